@@ -5,8 +5,8 @@
     score = pp.score("The cat sleeps.", "The cat is asleep.")
     print(score, score.signature)
 
-The names in `__all__` are public; importing the package stays light (no Qt, no torch, no numpy), and what a name needs
-is loaded when it is first used. The manual's page "notebook" shows them all.
+The names in `__all__` are public. Importing the package is light (no Qt, torch or numpy); each name loads its
+dependencies when it is first used. The manual's page "notebook" shows them all.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ __all__ = [
     "score",
 ]
 
-#: Where each public name is, loaded at its first use; no room of the package may be called like one of them.
-_PLACES = {
+#: The module of each public name, loaded at its first use; no folder of the package may have such a name.
+_MODULES = {
     "Judge": "api.scoring",
     "ParapluieError": "errors",
     "ParapluieWarning": "api.notices",
@@ -59,8 +59,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    if name in _PLACES:
-        value = getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+    if name in _MODULES:
+        value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     else:
         from parapluie_gui.feature import brought
 

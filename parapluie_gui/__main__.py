@@ -1,4 +1,4 @@
-"""`parapluie` and `python -m parapluie_gui`: the command line with a net under it; light, for the sake of Ctrl+C."""
+"""The entry points `parapluie` and `python -m parapluie_gui`; imports little, so that Ctrl+C works from the start."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from types import FrameType
 
 from parapluie_gui import children
 
-#: Exit status after Ctrl+C, as shells have it.
+#: Exit status after Ctrl+C, as in shells.
 _STOPPED = 130
 
 _pressed = False
 
 
 def main() -> int:
-    """Run the command line; returns the exit status (1 after an internal error)."""
-    if children.answer(sys.argv[1:]):
+    """Run the command line and return the exit status (1 after an internal error)."""
+    if children.run_requested_call(sys.argv[1:]):
         return 0
     ends = [signal.SIGINT]
-    for name in ("SIGTERM", "SIGHUP"):  # ended from outside, files half written are still removed
+    for name in ("SIGTERM", "SIGHUP"):  # so that half-written files are removed when the process is terminated
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # `nohup` has the second one ignored
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # under `nohup` SIGHUP is ignored
             ends.append(number)
     for number in ends:
         signal.signal(number, _press)
@@ -35,28 +35,28 @@ def main() -> int:
         sys.stderr.write("\nparapluie: stopped.\n")
         return _STOPPED
     finally:
-        # What is left is Python's own end, where an interruption would be shown as a traceback.
+        # An interruption during Python's shutdown would show a traceback.
         for number in ends:
             signal.signal(number, signal.SIG_DFL)
 
 
 def main_gui() -> int:
-    """`parapluie-gui` is `parapluie gui`."""
+    """Run `parapluie gui`, as the command `parapluie-gui`."""
     sys.argv[1:1] = ["gui"]
     return main()
 
 
 def _press(number: int, frame: FrameType | None) -> None:
-    # Kept, since libraries that are being imported turn the interruption into an error of their own.
+    # Recorded because a library that is being imported may turn the interruption into an error of its own.
     global _pressed
     _pressed = True
     raise KeyboardInterrupt
 
 
 def _open_streams() -> None:
-    """Put nothing in the place of standard streams that were closed (`2>&-`), or that a window's program never had.
+    """Connect closed (`2>&-`) or missing standard streams to the null device.
 
-    Otherwise the next file that is opened takes the number, and what a library says on stderr is written into it.
+    Otherwise the next opened file would get the stream's number, and a library's output to stderr would end up in it.
     """
     for number in range(3):
         try:

@@ -1,4 +1,4 @@
-"""Names for numpy's arrays in signatures: they say what the numbers are, and a type checker holds them to it."""
+"""Type aliases of numpy arrays that tell what the numbers mean."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-#: One score for each pair, NaN where there is none.
+#: One score for each pair, NaN for a missing one.
 Scores = NDArray[np.float64]
 #: Any other real numbers.
 Floats = NDArray[np.float64]
 #: 1 paraphrase, 0 not a paraphrase, -1 unlabelled, for each pair.
 Labels = NDArray[np.int8]
-#: 1 where a score is at least what it says, -1 where it is at most that, 0 where it is exact.
+#: For each score, 1 if it is a lower bound, -1 if it is an upper bound, 0 if it is exact.
 Bounds = NDArray[np.int8]
 #: One truth value for each pair.
 Mask = NDArray[np.bool_]
-#: Pair numbers, counts, places. Any width: numpy types what `flatnonzero` and `argsort` return otherwise than int64.
+#: Row numbers, counts, indices, of any width, because `flatnonzero` and `argsort` are not typed as int64.
 Rows = NDArray[np.integer[Any]]
 #: The halves of 16-byte keys, (n, 2).
 Keys = NDArray[np.uint64]
-#: Numbers of several kinds.
+#: Numbers of any type.
 Numbers = NDArray[Any]

@@ -1,4 +1,4 @@
-"""What starts this program, or a function of it, as a process of its own; the portable application has no Python."""
+"""Command lines that run this program or one of its functions as a child process, also without a Python installed."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from pkgutil import resolve_name
 _CALL = "--call"
 
 
-def portable() -> bool:
-    """Return whether this is the portable application, which brings its own Python and lends it to nothing else."""
+def is_portable() -> bool:
+    """Return whether this is the portable application, whose built-in Python can only run the application."""
     return bool(getattr(sys, "frozen", False))
 
 
 def interpreter() -> str:
-    """Return the path of what runs this program."""
+    """Return the path of the executable that runs this program."""
     return sys.executable
 
 
 def program(*arguments: str) -> list[str]:
-    """Return what starts the program, with these arguments of its command line."""
-    return [sys.executable, *arguments] if portable() else python("-m", "parapluie_gui", *arguments)
+    """Return the command that starts the program with arguments."""
+    return [sys.executable, *arguments] if is_portable() else python("-m", "parapluie_gui", *arguments)
 
 
 def call(function: str, *arguments: str) -> list[str]:
-    """Return what calls "module:function" of the program; the function finds the arguments in `sys.argv[1:]`."""
-    if portable():
+    """Return the command that calls "module:function" of the program with arguments in `sys.argv[1:]`."""
+    if is_portable():
         return [sys.executable, _CALL, function, *arguments]
     module, _, name = function.partition(":")
     return python("-c", f"from {module} import {name}; {name}()", *arguments)
 
 
 def python(*arguments: str) -> list[str]:
-    """Return what starts Python with these arguments, as the portable application cannot."""
+    """Return the command that starts Python with arguments; the portable application cannot do this."""
     return [sys.executable, *arguments]
 
 
-def answer(arguments: Sequence[str]) -> bool:
-    """Do what another process of the portable application started this one for; returns whether there was anything.
+def run_requested_call(arguments: Sequence[str]) -> bool:
+    """Run the function for which the portable application started this process, and return whether there is one.
 
-    This comes before anything else: what multiprocessing has started does not return from here. The application that is
-    started without arguments, as by a double click, opens its window.
+    This has to run first. Processes of multiprocessing do not return from it. Started without arguments, as by a double
+    click, the application opens its window.
     """
-    if not portable():
+    if not is_portable():
         return False
     multiprocessing.freeze_support()
-    _keep_data_beside()
+    _use_data_folder()
     if not arguments:
         sys.argv.append("gui")  # a double click
     if len(arguments) < 2 or arguments[0] != _CALL or not arguments[1].startswith("parapluie_gui."):
@@ -60,10 +60,10 @@ def answer(arguments: Sequence[str]) -> bool:
     return True
 
 
-def _keep_data_beside() -> None:
-    """Have the user's data in the folder of that name beside the application, if there is one."""
+def _use_data_folder() -> None:
+    """Use the folder "parapluie-data" next to the application for the user's data, if it exists."""
     program = Path(sys.executable)
     application = next((folder for folder in program.parents if folder.suffix == ".app"), program)
-    beside = application.with_name("parapluie-data")
-    if beside.is_dir():
-        os.environ.setdefault("PARAPLUIE_HOME", str(beside))
+    data = application.with_name("parapluie-data")
+    if data.is_dir():
+        os.environ.setdefault("PARAPLUIE_HOME", str(data))

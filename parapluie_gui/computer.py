@@ -1,4 +1,4 @@
-"""The memory and the display of this computer, amounts of memory in words, and when Python's collector rests."""
+"""Memory and display of the computer, and a pause of Python's garbage collector."""
 
 from __future__ import annotations
 
@@ -13,51 +13,50 @@ from pathlib import Path
 
 _CGROUPS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
 
-#: The packages of Debian and Ubuntu that Qt needs and a computer without a desktop usually lacks.
+#: Packages of Debian and Ubuntu that Qt needs and that are usually missing on a computer without a desktop.
 USUALLY_MISSING = (
     "libegl1 libgl1 libfontconfig1 libdbus-1-3 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 "
     "libxcb-shape0"
 )
 
 _collector = threading.Lock()
-_resting = 0
-_collects = True
+_pauses = 0
+_was_enabled = True
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
-    """Let Python's garbage collector rest meanwhile, in every thread.
+def gc_disabled() -> Iterator[None]:
+    """Disable Python's garbage collector in all threads.
 
-    The collector is the process's: whoever turned it on and off alone would wake it for another thread in the middle.
-    It wakes when the last of those who let it rest has ended.
+    The collector belongs to the process, so nested and concurrent uses are counted; the last one to end enables it.
     """
-    global _resting, _collects
+    global _pauses, _was_enabled
     with _collector:
-        if not _resting:
-            _collects = gc.isenabled()
+        if not _pauses:
+            _was_enabled = gc.isenabled()
             gc.disable()
-        _resting += 1
+        _pauses += 1
     try:
         yield
     finally:
         with _collector:
-            _resting -= 1
-            if not _resting and _collects:
+            _pauses -= 1
+            if not _pauses and _was_enabled:
                 gc.enable()
 
 
-def collector_rests() -> bool:
-    """Return whether somebody lets the collector rest."""
-    return _resting > 0
+def is_gc_disabled() -> bool:
+    """Return whether the garbage collector is disabled by `gc_disabled`."""
+    return _pauses > 0
 
 
-def in_words(size: float) -> str:
-    """Return an amount of bytes as "1.5 GB" or "24 MB"."""
+def format_bytes(size: float) -> str:
+    """Format a number of bytes as "1.5 GB" or "24 MB"."""
     return f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{round(size / 1e6)} MB"
 
 
 def memory() -> tuple[int | None, int | None]:
-    """Return the bytes of memory that this computer, or the container, has, and those that are free; None: unknown."""
+    """Return the total and the free memory of this computer or container in bytes, None if unknown."""
     if sys.platform == "win32":
         return _windows_memory()
     try:
@@ -90,8 +89,8 @@ def _windows_memory() -> tuple[int | None, int | None]:
     return numbers[1], numbers[2]
 
 
-def platform_of(environment: Mapping[str, str], system: str) -> str:
-    """Return what Qt will draw its windows on ("xcb", "wayland", "windows", ...), "" where there is no display."""
+def qt_platform(environment: Mapping[str, str], system: str) -> str:
+    """Return Qt's platform for windows ("xcb", "wayland", "windows", ...), "" without a display."""
     if chosen := environment.get("QT_QPA_PLATFORM"):
         return chosen
     if system in ("win32", "darwin"):

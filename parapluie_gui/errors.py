@@ -1,4 +1,4 @@
-"""The errors a user can meet; each one's text is a sentence fit to be shown, saying what is wrong and what to do."""
+"""Errors for the user, whose messages say in a sentence what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -6,69 +6,69 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-#: Exit status of the commands for input that cannot be used; argparse ends with the same one.
+#: Exit status of commands for unusable input, the same as that of argparse.
 BAD_INPUT = 2
 
-#: Exit status after Ctrl+C, as shells have it.
+#: Exit status after Ctrl+C, as in shells.
 INTERRUPTED = 130
 
 
-#: What would break a sentence in two, and what else could command a terminal: both may come out of a column's name.
+#: Characters that would break a line, and control characters of terminals, which a column's name may contain.
 _LINE_BREAKS = re.compile(r"[\t-\r\x1c-\x1e\x85\u2028\u2029]+")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class ParapluieError(Exception):
-    """Base of every error whose text is written for the user; it is one line, whatever names it quotes."""
+    """Base of all errors whose message is for the user; the message is one line, whatever names it quotes."""
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(one_line(sentence))
 
 
 def one_line(text: str | Path) -> str:
-    """Return a sentence or a file's name as text that can be shown and written anywhere, in one line.
+    """Convert a sentence or a file's name to one line that can be shown and written anywhere.
 
-    Line breaks become spaces. Control characters become U+FFFD, and so do the lone surrogates that stand in a path for
-    bytes which are not UTF-8: no file takes them, and Qt leaves them out or dies of them (PySide6 6.11).
+    Line breaks become spaces. Control characters become U+FFFD. So do lone surrogates, which represent bytes of a path
+    that are not UTF-8: files cannot contain them, and Qt omits them or crashes (PySide6 6.11).
     """
     return _CONTROLS.sub("\ufffd", _LINE_BREAKS.sub(" ", str(text)))
 
 
 def first_line(error: Exception) -> str:
-    """Return what an error of another library says, shortened to fit into a sentence; its kind if it is silent."""
+    """Return the first line of a library's error, to be quoted in a sentence; its class if it has no message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def with_advice(what: str, todo: str) -> str:
-    """Return what is wrong and what to do as two sentences; both come without a full stop, a question with its mark."""
+    """Join a problem and advice into two sentences; both are given without full stop, a question with its mark."""
     return f"{what}. {todo[:1].upper()}{todo[1:]}{'' if todo.endswith('?') else '.'}"
 
 
-def listed(words: Sequence[str], last: str = "and") -> str:
-    """Return words as a sentence lists them: "A", "A and B", "A, B and C"."""
+def join_words(words: Sequence[str], last: str = "and") -> str:
+    """Join words as in a sentence: "A", "A and B", "A, B and C"."""
     return f" {last} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 class InternalError(ParapluieError):
-    """What nobody foresaw, as a sentence; its cause is the error itself."""
+    """An unexpected error, worded for the user; the original error is its cause."""
 
     @classmethod
     def of(cls, error: Exception, what: str = "{0}") -> InternalError:
-        """Return an error as a sentence for the user; {0} in `what` stands for it."""
-        words = f"Internal error ({type(error).__name__}: {first_line(error)})."
-        made = cls(what.format(f"{words} Try again. If it comes again, please report the details."))
-        made.__cause__ = error
-        return made
+        """Word an error for the user; {0} in `what` is replaced by the sentences about it."""
+        sentence = f"Internal error ({type(error).__name__}: {first_line(error)})."
+        internal = cls(what.format(f"{sentence} Try again. If it comes again, please report the details."))
+        internal.__cause__ = error
+        return internal
 
 
 class CorpusError(ParapluieError):
-    """A file of pairs that cannot be read as asked.
+    """A file of pairs that cannot be read.
 
     Args:
-        what: What is wrong, without a full stop.
-        todo: What the user can do about it, without a full stop.
+        what: The problem, without a full stop.
+        todo: Advice to the user, without a full stop.
         path: The file, or None for pasted text.
-        line: 1-based line (or record) the problem is at, or None when it concerns the whole file.
+        line: 1-based line (or record) of the problem, or None if it concerns the whole file.
     """
 
     def __init__(self, what: str, todo: str, path: Path | str | None = None, line: int | None = None) -> None:
@@ -80,22 +80,22 @@ class CorpusError(ParapluieError):
 
 
 class EncodingError(CorpusError):
-    """The text is neither marked by a byte order mark nor UTF-8: the user has to name its encoding."""
+    """A text that is not UTF-8 and has no byte order mark, so that the user has to choose its encoding."""
 
 
 class LabelError(CorpusError):
-    """The column of labels holds values of which nothing says what they mean: the user has to."""
+    """A column of labels with unknown values, whose meaning the user has to choose."""
 
 
 class NoPairsError(CorpusError):
-    """No row holds a pair of sentences."""
+    """A file without any row that holds a pair of sentences."""
 
 
 class OwnFileError(ParapluieError):
     """A file of the user's own that cannot be used.
 
     Attributes:
-        line: The line of its file that the sentence is about, counted from 1; None when it is none in particular.
+        line: The 1-based line of the problem, or None if it concerns no particular line.
     """
 
     def __init__(self, sentence: str = "", line: int | None = None) -> None:
@@ -116,7 +116,7 @@ class ModelError(ParapluieError):
 
 
 class MissingPackageError(ModelError):
-    """A package that is not installed, and what can be done: most of the program runs without it."""
+    """An optional package that is not installed; most of the program works without it."""
 
 
 class MetricError(ParapluieError):
@@ -128,15 +128,15 @@ class SessionError(ParapluieError):
 
 
 class DamagedError(SessionError):
-    """A session file or score store whose bytes are not those that were written."""
+    """A corrupt session file or score store."""
 
 
 class UnwritableError(SessionError):
-    """A session that cannot be written now, and may be later: a full disk, a folder without rights, another writer."""
+    """A session that temporarily cannot be written: full disk, missing permission, or a different writer."""
 
 
 class DocumentError(SessionError):
-    """A session file that is not what this program last saved: changed by another program, gone, or open elsewhere."""
+    """A session file that differs from what this window saved: changed by another program, deleted, or in use."""
 
 
 class InUseError(DocumentError):

@@ -1,4 +1,4 @@
-"""Files written whole or not at all, under a temporary name that nobody can foresee; what is none, and damaged ones."""
+"""Writes files atomically through unpredictable temporary names, and handles special and damaged files."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-#: Rights of a file that only its owner may read.
+#: Permissions of a file that only its owner may read.
 PRIVATE = 0o600
-#: An ending longer than this is no kind of file, and with it the temporary name could be too long for the disk.
+#: A longer ending is dropped from the temporary name, which could be too long for the file system.
 _LONGEST_ENDING = 16
 
-#: What has a path and can be opened like a file, but may never come to its end.
-_NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
+#: Objects with a path that can be opened like a file but may never end.
+_SPECIAL_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a device"),
@@ -30,83 +30,83 @@ _NO_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
 
 
 class NotAFileError(OSError):
-    """What should be read is a pipe, a socket or a device; `strerror` is this name."""
+    """A path to read that is a pipe, a socket or a device, which `strerror` names."""
 
 
 def check_is_file(path: Path) -> None:
-    """Refuse a pipe, a socket or a device before it is read: the reader would wait for it, perhaps without end.
+    """Refuse a pipe, a socket or a device, because reading it might never end.
 
     Raises:
-        NotAFileError: It is one.
-        OSError: There is nothing at this path.
+        NotAFileError: The path is one of these.
+        OSError: The path does not exist.
     """
     mode = path.stat().st_mode
-    for is_such, name in _NO_FILES:
-        if is_such(mode):
+    for is_kind, name in _SPECIAL_FILES:
+        if is_kind(mode):
             raise NotAFileError(errno.EINVAL, f"{name}, not a file", str(path))
 
 
-#: Seconds after which nobody is writing any more, whatever process has the number now, or on whatever computer.
+#: Seconds after which a temporary file is abandoned, even if a process with its number exists.
 _OLD = 7 * 24 * 3600.0
 _NAME = re.compile(r"\.parapluie-([0-9a-f]{16})(\.\S*)?")
-#: What SQLite puts beside a database while it writes.
-_BESIDE = ("", "-journal", "-wal", "-shm")
+#: Endings of the files of SQLite next to a database that it writes.
+_SQLITE_ENDINGS = ("", "-journal", "-wal", "-shm")
 
-#: The record of temporary files that are being written, kept from `sweep` on; and those of this process.
-_told_in: Path | None = None
-_mine: set[Path] = set()
+#: The folder with a record of each temporary file, set by `remove_leftovers`; and the records of this process.
+_records: Path | None = None
+_own_records: set[Path] = set()
 
 
 @contextlib.contextmanager
 def atomic_write(path: Path, *, private: bool = False) -> Iterator[Path]:
-    """Yield the path of an empty temporary file beside `path`, which takes its place when all went well.
+    """Yield the path of an empty temporary file in the folder of `path`, and replace `path` by it on success.
 
-    The temporary file ends as `path` does, for writers that go by the ending. It is on the disk before it takes the
-    place, so that even after a power cut there is the old file or the new one. When something goes wrong, `path` is as
-    it was and the temporary file is gone. A link at `path` is replaced, never followed. After a kill
-    the next start removes the temporary file (see `sweep`).
+    The temporary file has the same ending as `path`, for writers that depend on it. It is flushed to disk before it
+    replaces `path`, so that after a power failure either the old or the new file exists. On an error, `path` is
+    unchanged and the temporary file is removed. A link at `path` is replaced, not followed. If the process is killed,
+    the next start removes the temporary file (see `remove_leftovers`).
 
     Args:
-        path: The file to be made or replaced; its folder exists.
-        private: Only the user may read the file. Otherwise it keeps the rights of the file that it replaces, or has
-            those of any new file.
+        path: The file to create or replace, in an existing folder.
+        private: Whether only the user may read the file. Otherwise it keeps the permissions of the file that it
+            replaces, or has the default ones.
 
     Raises:
         OSError: The file cannot be written.
     """
-    rights = PRIVATE if private else _rights(path)
+    permissions = PRIVATE if private else _permissions(path)
     ending = path.suffix if len(os.fsencode(path.suffix)) <= _LONGEST_ENDING else ""
     temporary = path.with_name(f".parapluie-{secrets.token_hex(8)}{ending}")
-    told = _tell(temporary)
+    record = _record(temporary)
     try:
-        # Exclusive: a file or link that is there already is an error. The system takes the umask off the rights.
+        # Exclusive: an existing file or link is an error. The system applies the umask to the permissions.
         flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
-        os.close(os.open(temporary, flags, 0o666 if rights is None else PRIVATE))
+        os.close(os.open(temporary, flags, 0o666 if permissions is None else PRIVATE))
         yield temporary
-        _to_disk(temporary)
-        if rights is not None:
-            temporary.chmod(rights)
+        _flush(temporary)
+        if permissions is not None:
+            temporary.chmod(permissions)
         temporary.replace(path)
     except OSError as error:
         if error.errno is not None:
-            error.filename = str(path)  # the one that the user knows
+            error.filename = str(path)  # the name that the user knows
         raise
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
-        _forget(told)
-    with contextlib.suppress(OSError):  # the name is on the disk too; not every system opens folders
-        _to_disk(path.parent)
+        _remove_record(record)
+    with contextlib.suppress(OSError):  # flushes the new name as well; not every system can open folders
+        _flush(path.parent)
 
 
 def touch_private(path: Path) -> None:
-    """Make an empty file that only the user may read, unless one exists; a failure shows when the file is used."""
+    """Create an empty file that only the user may read, unless it exists; ignore errors, which its use will show."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), PRIVATE))
 
 
 def write_text(path: Path, text: str, *, private: bool = False, errors: str = "strict") -> None:
-    """Write a text file in UTF-8, whole or not at all (see `atomic_write`); line ends stay as they are in the text.
+    """Write a text file in UTF-8 atomically (see `atomic_write`), with the line breaks of the text.
 
     Raises:
         OSError: The file cannot be written.
@@ -115,17 +115,17 @@ def write_text(path: Path, text: str, *, private: bool = False, errors: str = "s
         temporary.write_text(text, encoding="utf-8", errors=errors, newline="")
 
 
-def _rights(path: Path) -> int | None:
-    """Return the rights of the file that will be replaced, None if there is none."""
+def _permissions(path: Path) -> int | None:
+    """Return the permissions of a file, None if it is missing or not a regular file."""
     try:
-        found = path.lstat().st_mode
+        mode = path.lstat().st_mode
     except OSError:
         return None
-    return stat.S_IMODE(found) & 0o777 if stat.S_ISREG(found) else None
+    return stat.S_IMODE(mode) & 0o777 if stat.S_ISREG(mode) else None
 
 
-def _to_disk(path: Path) -> None:
-    # Windows only does this for files that are open for writing, and folders can only be open for reading.
+def _flush(path: Path) -> None:
+    # Windows only flushes files open for writing, and folders can only be opened for reading.
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
     try:
         os.fsync(handle)
@@ -134,10 +134,10 @@ def _to_disk(path: Path) -> None:
 
 
 def put_aside(path: Path) -> Path:
-    """Rename a file or folder to NAME.damaged-1, or the first such number that is free, and return the new path.
+    """Rename a file or folder to NAME.damaged-1, or the first free number, and return the new path.
 
     Raises:
-        OSError: It is not there, or its folder cannot be written.
+        OSError: It does not exist, or its folder cannot be written.
     """
     for number in itertools.count(1):
         other = path.with_name(f"{path.name}.damaged-{number}")
@@ -146,72 +146,71 @@ def put_aside(path: Path) -> Path:
     raise AssertionError
 
 
-def _tell(temporary: Path) -> Path | None:
-    """Keep that a temporary file is about to be made; returns what `_forget` takes, None where nothing can be kept."""
+def _record(temporary: Path) -> Path | None:
+    """Record a temporary file before it is created; return the record, or None if that is impossible."""
     name = _NAME.fullmatch(temporary.name)
-    if name is None or _told_in is None or not _told_in.parent.is_dir():
+    if name is None or _records is None or not _records.parent.is_dir():
         return None
-    told = _told_in / f"{os.getpid()}-{name[1]}"
+    record = _records / f"{os.getpid()}-{name[1]}"
     try:
-        _told_in.mkdir(mode=0o700, exist_ok=True)
+        _records.mkdir(mode=0o700, exist_ok=True)
         text = f"{platform.node()}\n{os.fsdecode(temporary.absolute())}"
-        told.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
+        record.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
     except OSError:
         return None
-    _mine.add(told)
-    return told
+    _own_records.add(record)
+    return record
 
 
-def _forget(told: Path | None) -> None:
-    """The temporary file is gone."""
-    if told is not None:
-        _mine.discard(told)
+def _remove_record(record: Path | None) -> None:
+    if record is not None:
+        _own_records.discard(record)
         with contextlib.suppress(OSError):
-            told.unlink(missing_ok=True)
+            record.unlink(missing_ok=True)
 
 
-def sweep(data_folder: Path) -> None:
-    """Remove what killed programs left beside the user's files; what cannot be removed now is tried at the next start.
+def remove_leftovers(data_folder: Path) -> None:
+    """Remove temporary files of killed processes; those that cannot be removed are tried again at the next start.
 
-    Nobody could find it by looking: it lies wherever somebody saved something. So from here on each temporary file is
-    told to a folder of the user's data folder before it is made, with the process that makes it.
+    They may be in any folder in which something was saved. Therefore, from this call on, each temporary file is
+    recorded in the user's data folder, with its process, before it is created.
     """
-    global _told_in
-    _told_in = data_folder / "writing"
+    global _records
+    _records = data_folder / "writing"
     with contextlib.suppress(OSError):
-        for told in list(_told_in.iterdir()):
+        for record in list(_records.iterdir()):
             with contextlib.suppress(OSError, ValueError):
-                _sweep(told)
+                _remove_leftover(record)
 
 
-def _sweep(told: Path) -> None:
-    process, _, number = told.name.partition("-")
-    computer, _, place = told.read_text("utf-8", "surrogateescape").partition("\n")
-    old = time.time() - told.stat().st_mtime > _OLD
-    if told in _mine or not (old or (computer == platform.node() and _gone(int(process)))):
+def _remove_leftover(record: Path) -> None:
+    process, _, number = record.name.partition("-")
+    computer, _, place = record.read_text("utf-8", "surrogateescape").partition("\n")
+    old = time.time() - record.stat().st_mtime > _OLD
+    if record in _own_records or not (old or (computer == platform.node() and _has_ended(int(process)))):
         return
     temporary = Path(place)
     name = _NAME.fullmatch(temporary.name)
     if name is not None and name[1] == number:
         if not temporary.parent.is_dir() and not old:
-            return  # on a disk that is not there now
-        for ending in _BESIDE:
+            return  # on a disk that is not connected
+        for ending in _SQLITE_ENDINGS:
             temporary.with_name(temporary.name + ending).unlink(missing_ok=True)
-    told.unlink()
+    record.unlink()
 
 
-def _gone(process: int) -> bool:
-    # In a container the next start often has the same number.
-    return process == os.getpid() or not _runs(process)
+def _has_ended(process: int) -> bool:
+    # In a container, the next start often gets the same process number.
+    return process == os.getpid() or not _is_running(process)
 
 
-def _runs(process: int) -> bool:
+def _is_running(process: int) -> bool:
     if sys.platform == "win32":
         import ctypes
 
-        # The right to ask about a process, and what is answered while it runs.
-        asking, running = 0x1000, 259
-        handle = ctypes.windll.kernel32.OpenProcess(asking, False, process)
+        # The permission to query a process, and its exit code while it runs.
+        query, running = 0x1000, 259
+        handle = ctypes.windll.kernel32.OpenProcess(query, False, process)
         if not handle:
             return False
         code = ctypes.c_ulong()
@@ -223,5 +222,5 @@ def _runs(process: int) -> bool:
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        pass  # somebody else's
+        pass  # a process of a different user
     return True

@@ -1,4 +1,4 @@
-"""The manual: pages of Markdown that ship with the program, read by `parapluie help` and by the window (F1)."""
+"""The manual: pages of Markdown for `parapluie help` and the window (F1)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from parapluie_gui.analysis import catalogue as analyses
 from parapluie_gui.errors import HelpError, with_advice
 from parapluie_gui.feature import brought, installed
 from parapluie_gui.metrics import catalogue as metrics
-from parapluie_gui.options import described
+from parapluie_gui.options import list_options
 
 FOLDER = "manual"
 INDEX = "index"
 
-#: Which flag an option has that is named like one of another analysis.
+#: A note on options with the same name in several analyses.
 _PREFIXED = """
 Where the command itself or another analysis means something else by a name, the analysis is written before it:
 `--corpus-measure`.
@@ -34,19 +34,19 @@ _FENCE = re.compile(r"\s*```")
 
 @dataclass(frozen=True)
 class Page:
-    """One page; `text` is Markdown."""
+    """A page of the manual; `text` is Markdown."""
 
-    #: As in `parapluie help NAME` ("metrics").
+    #: Its name in `parapluie help NAME` ("metrics").
     name: str
-    #: Inside the resources, with slashes ("manual/metrics.md").
+    #: Its path in the resources, with slashes ("manual/metrics.md").
     path: str
-    #: As the index calls it.
+    #: Its title in the index.
     title: str
     text: str
 
     @property
     def anchors(self) -> frozenset[str]:
-        """What a link to a heading of this page may have behind its #."""
+        """The anchors of its headings."""
         return frozenset(anchor(heading) for _, _, heading in _headings(self.text))
 
     @property
@@ -55,7 +55,7 @@ class Page:
         return tuple(link for _, link in _LINK.findall(self.text))
 
     def section(self, heading: str) -> str:
-        """Return the part under a heading of these words (in any case), with all below it; "" where there is none."""
+        """Return the section with a heading (ignoring case), including subsections; "" if there is none."""
         headings = _headings(self.text)
         lines = self.text.splitlines()
         for place, (line, level, title) in enumerate(headings):
@@ -66,16 +66,16 @@ class Page:
 
 
 def anchor(heading: str) -> str:
-    """Return a heading as links write it behind a # ("The filter box" → "the-filter-box"), as GitHub does."""
+    """Return the anchor of a heading as on GitHub ("The filter box" → "the-filter-box")."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 @cache
 def pages() -> tuple[Page, ...]:
-    """Return every page in the order in which the index names them, the index first.
+    """Return all pages in the order of the index, which comes first.
 
-    Pages of features that are not installed are left out, and links to them become plain text; those of features from
-    other packages follow the program's own.
+    Pages of features that are not installed are left out, and links to them become plain text. Pages from other
+    packages come last.
     """
     index = _read(f"{FOLDER}/{INDEX}.md", "Contents")
     entries = [line for line in index.text.splitlines() if line.startswith("- ")]
@@ -89,7 +89,7 @@ def pages() -> tuple[Page, ...]:
 
 
 def _foreign_pages() -> Iterator[Page]:
-    """Yield the pages in the packages of features that are not the program's own."""
+    """Yield the pages of features from other packages."""
     for feature in installed():
         if not feature.package.startswith("parapluie_gui."):
             for name in feature.manual:
@@ -99,30 +99,30 @@ def _foreign_pages() -> Iterator[Page]:
 
 
 def is_internal(link: str) -> bool:
-    """Return whether a link leads to a page of the manual rather than into the web."""
+    """Return whether a link is to a page of the manual rather than to the web."""
     return ":" not in link
 
 
 def target(page: Page, link: str) -> tuple[str, str]:
-    """Return the path and the anchor that an internal link of a page leads to."""
+    """Return the path and the anchor of an internal link's target."""
     path, _, fragment = link.partition("#")
     return posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path)) if path else page.path, fragment
 
 
 def find(topic: str) -> str:
-    """Return the Markdown of a page ("metrics") or of a section by its heading ("score"), in any case; "": the index.
+    """Return the Markdown of a page ("metrics") or of a section ("score"), ignoring case; "" means the index.
 
     Raises:
-        HelpError: There is neither; the sentence names the nearest pages.
+        HelpError: There is neither; the message names similar pages.
     """
     wanted = topic.strip().casefold() or INDEX
     for page in pages():
         if page.name == wanted:
             return page.text
-    # A command's name is a topic too; a menu may have the same heading.
+    # The name of a command takes precedence over a menu with the same heading.
     for page in sorted(pages(), key=lambda page: page.name != "command-line"):
-        if found := page.section(wanted):
-            return found
+        if section := page.section(wanted):
+            return section
     names = [page.name for page in pages()]
     near = difflib.get_close_matches(wanted, names, n=3, cutoff=0.7)
     near += [page.name for page in pages() if wanted in page.text.casefold() and page.name not in near]
@@ -135,34 +135,34 @@ def _read(path: str, title: str) -> Page:
     name = file.removesuffix(".md") if folder == FOLDER else f"{posixpath.basename(folder)}-card"
     page = Page(name, path, title, (places.resources() / path).read_text(encoding="utf-8"))
 
-    def living(link: re.Match[str]) -> str:
-        there = not is_internal(link[2]) or (places.resources() / target(page, link[2])[0]).is_file()
-        return link[0] if there else link[1]
+    def keep_existing(link: re.Match[str]) -> str:
+        exists = not is_internal(link[2]) or (places.resources() / target(page, link[2])[0]).is_file()
+        return link[0] if exists else link[1]
 
-    return replace(page, text=_LINK.sub(living, page.text) + _further_rows(page))
+    return replace(page, text=_LINK.sub(keep_existing, page.text) + _catalogue_tables(page))
 
 
-def _further_rows(page: Page) -> str:
-    """Return what a page has that is made of the catalogues: options, and what nobody described yet, in its own words.
+def _catalogue_tables(page: Page) -> str:
+    """Return tables made from the catalogues for a page: options, and entries that the page does not describe.
 
-    A metric or an analysis that was just added, or that a package brings, is in the manual by itself.
+    So new metrics and analyses, and those of other packages, are in the manual automatically.
     """
     if page.name == "metrics":
-        found = [info for info in metrics.metrics() if f"`{info.id}" not in page.text]
-        rows = [(f"`{info.id}`", info.summary, _options(info.options)) for info in found]
+        missing = [info for info in metrics.metrics() if f"`{info.id}" not in page.text]
+        rows = [(f"`{info.id}`", info.summary, _options(info.options)) for info in missing]
         return _table("Further metrics", ("metric", "meaning", "options"), rows)
     if page.name == "analysis":
         parts = [part for part in analyses.parts().values() if not part.page_of]
-        listed = [(part.page_title, analyses.analysis(part.name)) for part in parts]
-        pages = [(title or each.title, each.about) for title, each in listed if each.in_window]
-        missing = [row for row in pages if f"\n| {row[0]} |" not in page.text]
-        return _table("Further pages", ("page", "contents"), missing)
+        titled = [(part.page_title, analyses.analysis(part.name)) for part in parts]
+        described = [(title or analysis.title, analysis.about) for title, analysis in titled if analysis.in_window]
+        undescribed = [row for row in described if f"\n| {row[0]} |" not in page.text]
+        return _table("Further pages", ("page", "contents"), undescribed)
     if page.name == "analyse":
         options = [
-            (f"`{each.name}`", f"`{option.flag}`", option.description)
-            for each in analyses.analyses()
-            for option in described(each.options)
-            if option.flag and not each.standalone
+            (f"`{analysis.name}`", f"`{option.flag}`", option.description)
+            for analysis in analyses.analyses()
+            for option in list_options(analysis.options)
+            if option.flag and not analysis.standalone
         ]
         return _table("Options of the analyses", ("analysis", "option", "meaning"), options) + _PREFIXED
     if page.name == "command-line":
@@ -174,7 +174,7 @@ def _further_rows(page: Page) -> str:
 
 
 def _options(kind: type[Any]) -> str:
-    return "; ".join(f"`{option.name}=` {option.description}" for option in described(kind))
+    return "; ".join(f"`{option.name}=` {option.description}" for option in list_options(kind))
 
 
 def _table(heading: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -189,11 +189,11 @@ def _table(heading: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:
-    """Return the 0-based line, level and words of each heading outside code."""
-    found = []
+    """Return the 0-based line, level and text of each heading outside of code blocks."""
+    headings = []
     code = False
     for number, line in enumerate(text.splitlines()):
         code ^= _FENCE.match(line) is not None
         if not code and (heading := _HEADING.match(line)):
-            found.append((number, len(heading[1]), heading[2].strip()))
-    return found
+            headings.append((number, len(heading[1]), heading[2].strip()))
+    return headings

@@ -1,7 +1,7 @@
-"""Options of metrics, analyses and commands: fields of a frozen dataclass that say all that is shown and read of them.
+"""Options of metrics, analyses and commands, declared as fields of a frozen dataclass.
 
-No Qt and no argparse: the window makes controls of them (`ui.widgets.option_control`), the command line arguments
-(`commands.arguments`), a metric its spec and its name (`metrics.spec`), the manual its tables.
+The window turns them into controls (`ui.widgets.option_control`), the command line into arguments
+(`commands.arguments`), metrics into specs and names (`metrics.spec`), and the manual into tables.
 """
 
 from __future__ import annotations
@@ -11,41 +11,41 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, TypeVar
 
-from parapluie_gui.errors import ParapluieError, listed, with_advice
+from parapluie_gui.errors import ParapluieError, join_words, with_advice
 
 Options = TypeVar("Options")
 
-#: Returns the keys to choose among, with their titles, of what the options are for: the material of an analysis.
+#: Returns the keys and titles of a choice for some material, such as that of an analysis.
 Offered = Callable[[Any], Mapping[str, str]]
 
-#: How a switch is written where it has a value, as in the spec of a metric.
+#: The values of a switch, as in the spec of a metric.
 SWITCH = ("off", "on")
 _ON, _OFF = ("on", "yes", "true", "1"), ("off", "no", "false", "0")
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its kind, its range, its default and its words.
+    """The declaration of one option: kind, range, default and texts.
 
     Attributes:
-        name: The field's.
-        kind: A whole number, a number, one of some keys, yes or no, a text, or ("value") what `reader` makes of a text.
-        label: What stands before it in a form; an option without one is in none.
-        help: What it does, a phrase: the tip in the window, the help of the command line, a row of the manual.
-        default: Its value where nothing is chosen; of a choice "" means the usual one of the material.
-        low, high: The range of a number, both allowed; `high` may be infinite where no form has it.
-        decimals: Of a number.
-        special: What stands for the lowest number ("automatic"), or "".
-        offered: Returns what a choice offers of some material; None where that is all `keys`.
-        usual: Returns the key that is chosen at first.
-        keys: A choice's keys and their titles; empty where only the material knows them.
-        only_shown: Nothing has to be computed anew when it changes.
-        flag: Its name on the command line ("--bin-width"), "" for none there.
-        metavar: What stands for its value in the help; several words for several values.
+        name: The name of its field.
+        kind: An integer, a number, a choice of keys, a switch, a text, or ("value") the result of `reader`.
+        label: Its label in forms; an option without one is not in any form.
+        help: A phrase on its effect, for the tip in the window, the command line's help and the manual.
+        default: The default value; for a choice "" means the usual key of the material.
+        low, high: The range of a number, inclusive; `high` may be infinite if the option is not in a form.
+        decimals: Decimal places of a number.
+        special: A word for the lowest number ("automatic"), or "".
+        offered: Returns the keys of a choice for some material; None if all `keys` are offered.
+        usual: Returns the initially chosen key for some material.
+        keys: The keys of a choice and their titles; empty if they depend on the material.
+        only_shown: Whether a change of it only affects what is shown, not what is computed.
+        flag: Its flag on the command line ("--bin-width"), or "" if it has none.
+        metavar: The placeholder of its value in the help, or several for several values.
         short: A second, short flag ("-o").
-        reader: Returns the value that a text of the command line stands for.
-        rest: What else argparse is told of a command's own argument (`nargs`, `const`, `required`, `action`).
-        positional: On the command line it stands without a flag.
+        reader: Parses the text of the command line.
+        rest: Further arguments for argparse (`nargs`, `const`, `required`, `action`).
+        positional: Whether it is a positional argument of the command line.
     """
 
     name: str
@@ -69,11 +69,11 @@ class Option:
     positional: bool = False
 
     def choices(self, material: Any) -> Mapping[str, str]:
-        """Return the keys that a choice offers, with their titles."""
+        """Return the keys of a choice for some material, with their titles."""
         return self.keys if self.offered is None else self.offered(material)
 
-    def resolved(self, value: Any, material: Any) -> Any:
-        """Return the value, of a choice the usual key where none is chosen or it is no longer offered."""
+    def resolve(self, value: Any, material: Any) -> Any:
+        """Return the value; for a choice whose key is empty or no longer offered, return the usual key."""
         if self.kind != "choice":
             return value
         keys = self.choices(material)
@@ -84,19 +84,19 @@ class Option:
 
     @property
     def expected(self) -> str:
-        """What a value has to be, in words: "a whole number from 1 to 40", "treebank or whitespace"."""
+        """A phrase on the valid values: "a whole number from 1 to 40", "treebank or whitespace"."""
         if self.kind in ("integer", "number"):
             number = "whole number" if self.kind == "integer" else "number"
             if math.isinf(self.high):
                 return f"a {number} of {self.low:,} or more"
             return f"a {number} from {self.low:,} to {self.high:,}"
         if self.kind == "choice" and self.keys:
-            return listed(list(filter(None, self.keys)), "or")
+            return join_words(list(filter(None, self.keys)), "or")
         return "on or off" if self.kind == "switch" else "a text"
 
     @property
     def default_words(self) -> str:
-        """The default for a person: "5", "automatic"; "" where there is none to name."""
+        """The default as text: "5", "automatic"; "" if it is not worth naming."""
         if self.kind == "switch":
             return SWITCH[1] if self.default else ""
         if self.special and self.default == self.low:
@@ -105,9 +105,9 @@ class Option:
 
     @property
     def description(self) -> str:
-        """What it does, its keys or range, and its default: "weight of the source, 0 to 1; 0.2 by default"."""
+        """Its help, keys or range, and default: "weight of the source, 0 to 1; 0.2 by default"."""
         named = [key if title == key else f"{key} ({title})" for key, title in self.keys.items() if key]
-        keys = f": {listed(named, 'or')}" if named else ": on or off" if self.kind == "switch" else ""
+        keys = f": {join_words(named, 'or')}" if named else ": on or off" if self.kind == "switch" else ""
         if self.kind in ("integer", "number") and math.isfinite(self.high) and not self.special:
             keys = f", {self.low:,} to {self.high:,}"
         default = SWITCH[0] if self.kind == "switch" and not self.default else self.default_words
@@ -115,10 +115,10 @@ class Option:
         return f"{self.help}{keys}{default}"
 
     def read(self, text: str) -> Any:
-        """Return the value that a text stands for.
+        """Parse a value.
 
         Raises:
-            ValueError: It is not what is expected.
+            ValueError: The text is not a valid value.
         """
         value: Any = text
         if self.kind == "switch":
@@ -139,7 +139,7 @@ class Option:
         return value
 
     def write(self, value: Any) -> str:
-        """Return a value as a text that `read` takes."""
+        """Format a value as a text that `read` accepts."""
         if self.kind == "switch":
             return SWITCH[bool(value)]
         return f"{value:.12g}" if self.kind == "number" else str(value)
@@ -147,7 +147,7 @@ class Option:
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of what has none."""
+    """The options of an analysis or metric without any."""
 
 
 def _option(default: Any, flag: str | None, **words: Any) -> Any:
@@ -166,7 +166,7 @@ def integer(
     flag: str | None = None,
     metavar: str = "N",
 ) -> Any:
-    """Return a field for a whole number from `low` to `high`."""
+    """Declare an integer from `low` to `high`."""
     words = {"kind": "integer", "label": label, "help": help, "low": low, "high": high, "special": special}
     return _option(default, flag, **words, only_shown=only_shown, metavar=metavar)
 
@@ -184,7 +184,7 @@ def decimal(
     flag: str | None = None,
     metavar: str = "X",
 ) -> Any:
-    """Return a field for a number from `low` to `high`."""
+    """Declare a number from `low` to `high`."""
     words = {"kind": "number", "label": label, "help": help, "low": low, "high": high, "decimals": decimals}
     return _option(default, flag, **words, special=special, only_shown=only_shown, metavar=metavar)
 
@@ -201,9 +201,9 @@ def choice(
     flag: str | None = None,
     metavar: str = "KEY",
 ) -> Any:
-    """Return a field for one of some keys: fixed ones with their titles, or those that the material has.
+    """Declare a choice of keys: fixed ones with their titles, or a function that returns those of the material.
 
-    `keys` are all that some material may have, where that is known.
+    `keys` are all keys that any material may have, if they are known.
     """
     offer = {"offered": offered, "keys": keys or {}} if callable(offered) else {"keys": offered}
     words = {"kind": "choice", "label": label, "help": help, "usual": usual, **offer}
@@ -211,47 +211,49 @@ def choice(
 
 
 def switch(label: str, help: str, *, default: bool = False, only_shown: bool = False, flag: str | None = None) -> Any:
-    """Return a field for yes or no."""
+    """Declare a switch."""
     return _option(default, flag, kind="switch", label=label, help=help, only_shown=only_shown)
 
 
 def text(label: str, help: str, *, default: str = "", flag: str | None = None, metavar: str = "TEXT") -> Any:
-    """Return a field for a text."""
+    """Declare a text."""
     return _option(default, flag, kind="text", label=label, help=help, metavar=metavar)
 
 
-def described(kind: type[Any]) -> Iterator[Option]:
-    """Yield the options that a dataclass has, in their order."""
-    for each in fields(kind):
-        if "option" in each.metadata:
-            words = dict(each.metadata["option"])
+def list_options(kind: type[Any]) -> Iterator[Option]:
+    """Yield the options declared in a dataclass, in order."""
+    for item in fields(kind):
+        if "option" in item.metadata:
+            words = dict(item.metadata["option"])
             flag = words.pop("flag")
-            yield Option(name=each.name, flag=f"--{each.name.replace('_', '-')}" if flag is None else flag, **words)
+            yield Option(name=item.name, flag=f"--{item.name.replace('_', '-')}" if flag is None else flag, **words)
 
 
-def resolved(options: Options, material: Any) -> Options:
-    """Return options in which each choice is one that the material offers."""
-    values = {each.name: each.resolved(getattr(options, each.name), material) for each in described(type(options))}
+def resolve_options(options: Options, material: Any) -> Options:
+    """Replace the keys of choices that the material does not offer by the usual ones."""
+    values = {
+        option.name: option.resolve(getattr(options, option.name), material) for option in list_options(type(options))
+    }
     return replace(options, **values)  # type: ignore[type-var]
 
 
-def checked(options: Options, material: Any) -> Options:
-    """Return options resolved.
+def check_options(options: Options, material: Any) -> Options:
+    """Check options against the material, and resolve their choices.
 
     Raises:
-        ParapluieError: A number is out of its range, or a key is none of those offered.
+        ParapluieError: A number is out of range, or a key is not offered.
     """
-    for each in described(type(options)):
-        value = getattr(options, each.name)
-        if each.kind == "choice" and value != "" and value not in (keys := each.choices(material)):
-            raise ParapluieError(with_advice(f'There is no "{value}" for {_plain(each)}', _advice(keys, each)))
-        if each.kind in ("integer", "number") and not each.low <= value <= each.high:
-            raise ParapluieError(f"{value} is not {each.expected} for {_plain(each)}.")
-    return resolved(options, material)
+    for option in list_options(type(options)):
+        value = getattr(options, option.name)
+        if option.kind == "choice" and value != "" and value not in (keys := option.choices(material)):
+            raise ParapluieError(with_advice(f'There is no "{value}" for {_plain(option)}', _advice(keys, option)))
+        if option.kind in ("integer", "number") and not option.low <= value <= option.high:
+            raise ParapluieError(f"{value} is not {option.expected} for {_plain(option)}.")
+    return resolve_options(options, material)
 
 
 def _advice(keys: Iterable[str], option: Option) -> str:
-    """Return which keys there are, or what to do where there is none but "none"."""
+    """Return advice that lists the keys, or what to do if "none" is the only one."""
     offered = [key for key in keys if key]
     if set(offered) <= {"none"}:
         return f"leave {_plain(option)} out, or take a file with a column for it: this one has none"
@@ -263,5 +265,5 @@ def _plain(option: Option) -> str:
 
 
 def titled(keys: Sequence[str]) -> dict[str, str]:
-    """Return keys that are their own titles."""
+    """Use keys as their own titles."""
     return {key: key for key in keys}

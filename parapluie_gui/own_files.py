@@ -1,4 +1,4 @@
-"""A user's own TOML files: each is read with the line that is wrong, and a folder of them without the broken ones."""
+"""Reads a user's own TOML files, with the line of each problem, and folders of them, skipping broken files."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, Protocol, TypeVar
 
 from parapluie_gui.errors import OwnFileError
 
-#: The origin of what is no user's file.
+#: The origin of entries that ship with the program.
 BUILT_IN = "built-in"
 
-#: Bytes; the longest file that ships has some thousands.
+#: Most bytes of a file; the longest one that ships has a few thousand.
 _LARGEST = 2**20
 
-#: A name in a name in a name …: Python's reader takes a minute over 50,000 of them. Texts and comments are passed over,
-#: and nothing is looked at more than twice, whatever the file holds.
+#: Most parts of a dotted name; Python's parser takes a minute for 50,000 of them. The pattern skips texts and comments
+#: and runs in linear time for any file.
 _DEEPEST = 20
 _PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\[^\n])*+(?:"|$)|'[^'\n]*+(?:'|$))"""
 _NAME = re.compile(
@@ -28,7 +28,7 @@ _NAME = re.compile(
     re.MULTILINE,
 )
 
-#: A place in a file: sections from the outside in, each with its header and its number among those of that header.
+#: A section of a file as a path from the outside in: the header of each, and its index among those with that header.
 Where = tuple[tuple[str, int], ...]
 
 
@@ -42,19 +42,19 @@ Own = TypeVar("Own", bound=_Own)
 
 @dataclass(frozen=True)
 class BrokenFile:
-    """A file of the user's that cannot be used, and the sentence that says why."""
+    """A user's file that cannot be used, and the error message."""
 
     file: str
     error: str
 
 
 class TomlFile:
-    """One file: what it holds, and what is wrong with it as sentences that name the line.
+    """The content of a TOML file, with functions that check it and name the line of an error.
 
     Args:
-        text: What it holds.
-        file: Its name in sentences.
-        error: Of what class its errors are.
+        text: The TOML text.
+        file: The file's name in messages.
+        error: The class of its errors.
 
     Raises:
         OwnFileError: It is not TOML.
@@ -62,7 +62,7 @@ class TomlFile:
 
     def __init__(self, text: str, file: str, error: type[OwnFileError]) -> None:
         self._lines, self._file, self._error = text.splitlines(), file, error
-        if deep := next((found for found in _NAME.finditer(text) if found[1]), None):
+        if deep := next((name for name in _NAME.finditer(text) if name[1]), None):
             line = text.count("\n", 0, deep.start()) + 1
             raise self._at(f"a name of more than {_DEEPEST} parts. Correct it there", line)
         try:
@@ -72,29 +72,29 @@ class TomlFile:
             number = re.match(r"\d+", place)
             raise self._at(f"not valid TOML ({why}). Correct it there", int(number[0]) if number else None) from broken
         except (ValueError, RecursionError) as broken:
-            # Python's own limits: the digits of a whole number, brackets within brackets.
+            # Python's limits on the digits of an integer and on nested brackets.
             what = "it holds a number of thousands of digits, or thousands of brackets within brackets"
             raise self._at(what, None) from broken
 
     def wrong(self, what: str, key: str | None = None, where: Where = ()) -> OwnFileError:
-        """Return the error of an entry, in the line of its key or of its section; of the whole file without either."""
+        """Return an error in the line of a key or of a section, or without a line if neither is given."""
         return self._at(what, None if key is None and not where else self._line(key or "", where))
 
     def check_keys(self, table: dict[str, Any], known: Collection[str], what: str, where: Where = ()) -> None:
-        """Refuse entries that nothing is known of in what is called, say, "a scheme"."""
+        """Refuse unknown entries in `what`, such as "a scheme"."""
         if unknown := [key for key in table if key not in known]:
             has = ", ".join(sorted(known))
             raise self.wrong(f'unknown entry "{unknown[0]}"; {what} has {has}', unknown[0], where)
 
     def tables(self, table: dict[str, Any], key: str, where: Where = ()) -> list[dict[str, Any]]:
-        """Return the sections of a name, [] where there are none."""
+        """Return the sections with a name, possibly []."""
         entries = table.get(key, [])
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise self.wrong(f'"{key}" is not written as [[{key}]] sections', key, where)
         return entries
 
     def text(self, table: dict[str, Any], key: str, where: Where = (), needed: bool = False) -> str:
-        """Return a text, "" where there is none."""
+        """Return the text of a key, "" if it is missing."""
         value = table.get(key, "")
         if not isinstance(value, str):
             raise self.wrong(f'"{key}" is not a text in quotes', key, where)
@@ -107,7 +107,7 @@ class TomlFile:
         return self._error(f"{place}: {what}.", line)
 
     def _line(self, key: str, where: Where) -> int:
-        """Return the 1-based line of a key within a section, of the section where it lacks the key."""
+        """Return the 1-based line of a key in a section, or of the section if the key is missing."""
         begin = 0
         for header, nth in where:
             pattern = re.compile(rf"\s*\[\[?\s*{re.escape(header)}\s*\]")
@@ -120,7 +120,7 @@ class TomlFile:
                 inside = False
                 if where:
                     break
-            # A key of the file itself may also be a section: [[question]].
+            # A key at the top level may also be a section: [[question]].
             named = rf'"?{re.escape(key)}"?\s*=' if inside else rf"\[\[?\s*{re.escape(key)}\s*\]"
             if key and re.match(named, line):
                 return at + 1
@@ -130,21 +130,21 @@ class TomlFile:
 def read_folder(
     folder: Path | None, parse: Callable[[str, str, str], Own], good: list[Own], key: str = "name"
 ) -> list[BrokenFile]:
-    """Append what a folder's files hold, if it is there, to the good ones; returns the files that are broken.
+    """Parse the files of a folder, append the results to `good`, and return the broken files.
 
     Args:
-        folder: Of the user.
-        parse: Reads a file's text, given its name and its path as the origin; raises an `OwnFileError`.
-        good: What ships.
-        key: The attribute that no two of them may share, whatever its letters' case.
+        folder: The user's folder, which may be missing.
+        parse: Parses a file's text, given its name and its path as the origin; raises an `OwnFileError`.
+        good: The entries that ship with the program.
+        key: The attribute that has to be unique, ignoring case.
     """
     broken: list[BrokenFile] = []
-    origins = {getattr(each, key).lower(): each.origin for each in good}
+    origins = {getattr(entry, key).lower(): entry.origin for entry in good}
     for file in sorted(folder.glob("*.toml")) if folder is not None else ():
         try:
             if not file.is_file() or file.stat().st_size > _LARGEST:
-                raise OSError(f"it is no file, or larger than {_LARGEST // 2**20} MB")
-            # Windows editors begin files with a byte order mark.
+                raise OSError(f"it is not a file, or larger than {_LARGEST // 2**20} MB")
+            # Editors on Windows write a byte order mark.
             own = parse(file.read_text(encoding="utf-8-sig"), file.name, str(file))
             name = getattr(own, key)
             if origin := origins.get(name.lower()):

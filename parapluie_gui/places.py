@@ -1,4 +1,4 @@
-"""Folders and files: what ships in the package, and what belongs to the user."""
+"""Paths of the program's resources and of the user's data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import platformdirs
 
-#: What the data folder holds of the user's pairs, scores and choices.
+#: Files of the data folder with the user's pairs, scores and choices.
 _PRIVATE = (
     "scores.sqlite*",
     "unsaved*",
@@ -24,14 +24,14 @@ _PRIVATE = (
 
 
 def resources() -> Path:
-    """Return the folder of files that ship with the program (templates, demo corpus, icons)."""
+    """Return the folder of the program's resources (templates, demo corpus, icons)."""
     installed = Path(__file__).with_name("resources")
-    # In the repository it lies beside the package.
+    # In the repository it is next to the package.
     return installed if installed.is_dir() else Path(__file__).parents[1] / "resources"
 
 
 def pocket() -> Path:
-    """Return the folder of the judge that ships with the program (it may hold no weights)."""
+    """Return the folder of the judge that ships with the program, perhaps without weights."""
     return resources() / "pocket"
 
 
@@ -42,12 +42,12 @@ def model_list() -> dict[str, Any]:
 
 
 def data_folder() -> Path:
-    """Return where the user's data folder is, or would be; the variable PARAPLUIE_HOME names another one."""
+    """Return the path of the user's data folder, or the one in the variable PARAPLUIE_HOME; it may not exist."""
     return Path(os.environ.get("PARAPLUIE_HOME") or platformdirs.user_data_path("parapluie", appauthor=False))
 
 
 def user_data() -> Path:
-    """Return the user's data folder, created."""
+    """Return the user's data folder, creating it if necessary."""
     folder = data_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     _make_private(folder)
@@ -56,10 +56,10 @@ def user_data() -> Path:
 
 @cache
 def _make_private(folder: Path) -> None:
-    """Let nobody but the user into the folder, or read what is private in it, as far as that can be done.
+    """Remove other users' permissions for the folder and its private files, as far as possible.
 
-    Once in a process: older versions let every user of the computer read the data folder. One that others may write to
-    was shared on purpose and stays so; so does one that the home folder lies in.
+    Older versions let all users of the computer read the data folder, so this runs once in each process. A folder that
+    others may write to is shared on purpose and is not changed, nor is one that contains the home folder.
     """
     with contextlib.suppress(OSError, RuntimeError):
         rights = stat.S_IMODE(folder.stat().st_mode)
@@ -75,9 +75,9 @@ def _make_private(folder: Path) -> None:
 
 
 def expand_user_path(path: str | Path) -> Path:
-    """Return the path that a user typed, with ~ and ~name as their home; a ~name of nobody's stays as it is.
+    """Expand ~ and ~name in a path that the user typed; the ~name of an unknown user is left unchanged.
 
-    The shell expands a word that begins with ~, but not --output=~/table.csv.
+    The shell expands words that begin with ~, but not --output=~/table.csv.
     """
     try:
         return Path(path).expanduser()
@@ -86,25 +86,25 @@ def expand_user_path(path: str | Path) -> Path:
 
 
 def models() -> Path:
-    """Return the folder that holds the downloaded models."""
+    """Return the folder of downloaded models."""
     return user_data() / "models"
 
 
 def user_templates() -> Path:
-    """Return the folder in which users put their own templates (it may not exist)."""
+    """Return the folder of the user's own templates (it may not exist)."""
     return user_data() / "templates"
 
 
 def user_schemes() -> Path:
-    """Return the folder in which users put their own schemes of questions for people (it may not exist)."""
+    """Return the folder of the user's own annotation schemes (it may not exist)."""
     return user_data() / "schemes"
 
 
 def thresholds() -> Path:
-    """Return the file with the thresholds the user has kept under names (it may not exist)."""
+    """Return the file of thresholds that the user saved by name (it may not exist)."""
     return user_data() / "thresholds.json"
 
 
 def score_cache() -> Path:
-    """Return the SQLite file in which every score that was ever computed is kept."""
+    """Return the SQLite file that stores every computed score."""
     return user_data() / "scores.sqlite"

@@ -1,3 +1,3 @@
-"""The version of the program, which signatures and files carry."""
+"""The version of the program, which signatures and files record."""
 
 __version__ = "0.1.0"

@@ -76,11 +76,17 @@ def test_metrics_on_several_cores(portable, tmp_path, monkeypatch):
 
 def test_a_call_is_one_of_the_program_and_of_the_application_only(monkeypatch):
     call = ["--call", "os:getcwd"]
-    assert not children.answer(["--call", "parapluie_gui.children:interpreter"]), "with Python there is none"
+    assert not children.run_requested_call(["--call", "parapluie_gui.children:interpreter"]), (
+        "with Python there is none"
+    )
     monkeypatch.setattr("sys.frozen", True, raising=False)
     monkeypatch.setattr("sys.argv", ["parapluie"])
-    assert not children.answer(call) and not children.answer(["score"]) and not children.answer(["--call"])
-    assert children.answer(["--call", "parapluie_gui.children:interpreter", "more"])
+    assert (
+        not children.run_requested_call(call)
+        and not children.run_requested_call(["score"])
+        and not children.run_requested_call(["--call"])
+    )
+    assert children.run_requested_call(["--call", "parapluie_gui.children:interpreter", "more"])
     assert sys.argv == ["parapluie_gui.children:interpreter", "more"]
     assert children.program("doctor") == [sys.executable, "doctor"]
 
@@ -89,15 +95,15 @@ def test_a_double_click_opens_the_window_with_the_data_beside_the_application(mo
     monkeypatch.delenv("PARAPLUIE_HOME")
     monkeypatch.setattr("sys.argv", ["parapluie"])
     usual = places.data_folder()
-    assert not children.answer([]) and sys.argv == ["parapluie"]
+    assert not children.run_requested_call([]) and sys.argv == ["parapluie"]
     monkeypatch.setattr("sys.frozen", True, raising=False)
-    assert not children.answer([]) and sys.argv == ["parapluie", "gui"]
+    assert not children.run_requested_call([]) and sys.argv == ["parapluie", "gui"]
     for program in ("parapluie", "ParaPLUIE Inspector.app/Contents/MacOS/parapluie"):
         monkeypatch.setattr("sys.executable", str(tmp_path / program))
-        children.answer([])
+        children.run_requested_call([])
         assert places.data_folder() == usual, "there is no folder beside it"
         (tmp_path / "parapluie-data").mkdir()
-        children.answer([])
+        children.run_requested_call([])
         assert places.data_folder() == tmp_path / "parapluie-data"
         (tmp_path / "parapluie-data").rmdir()
         monkeypatch.delenv("PARAPLUIE_HOME")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.computer import platform_of
+from parapluie_gui.computer import qt_platform
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ from parapluie_gui.computer import platform_of
     ],
 )
 def test_where_windows_are_drawn(variables, system, platform):
-    assert platform_of(variables, system) == platform
+    assert qt_platform(variables, system) == platform

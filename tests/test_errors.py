@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.commands.saying import say
-from parapluie_gui.errors import CorpusError, ParapluieError, listed, one_line
+from parapluie_gui.errors import CorpusError, ParapluieError, join_words, one_line
 from parapluie_gui.pairs import open_text
 
 
@@ -31,7 +31,7 @@ def test_names_stay_in_the_line(name, shown, capsys):
 
 
 def test_words_as_a_sentence_lists_them():
-    assert [listed("ABC"[:count]) for count in range(4)] == ["", "A", "A and B", "A, B and C"]
+    assert [join_words("ABC"[:count]) for count in range(4)] == ["", "A", "A and B", "A, B and C"]
 
 
 def test_a_column_with_a_line_break():

@@ -30,7 +30,7 @@ with atomic_write(Path(sys.argv[1])) as part:
 @pytest.fixture(autouse=True)
 def untold(monkeypatch):
     """What these tests begin ends with them."""
-    monkeypatch.setattr(files, "_told_in", None)
+    monkeypatch.setattr(files, "_records", None)
 
 
 def hidden(folder: Path) -> list[str]:
@@ -60,10 +60,10 @@ def test_the_next_start_removes_what_was_left(killed, home, capsys):
 
 def test_what_is_being_written_stays(home, tmp_path):
     home.mkdir()
-    files.sweep(home)
+    files.remove_leftovers(home)
     with atomic_write(tmp_path / "table.csv") as part:
         assert len(list((home / "writing").iterdir())) == 1
-        files.sweep(home)
+        files.remove_leftovers(home)
         assert part.exists()
         part.write_text("whole")
     assert (tmp_path / "table.csv").read_text() == "whole" and not list((home / "writing").iterdir())
@@ -76,16 +76,16 @@ def test_so_does_what_a_program_that_runs_or_another_computer_writes(killed, hom
     sleeping = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
         running = told.rename(told.with_name(f"{sleeping.pid}-{number}"))
-        files.sweep(home)
+        files.remove_leftovers(home)
         assert len(hidden(killed)) == 2
     finally:
         sleeping.communicate()
     running.write_text(text.replace(platform.node(), "another computer", 1))
-    files.sweep(home)
+    files.remove_leftovers(home)
     assert len(hidden(killed)) == 2
     before = time.time() - 8 * 24 * 3600
     os.utime(running, (before, before))
-    files.sweep(home)
+    files.remove_leftovers(home)
     assert not hidden(killed)
 
 
@@ -97,13 +97,13 @@ def test_a_note_that_names_another_file_removes_nothing(home, tmp_path):
         told = home / "writing" / f"999999999-000000000000000{number}"
         told.write_text(f"{platform.node()}\n{place}")
     (home / "writing" / "rubbish").write_bytes(b"\xff\x00")
-    files.sweep(home)
+    files.remove_leftovers(home)
     assert target.read_text() == "mine"
 
 
 def test_without_a_data_folder_nothing_is_kept(home, tmp_path):
-    files.sweep(home)
+    files.remove_leftovers(home)
     with atomic_write(tmp_path / "table.csv") as part:
         part.write_text("whole")
-    files.sweep(home)
+    files.remove_leftovers(home)
     assert not home.exists()

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.catalogue import names as names_of_analyses
 from parapluie_gui.commands.main import _parser
 from parapluie_gui.errors import HelpError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.options import described
+from parapluie_gui.options import list_options
 from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.pluie.writing_templates import load_writing_templates
@@ -76,7 +76,7 @@ def test_every_metric_with_its_options_is_in_the_manual():
     text = page("metrics").text
     for info in catalogue.metrics():
         assert f"`{info.id}" in text, info.id
-        assert all(f"{option.name}=" in text for option in described(info.options)), info.id
+        assert all(f"{option.name}=" in text for option in list_options(info.options)), info.id
     assert text == metrics_written(text), "python tests/helpers/option_tables.py writes the table of options anew"
 
 

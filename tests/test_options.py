@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.options import checked, choice, decimal, described, integer, switch, text, titled
+from parapluie_gui.options import check_options, choice, decimal, integer, list_options, switch, text, titled
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Sample:
     pairs: int = integer("", 1, math.inf, 10, "pairs")
 
 
-SAMPLE = {each.name: each for each in described(Sample)}
+SAMPLE = {each.name: each for each in list_options(Sample)}
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def test_flags_are_names():
 
 def test_checked_refuses_with_the_flag():
     with pytest.raises(ParapluieError, match=r"^50 is not a whole number from 0 to 40 for --layer\.$"):
-        checked(Sample(layer=50), None)
+        check_options(Sample(layer=50), None)
     with pytest.raises(ParapluieError, match=r'^There is no "x" for --part'):
-        checked(Sample(part="x"), None)
+        check_options(Sample(part="x"), None)
 
 
 def test_keys_that_are_their_titles():

@@ -18,7 +18,7 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.options import checked, resolved
+from parapluie_gui.options import check_options, resolve_options
 
 #: The options of an analysis, and its result.
 OptionsT = TypeVar("OptionsT")
@@ -196,5 +196,5 @@ def analyse(
     """
     if need := analysis.missing(material):
         raise ParapluieError(need.todo or need.sentence)
-    options = (resolved if analysis.standalone else checked)(options, material)
+    options = (resolve_options if analysis.standalone else check_options)(options, material)
     return Run(material, options, analysis.compute(material, options, tick or (lambda done, total: None)))

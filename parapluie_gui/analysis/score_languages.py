@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from parapluie_gui.analysis.names import judge_title, template_words
-from parapluie_gui.errors import listed
+from parapluie_gui.errors import join_words
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.models.catalogue import entry
@@ -79,7 +79,7 @@ def describe_strange_templates(templates: Iterable[Template], spoken: LanguageCo
         return ""
     languages = language_names(sorted(set(asked_in.values())))
     verb = "asks" if len(asked_in) == 1 else "ask"
-    return f"{listed(list(asked_in))} {verb} in {languages}: a template in the language of the pairs may do better."
+    return f"{join_words(list(asked_in))} {verb} in {languages}: a template in the language of the pairs may do better."
 
 
 def describe_strange_languages(scores: Mapping[str, str], spoken: LanguageCounts, templates: Sequence[Template]) -> str:
@@ -101,7 +101,7 @@ def describe_strange_languages(scores: Mapping[str, str], spoken: LanguageCounts
     sentence = f"The pairs are {language}."
     if strange_scores:
         sentence += (
-            f" {listed(strange_scores)} {'was' if len(strange_scores) == 1 else 'were'} made for {known}: "
+            f" {join_words(strange_scores)} {'was' if len(strange_scores) == 1 else 'were'} made for {known}: "
             f"{'its' if len(strange_scores) == 1 else 'their'} numbers here say little."
         )
     return f"{sentence} {template_sentence}".rstrip()

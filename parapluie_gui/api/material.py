@@ -16,7 +16,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, table_score_column
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.api.corpora import filter_mask, filtered
 from parapluie_gui.arrays import Scores
-from parapluie_gui.errors import CorpusError, ParapluieError, listed, with_advice
+from parapluie_gui.errors import CorpusError, ParapluieError, join_words, with_advice
 from parapluie_gui.feature import ColumnPart, brought
 from parapluie_gui.judgements.columns import People, with_judgements
 from parapluie_gui.pairs.annotators import split_threshold
@@ -146,7 +146,7 @@ def _meant(names: Iterable[str], corpus: Corpus, own: Mapping[str, Signature], t
         if name not in there and identify(name).maker is not None:
             fits = [each for each in there if name in identify(each, signatures.get(each)).names]
             if len(fits) > 1:
-                what = describe_ambiguity(name, fits) or f"{name} fits {listed(fits)}"
+                what = describe_ambiguity(name, fits) or f"{name} fits {join_words(fits)}"
                 raise ParapluieError(with_advice(what, ONE_OF_THEM))
             name = fits[0] if fits else name
         found.append(name)

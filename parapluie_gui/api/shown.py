@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from parapluie_gui.analysis.figure import Figure
 from parapluie_gui.analysis.table import Table, table_csv, table_text
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 from parapluie_gui.report.html import grid_html
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.report.svg import figure_svg
@@ -41,7 +41,7 @@ class ResultTable:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return it as a pandas data frame in full precision; an interval takes three columns (x, x low, x high)."""
-        need("pandas", what="A data frame")
+        require("pandas", what="A data frame")
         import pandas
 
         frame = pandas.read_csv(io.StringIO(self.csv()), keep_default_na=False, na_values=[""])

@@ -38,7 +38,7 @@ from parapluie_gui.commands import saying
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import Analysing, Writing
 from parapluie_gui.commands.saying import TITLE, say, styled
-from parapluie_gui.errors import CorpusError, ParapluieError, listed
+from parapluie_gui.errors import CorpusError, ParapluieError, join_words
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -187,7 +187,7 @@ def material_for(options: Analysing, select: str | None = None) -> Material:
 def _forget_thresholds(name: str) -> None:
     kept = read_kept_thresholds(places.thresholds())
     if not (gone := [each for each in kept if each.name == name]):
-        names = listed(list(dict.fromkeys(each.name for each in kept))) or "none"
+        names = join_words(list(dict.fromkeys(each.name for each in kept))) or "none"
         raise ParapluieError(f"No threshold is kept as {name}. There are: {names}.")
     for each in gone:
         forget_threshold(places.thresholds(), each)
@@ -210,7 +210,7 @@ def _part(material: Material, part: str | None) -> tuple[str, Mask]:
         scored = np.any([~np.isnan(each.values) for each in material.score_columns], axis=0)
         half = random_halves(scored & (material.labels != UNLABELLED), int(seed or 0))
         return f"a random half (seed {seed or 0}) of {name}", half["first half"]
-    there = listed(["half", "half=SEED", *(material.parts if len(material.parts) > 1 else ())])
+    there = join_words(["half", "half=SEED", *(material.parts if len(material.parts) > 1 else ())])
     raise ParapluieError(f"--keep-from {part} names no part of these pairs. There are: {there}.")
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from parapluie_gui import options
 from parapluie_gui.feature import brought
-from parapluie_gui.options import Option, described
+from parapluie_gui.options import Option, list_options
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.report import figure_style
 from parapluie_gui.shipped import corpus_path
@@ -127,7 +127,7 @@ def _titled(
 ) -> Iterator[tuple[str, Option]]:
     """Yield the options of a dataclass, each with the title of its group; groups of features come last."""
     last: list[tuple[str, Option]] = []
-    own = {each.name: each for each in described(kind)}
+    own = {each.name: each for each in list_options(kind)}
     for each in fields(kind):
         if "later" in each.metadata or each.name in without:
             continue
@@ -159,7 +159,7 @@ def filled(
 ) -> Options:
     """Return a dataclass of options with what was parsed; lists become tuples, what is left out has its default."""
     values = {}
-    own = {each.name: each for each in described(kind)}
+    own = {each.name: each for each in list_options(kind)}
     for each in fields(kind):  # type: ignore[arg-type]
         if "later" in each.metadata or each.name in without:
             continue
@@ -225,7 +225,7 @@ def _options(kinds: Mapping[str, type[Any]], taken: Collection[str]) -> dict[str
     """Return each option by its flag, with the analyses that have it."""
     found: dict[str, tuple[list[str], Option]] = {}
     for name, kind in kinds.items():
-        for each in described(kind):
+        for each in list_options(kind):
             if not each.flag:
                 continue
             other = found.get(each.flag)

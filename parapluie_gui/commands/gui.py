@@ -8,7 +8,7 @@ import sys
 from parapluie_gui.api.judges import choose_judges
 from parapluie_gui.commands.options import Gui
 from parapluie_gui.commands.saying import say
-from parapluie_gui.computer import USUALLY_MISSING, platform_of
+from parapluie_gui.computer import USUALLY_MISSING, qt_platform
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.feature import brought
 from parapluie_gui.models.catalogue import find_model
@@ -34,7 +34,7 @@ def run(options: Gui) -> int:
     judges = choose_judges(options.judge, options.template, notice=say) if several else ()
     if not several and options.judge and declared(options.judge[0]) is None:
         find_model(options.judge[0])
-    display = platform_of(os.environ, sys.platform)
+    display = qt_platform(os.environ, sys.platform)
     if options.screenshot is None and not display:
         raise ParapluieError(
             "there is no display to open a window on; `--screenshot FILE.png` renders the window to a file."

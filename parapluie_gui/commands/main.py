@@ -27,7 +27,7 @@ from parapluie_gui.commands.saying import say_error
 from parapluie_gui.commands.streams import streamed
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, ParapluieError, one_line
 from parapluie_gui.feature import AnalysisCommand, Command
-from parapluie_gui.files import sweep
+from parapluie_gui.files import remove_leftovers
 from parapluie_gui.version import __version__
 from parapluie_gui.work import bars
 
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
         saying.quiet, saying.color, bars.lines = options.quiet, options.color, not options.quiet
         saying.command = shlex.join(["parapluie", *(sys.argv[1:] if arguments is None else arguments)])
-        sweep(places.data_folder())
+        remove_leftovers(places.data_folder())
         status: int = options.run(options)
     except ParapluieError as error:
         say_error(str(error))

@@ -8,7 +8,7 @@ from parapluie_gui.commands.listing import Record, print_list
 from parapluie_gui.commands.options import ListModels
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import COSTS, FAMILIES, MetricInfo
-from parapluie_gui.options import described
+from parapluie_gui.options import list_options
 
 
 def run(options: ListModels) -> int:
@@ -28,7 +28,7 @@ def _record(info: MetricInfo) -> Record:
         "threshold": info.threshold,
         "cost": COSTS[info.cost],
         "about": info.summary,
-        "options": {each.name: each.description for each in described(info.options)},
+        "options": {each.name: each.description for each in list_options(info.options)},
         "needs": info.needs,
         "ready": not missing,
         "missing": missing,
@@ -54,7 +54,7 @@ def _of(info: MetricInfo) -> Iterator[str]:
     yield f"  {_usage(info)}"
     yield f"      {info.title}: {info.range}, {sense} is better{threshold}, {COSTS[info.cost]}"
     yield f"      {info.summary}"
-    for each in described(info.options):
+    for each in list_options(info.options):
         yield f"      {each.name}= {each.description}"
     if info.needs:
         yield f"      needs {info.needs}"

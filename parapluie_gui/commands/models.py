@@ -12,13 +12,13 @@ from parapluie_gui import places
 from parapluie_gui.commands.listing import Record, aligned, print_list
 from parapluie_gui.commands.options import GetModel, ListModels, ModelInfo
 from parapluie_gui.commands.saying import say
-from parapluie_gui.computer import in_words, memory
+from parapluie_gui.computer import format_bytes, memory
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models import catalogue, fetch, gpus, hub, hub_cache
 from parapluie_gui.models.device import may_have_gpu
 from parapluie_gui.models.sources import known_models
-from parapluie_gui.packages import is_light, sentence
+from parapluie_gui.packages import is_light, missing_package_message
 from parapluie_gui.pluie import needs
 
 
@@ -130,11 +130,11 @@ def _facts(model: hub.HubModel) -> str:
     facts = {
         "model": f"{model.name} on {model.host}",
         "licence": model.licence or "none is named",
-        "size": f"{in_words(model.size)} in {files}" + (f", {in_words(model.here)} here" if model.here else ""),
+        "size": f"{format_bytes(model.size)} in {files}" + (f", {format_bytes(model.here)} here" if model.here else ""),
         "revision": model.commit,
     }
     found = needs.of_hub(model.name, model.size, model.parameters, needs.ways(gpus.look()))
-    if needed := [f"{in_words(need)} ({way}{'' if way.fits(need) else ': too large'})" for way, need in found]:
+    if needed := [f"{format_bytes(need)} ({way}{'' if way.fits(need) else ': too large'})" for way, need in found]:
         facts["memory"] = "; ".join(needed)
     return "\n".join(map("\t".join, facts.items()))
 
@@ -153,7 +153,7 @@ def recommend(options: ListModels) -> int:
         needed = {str(way): size.need(way) for way in ways}
         fits = {str(way): way.fits(size.need(way)) for way in ways}
         about = "on this computer" if size.name in here else size.licence
-        texts = [f"{in_words(need)}, {'fits' if fits[way] else 'too large'}" for way, need in needed.items()]
+        texts = [f"{format_bytes(need)}, {'fits' if fits[way] else 'too large'}" for way, need in needed.items()]
         rows.append([size.name, f"{size.parameters / 1e9:.1f} B", about, *texts])
         records.append(
             {"name": size.name, "parameters": size.parameters, "licence": about, "bytes": needed, "fits": fits}
@@ -169,9 +169,9 @@ def recommend(options: ListModels) -> int:
 def _computer(graphics: Sequence[gpus.Gpu]) -> Iterator[str]:
     total, free = memory()
     if total is not None:
-        yield f"memory: {in_words(total)}" + ("" if free is None else f", {in_words(free)} free")
+        yield f"memory: {format_bytes(total)}" + ("" if free is None else f", {format_bytes(free)} free")
     for gpu in graphics:
-        yield f"{gpu.device}: {gpu.name}, {in_words(gpu.total)}, {in_words(gpu.free)} free"
+        yield f"{gpu.device}: {gpu.name}, {format_bytes(gpu.total)}, {format_bytes(gpu.free)} free"
     if graphics and not may_have_gpu():
         yield "The GPU is not used: PyTorch is built for the CPU alone (`parapluie help GPUs` says more)."
 
@@ -212,7 +212,7 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
         return known
     if is_light():
         if not LightJudge.may_load(files):
-            return sentence("torch")
+            return missing_package_message("torch")
         return f"{LightJudge.computed_by}, {LightJudge.precision} on {LightJudge.device}"
     device = choose_device()
     precision = choose_precision(meant_precision(files.folder, "auto"), device)

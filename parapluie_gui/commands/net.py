@@ -19,7 +19,7 @@ from parapluie_gui import places
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, InternalError, first_line, one_line
 from parapluie_gui.files import PRIVATE
-from parapluie_gui.packages import missing
+from parapluie_gui.packages import find_missing_package
 from parapluie_gui.version import __version__
 
 #: Exit status for what is the program's fault and not the input's.
@@ -57,7 +57,7 @@ def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False
 
 def report(error: BaseException) -> int:
     """Report an internal error and where its details are, or a missing package; returns the status."""
-    if (lacking := missing(error)) is not None:
+    if (lacking := find_missing_package(error)) is not None:
         _say(str(lacking))
         return BAD_INPUT
     log = _keep(error)

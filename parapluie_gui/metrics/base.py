@@ -13,7 +13,7 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.models.device import free_memory
-from parapluie_gui.options import NoOptions, described
+from parapluie_gui.options import NoOptions, list_options
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.version import __version__
 
@@ -164,7 +164,7 @@ class Metric:
         Raises:
             ParapluieError: A file or library that it needs is missing.
         """
-        return {option.name: option.write(getattr(self, option.name)) for option in described(self.info.options)}
+        return {option.name: option.write(getattr(self, option.name)) for option in list_options(self.info.options)}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         """Return one score for each of n > 0 pairs; NaN where the metric is not defined."""

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from parapluie_gui.errors import MetricError
-from parapluie_gui.options import Option, described
+from parapluie_gui.options import Option, list_options
 from parapluie_gui.scores.identity import ScoreKind, identify
 
 #: The suffix of an id that scores the hypothesis against the corpus's reference instead of the source.
@@ -77,7 +77,7 @@ class Spec:
         Raises:
             MetricError: The metric, called `title`, has no such option, or the option has no such value.
         """
-        known = {option.name: option for option in described(kind)}
+        known = {option.name: option for option in list_options(kind)}
         values = {}
         for name, text in self.options:
             if name == AS:
@@ -116,7 +116,7 @@ def describe_variant(column: str, kind: type[Any]) -> list[str]:
         kind: The dataclass of the metric's options.
     """
     rest, words = column, []
-    unused = {option.name: option for option in described(kind)}
+    unused = {option.name: option for option in list_options(kind)}
     while match := next(filter(None, (_parse_option(option, rest) for option in unused.values())), None):
         name, value, rest = match
         del unused[name]

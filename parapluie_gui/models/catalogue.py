@@ -17,7 +17,7 @@ from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import MANIFEST, READ
 from parapluie_gui.models.sources import RemoteModel, declared, source_of
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 
 #: How transformers names the classes of models that fill gaps.
 _GAP_FILLERS = ("ForMaskedLM", "ForPreTraining")
@@ -164,7 +164,7 @@ def find_model(model: str) -> ModelFiles:
                 raise ModelError(f"{MANIFEST} of the pocket judge is missing. Reinstall the program.")
             return replace(_folder(places.pocket()), name=item.name, note=item.note, known=item.files_sha256)
         if not is_ready(item):
-            need("torch", "transformers", what=item.title)  # fetching it would say so, too, one command later
+            require("torch", "transformers", what=item.title)  # fetching it would say so, too, one command later
             raise ModelError(
                 f"{item.name} is not on this computer yet. Run `parapluie models get {item.name}` "
                 f"({item.download_mb} MB), or choose it in Setup and press Download."

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.packages import installed, need
+from parapluie_gui.packages import installed, require
 
 if TYPE_CHECKING:
     import torch
@@ -32,7 +32,7 @@ def choose_device(wanted: str = "auto") -> torch.device:
     """
     # NVIDIA's driver and PyTorch are to number several GPUs alike.
     os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
-    need("torch", what="A model that is computed here" if wanted == "auto" else f"The device {wanted}")
+    require("torch", what="A model that is computed here" if wanted == "auto" else f"The device {wanted}")
     import torch
 
     if wanted in (ALL_GPUS, EACH_GPU):

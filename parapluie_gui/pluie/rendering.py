@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from parapluie_gui.errors import TemplateError, listed
+from parapluie_gui.errors import TemplateError, join_words
 from parapluie_gui.pluie.prompt import (
     ANSWER_MARK,
     EXPLANATION_MARK,
@@ -116,7 +116,7 @@ class Renderer:
             words = [f"“{each.text}”" for each in _parted(spellings)]
             several = "are not one token each" if len(words) > 1 else "is not one token"
             self._notice(
-                f"{template.name}: {listed(words)} {several} for this model; "
+                f"{template.name}: {join_words(words)} {several} for this model; "
                 "the log-probabilities of the tokens are summed."
             )
         before, limit = None, 0

@@ -26,7 +26,7 @@ from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.feature import brought
 from parapluie_gui.models.catalogue import entry
-from parapluie_gui.options import described
+from parapluie_gui.options import list_options
 from parapluie_gui.pairs.difference.worddiff import SegmentKind, diff_words
 from parapluie_gui.report.citation import bibtex
 from parapluie_gui.report.record import AnalysisRun
@@ -286,7 +286,7 @@ def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
 def _vary_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
     """Yield a run, and copies for every other score if choosing it only changes what is shown."""
     yield run
-    for option in described(type(run.options)):
+    for option in list_options(type(run.options)):
         keys = option.choices(run.material) if option.only_shown and option.kind == "choice" else {}
         if set(keys) == set(run.material.names):
             others = (name for name in keys if name != getattr(run.options, option.name))

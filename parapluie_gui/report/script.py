@@ -15,7 +15,7 @@ from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.options import resolved
+from parapluie_gui.options import resolve_options
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.scores.identity import identify
@@ -137,7 +137,7 @@ def _analyses(inputs: Material, on_pages: Mapping[str, Mapping[str, Any]]) -> It
     for analysis in analyses():
         if not analysis.in_report or analysis.missing(inputs) is not None:
             continue
-        usual = resolved(analysis.options(), alone)
+        usual = resolve_options(analysis.options(), alone)
         for options in analysis.usual(inputs):
             if analysis.as_on_page:
                 options = replace(options, **on_pages.get(analysis.name, {}))
@@ -145,7 +145,7 @@ def _analyses(inputs: Material, on_pages: Mapping[str, Mapping[str, Any]]) -> It
                     analyse(analysis, inputs, analysis.trial(options))
                 except ParapluieError:
                     continue
-            values: dict[str, Any] = vars(resolved(options, inputs))
+            values: dict[str, Any] = vars(resolve_options(options, inputs))
             other = {name: value for name, value in values.items() if value != getattr(usual, name)}
             yield ", ".join([repr(analysis.name), "**chosen", *(f"{name}={value!r}" for name, value in other.items())])
 

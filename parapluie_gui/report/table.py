@@ -17,7 +17,7 @@ from parapluie_gui.analysis.columns import ColumnMaterial, columns_of
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import atomic_write
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
@@ -370,7 +370,7 @@ def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | Non
         The frame; `attrs["signatures"]` lists the signatures of its scores, `attrs["question_marks"]` counts texts in
         which question marks replace lone surrogates.
     """
-    need("pandas", what="A data frame")
+    require("pandas", what="A data frame")
     import pandas
 
     table = table.with_full_names()

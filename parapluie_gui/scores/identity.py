@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
-from parapluie_gui.errors import listed
+from parapluie_gui.errors import join_words
 from parapluie_gui.scores.signature import Signature
 
 _JUDGE, _BY = "pluie.", "@"
@@ -242,7 +242,7 @@ def describe_ambiguity(name: str, columns: Iterable[str]) -> str:
     matches = matching_columns(name, columns)
     if len(matches) < 2:
         return ""
-    return f"{name} is the score of {len(matches)} judges, {listed(matches)}"
+    return f"{name} is the score of {len(matches)} judges, {join_words(matches)}"
 
 
 def reserved_ending(template: str) -> str:

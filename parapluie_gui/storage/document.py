@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from parapluie_gui.computer import in_words
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import DamagedError, DocumentError, SessionError, UnwritableError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.storage.database import Database
@@ -150,8 +150,8 @@ def _check_room(path: Path, target: Path, size: int) -> None:
     free = shutil.disk_usage(target.parent).free
     if free < size + _SPARE:
         raise UnwritableError(
-            f"{path.name} needs {in_words(size + _SPARE)} to be worked on, and the disk with the folder "
-            f"{target.parent} has {in_words(free)} left. Make room there."
+            f"{path.name} needs {format_bytes(size + _SPARE)} to be worked on, and the disk with the folder "
+            f"{target.parent} has {format_bytes(free)} left. Make room there."
         )
 
 

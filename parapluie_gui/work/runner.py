@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.base import ModelCache
-from parapluie_gui.packages import missing
+from parapluie_gui.packages import find_missing_package
 from parapluie_gui.work.context import RequestContext, Unforeseen
 from parapluie_gui.work.events import Event, Failed, Finished
 from parapluie_gui.work.gate import Cancelled, Gate
@@ -43,7 +43,7 @@ class Runner:
         except ParapluieError as error:
             self.emit(Failed(job.id, str(error)))
         except Exception as error:  # the worker must outlive whatever a model or a metric throws
-            if (lacking := missing(error)) is not None:
+            if (lacking := find_missing_package(error)) is not None:
                 self.emit(Failed(job.id, str(lacking)))
                 return
             failure = error if isinstance(error, Unforeseen) else Unforeseen.of(error, "Scoring failed")

@@ -17,7 +17,7 @@ import numpy as np
 from parapluie_gui import packages
 from parapluie_gui.analysis.score_languages import describe_strange_language
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.errors import ParapluieError, TemplateError, listed
+from parapluie_gui.errors import ParapluieError, TemplateError, join_words
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, no_references_error
 from parapluie_gui.models.device import EACH_GPU
@@ -164,7 +164,7 @@ class _Scoring:
             raise
         except Exception as error:
             traceback.clear_frames(error.__traceback__)  # they hold the model, and the tensors that did not fit
-            known = error if isinstance(error, ParapluieError) else packages.missing(error)
+            known = error if isinstance(error, ParapluieError) else packages.find_missing_package(error)
             self._note(known or Unforeseen.of(error, f"{name} failed"), failed)
 
     def _note(self, failure: Exception, failed: list[Exception]) -> None:
@@ -279,7 +279,7 @@ class _Scoring:
                 except TemplateError as error:  # this model's chat format refuses it
                     self._note(error, failed)
         if broken:
-            under = f" under {listed(broken)}" if len(broken) < len(work) else ""
+            under = f" under {join_words(broken)}" if len(broken) < len(work) else ""
             self._note(no_numbers(files.name, under, settings), failed)
 
     def _start_gpus(self) -> EachGpu:

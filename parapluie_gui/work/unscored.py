@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.errors import ModelError, TemplateError, listed, with_advice
+from parapluie_gui.errors import ModelError, TemplateError, join_words, with_advice
 from parapluie_gui.models.device import foresee
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
@@ -36,6 +36,6 @@ def without_column(template: Template, column: str) -> TemplateError:
 
 
 def empty_cells(template: Template, count: int) -> str:
-    columns = listed([f'"{name}"' for name in template.columns])
+    columns = join_words([f'"{name}"' for name in template.columns])
     pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"
     return f"{pairs} no score under {template.name}, which shows the judge {columns}: a cell there is empty."

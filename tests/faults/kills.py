@@ -134,7 +134,7 @@ def kill_window(folder: Path, dice: random.Random) -> str:
 
 
 def kill_command(folder: Path, dice: random.Random) -> str:
-    from parapluie_gui.files import sweep
+    from parapluie_gui.files import remove_leftovers
     from parapluie_gui.storage.store import ScoreStore
 
     home = Path(os.environ["PARAPLUIE_HOME"])
@@ -160,7 +160,7 @@ def kill_command(folder: Path, dice: random.Random) -> str:
         return "A PROCESS LEFT"
     if list(folder.glob(".parapluie-*")) and how != signal.SIGKILL:
         return "A TEMPORARY FILE LEFT"
-    sweep(home)  # as the next start does
+    remove_leftovers(home)  # as the next start does
     if list(folder.glob(".parapluie-*")):
         return "A TEMPORARY FILE LEFT AFTER THE NEXT START"
     if (home / "scores.sqlite").exists():

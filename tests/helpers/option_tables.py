@@ -17,7 +17,7 @@ if __name__ == "__main__":
 
 from parapluie_gui.commands.main import _parser  # noqa: E402
 from parapluie_gui.metrics import catalogue  # noqa: E402
-from parapluie_gui.options import described  # noqa: E402
+from parapluie_gui.options import list_options  # noqa: E402
 
 PAGE = ROOT / "resources" / "manual" / "command-line.md"
 METRICS = PAGE.with_name("metrics.md")
@@ -81,7 +81,7 @@ def metrics_written(text: str) -> str:
     for info in catalogue.metrics():
         if f"| `{info.id}" not in text.partition("## Further metrics")[0]:
             continue  # the page describes it by itself
-        for option in described(info.options):
+        for option in list_options(info.options):
             rows.setdefault((option.name, option.description), []).append(f"`{info.id},{option.name}=`")
     table = "".join(f"| {', '.join(metrics)} | {meaning} |\n" for (_, meaning), metrics in rows.items())
     return _TABLE.sub(lambda _: _HEAD + table, text, count=1)

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui import places
-from parapluie_gui.computer import uncollected
+from parapluie_gui.computer import gc_disabled
 from parapluie_gui.feature import brought
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
@@ -33,7 +33,7 @@ def wear(qapp):
         if qapp.styleSheet():
             themes.apply(qapp, theme)
         else:
-            with uncollected():
+            with gc_disabled():
                 qapp.setPalette(themes.palette(theme))
             themes.notify_theme_followers()
         qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once
@@ -47,7 +47,7 @@ def nothing_dark_is_left():
     yield
     app = QApplication.instance()
     if app is not None and themes.current_theme() is themes.DARK:
-        with uncollected():
+        with gc_disabled():
             app.setPalette(themes.palette(themes.LIGHT))
         themes.notify_theme_followers()
 

@@ -10,7 +10,7 @@ from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.options import described
+from parapluie_gui.options import list_options
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_what_an_option_does_not_take(spec, sentence):
 def test_every_option_is_read_as_it_is_written_and_stands_in_the_column():
     for info in catalogue.metrics():
         assert is_dataclass(info.options)
-        for option in described(info.options):
+        for option in list_options(info.options):
             assert option.label and option.help
             for value in {"integer": [7], "number": [0.5], "switch": [True, False]}.get(option.kind) or [
                 key for key in option.keys if key

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from parapluie_gui import places
-from parapluie_gui.errors import ParapluieError, SessionError, first_line, listed
+from parapluie_gui.errors import ParapluieError, SessionError, first_line, join_words
 from parapluie_gui.features.doctor import machine
 from parapluie_gui.features.doctor.findings import DoctorSection
 from parapluie_gui.models import catalogue, hub_cache
@@ -53,7 +53,7 @@ def _examine_folder(section: DoctorSection, name: str, folder: Path) -> None:
         return
     rights = [word for word, right in (("read", os.R_OK | os.X_OK), ("write", os.W_OK)) if os.access(folder, right)]
     free = shutil.disk_usage(folder).free
-    section.add(name, f"{folder}, {listed(rights) or 'no rights'}, {free / 1e9:.1f} GB free")
+    section.add(name, f"{folder}, {join_words(rights) or 'no rights'}, {free / 1e9:.1f} GB free")
     if reason := _why_not_writable(folder):
         section.complain(f"{folder} cannot be written ({reason}).", "Free disk space there, or allow writing.")
     elif free < _LEAST_FREE:

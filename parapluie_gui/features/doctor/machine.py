@@ -20,10 +20,10 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from parapluie_gui import children
-from parapluie_gui.computer import USUALLY_MISSING, memory, platform_of
+from parapluie_gui.computer import USUALLY_MISSING, memory, qt_platform
 from parapluie_gui.features.doctor.findings import DoctorSection, last_error_line, run_program
 from parapluie_gui.models import gpus
-from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, sentence, wanted
+from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, missing_package_message, pip_requirement
 from parapluie_gui.version import __version__
 
 QT = "PySide6-Essentials"
@@ -177,7 +177,7 @@ def _examine_memory(section: DoctorSection) -> None:
 def _read_torch_facts(section: DoctorSection) -> dict[str, Any] | None:
     """Return `torch_facts` of a child process; None if PyTorch is missing or cannot be loaded."""
     if is_light():
-        section.add("PyTorch", sentence("torch", "What computes models on this computer"))
+        section.add("PyTorch", missing_package_message("torch", "What computes models on this computer"))
         return None
     result = run_program(children.call("parapluie_gui.features.doctor.machine:print_torch_facts"), _TORCH_SECONDS)
     if result is None:
@@ -187,7 +187,7 @@ def _read_torch_facts(section: DoctorSection) -> dict[str, Any] | None:
         return None
     lines = result.stdout.splitlines()
     if result.returncode or not lines:
-        todo = f"Reinstall it: pip install --force-reinstall '{wanted('torch')}'"
+        todo = f"Reinstall it: pip install --force-reinstall '{pip_requirement('torch')}'"
         section.complain(f"PyTorch cannot be loaded: {last_error_line(result)}.", todo)
         return None
     facts: dict[str, Any] = json.loads(lines[-1])
@@ -199,7 +199,7 @@ def _examine_torch(section: DoctorSection, facts: Mapping[str, Any], gpu: bool) 
     if facts["transformers"]:
         section.complain(
             f"transformers cannot be loaded: {facts['transformers']}.",
-            f"Reinstall it: pip install --force-reinstall '{wanted('transformers')}'",
+            f"Reinstall it: pip install --force-reinstall '{pip_requirement('transformers')}'",
         )
     for device in facts["devices"]:
         section.add(device["name"], device["what"])
@@ -287,14 +287,14 @@ def _first_line(text: str) -> str:
 
 def examine_window(section: DoctorSection) -> None:
     """Examine the display, and whether the window can open on it."""
-    display = platform_of(os.environ, sys.platform)
+    display = qt_platform(os.environ, sys.platform)
     section.add("display", display or "none: only images, with parapluie gui --screenshot FILE.png")
     for name in _VARIABLES:
         if os.environ.get(name):
             section.add(name, os.environ[name])
     folder = _qt_folder()
     if folder is None:
-        section.complain("PySide6 is not installed, so the window cannot open.", f"pip install '{wanted(QT)}'")
+        section.complain("PySide6 is not installed, so the window cannot open.", f"pip install '{pip_requirement(QT)}'")
         return
     missing = find_missing_libraries(_qt_libraries(display, folder))
     if missing:

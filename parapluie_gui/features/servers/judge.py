@@ -32,7 +32,7 @@ from parapluie_gui.features.servers.record import (
 from parapluie_gui.features.servers.scorer import ServedScorer
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
 from parapluie_gui.models.catalogue import ModelFiles, find_model
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, ScorerOptions, pluie_signature
@@ -305,7 +305,7 @@ def local_tokenizer(*names: str) -> Any:
     Raises:
         ModelError: None of them is.
     """
-    need("transformers", what="Asking by token ids")
+    require("transformers", what="Asking by token ids")
     from transformers import AutoTokenizer
 
     for name in names:

@@ -18,7 +18,7 @@ from parapluie_gui.features.servers.connection import Connection, dig, dig_list
 from parapluie_gui.features.servers.conversation import TOLD, Conversation, Messages, Told
 from parapluie_gui.features.servers.engine import Engine, Next, Unwritable
 from parapluie_gui.features.servers.record import is_this_computer
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 from parapluie_gui.pluie.evidence import SHOWN
 
 #: The context that is asked for, in tokens; what an Ollama has by itself depends on its memory.
@@ -127,7 +127,7 @@ def tokenizer_of(connection: Connection, model: str) -> Any:
     Raises:
         ModelError: The file is not here, or its tokenizer cannot be read.
     """
-    need("transformers", what="Asking by the text of the prompt")
+    require("transformers", what="Asking by the text of the prompt")
     from transformers import AutoTokenizer
 
     modelfile = str(dig(connection.post("/api/show", {"model": model}), "modelfile") or "")

@@ -37,7 +37,7 @@ from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.models.manifest import check_files, write_manifest
 from parapluie_gui.models.quantised import average_int8, is_int8, save_int8, shift_words
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pluie.masked import MaskedJudge
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
@@ -60,7 +60,7 @@ def run(options: TrainJudge) -> int:
     Raises:
         ParapluieError: An option, model, template or corpus cannot be used.
     """
-    need("torch", "transformers", what="Training a judge")
+    require("torch", "transformers", what="Training a judge")
     _check_options(options)
     work = options.output / _CHECKPOINT
     files = _find_unchanged(options.base)

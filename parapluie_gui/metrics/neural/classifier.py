@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parapluie_gui.arrays import Floats, Scores
-from parapluie_gui.errors import MetricError, listed
+from parapluie_gui.errors import MetricError, join_words
 from parapluie_gui.metrics.base import MetricContext, MetricInfo, References, Texts
 from parapluie_gui.metrics.neural.loading import pad_ids, replace_surrogates
 from parapluie_gui.metrics.neural.model_files import NetworkChoice, read_config
@@ -127,7 +127,7 @@ class Classifier(_PairClassifier):
             for number, name in labels.items():
                 if self._positive.lower() in (str(number), name.lower()):
                     return number, True
-            raise MetricError(f'There is no label "{self._positive}"; there are {listed(list(labels.values()))}.')
+            raise MetricError(f'There is no label "{self._positive}"; there are {join_words(list(labels.values()))}.')
         words = {number: re.sub(r"[\W_]+", " ", name).strip().lower() for number, name in labels.items()}
         nots = [number for number, word in words.items() if _NOT.search(word)]
         if len(nots) == 1:

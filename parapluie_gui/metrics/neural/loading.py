@@ -10,7 +10,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.models.batches import PASS_SECONDS, BatchMemory
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.packages import need
+from parapluie_gui.packages import require
 
 if TYPE_CHECKING:
     import torch
@@ -44,7 +44,7 @@ def load(
     Raises:
         ModelError: The files are damaged or belong to another type of model.
     """
-    need("torch", "transformers", what=files.name)
+    require("torch", "transformers", what=files.name)
     context.stage(f"Loading {files.name} …")
     import torch
     import transformers

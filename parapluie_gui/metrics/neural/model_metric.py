@@ -11,7 +11,7 @@ from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics.base import Metric, MetricContext, Readiness
 from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
-from parapluie_gui.packages import installed, sentence
+from parapluie_gui.packages import installed, missing_package_message
 
 if TYPE_CHECKING:
     import torch
@@ -33,7 +33,7 @@ class ModelMetric(Metric):
         """Check that the libraries and the model are on this computer."""
         for package in ("torch", "transformers"):
             if not installed(package):
-                return Readiness(sentence(package, self.info.title))
+                return Readiness(missing_package_message(package, self.info.title))
         return self.choice.readiness()
 
     def adapt_chunk(self, device: torch.device) -> None:

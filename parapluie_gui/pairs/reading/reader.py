@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from parapluie_gui.computer import uncollected
+from parapluie_gui.computer import gc_disabled
 from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.assemble import assemble
@@ -105,7 +105,7 @@ class OpenedCorpus:
         if preview is not None and preview.kind == "delimited":
             # the preview detected these from the whole text
             choices = replace(choices, delimiter=preview.delimiter, quoting=preview.quoting)
-        with uncollected(), _memory_errors(self.path):
+        with gc_disabled(), _memory_errors(self.path):
             return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices.positive)
 
 
@@ -145,7 +145,7 @@ def read(
     return open_corpus(path, **decisions).read(mapping=mapping, name=name, tick=tick)
 
 
-@uncollected()
+@gc_disabled()
 def read_parallel(
     source: str | PathLike[str],
     hypothesis: str | PathLike[str],

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.options import Option, described
+from parapluie_gui.options import Option, list_options
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named, set_shown
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption
 from parapluie_gui.ui.widgets.option_control import OptionControl
@@ -39,7 +39,7 @@ class OptionForm(QWidget):
 
     def __init__(self, *kinds: type[Any], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._kinds = {kind: [each for each in described(kind) if each.label] for kind in kinds}
+        self._kinds = {kind: [each for each in list_options(kind) if each.label] for kind in kinds}
         every = [each for options in self._kinds.values() for each in options]
         first = list({each.name: each for each in reversed(every)}.values())[::-1]
         # An option that needs a new computation for one analysis needs it for all.
@@ -67,7 +67,7 @@ class OptionForm(QWidget):
         """List the choices of the material; keep valid choices."""
         for name, each in self._options.items():
             if isinstance(each.widget, KeyChoice):
-                keys, usual = each.option.choices(material), each.option.resolved("", material)
+                keys, usual = each.option.choices(material), each.option.resolve("", material)
                 each.widget.offer(list(keys), [translated(title) for title in keys.values()], usual)
                 # Hide a list with a single entry, such as the only corpus.
                 self._groups[name].setVisible(len(keys) > 1)

@@ -16,7 +16,7 @@ from parapluie_gui.analysis.link import Link, OptionsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
-from parapluie_gui.options import resolved
+from parapluie_gui.options import resolve_options
 from parapluie_gui.ui.analysis.figure_card import HeatMapCard
 from parapluie_gui.ui.analysis.form import OptionForm, translated
 from parapluie_gui.ui.analysis.links import Links
@@ -108,7 +108,7 @@ class AnalysisPage(QScrollArea):
     def work(self, inputs: Material, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
         """Return a function that computes some or all analyses in a thread, with a copy of the user's choices."""
         able = [each for each in only or self.analyses if each.missing(inputs) is None]
-        options = {each: resolved(self.form.options(each.options), inputs) for each in able}
+        options = {each: resolve_options(self.form.options(each.options), inputs) for each in able}
 
         def run(tick: Tick) -> Runs:
             found = {}
@@ -163,7 +163,7 @@ class AnalysisPage(QScrollArea):
         """Show the blocks of the result with the current options."""
         blocks: list[Block] = []
         for each, run in self._runs.items():
-            run = replace(run, options=resolved(self.form.options(each.options), run.material))
+            run = replace(run, options=resolve_options(self.form.options(each.options), run.material))
             finding = each.finding(run)
             blocks += [*([Remark(finding, result=True)] if finding else []), *each.blocks(run)]
         self._shown_blocks = _from_above(blocks)

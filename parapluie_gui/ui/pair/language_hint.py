@@ -12,7 +12,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.names import judge_title
-from parapluie_gui.errors import ParapluieError, listed
+from parapluie_gui.errors import ParapluieError, join_words
 from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.pairs.language import (
     ENGLISH,
@@ -125,5 +125,5 @@ class LanguageHint(WrappedText):
         if OTHER in names:
             language = self.tr("{0} and another language").format(language)
         return (text if len(fail) == 1 else several).format(
-            language=language, scores=listed(fail), known=language_names(known)
+            language=language, scores=join_words(fail), known=language_names(known)
         )

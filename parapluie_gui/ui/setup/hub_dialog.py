@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from parapluie_gui.computer import in_words
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.pluie import needs
@@ -120,7 +120,7 @@ class HubDialog(QDialog):
     def _fits(self, need: float, way: Way) -> str:
         """Return the memory that a judge needs in one way of running, and whether it is available."""
         text = self.tr("{0}, fits") if way.fits(need) else self.tr("{0}, too large")
-        return text.format(in_words(need))
+        return text.format(format_bytes(need))
 
     def _choose(self, item: QTreeWidgetItem | None) -> None:
         if item is not None:
@@ -144,16 +144,16 @@ class HubDialog(QDialog):
         licence = answer["licence"] or self.tr("not stated")
         lines = [
             self.tr("{0} on {1}. Licence: {2}.").format(answer["name"], answer["host"], licence),
-            self.tr("{0} in {1}, revision {2}.").format(in_words(answer["size"]), files, answer["commit"][:12]),
+            self.tr("{0} in {1}, revision {2}.").format(format_bytes(answer["size"]), files, answer["commit"][:12]),
         ]
         left = answer["size"] - answer["here"]
         if answer["here"]:
-            lines.append(self.tr("{0} of it is already on this computer.").format(in_words(answer["here"])))
+            lines.append(self.tr("{0} of it is already on this computer.").format(format_bytes(answer["here"])))
         needed = needs.of_hub(answer["name"], answer["size"], answer["parameters"], self._ways)
         if ways := [f"{way}: {self._fits(need, way)}" for way, need in needed]:
             lines.append(self.tr("Memory: {0}.").format("; ".join(ways)))
         self._facts.say("\n".join(lines))
-        self.fetch_button.setText(self.tr("Download ({0})").format(in_words(left)) if left else self.tr("Use it"))
+        self.fetch_button.setText(self.tr("Download ({0})").format(format_bytes(left)) if left else self.tr("Use it"))
         self.fetch_button.setEnabled(True)
 
     def _end(self, error: str) -> None:

@@ -13,7 +13,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, MetricInfo
 from parapluie_gui.metrics.spec import AS, Spec
-from parapluie_gui.options import NoOptions, Option, described
+from parapluie_gui.options import NoOptions, Option, list_options
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_words import sentence_start
@@ -43,7 +43,7 @@ class MetricOptions(QWidget):
     def __init__(self, info: MetricInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._info = info
-        self._options = [self._make(each) for each in described(info.options)]
+        self._options = [self._make(each) for each in list_options(info.options)]
         self.controls = {each.option.name: each.widget for each in self._options}
         self.model: QLineEdit | None = None
         form = QFormLayout(self)

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.computer import in_words
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import ModelError
 from parapluie_gui.feature import ModelSource
 from parapluie_gui.models import catalogue, gpus, hub_cache
@@ -157,7 +157,7 @@ class ModelList(QObject):
             size = None
         if size is None:
             return ""
-        amount = in_words(size)
+        amount = format_bytes(size)
         # Automatic precision is never above float32.
         text = self.tr("Memory: up to {0} of weights") if precision == "auto" else self.tr("Memory: {0} of weights")
         return f"{text.format(amount)}{self._room(on, size, precision)}"
@@ -179,13 +179,13 @@ class ModelList(QObject):
             cpu = next((way for way in needs.ways(()) if way.where == needs.CPU), None)
             halved = precision == "auto" and cpu is not None and cpu.type != "float32"
             if cpu is not None and not cpu.fits(size / 2 if halved else size):
-                return ". " + self.tr("Too large for the {0} of this computer.").format(in_words(cpu.room))
+                return ". " + self.tr("Too large for the {0} of this computer.").format(format_bytes(cpu.room))
             if not self._gpus or may_have_gpu():
                 return ""
             return ". " + self.tr(
                 "The GPU is not used because PyTorch is built for the CPU only. Press F1 to see how to change that."
             )
-        room = self.tr("{0} of {1} free on {2}").format(in_words(on.free), in_words(on.total), on.name)
+        room = self.tr("{0} of {1} free on {2}").format(format_bytes(on.free), format_bytes(on.total), on.name)
         return f"; {room}" + ("" if size < on.free else ". " + self.tr("It does not fit."))
 
     def _show(self, percent: int, text: str) -> None:

@@ -10,7 +10,7 @@ import gc
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
-from parapluie_gui.computer import collector_rests
+from parapluie_gui.computer import is_gc_disabled
 
 #: Interval between two checks whether a collection is due, in milliseconds.
 EVERY_MS = 1000
@@ -30,7 +30,7 @@ class Collector(QObject):
 
 def collect_if_due() -> None:
     """Collect the generations that Python itself would have collected since the last call."""
-    if not collector_rests():
+    if not is_gc_disabled():
         due = [age for age, count in enumerate(gc.get_count()) if count > gc.get_threshold()[age] > 0]
         if due:
             gc.collect(due[-1])

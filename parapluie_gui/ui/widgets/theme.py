@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from parapluie_gui import places
-from parapluie_gui.computer import uncollected
+from parapluie_gui.computer import gc_disabled
 from parapluie_gui.report.palette import DARK, LIGHT, THEMES, Theme
 from parapluie_gui.ui.widgets import icons
 
@@ -98,7 +98,7 @@ def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
     """
     # While restyling, Qt iterates over a list of all widgets and calls their overrides in Python. If Python's collector
     # deletes a widget there, Qt still has it in its list, and the process crashes.
-    with uncollected():
+    with gc_disabled():
         if app.property(_STYLED) is None:  # the style has no name to compare while a style sheet is set
             app.setStyle("Fusion")
             app.setProperty(_STYLED, True)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QWidget
 
-from parapluie_gui.computer import uncollected
+from parapluie_gui.computer import gc_disabled
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
@@ -88,10 +88,10 @@ class Looks(QObject):
         font.setPointSizeF(points)
         usual = QFont(font)
         usual.setPointSizeF(usual_points())
-        with uncollected():
+        with gc_disabled():
             app.setFont(font)
         themes.apply(app, theme, self.factor)
-        with uncollected():
+        with gc_disabled():
             # Otherwise Qt draws dock titles in the platform's size.
             app.setFont(usual, "QDockWidget")  # type: ignore[arg-type] # bytes are refused
         if self.factor != 1.0 or self._applied != 1.0:

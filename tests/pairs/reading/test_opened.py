@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from parapluie_gui.computer import uncollected
+from parapluie_gui.computer import gc_disabled
 from parapluie_gui.errors import EncodingError
 from parapluie_gui.pairs import ColumnMapping, open_corpus, open_text, read
 from parapluie_gui.pairs.reading import dispatch
@@ -121,7 +121,7 @@ def test_a_reading_that_ends_wakes_no_collector_that_rests_for_another(collectin
 
     def begin(rows: int) -> None:
         if not began:
-            began.append(other.enter_context(uncollected()))
+            began.append(other.enter_context(gc_disabled()))
 
     began = []
     read(path, tick=begin)

@@ -13,7 +13,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
 from safetensors.numpy import save_file
 
-from parapluie_gui.computer import uncollected
+from parapluie_gui.computer import gc_disabled
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
@@ -509,7 +509,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
     font = QFont(qapp.font())
     normal = QFont(font)
     font.setPointSizeF(font.pointSizeF() * factor)
-    with uncollected():
+    with gc_disabled():
         qapp.setFont(font)
     try:
         setup = Setup(workspace)

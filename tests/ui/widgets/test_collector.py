@@ -9,7 +9,7 @@ import weakref
 import pytest
 from PySide6.QtCore import QObject, QTimer
 
-from parapluie_gui.computer import uncollected
+from parapluie_gui.computer import gc_disabled
 from parapluie_gui.ui.widgets.collector import collect_if_due
 
 
@@ -49,7 +49,7 @@ def test_a_circle_is_freed_in_the_window_s_thread_whichever_makes_an_object_too_
 
 def test_the_collector_rests_when_it_is_told_to(freed):
     many = [[] for _ in range(2 * gc.get_threshold()[0])]
-    with uncollected():
+    with gc_disabled():
         collect_if_due()
         assert not freed
     collect_if_due()
