@@ -18,8 +18,8 @@ from parapluie_gui.files import atomic_write
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from parapluie_gui.files import atomic_write, sweep
-sweep(Path(sys.argv[2]))
+from parapluie_gui.files import atomic_write, remove_leftovers
+remove_leftovers(Path(sys.argv[2]))
 with atomic_write(Path(sys.argv[1])) as part:
     part.write_text("half")
     part.with_name(part.name + "-journal").write_text("half")
