@@ -138,7 +138,7 @@ def test_a_program_that_is_not_installed(monkeypatch):
 
     monkeypatch.setattr(machine.importlib.metadata, "requires", absent)
     assert "pip install ." in said(examined(machine.examine_versions))
-    assert machine.wanted("torch") == "torch"
+    assert machine.pip_requirement("torch") == "torch"
 
 
 # Computer
