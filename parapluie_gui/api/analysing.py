@@ -1,4 +1,4 @@
-"""The analyses of the Analysis tab and of `parapluie analyse` as a function: tables and figures of some scores."""
+"""The function `analyse`: the tables and figures of an analysis, as in the Analysis tab and `parapluie analyse`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from parapluie_gui.analysis.base import analyse as compute
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.api.judges import names_of
-from parapluie_gui.api.material import check_scores, material_of
+from parapluie_gui.api.judges import as_names
+from parapluie_gui.api.material import build_material, check_scores
 from parapluie_gui.api.notices import progress as progress_bar
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.api.shown import ResultFigure, ResultTable
@@ -28,14 +28,14 @@ from parapluie_gui.scores.table import ScoreTable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysed:
-    """What an analysis found; a notebook draws its tables.
+class AnalysisResult:
+    """The result of an analysis; a notebook draws its tables and figures.
 
     Attributes:
-        name, title: The analysis.
-        tables: Its tables by their names.
-        figures: Its figures by their names.
-        notes: Sentences between them.
+        name, title: Name and title of the analysis.
+        tables: Its tables by name.
+        figures: Its figures by name.
+        notes: Sentences on the results.
     """
 
     name: str
@@ -67,50 +67,50 @@ def analyse(
     seed: int = 0,
     progress: bool | None = None,
     **options: Any,
-) -> Analysed:
+) -> AnalysisResult:
     """Compute one of the analyses.
 
     Args:
-        scores: What `score` returned, or a corpus whose file has columns of scores.
-        name: The analysis ("thresholds", "curves"); the sentence for an unknown one lists them all.
-        columns: The scores to analyse, columns of numbers of the corpus among them; by default all scores.
-        distances: Those of them where lower is closer though their names do not say so.
-        thresholds: Where paraphrases begin, by score, instead of the natural or the best threshold.
-        filter: Only the pairs that satisfy it, as in the window's filter box.
-        parts: The corpora to analyse, of several that were pooled; by default all.
-        rows: Only the pairs of these numbers, from 0; without a filter.
-        judgements: What people answered (`judgements` of a session), for "agreement"; without a filter.
-        draws: Resamples of confidence intervals and tests; 0: none.
-        seed: Of their random numbers, and of those of the analysis.
-        progress: Whether a bar on stderr says how far it is; None: in a terminal or notebook.
-        **options: The options of the analysis, as the manual lists them.
+        scores: The result of `score`, or a corpus whose file has columns of scores.
+        name: The analysis ("thresholds", "curves"); the message for an unknown one lists them all.
+        columns: The scores to analyse, which may be numeric columns of the corpus; by default all scores.
+        distances: Columns in which lower is closer although their names do not show it.
+        thresholds: Thresholds by score, instead of the natural or the best ones.
+        filter: A filter that selects the pairs, as in the window's filter box.
+        parts: Names of pooled corpora to analyse; by default all.
+        rows: Row numbers of the pairs to analyse, from 0; not with a filter.
+        judgements: Judgements of a session, for "agreement"; not with a filter.
+        draws: The number of resamples for confidence intervals and tests; 0 for none.
+        seed: The random seed of the resamples and of the analysis.
+        progress: Whether to show a progress bar on stderr; None for only in a terminal or notebook.
+        **options: The options of the analysis, as listed in the manual.
 
     Raises:
-        ParapluieError: There is no such analysis, the pairs lack what it needs, or an option is wrong.
+        ParapluieError: There is no such analysis, the pairs lack the data for it, or an option is wrong.
     """
     chosen = analysis(name)
-    known = {each.name for each in fields(chosen.options)}
-    if strange := [option for option in options if option not in known]:
+    known = {field.name for field in fields(chosen.options)}
+    if unknown := [option for option in options if option not in known]:
         todo = f"Choose among {', '.join(sorted(known))}." if known else "It has none."
-        raise ParapluieError(f'The analysis "{name}" has no option "{strange[0]}". {todo}')
+        raise ParapluieError(f'The analysis "{name}" has no option "{unknown[0]}". {todo}')
     if "seed" in known:
         options["seed"] = seed
     answers = list(judgements)
     if filter is not None and (answers or rows is not None):
         raise ParapluieError("A filter renumbers the pairs. Leave it out, or pass neither rows nor judgements.")
-    given = dict(thresholds or {})
-    material = material_to_analyse(scores, names_of(columns), names_of(distances), given, filter)
+    fixed = dict(thresholds or {})
+    material = material_to_analyse(scores, as_names(columns), as_names(distances), fixed, filter)
     if answers:
         schemes = load_schemes(places.user_schemes())[0]
         material = replace(material, people=People.of(material.corpus, answers, schemes))
-    material = replace(_narrowed(material, names_of(parts), rows), given=given, draws=draws, seed=seed)
+    material = replace(_select_pairs(material, as_names(parts), rows), given=fixed, draws=draws, seed=seed)
     with progress_bar(progress) as tick:
         run = compute(chosen, material, chosen.options(**options), tick)
     lines = material.signature_lines
-    tables = {each.name: ResultTable(each, lines(each.scores)) for each in chosen.tables(run)}
-    figures = {each.name: ResultFigure(each, lines(each.scores)) for each in chosen.figures(run)}
+    tables = {table.name: ResultTable(table, lines(table.scores)) for table in chosen.tables(run)}
+    figures = {figure.name: ResultFigure(figure, lines(figure.scores)) for figure in chosen.figures(run)}
     notes = tuple(text for block in chosen.blocks(run) if isinstance(text := getattr(block, "text", None), str))
-    return Analysed(chosen.name, chosen.title, tables, figures, notes)
+    return AnalysisResult(chosen.name, chosen.title, tables, figures, notes)
 
 
 def material_to_analyse(
@@ -120,7 +120,7 @@ def material_to_analyse(
     given: Collection[str],
     filter: str | None,
 ) -> Material:
-    """Return what an analysis computes from; arguments and errors as `analyse`."""
+    """Build the material of an analysis; arguments and errors as in `analyse`."""
     if isinstance(scores, Corpus):
         corpus, table = scores, ScoreTable(len(scores))
         signatures = {} if scores.path is None else read_signatures(scores.path)
@@ -135,11 +135,11 @@ def material_to_analyse(
     if not has:
         raise ParapluieError("There is no score. Score the pairs first: score(corpus, metrics=[…]).")
     check_scores((*columns, *distances, *given), has)
-    return material_of(corpus, table, signatures, only=columns or has, distances=distances, filter=filter)
+    return build_material(corpus, table, signatures, only=columns or has, distances=distances, filter=filter)
 
 
-def _narrowed(material: Material, parts: tuple[str, ...], rows: Iterable[int] | None) -> Material:
-    """Return the material of some of the pooled corpora, and of some of the pairs."""
+def _select_pairs(material: Material, parts: tuple[str, ...], rows: Iterable[int] | None) -> Material:
+    """Restrict material to some of the pooled corpora and to some rows."""
     if unknown := [name for name in parts if name not in material.parts]:
         raise ParapluieError(f'There is no corpus "{unknown[0]}". Choose among {", ".join(material.parts)}.')
     masks = {name: mask for name, mask in material.parts.items() if not parts or name in parts}
@@ -150,5 +150,5 @@ def _narrowed(material: Material, parts: tuple[str, ...], rows: Iterable[int] | 
                 raise ParapluieError(f"There is no pair {row}. Pairs are numbered from 0 to {len(only) - 1:,}.")
             only[row] = True
         masks = {name: mask & only for name, mask in masks.items()}
-    whole = rows is None and len(masks) == len(material.parts)
-    return replace(material, parts=masks, where=None if whole else np.any(list(masks.values()), axis=0))
+    unrestricted = rows is None and len(masks) == len(material.parts)
+    return replace(material, parts=masks, where=None if unrestricted else np.any(list(masks.values()), axis=0))

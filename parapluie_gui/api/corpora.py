@@ -1,4 +1,4 @@
-"""Pairs from whatever Python has them in: files, lists, data frames, a corpus; and some of them by a filter."""
+"""Converts files, lists and data frames to corpora, and filters their pairs."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from parapluie_gui.shipped import shipped_corpus
 if TYPE_CHECKING:
     import pandas
 
-    #: Pairs as `score` and its like take them; two lists are another way.
+    #: Pairs as accepted by `score` and similar functions, which also accept two lists.
     PairsLike: TypeAlias = Corpus | pandas.DataFrame | str | PathLike[str] | Iterable[tuple[str, str]] | Iterable[str]
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How a file or a data frame is read; whatever is not given is detected.
+    """Options for reading a file or a data frame; missing ones are detected.
 
     Attributes:
         layout: The layout of a known corpus: "MRPC", "PAWS", "STS-B" ...
-        source, hypothesis, label, human, reference, id, group: The column of each.
-        annotator: The columns of one person's answers each, "COL" or "COL=X" where X or more is a paraphrase.
-        positive: The labels that mean a paraphrase, all others then not.
+        source, hypothesis, label, human, reference, id, group: The column of each role.
+        annotator: The columns of annotators, "COL", or "COL=X" if a grade of X or more means a paraphrase.
+        positive: The labels that mean a paraphrase; all others then mean the opposite.
         encoding: The text's encoding, if it is neither UTF-8 nor has a byte order mark.
-        delimiter: What separates the columns; "TAB" for a tab.
+        delimiter: The separator of the columns; "TAB" for a tab.
     """
 
     layout: str | None
@@ -58,18 +58,18 @@ class ReadingOptions(TypedDict, total=False):
 
 
 def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[ReadingOptions]) -> Corpus:
-    """Read sentence pairs from a file; several are pooled, with the column "corpus".
+    """Read sentence pairs from a file; several files are pooled, with the column "corpus".
 
     The formats are CSV, TSV, JSON, JSON Lines, Parquet, Excel and OpenDocument. Rows without a usable pair are left
     out with a `ParapluieWarning`, and are listed in the corpus's `skipped`.
 
     Args:
-        *paths: The files; or names of corpora that ship with the program, such as "demo".
-        parallel: Whether they are two text files that belong together line by line, sources and hypotheses.
+        *paths: The files, or names of corpora that ship with the program, such as "demo".
+        parallel: Whether they are two text files, sources and hypotheses, that correspond line by line.
         **reading: See `ReadingOptions`.
 
     Raises:
-        ParapluieError: One cannot be read as asked.
+        ParapluieError: A file cannot be read.
     """
     return read_files([shipped_corpus(Path(path)) for path in paths], reading, parallel=parallel)
 
@@ -77,10 +77,10 @@ def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[
 def read_files(
     paths: Sequence[Path], reading: ReadingOptions, *, parallel: bool = False, notice: Notice = warn
 ) -> Corpus:
-    """Read files as `read` does, and say what was guessed and skipped.
+    """Read files as `read` does, and report guesses and skipped rows.
 
     Raises:
-        ParapluieError: One cannot be read as asked.
+        ParapluieError: A file cannot be read.
     """
     if not paths:
         raise ParapluieError("There is no file to read. Name one or more.")
@@ -92,18 +92,18 @@ def read_files(
                 paths[0],
             )
         corpus = read_parallel(*paths, encoding=reading.get("encoding"))
-        tell_skipped(corpus, notice)
+        report_skipped(corpus, notice)
         return corpus
     return pool([read_file(path, reading, notice=notice) for path in paths])
 
 
 def read_file(path: Path, reading: ReadingOptions, scores: Collection[str] = (), *, notice: Notice = warn) -> Corpus:
-    """Read one file and say what was guessed and skipped.
+    """Read one file, and report guesses and skipped rows.
 
-    A role without a column in `reading` keeps the detected one; columns of `scores` are not detected as anything else.
+    A role without a column in `reading` keeps the detected one. Columns of `scores` are not detected as roles.
 
     Raises:
-        CorpusError: It cannot be read as asked.
+        CorpusError: The file cannot be read.
     """
     delimiter = reading.get("delimiter")
     opened = open_corpus(
@@ -117,22 +117,22 @@ def read_file(path: Path, reading: ReadingOptions, scores: Collection[str] = (),
     answers = reading.get("annotator") or ()
     scores = {*scores, *answers, *(text.rpartition("=")[0] for text in answers)}
     if scores or any(reading.get(role) for role in ROLES):
-        mapping = _chosen(opened.preview.mapping, reading, scores)
+        mapping = _merge_roles(opened.preview.mapping, reading, scores)
     corpus = opened.read(mapping=mapping)
     if answers:
         corpus = mark_annotators(corpus, answers)
-    tell_skipped(corpus, notice)
+    report_skipped(corpus, notice)
     return corpus
 
 
-def _chosen(seen: ColumnMapping, reading: ReadingOptions, scores: Collection[str] = ()) -> ColumnMapping:
-    """Return the detected roles, but for those that are named and for columns of scores."""
+def _merge_roles(seen: ColumnMapping, reading: ReadingOptions, scores: Collection[str] = ()) -> ColumnMapping:
+    """Return the mapping of named roles, and detected ones except for columns of scores."""
     detected = {role: column for role in ROLES if (column := getattr(seen, role)) not in scores}
     return ColumnMapping(**{**detected, **{role: name for role in ROLES if (name := reading.get(role))}})
 
 
-def tell_skipped(corpus: Corpus, notice: Notice) -> None:
-    """Say what was guessed of a corpus, which rows were skipped, and which columns nearly hold numbers."""
+def report_skipped(corpus: Corpus, notice: Notice) -> None:
+    """Report guesses about a corpus, skipped rows, and columns that are almost numeric."""
     if corpus.guessed:
         notice(f"{corpus.name}: read as {corpus.guessed}.")
     if corpus.skipped:
@@ -142,46 +142,46 @@ def tell_skipped(corpus: Corpus, notice: Notice) -> None:
         notice(f"{corpus.name}: {mixed}")
 
 
-def corpus_of(
+def make_corpus(
     pairs: PairsLike,
     hypotheses: Iterable[str] | None = None,
     references: Iterable[str | None] | None = None,
     reading: ReadingOptions | None = None,
 ) -> Corpus:
-    """Return pairs in any form as a corpus: a corpus, a path, a data frame, a list of pairs, or two lists.
+    """Convert a path, a data frame, a list of pairs or two lists to a corpus; return a corpus unchanged.
 
     Raises:
-        ParapluieError: They are no pairs of sentences.
+        ParapluieError: The input is not pairs of sentences.
     """
     reading = reading or {}
     if hypotheses is None and references is not None:
         raise ParapluieError("References go with two lists. Pass the sources, the hypotheses and the references.")
     if hypotheses is None and isinstance(pairs, Corpus):
-        return _unread(pairs, reading)
+        return _without_reading(pairs, reading)
     if hypotheses is None and isinstance(pairs, (str, PathLike)):
         return read(pairs, **reading)
     if hypotheses is None and _is_frame(pairs):
         return from_frame(pairs, **reading)
     if hypotheses is not None:
-        return _unread(_of_lists(pairs, hypotheses, references), reading)
-    return _unread(_of_pairs(pairs), reading)
+        return _without_reading(_corpus_from_lists(pairs, hypotheses, references), reading)
+    return _without_reading(_corpus_from_pairs(pairs), reading)
 
 
-def _unread(corpus: Corpus, reading: ReadingOptions) -> Corpus:
+def _without_reading(corpus: Corpus, reading: ReadingOptions) -> Corpus:
     if reading:
-        raise ParapluieError(f"{', '.join(reading)}: only a file or a data frame is read so. Leave it out.")
+        raise ParapluieError(f"{', '.join(reading)}: only for a file or a data frame. Leave it out.")
     return corpus
 
 
 def from_frame(frame: pandas.DataFrame, **reading: Unpack[ReadingOptions]) -> Corpus:
-    """Return a data frame as a corpus; its columns are recognised as those of a file are.
+    """Convert a data frame to a corpus, recognising its columns like those of a file.
 
     Raises:
-        ParapluieError: Its columns are not recognised, or a row makes no sense.
+        ParapluieError: Its columns are not recognised, or a row is invalid.
     """
     names, repeated = unique_names(frame.columns)
     columns = [frame.iloc[:, place].astype(object) for place in range(len(names))]
-    cells: list[list[object]] = [list(each.where(each.notna(), None)) for each in columns]
+    cells: list[list[object]] = [list(column.where(column.notna(), None)) for column in columns]
     table = RawTable(names, cells, range(1, len(frame) + 1), Origin(kind="parquet"), repeated=repeated)
     if not len(frame):
         raise ParapluieError("The data frame has no rows. Pass one with sentence pairs.")
@@ -191,11 +191,11 @@ def from_frame(frame: pandas.DataFrame, **reading: Unpack[ReadingOptions]) -> Co
         if missing:
             has = ", ".join(f'"{name}"' for name in names[:30])
             raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
-        choices = Choices(mapping=_chosen(assign_roles(table, None, choices).mapping, reading))
+        choices = Choices(mapping=_merge_roles(assign_roles(table, None, choices).mapping, reading))
     corpus = to_corpus(assign_roles(table, None, choices), "data frame", tuple(reading.get("positive", ())))
     if reading.get("annotator"):
         corpus = mark_annotators(corpus, reading["annotator"])
-    tell_skipped(corpus, warn)
+    report_skipped(corpus, warn)
     return corpus
 
 
@@ -204,18 +204,19 @@ def _is_frame(pairs: object) -> bool:
     return pandas is not None and isinstance(pairs, pandas.DataFrame)
 
 
-def _of_pairs(pairs: Any) -> Corpus:
-    rows = _listed(pairs, "pairs")
+def _corpus_from_pairs(pairs: Any) -> Corpus:
+    rows = _check_list(pairs, "pairs")
     for number, row in enumerate(rows):
         if isinstance(row, str) or not isinstance(row, Sequence) or len(row) != 2:
             raise ParapluieError(
-                f"Item {number} of the list is no pair of sentences. Pass a list of (source, hypothesis), or two lists."
+                f"Item {number} of the list is not a pair of sentences. Pass a list of (source, hypothesis), or "
+                "two lists."
             )
-    return _of_lists([row[0] for row in rows], [row[1] for row in rows], None)
+    return _corpus_from_lists([row[0] for row in rows], [row[1] for row in rows], None)
 
 
-def _of_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus:
-    texts = _sentences(sources, "source"), _sentences(hypotheses, "hypothesis")
+def _corpus_from_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus:
+    texts = _check_sentences(sources, "source"), _check_sentences(hypotheses, "hypothesis")
     if len(texts[0]) != len(texts[1]):
         raise ParapluieError(
             f"There are {count(len(texts[0]), 'source', 'sources')} and "
@@ -223,7 +224,7 @@ def _of_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus:
         )
     if not texts[0]:
         raise ParapluieError("There are no pairs in the list. Pass at least one.")
-    others = None if references is None else _listed(references, "references")
+    others = None if references is None else _check_list(references, "references")
     if others is not None:
         if len(others) != len(texts[0]):
             raise ParapluieError(
@@ -232,7 +233,7 @@ def _of_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus:
             )
         wrong = next((at for at, text in enumerate(others) if not (text is None or isinstance(text, str))), None)
         if wrong is not None:
-            raise ParapluieError(f"Reference {wrong} is no text and not None. Pass texts.")
+            raise ParapluieError(f"Reference {wrong} is neither a text nor None. Pass texts.")
     names = ["source", "hypothesis", *(["reference"] if others is not None else [])]
     columns: list[list[object]] = [list(texts[0]), list(texts[1]), *([others] if others is not None else [])]
     table = RawTable(names, columns, range(1, len(texts[0]) + 1), Origin(kind="parallel"))
@@ -241,30 +242,30 @@ def _of_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus:
     )
 
 
-def _sentences(values: Any, role: str) -> list[str]:
-    texts = _listed(values, f"the {role} side")
+def _check_sentences(values: Any, role: str) -> list[str]:
+    texts = _check_list(values, f"the {role} side")
     for number, text in enumerate(texts):
         if not isinstance(text, str):
-            raise ParapluieError(f"Item {number} of the {role} side is no text but {type(text).__name__}.")
+            raise ParapluieError(f"Item {number} of the {role} side is not a text but {type(text).__name__}.")
         if not text.strip():
             raise ParapluieError(f"Item {number} of the {role} side is empty. Leave the pair out, or fill it in.")
     return texts
 
 
-def _listed(values: Any, what: str) -> list[Any]:
+def _check_list(values: Any, what: str) -> list[Any]:
     if isinstance(values, (str, bytes, PathLike)) or not isinstance(values, Iterable):
         raise ParapluieError(f"{what.capitalize()} must be a list, not {type(values).__name__}. Pass a list of texts.")
     return list(values)
 
 
-# Some of the pairs
+# Filtering
 
 
 def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
-    """Return which pairs satisfy a filter.
+    """Return the mask of the pairs that satisfy a filter.
 
     Raises:
-        ParapluieError: It cannot be understood, or no pair satisfies it.
+        ParapluieError: The filter is invalid, or no pair satisfies it.
     """
     columns = columns_of(ColumnMaterial(with_judgements(corpus, (), ()), table))
     mask = compile_column_filter(text, columns).mask(lambda name: columns[name].values())
@@ -273,7 +274,7 @@ def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
     return mask
 
 
-def filtered(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
-    """Return the pairs that satisfy a filter, with their scores; errors as `filter_mask`."""
+def filter_pairs(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
+    """Return the pairs that satisfy a filter, with their scores; errors as in `filter_mask`."""
     rows = np.flatnonzero(filter_mask(corpus, table, text))
     return corpus.take(rows), table.take(rows)

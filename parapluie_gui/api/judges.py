@@ -1,4 +1,4 @@
-"""Which judge, templates and metrics are asked for, by their names."""
+"""Resolves the names of judges, templates and metrics."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def choose_judges(
     *,
     notice: Notice = warn,
 ) -> tuple[Judging, ...]:
-    """Return the judges named, each with what it is asked; the usual judge where only templates are named.
+    """Resolve judges and their templates; if only templates are named, the usual judge is used.
 
     Args:
-        judges: MODEL, with templates of its own MODEL=P1,P2, in another precision MODEL@bfloat16.
-        templates: Of all judges that have none of their own: each is asked those that it can read, or its usual one;
-            a single judge is asked all.
-        device: Where they compute.
-        precision: In which precision, where it has none of its own.
-        exact: One pair at a time.
-        notice: Takes sentences on what was found.
+        judges: MODEL, MODEL=P1,P2 with its own templates, or MODEL@bfloat16 with its own precision.
+        templates: The templates of all judges without their own: each judge gets those that it supports, or else its
+            usual one; a single judge gets all.
+        device: The device of the models.
+        precision: The precision of judges without their own.
+        exact: Whether to process one pair at a time.
+        notice: Receives sentences about broken templates and downloads.
 
     Raises:
-        ParapluieError: One is not there or named twice, or no judge can read a template.
+        ParapluieError: A judge is missing or named twice, or no judge supports a template.
     """
     if not (judges or templates):
         return ()
@@ -47,13 +47,13 @@ def choose_judges(
     for file in broken:
         notice(str(file.error))
     shared = find_templates(dict.fromkeys(templates), available)
-    named = [_named(text) for text in judges or [usual_judge({template.kind for template in shared})]]
+    named = [_parse_judge(text) for text in judges or [usual_judge({template.kind for template in shared})]]
     chosen: list[Judging] = []
     unread = dict.fromkeys(template.name for template in shared)
-    for model, own, ownprecision in named:
+    for model, own, own_precision in named:
         wanted = find_templates(dict.fromkeys(own), available)
         sources.prepare(model, notice)
-        judge = JudgeSettings(model, device, ownprecision or precision, exact).locate()
+        judge = JudgeSettings(model, device, own_precision or precision, exact).locate()
         files = judge.files
         if not own:
             wanted = tuple(each for each in shared if len(named) == 1 or each.kind == files.kind)
@@ -68,13 +68,13 @@ def choose_judges(
     return tuple(chosen)
 
 
-def _named(text: str) -> tuple[str, tuple[str, ...], str]:
-    """Return the model, the templates and the precision that MODEL@PRECISION=NAME,NAME names."""
+def _parse_judge(text: str) -> tuple[str, tuple[str, ...], str]:
+    """Parse MODEL@PRECISION=NAME,NAME into model, templates and precision."""
     model, templates = text, tuple[str, ...]()
     head, sign, names = text.rpartition("=")
     if sign and head and names and not Path(text).exists():
         model = head
-        # A comma is also between a template and its order: DIRECT,reverse.
+        # A comma may also separate a template from its order: DIRECT,reverse.
         templates = tuple(re.split(r",(?!reverse\b)", names))
     head, sign, precision = model.rpartition("@")
     if sign and precision in PRECISIONS and not Path(model).exists():
@@ -83,23 +83,22 @@ def _named(text: str) -> tuple[str, tuple[str, ...], str]:
 
 
 def check_distinct(judges: Sequence[Judging]) -> None:
-    """Raise a ModelError where two of the judges are one, whose scores would be one column."""
-    seen: dict[tuple[str, str, str], str] = {}
-    for each in judges:
-        files = each.judge.files
-        who = files.name, files.revision, each.judge.precision
-        if who in seen:
-            raise ModelError(
-                f"{each.judge.model} is named twice. Name it once: {each.judge.model}=P1,P2 asks it two templates."
-            )
-        seen[who] = each.judge.model
+    """Raise a ModelError if two judges are the same, so that their scores would have the same column."""
+    seen: set[tuple[str, str, str]] = set()
+    for judging in judges:
+        files = judging.judge.files
+        identity = files.name, files.revision, judging.judge.precision
+        if identity in seen:
+            model = judging.judge.model
+            raise ModelError(f"{model} is named twice. Name it once: {model}=P1,P2 asks it two templates.")
+        seen.add(identity)
 
 
 def choose_metrics(specs: Iterable[str]) -> tuple[str, ...]:
-    """Return the metrics named, each once.
+    """Check metrics and remove duplicates.
 
     Raises:
-        MetricError: There is no such metric, or two would fill the same column.
+        MetricError: There is no such metric, or two would have the same column.
     """
     chosen = tuple(dict.fromkeys(specs))
     for spec in chosen:
@@ -108,6 +107,6 @@ def choose_metrics(specs: Iterable[str]) -> tuple[str, ...]:
     return chosen
 
 
-def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
-    """Return names, of which a single one may stand alone."""
+def as_names(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Return names as a tuple; a single name may be a plain text."""
     return (names,) if isinstance(names, str) else tuple(names)

@@ -1,4 +1,4 @@
-"""From pairs and a table of scores to the material of an analysis, for the command line and Python alike."""
+"""Builds the material of analyses from pairs and scores, for the command line and Python."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, table_score_column
 from parapluie_gui.analysis.study import DISTANCE
-from parapluie_gui.api.corpora import filter_mask, filtered
+from parapluie_gui.api.corpora import filter_mask, filter_pairs
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, join_words, with_advice
 from parapluie_gui.feature import ColumnPart, brought
@@ -25,13 +25,13 @@ from parapluie_gui.scores.identity import describe_ambiguity, identify, matching
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
-#: What to do about a name that fits several scores.
+#: The advice for a name that fits several scores.
 ONE_OF_THEM = "write one of these names"
-#: Columns that are named in a sentence at most.
+#: Most columns to list in a message.
 _NAMED = 20
 
 
-def material_of(
+def build_material(
     corpus: Corpus,
     table: ScoreTable,
     signatures: Mapping[str, Signature] | None = None,
@@ -46,50 +46,48 @@ def material_of(
     seed: int = 0,
     path: Path | None = None,
 ) -> Material:
-    """Return what an analysis computes from.
+    """Build the material of an analysis.
 
     Args:
         corpus: The pairs.
-        table: Scores that were computed; the corpus's own columns of scores are put into it.
-        signatures: What the columns of the corpus were computed with.
-        scores: Columns that are scores too; without any, those known by name or signature, and `known`.
-        only: Without `scores`: all scores there are to be, in this order, computed or columns; empty for all.
-        distances: Those of them where lower is closer.
-        known: Further columns that are scores where none is named.
-        filter: Only the pairs that satisfy it.
-        select: The pairs that satisfy it are the selection.
-        draws: Of confidence intervals and tests.
-        seed: Of their random numbers.
-        path: The file of the corpus, which errors name.
+        table: The computed scores, to which the corpus's columns of scores are added.
+        signatures: The signatures of the corpus's columns.
+        scores: Columns of the corpus to use as scores; by default those known by name or signature, and `known`.
+        only: Instead of `scores`, the complete list of scores in order, computed or columns; empty for all.
+        distances: Scores for which lower is closer.
+        known: Further columns to use as scores by default.
+        filter: A filter that selects the pairs.
+        select: A filter for the pairs of the selection.
+        draws: The number of resamples for confidence intervals and tests.
+        seed: The random seed of the resamples.
+        path: The corpus's file, for messages.
 
     Raises:
-        ParapluieError: A column is not there or holds no numbers, or a filter cannot be understood.
+        ParapluieError: A column is missing or not numeric, or a filter is invalid.
     """
     signatures, computed = dict(signatures or {}), list(table.scores)
     further = (name for name in known if corpus.numbers(name) is not None)
     usual = [*own_scores(corpus, signatures), *further]
-    scores, only, distances = (_meant(each, corpus, signatures, table) for each in (scores, only, distances))
+    scores, only, distances = (_resolve_names(names, corpus, signatures, table) for names in (scores, only, distances))
     names = [name for name in only or scores or dict.fromkeys(usual) if name not in table]
     for name in names:
         score_values(corpus, name, path)
     table = put_own_scores(table, corpus, names, signatures)
     if filter is not None:
-        corpus, table = filtered(corpus, table, filter)
+        corpus, table = filter_pairs(corpus, table, filter)
     columns = [_score_column(table, name, name in distances) for name in only or (*names, *computed)]
-    there, corpus_parts = (
-        tuple(each for each in columns if not np.isnan(each.values).all()),
-        CorpusParts.of_corpus(corpus),
-    )
+    scored = tuple(column for column in columns if not np.isnan(column.values).all())
+    corpus_parts = CorpusParts.of_corpus(corpus)
     return Material(
         corpus_parts=corpus_parts,
-        score_columns=there,
+        score_columns=scored,
         labels=corpus.labels,
         parts=corpus_parts.parts,
         draws=draws,
         seed=seed,
-        y=there[0].name if there else "",
+        y=scored[0].name if scored else "",
         distance=table[DISTANCE] if DISTANCE in table.scores else None,
-        signatures={each.name: table.signatures[each.name] for each in there if each.name in table.signatures},
+        signatures={column.name: table.signatures[column.name] for column in scored if column.name in table.signatures},
         own=frozenset(table.own),
         selected=None if select is None else filter_mask(corpus, table, select),
         people=People.of(corpus, (), ()),
@@ -99,25 +97,25 @@ def material_of(
 def put_expressions(
     corpus: Corpus, table: ScoreTable, texts: Sequence[str], signatures: Mapping[str, Signature] | None = None
 ) -> None:
-    """Put columns worked out from others, NAME = EXPRESSION, into a table of scores.
+    """Add computed columns, NAME = EXPRESSION, to a table of scores.
 
-    They know the scores in the table, those that the corpus came with, and its further columns.
+    Expressions may use the scores in the table, and scores and extra columns of the corpus.
 
     Raises:
-        ParapluieError: One is not written so, has a name that is taken, or cannot be understood.
+        ParapluieError: A definition is malformed, its name is taken, or its expression is invalid.
     """
     if texts:
-        whole = table.take(np.arange(table.rows))
+        copy = table.take(np.arange(table.rows))
         signed = dict(signatures or {})
-        put_own_scores(whole, corpus, own_scores(corpus, signed), signed)
-        _definer().define(texts, ColumnMaterial(with_judgements(corpus, (), ()), whole), table)
+        put_own_scores(copy, corpus, own_scores(corpus, signed), signed)
+        _definer().define(texts, ColumnMaterial(with_judgements(corpus, (), ()), copy), table)
 
 
 def check_expressions(texts: Sequence[str]) -> None:
-    """Refuse texts that define no column, NAME = EXPRESSION, before there are scores.
+    """Check definitions of computed columns, NAME = EXPRESSION, before scoring.
 
     Raises:
-        ParapluieError: One is not written so, or its name means something else.
+        ParapluieError: A definition is malformed, or its name has a different meaning.
     """
     if texts:
         _definer().check(texts)
@@ -134,39 +132,42 @@ def _score_column(table: ScoreTable, name: str, distance: bool) -> ScoreColumn:
     return replace(table_score_column(table, name, distance or None), bounds=table.all_bounds(name))
 
 
-def _meant(names: Iterable[str], corpus: Corpus, own: Mapping[str, Signature], table: ScoreTable) -> list[str]:
-    """Return the columns that plain names mean: themselves, or the one judge's score that each fits.
+def _resolve_names(names: Iterable[str], corpus: Corpus, own: Mapping[str, Signature], table: ScoreTable) -> list[str]:
+    """Resolve plain names to columns: a column of that name, or the score of the only judge that fits.
 
     Raises:
-        ParapluieError: One fits the scores of several judges.
+        ParapluieError: A name fits the scores of several judges.
     """
-    signatures, found = {**own, **table.signatures}, []
-    there = dict.fromkeys([*corpus.extra, *signatures])
+    signatures = {**own, **table.signatures}
+    resolved = []
+    existing = dict.fromkeys([*corpus.extra, *signatures])
     for name in names:
-        if name not in there and identify(name).maker is not None:
-            fits = [each for each in there if name in identify(each, signatures.get(each)).names]
+        if name not in existing and identify(name).maker is not None:
+            fits = [column for column in existing if name in identify(column, signatures.get(column)).names]
             if len(fits) > 1:
                 what = describe_ambiguity(name, fits) or f"{name} fits {join_words(fits)}"
                 raise ParapluieError(with_advice(what, ONE_OF_THEM))
             name = fits[0] if fits else name
-        found.append(name)
-    return found
+        resolved.append(name)
+    return resolved
 
 
 def no_known_score(corpus: Corpus, path: Path | None = None) -> CorpusError:
-    """Return the error for a corpus without a column that is known as a score."""
+    """Return the error for a corpus without any column that is recognised as a score."""
     numeric = [name for name in corpus.extra if corpus.numbers(name) is not None]
     todo = "score the pairs first, with `parapluie score`"
     return CorpusError(
-        "no column is a known score", f"choose one with --score among {_listed(numeric)}" if numeric else todo, path
+        "no column is a known score",
+        f"choose one with --score among {_list_columns(numeric)}" if numeric else todo,
+        path,
     )
 
 
 def score_values(corpus: Corpus, name: str, path: Path | None = None) -> Scores:
-    """Return a column of a corpus as numbers, NaN where one is missing.
+    """Return a column of a corpus as numbers, NaN for missing ones.
 
     Raises:
-        CorpusError: There is no such column, or it holds no numbers.
+        CorpusError: The column is missing or not numeric.
     """
     if name not in corpus.extra:
         if several := describe_ambiguity(name, corpus.extra):
@@ -178,48 +179,48 @@ def score_values(corpus: Corpus, name: str, path: Path | None = None) -> Scores:
     return values
 
 
-def with_thresholds(texts: Iterable[str], columns: Collection[str]) -> dict[str, float | None]:
-    """Read scores written COL or COL=X (paraphrases have X or better) into their thresholds, None for its own one.
+def parse_score_thresholds(texts: Iterable[str], columns: Collection[str]) -> dict[str, float | None]:
+    """Parse scores written COL or COL=X, with X as the threshold; None stands for the score's own threshold.
 
     Raises:
-        ParapluieError: One has something else than a number behind the equals sign.
+        ParapluieError: The value after the equals sign is not a number.
     """
-    found: dict[str, float | None] = {}
+    thresholds: dict[str, float | None] = {}
     for text in texts:
         name, threshold = split_threshold(text, columns)
         if name not in columns and threshold is None and text.rpartition("=")[0] in columns:
             raise ParapluieError(f'"{text}" has no threshold. Write it as COL=X, such as bleu=0.3.')
-        found[name] = threshold
-    return found
+        thresholds[name] = threshold
+    return thresholds
 
 
-def given_thresholds(
+def parse_thresholds(
     texts: Sequence[str], names: Collection[str], kept: Sequence[KeptThreshold] = ()
 ) -> dict[str, float]:
-    """Read thresholds written COL=X, or COL=NAME for one that was kept under a name.
+    """Parse thresholds written COL=X, or COL=NAME for one that the user saved by name.
 
     Raises:
-        ParapluieError: One is not written so, or is of no score in `names`.
+        ParapluieError: A threshold is malformed, or its score is not in `names`.
     """
-    found = {}
+    thresholds = {}
     for text in texts:
         name, equals, value = text.rpartition("=")
         if not equals and len(names) == 1:
             (name,) = names
         if name not in names and len(fits := matching_columns(name, names)) == 1:
             (name,) = fits
-        known = next((each.threshold for each in kept if (each.score, each.name) == (name, value)), value)
+        saved = next((one.threshold for one in kept if (one.score, one.name) == (name, value)), value)
         try:
-            found[name] = float(known if name else "")
+            thresholds[name] = float(saved if name else "")
         except ValueError:
             raise ParapluieError(f'"{text}" is not a threshold. Write it as COL=X, such as bleu=0.3.') from None
         if name:
             check_scores([name], names)
-    return found
+    return thresholds
 
 
 def check_scores(wanted: Iterable[str], names: Collection[str]) -> None:
-    """Raise a ParapluieError for the first that is none of the scores in `names`."""
+    """Raise a ParapluieError for the first name that is not one of the scores in `names`."""
     for name in wanted:
         if several := describe_ambiguity(name, names):
             raise ParapluieError(with_advice(several, ONE_OF_THEM))
@@ -228,13 +229,13 @@ def check_scores(wanted: Iterable[str], names: Collection[str]) -> None:
 
 
 def no_column(name: str, columns: Iterable[str], path: Path | None = None) -> ParapluieError:
-    """Return the error for a column that is not there (in a file), naming those to choose among."""
-    has = list(columns)
+    """Return the error for a missing column (of a file), with the existing columns as advice."""
+    existing = list(columns)
     what = f'there is no column "{name}"'
-    todo = f"choose among {_listed(has)}" if has else "score the pairs first, with `parapluie score`"
+    todo = f"choose among {_list_columns(existing)}" if existing else "score the pairs first, with `parapluie score`"
     return CorpusError(what, todo, path) if path is not None else ParapluieError(with_advice(f"T{what[1:]}", todo))
 
 
-def _listed(names: list[str]) -> str:
+def _list_columns(names: list[str]) -> str:
     shown = ", ".join(f'"{name}"' for name in names[:_NAMED])
     return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown

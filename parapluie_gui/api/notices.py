@@ -1,4 +1,4 @@
-"""Sentences that are no error: a warning in Python, a line on stderr in a command."""
+"""Notices that are not errors: warnings in Python, lines on stderr in commands."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.errors import one_line
 from parapluie_gui.work.bars import open_bar
 
-#: Takes a sentence for the user.
+#: Receives a sentence for the user.
 Notice = Callable[[str], None]
 
 
 class ParapluieWarning(UserWarning):
-    """Something the user should know that stops nothing: rows that were skipped, a template that cannot be read."""
+    """A notice that does not stop the program, such as skipped rows or a template that cannot be read."""
 
 
 def warn(sentence: str) -> None:
-    """Warn in Python's way; the line that is shown is the one that called `parapluie_gui`."""
+    """Issue a Python warning for the line that called `parapluie_gui`."""
     import sys
 
     frame, depth = sys._getframe(), 1
@@ -29,17 +29,17 @@ def warn(sentence: str) -> None:
 
 
 def count(number: int, one: str, many: str) -> str:
-    """Return a number with the form of the noun that it takes: "1 pair", "2,000 pairs"."""
+    """Format a number with the right form of a noun: "1 pair", "2,000 pairs"."""
     return f"{number:,} {one if number == 1 else many}"
 
 
 @contextmanager
 def progress(shown: bool | None = None) -> Iterator[Tick]:
-    """Show a progress bar on stderr while steps are done: always, never, or (None) where somebody sees it."""
-    with open_bar(0, "step", shown) as seen:
+    """Show a progress bar on stderr: always, never, or (None) only in a terminal or notebook."""
+    with open_bar(0, "step", shown) as bar:
 
         def tick(done: int, total: int) -> None:
-            seen.total = total
-            seen.update(done - seen.n)
+            bar.total = total
+            bar.update(done - bar.n)
 
         yield tick

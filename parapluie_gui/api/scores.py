@@ -1,4 +1,4 @@
-"""What scoring gives: a number with its signature, or the scores of many pairs."""
+"""The results of scoring: a number with its signature, or the scores of many pairs."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 class Score(float):
-    """The score of one pair: a number that knows how it was computed; NaN where there is none.
+    """The score of one pair: a number with its signature; NaN if it cannot be computed.
 
     Attributes:
         name: The score's column ("pluie.cloze", "bleu").
-        signature: What it was computed with; its text is the line to print beside it.
-        evidence: The probabilities behind a judge's score, {"p_yes": …, "p_no": …}; empty for a metric.
+        signature: The settings of its computation; its text is the line to publish with it.
+        evidence: The probabilities from which a judge's score is computed, {"p_yes": …, "p_no": …}; empty for a metric.
     """
 
     name: str
@@ -51,11 +51,11 @@ class Score(float):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Mapping[str, Values]):
-    """The scores of n pairs: each score's numbers by its name, float64 (n,), NaN where there is none.
+    """The scores of n pairs: an array by the name of each score, float64 (n,), NaN for missing values.
 
     Attributes:
         corpus: The pairs.
-        table: The columns behind it; for the program's own functions, and no public name.
+        table: The underlying table, for the program's own functions; it is not public.
     """
 
     corpus: Corpus
@@ -63,11 +63,11 @@ class Scores(Mapping[str, Values]):
 
     def __getitem__(self, name: str) -> Values:
         if name not in self.table.scores:
-            fits = [each for each in self.table.columns_for(name) if each in self.table.scores]
+            fits = [column for column in self.table.columns_for(name) if column in self.table.scores]
             if len(fits) != 1:
-                has = ", ".join(f'"{each}"' for each in self.table.scores)
+                names = ", ".join(f'"{score}"' for score in self.table.scores)
                 wrong = describe_ambiguity(name, fits) or f'There is no score "{name}"'
-                raise KeyError(f"{wrong}. Choose among {has}.")
+                raise KeyError(f"{wrong}. Choose among {names}.")
             (name,) = fits
         values = self.table[name].view()
         values.flags.writeable = False
@@ -77,11 +77,11 @@ class Scores(Mapping[str, Values]):
         return iter(self.table.scores)
 
     def __len__(self) -> int:
-        """The number of scores; the pairs are `len(scores.corpus)`."""
+        """Return the number of scores; the number of pairs is `len(scores.corpus)`."""
         return len(self.table.scores)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and any(each in self.table.scores for each in self.table.columns_for(name))
+        return isinstance(name, str) and any(column in self.table.scores for column in self.table.columns_for(name))
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -93,25 +93,25 @@ class Scores(Mapping[str, Values]):
 
     @property
     def signatures(self) -> dict[str, Signature]:
-        """What each score was computed with; a score without a signature is not in it."""
+        """The signature of each score that has one."""
         return {name: self.table.signatures[name] for name in self if name in self.table.signatures}
 
     @cached_property
     def evidence(self) -> dict[str, dict[str, Values]]:
-        """The probabilities behind each judge's scores: {"pluie.cloze": {"p_yes": (n,), "p_no": (n,)}}."""
-        found = {}
+        """The probabilities from which judges' scores are computed: {"pluie.cloze": {"p_yes": (n,), "p_no": (n,)}}."""
+        evidence = {}
         for name in self:
             columns = dict(zip(("p_yes", "p_no"), identify(name).evidence, strict=True))
             if all(column in self.table for column in columns.values()):
-                found[name] = {key: self.table[column] for key, column in columns.items()}
-        return found
+                evidence[name] = {key: self.table[column] for key, column in columns.items()}
+        return evidence
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return pairs and scores as a pandas data frame, one row per pair, the signatures in its `attrs`."""
+        """Return pairs and scores as a pandas data frame with a row for each pair and the signatures in its `attrs`."""
         return to_frame(self.corpus, self.table)
 
     def write(self, path: str | PathLike[str]) -> Path:
-        """Write the table that `parapluie score` writes: .csv, .tsv, .jsonl, .parquet or .xlsx.
+        """Write pairs and scores as `parapluie score` does: .csv, .tsv, .jsonl, .parquet or .xlsx.
 
         Raises:
             ParapluieError: The ending is unknown, or the folder cannot be written.
@@ -125,48 +125,50 @@ class Scores(Mapping[str, Values]):
         """Return the pairs that satisfy a filter, as in the window's filter box ("label = 1 and bleu < 0.3").
 
         Raises:
-            ParapluieError: It cannot be understood, or no pair satisfies it.
+            ParapluieError: The filter is invalid, or no pair satisfies it.
         """
-        return Scores(*corpora.filtered(self.corpus, self.table, text))
+        return Scores(*corpora.filter_pairs(self.corpus, self.table, text))
 
     def with_column(self, name: str, expression: str) -> Scores:
-        """Return the scores with one more, worked out from columns by an expression of the filter language.
+        """Return the scores with a further column, computed from others by an expression of the filter language.
 
         A condition ("min(pluie.p1, pluie.p2) > 0") is a verdict, 1 or 0, whose natural threshold is 0.5.
 
         Raises:
-            ParapluieError: The name is taken, or the expression cannot be understood.
+            ParapluieError: The name is taken, or the expression is invalid.
         """
         table = self.table.take(np.arange(self.table.rows))
         put_expressions(self.corpus, table, [f"{name} = {expression}"])
         return Scores(self.corpus, table)
 
     def __or__(self, other: Scores) -> Scores:
-        """Return the scores of both side by side; those of `other` replace the same scores, not those of another judge.
+        """Combine the scores of both; those of `other` replace the same scores, but not those of a different judge.
 
         Raises:
-            ParapluieError: They are of other pairs.
+            ParapluieError: They are of different pairs.
         """
         if not isinstance(other, Scores):
             return NotImplemented
-        ours, theirs = (list(zip(each.corpus.source, each.corpus.hypothesis, strict=True)) for each in (self, other))
+        ours, theirs = (
+            list(zip(scores.corpus.source, scores.corpus.hypothesis, strict=True)) for scores in (self, other)
+        )
         if ours != theirs:
-            raise ParapluieError("The scores are of other pairs. Score the same corpus with both.")
+            raise ParapluieError("The scores are of different pairs. Score the same corpus with both.")
         table = ScoreTable(len(self.corpus))
         rows = np.arange(table.rows)
-        for each in (self.table, other.table):
-            for score in each.scores:
-                signature = each.signatures.get(score)
+        for part in (self.table, other.table):
+            for score in part.scores:
+                signature = part.signatures.get(score)
                 place = table.place(score, signature)
                 table.drop(place)
                 table.declare(place, signature)
-                mine = (column for column in each if identify(column).score == score)
-                table.put(rows, {rename_column(column, score, place): each[column] for column in mine})
+                columns = (column for column in part if identify(column).score == score)
+                table.put(rows, {rename_column(column, score, place): part[column] for column in columns})
         table.own = (self.table.own - set(other.table)) | (other.table.own & set(table))
         return Scores(self.corpus, table)
 
     def summary(self) -> ResultTable:
-        """Return mean ± standard deviation of each score, by label where there are labels."""
+        """Return mean ± standard deviation of each score, by label if there are labels."""
         labelled = self.corpus.labelled
         header = ("score", "paraphrases", "not paraphrases") if labelled else ("score", "mean")
         rows: list[tuple[Cell, ...]] = []
@@ -183,11 +185,11 @@ class Scores(Mapping[str, Values]):
         return f"{self.summary()._repr_html_()}{fill_part('signature_lines', signature_lines(self.signatures))}"
 
 
-def one_score(scores: Scores) -> Score:
-    """Return the one score of one pair.
+def single_score(scores: Scores) -> Score:
+    """Return the only score of a single pair.
 
     Raises:
-        ParapluieError: There are several.
+        ParapluieError: There are several scores.
     """
     if len(scores) != 1:
         named = ", ".join(scores)

@@ -1,4 +1,4 @@
-"""Scores of pairs with metrics and judges: `parapluie_gui.score`, and what the commands run."""
+"""Scores pairs with metrics and judges: `parapluie_gui.score` and the functions behind commands."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Unpack, overload
 
 from parapluie_gui import places
-from parapluie_gui.api.corpora import ReadingOptions, corpus_of
-from parapluie_gui.api.judges import check_distinct, choose_judges, choose_metrics, names_of
-from parapluie_gui.api.scores import Score, Scores, one_score
+from parapluie_gui.api.corpora import ReadingOptions, make_corpus
+from parapluie_gui.api.judges import as_names, check_distinct, choose_judges, choose_metrics
+from parapluie_gui.api.scores import Score, Scores, single_score
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.metrics import catalogue, column_source
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from parapluie_gui.api.corpora import PairsLike
 
 
-#: The judge that is asked where neither a judge nor a metric is named.
+#: The judge if neither a judge nor a metric is named.
 USUAL = "pocket"
 
 
 class Judge:
-    """A language model that judges pairs; it is loaded at the first score and stays loaded while this object lives.
+    """A language model that judges pairs; it is loaded for the first score and stays loaded as long as this object.
 
     Attributes:
-        model: What it was asked for by.
+        model: The name or path by which it was requested.
         templates: The names of its templates.
     """
 
@@ -50,18 +50,18 @@ class Judge:
 
         Args:
             model: A name of the catalogue, a folder, a LoRA adapter, a GGUF file, a hub id or a server's address.
-            templates: ParaPLUIE templates ("DIRECT", "FS-DIRECT,reverse"); by default the usual one of its kind.
+            templates: ParaPLUIE templates ("DIRECT", "FS-DIRECT,reverse"); by default the usual one.
             device: "auto", "cpu", "cuda", "cuda:1", "cuda:all", "cuda:each" or "mps".
             precision: "auto", "float32", "bfloat16" or "float16".
-            exact: Whether it reads one pair at a time without a shared cache, for reproduction.
-            progress: Whether a bar on stderr says how far it is; None: in a terminal or notebook.
+            exact: Whether to process one pair at a time without a shared cache, for reproduction.
+            progress: Whether to show a progress bar on stderr; None for only in a terminal or notebook.
 
         Raises:
-            ParapluieError: The model or a template is not there, or they do not go together.
+            ParapluieError: The model or a template is missing, or the model does not support the template.
         """
-        (judging,) = choose_judges((fspath(model),), names_of(templates), device, precision, exact)
+        (judging,) = choose_judges((fspath(model),), as_names(templates), device, precision, exact)
         self.model = judging.judge.model
-        # Looked up anew at each score: a folder may hold another model by then.
+        # Resolved again for each score, because the model in a folder may change.
         self.plan = ScoringPlan((), (judging,), device).by_name()
         self.scorer = local_scorer(progress)
 
@@ -81,17 +81,17 @@ class Judge:
         return score(pairs, hypotheses, judge=self)
 
 
-#: How a judge is named.
+#: A judge, or its name or path.
 AnyJudge = str | PathLike[str] | Judge
 
 
 def local_scorer(progress: bool | None = None) -> LocalScorer:
-    """Return what scores here and keeps every score in the user's store."""
+    """Return a scorer in this process that stores every score in the user's store."""
     shown = is_watched() if progress is None else progress
     return LocalScorer((places.score_cache(),), quiet=not shown, bar=shown)
 
 
-def plan_of(
+def plan_scoring(
     judge: AnyJudge | Sequence[AnyJudge] | None,
     templates: str | Iterable[str],
     metrics: str | Iterable[str],
@@ -99,43 +99,43 @@ def plan_of(
     precision: str,
     exact: bool,
 ) -> ScoringPlan:
-    """Return what Python asks to be computed; the pocket judge where nothing is named.
+    """Build the plan for a call of `score`; if nothing is named, with the pocket judge.
 
     Raises:
-        ParapluieError: Something is not there, or cannot be computed here.
+        ParapluieError: A judge, template or metric is missing, or cannot be computed here.
     """
-    specs, names = choose_metrics(names_of(metrics)), names_of(templates)
+    specs, names = choose_metrics(as_names(metrics)), as_names(templates)
     for spec in specs:
         if not (ready := catalogue.ready(spec)):
             raise MetricError(ready.missing)
     if isinstance(judge, Sequence) and not isinstance(judge, str):
-        return ScoringPlan(specs, _several(judge, names, device, precision, exact), device)
+        return ScoringPlan(specs, _resolve_judges(judge, names, device, precision, exact), device)
     if isinstance(judge, Judge):
-        return replace(judge.plan, metrics=specs, judgings=_several([judge], names, device, precision, exact))
+        return replace(judge.plan, metrics=specs, judgings=_resolve_judges([judge], names, device, precision, exact))
     model = fspath(judge) if judge is not None else None if specs or names else USUAL
     judges = choose_judges(() if model is None else (model,), names, device, precision, exact)
     return ScoringPlan(specs, judges, device)
 
 
-def _several(
+def _resolve_judges(
     judges: Sequence[AnyJudge], names: Sequence[str], device: str, precision: str, exact: bool
 ) -> tuple[Judging, ...]:
-    """Return several judges with their templates; errors as `choose_judges`."""
-    made = [each for each in judges if isinstance(each, Judge)]
-    if not made:
+    """Resolve several judges with their templates; errors as in `choose_judges`."""
+    objects = [judge for judge in judges if isinstance(judge, Judge)]
+    if not objects:
         return choose_judges(
-            [fspath(each) for each in judges if not isinstance(each, Judge)], names, device, precision, exact
+            [fspath(judge) for judge in judges if not isinstance(judge, Judge)], names, device, precision, exact
         )
     if names or (device, precision, exact) != ("auto", "auto", False):
         raise ParapluieError(
             "A Judge has its templates, device and precision already. Name them where it is made: Judge(…, "
             "templates=[…])."
         )
-    if len(made) < len(judges):
+    if len(objects) < len(judges):
         raise ParapluieError("Pass either names of judges or Judge objects, not both: Judge(NAME) makes one of a name.")
-    found = tuple(judging for each in made for judging in each.plan.judgings)
-    check_distinct(found)
-    return found
+    judgings = tuple(judging for judge in objects for judging in judge.plan.judgings)
+    check_distinct(judgings)
+    return judgings
 
 
 @overload
@@ -182,44 +182,44 @@ def score(
 ) -> Score | Scores:
     """Score sentence pairs with metrics and with ParaPLUIE, as `parapluie score` does.
 
-    Two sentences give a `Score`, a number with its signature. Everything else gives `Scores`. Every score is kept in
-    the user's store as it arrives: after Ctrl+C the same call goes on where it stopped.
+    For two sentences the result is a `Score`, a number with its signature, otherwise `Scores`. Each score is stored as
+    soon as it is computed, so that after Ctrl+C the same call continues where it stopped.
 
     Args:
         pairs: A corpus, a file's path, a data frame, a list of (source, hypothesis), the sources, or one source.
-        hypotheses: The hypotheses, as many; or one.
+        hypotheses: The hypotheses of a list of sources, or one hypothesis.
         references: With two lists, a reference or None for each pair.
-        judge: The model that judges: as in `Judge`, or one, or several of either, each a column of its own. A name may
-            have templates of its own ("smollm2-135m=P1,P2") and a precision ("smollm2-135m@bfloat16"). Where no judge,
-            template or metric is named, "pocket".
+        judge: The name of a model as in `Judge`, a `Judge`, or several of either, each with its own column. A name may
+            include templates ("smollm2-135m=P1,P2") and a precision ("smollm2-135m@bfloat16"). The default without
+            judge, template and metric is "pocket".
         metrics: Metrics ("bleu", "sbert:FOLDER"), see `parapluie metrics`.
         templates: ParaPLUIE templates; by default the usual one of the judge.
-        device: Where models compute, as in `Judge`.
+        device: The device of models, as in `Judge`.
         precision: As in `Judge`.
         exact: As in `Judge`.
-        progress: Whether a bar on stderr says how far it is; None: in a terminal or notebook.
+        progress: Whether to show a progress bar on stderr; None for only in a terminal or notebook.
         **reading: The columns of a file or data frame (source="s1", label="is_duplicate"); see `ReadingOptions`.
 
     Raises:
-        ParapluieError: Something asked for is not there, or a score cannot be computed.
+        ParapluieError: A file, judge, template or metric is missing, or a score cannot be computed.
     """
     single = isinstance(pairs, str) and isinstance(hypotheses, str)
     if single and (references is not None or reading):
         raise ParapluieError("Two sentences have no reference and no columns. Pass lists: [source], [hypothesis].")
-    plan = plan_of(judge, templates, metrics, device, precision, exact)
+    plan = plan_scoring(judge, templates, metrics, device, precision, exact)
     if single:
         pairs, hypotheses = [pairs], [hypotheses]  # type: ignore[list-item]
-    corpus = corpus_of(pairs, hypotheses, references, reading)
+    corpus = make_corpus(pairs, hypotheses, references, reading)
     own = judge.scorer if isinstance(judge, Judge) and progress is None else None
     scores = compute(corpus, plan, own or local_scorer(progress))
-    return one_score(scores) if single else scores
+    return single_score(scores) if single else scores
 
 
 def compute(corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None) -> Scores:
-    """Return the scores of a plan.
+    """Compute the scores of a plan.
 
     Raises:
-        ParapluieError: One cannot be computed; those before it are in the store.
+        ParapluieError: A score cannot be computed; those before it are stored.
     """
     scores, errors = try_compute(corpus, plan, scorer)
     if errors:
@@ -230,29 +230,29 @@ def compute(corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None
 def try_compute(
     corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None, rows: Rows | None = None
 ) -> tuple[Scores, list[ParapluieError]]:
-    """Return the scores of a plan that can be computed, and why others cannot.
+    """Compute the scores of a plan as far as possible, and return the errors for the others.
 
     Args:
         corpus: The pairs.
-        plan: What is asked for.
-        scorer: What computes it; by default one that also says what it loads.
-        rows: (k,) The pairs to be scored; without it all.
+        plan: The judges and metrics.
+        scorer: The scorer; by default one that reports what it loads.
+        rows: (k,) The rows to score; None for all.
 
     Raises:
-        ParapluieError: As `check`.
+        ParapluieError: As in `check_plan`.
     """
-    check(corpus, plan)
+    check_plan(corpus, plan)
     table, errors = (scorer or LocalScorer((places.score_cache(),))).score(corpus, plan, rows)
     return Scores(corpus, table.with_full_names()), errors
 
 
-def check(corpus: Corpus, plan: ScoringPlan) -> None:
-    """Find out, before hours of scoring, what cannot be computed.
+def check_plan(corpus: Corpus, plan: ScoringPlan) -> None:
+    """Check, before hours of scoring, whether a plan can be computed.
 
     Raises:
-        ParapluieError: A column that a metric names is not there, or the device cannot compute.
+        ParapluieError: A column that a metric needs is missing, or the device is not available.
     """
-    for each in plan.judgings:
-        foresee(each.judge.device, each.judge.precision)
+    for judging in plan.judgings:
+        foresee(judging.judge.device, judging.judge.precision)
     for source in column_source.split(plan.metrics)[0]:
         source.values(corpus)

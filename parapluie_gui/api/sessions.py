@@ -1,4 +1,4 @@
-"""What the window saved: the corpora of a session with their scores and what people said of them."""
+"""Reads sessions that the window saved: their corpora, scores and judgements."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from parapluie_gui.storage.session import Session
 
 
 class SavedSession:
-    """A session file, open for reading; the window may have it open meanwhile. Close it, or use `with`."""
+    """A session file opened for reading, even while the window has it open. Close it, or use `with`."""
 
     def __init__(self, path: str | PathLike[str]) -> None:
-        """Open it.
+        """Open the file.
 
         Raises:
-            ParapluieError: It is missing, damaged, no session, or written by a newer version.
+            ParapluieError: It is missing, damaged, not a session, or written by a newer version.
         """
         self._session = Session.open(fspath(path), reading=True)
 
@@ -35,15 +35,15 @@ class SavedSession:
         return tuple(entry.name for entry in self._session.corpora())
 
     def scores(self, corpus: str | int | None = None) -> Scores:
-        """Return a corpus with its scores, those worked out from them, and what people said of it as further columns.
+        """Return a corpus with its scores, including computed columns, and with judgements as extra columns.
 
         Args:
-            corpus: Its name, or its number in the session; None: the only one.
+            corpus: Its name, or its number in the session; None for the only one.
 
         Raises:
-            ParapluieError: There is none of that name, or there are several.
+            ParapluieError: There is no such corpus, or there are several.
         """
-        number = entry_of(self._session, corpus).id
+        number = find_entry(self._session, corpus).id
         schemes, _ = load_schemes(places.user_schemes())
         pairs = with_judgements(self._session.corpus(number), self._session.judgements(number), schemes)
         table = self._session.score_table(number)
@@ -54,8 +54,8 @@ class SavedSession:
         return Scores(pairs, table.with_full_names())
 
     def judgements(self, corpus: str | int | None = None) -> list[Judgement]:
-        """Return each answer that people gave, with pair, annotator and time; errors as `scores`."""
-        return self._session.judgements(entry_of(self._session, corpus).id)
+        """Return all judgements, each with pair, annotator and time; errors as in `scores`."""
+        return self._session.judgements(find_entry(self._session, corpus).id)
 
     def close(self) -> None:
         """Close the file."""
@@ -74,11 +74,11 @@ class SavedSession:
         self.close()
 
 
-def entry_of(session: Session, corpus: str | int | None = None) -> CorpusEntry:
-    """Return a corpus of a session by its name or its number; without either, the only one.
+def find_entry(session: Session, corpus: str | int | None = None) -> CorpusEntry:
+    """Find a corpus of a session by its name or number; without either, return the only one.
 
     Raises:
-        ParapluieError: There is none of that name, or there are several.
+        ParapluieError: There is no such corpus, or there are several.
     """
     entries = session.corpora()
     names = ", ".join(f'"{entry.name}"' for entry in entries)
@@ -97,6 +97,6 @@ def open_session(path: str | PathLike[str]) -> SavedSession:
     """Open a session file that the window saved, for reading.
 
     Raises:
-        ParapluieError: It is missing, damaged, no session, or written by a newer version.
+        ParapluieError: It is missing, damaged, not a session, or written by a newer version.
     """
     return SavedSession(path)

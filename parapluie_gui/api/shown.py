@@ -1,4 +1,4 @@
-"""Tables and figures as Python has them: as text, data frame, LaTeX or SVG, and drawn by themselves in a notebook."""
+"""Result tables and figures for Python: as text, data frame, LaTeX or SVG, and displayed in notebooks."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class ResultTable:
-    """A table of results; a notebook draws it, `print` writes it as text.
+    """A table of results, which a notebook displays and `print` writes as text.
 
     Attributes:
-        table: The rows behind it; for the program's own functions, and no public name.
-        signatures: What the scores in it were computed with, a line each.
+        table: The underlying table, for the program's own functions; it is not public.
+        signatures: The signatures of its scores, a line each.
     """
 
     table: Table
@@ -31,16 +31,16 @@ class ResultTable:
 
     @property
     def name(self) -> str:
-        """A word for it ("thresholds")."""
+        """Its name ("thresholds")."""
         return self.table.name
 
     @property
     def title(self) -> str:
-        """What it shows."""
+        """Its title."""
         return self.table.title
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return it as a pandas data frame in full precision; an interval takes three columns (x, x low, x high)."""
+        """Return the table as a pandas data frame in full precision; intervals have columns x, x low and x high."""
         require("pandas", what="A data frame")
         import pandas
 
@@ -49,11 +49,11 @@ class ResultTable:
         return frame
 
     def csv(self) -> str:
-        """Return it as CSV in full precision."""
+        """Return the table as CSV in full precision."""
         return table_csv(self.table)
 
     def latex(self) -> str:
-        """Return it as LaTeX (booktabs), the signatures as comments."""
+        """Return the table as LaTeX (booktabs), with the signatures as comments."""
         return booktabs(self.table, signatures=self.signatures)
 
     def __len__(self) -> int:
@@ -68,11 +68,11 @@ class ResultTable:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ResultFigure:
-    """A figure; a notebook draws it, and `svg` is what the window and the commands write.
+    """A figure, which a notebook displays and `svg` draws as the window and the commands do.
 
     Attributes:
-        figure: The values behind it; for the program's own functions, and no public name.
-        signatures: What the scores in it were computed with, a line each.
+        figure: The underlying figure, for the program's own functions; it is not public.
+        signatures: The signatures of its scores, a line each.
     """
 
     figure: Figure
@@ -80,21 +80,21 @@ class ResultFigure:
 
     @property
     def name(self) -> str:
-        """A word for it ("roc")."""
+        """Its name ("roc")."""
         return self.figure.name
 
     @property
     def title(self) -> str:
-        """What it shows."""
+        """Its title."""
         return self.figure.title
 
     def svg(self, *, size: tuple[float, float] | None = None, dark: bool = False, signed: bool = False) -> str:
-        """Return it as SVG.
+        """Return the figure as SVG.
 
         Args:
-            size: Width and height; None: its own.
-            dark: Whether it is for a dark page.
-            signed: Whether the signatures are printed under it.
+            size: Width and height in pixels; None for its own.
+            dark: Whether to draw it for a dark page.
+            signed: Whether to print the signatures below it.
         """
         return figure_svg(self.figure, size=size, dark=dark, footer=self.signatures if signed else ())
 

@@ -31,7 +31,13 @@ from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
 from parapluie_gui.analysis.table import Table, count_formulas, number, table_csv, table_text
 from parapluie_gui.analysis.threshold import best_threshold
-from parapluie_gui.api.material import given_thresholds, material_of, no_known_score, put_expressions, with_thresholds
+from parapluie_gui.api.material import (
+    build_material,
+    no_known_score,
+    parse_score_thresholds,
+    parse_thresholds,
+    put_expressions,
+)
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.arrays import Mask
 from parapluie_gui.commands import saying
@@ -153,8 +159,8 @@ def material_for(options: Analysing, select: str | None = None) -> Material:
 
         table = score_now(corpus, scoring.metric, scoring)
     put_expressions(corpus, table, options.defining.column, signatures)
-    named = with_thresholds(choosing.score, {*table, *corpus.extra})
-    material = material_of(
+    named = parse_score_thresholds(choosing.score, {*table, *corpus.extra})
+    material = build_material(
         corpus,
         table,
         signatures,
@@ -181,7 +187,7 @@ def material_for(options: Analysing, select: str | None = None) -> Material:
             "--keep-from says which pairs choose a kept threshold. Name it too: --keep-threshold NAME."
         )
     kept = fitting_thresholds(read_kept_thresholds(places.thresholds()), material.names, material.signatures)
-    return replace(material, given=own | given_thresholds(choosing.threshold, material.names, kept), kept=kept)
+    return replace(material, given=own | parse_thresholds(choosing.threshold, material.names, kept), kept=kept)
 
 
 def _forget_thresholds(name: str) -> None:

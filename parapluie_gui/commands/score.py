@@ -16,7 +16,7 @@ from parapluie_gui.api.corpora import filter_mask, read_files
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.material import check_expressions, put_expressions
 from parapluie_gui.api.notices import count
-from parapluie_gui.api.scoring import check, try_compute
+from parapluie_gui.api.scoring import check_plan, try_compute
 from parapluie_gui.arrays import Rows
 from parapluie_gui.commands.analysis import json_text
 from parapluie_gui.commands.corpora import choices
@@ -58,7 +58,7 @@ def run(options: Score) -> int:
         check_expressions(options.defining.column)
         ready_metrics = tuple(spec for spec in metrics if spec not in missing)
         plan = ScoringPlan(ready_metrics, judges, options.scoring.device)
-        check(corpus, plan)
+        check_plan(corpus, plan)
         for sentence in missing.values():
             say(sentence)
         rows = _rows(corpus, options.filter)

@@ -14,7 +14,7 @@ import parapluie_gui as pp
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis, names
 from parapluie_gui.analysis.table import table_text
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
@@ -64,7 +64,7 @@ def test_an_explanation_says_what_is_wrong():
 def test_an_analysis_has_the_tables_and_figures_of_its_page(scores):
     found = pp.analyse(scores, "thresholds", thresholds={"bleu": 0.25}, score="bleu")
     chosen = analysis("thresholds")
-    material = replace(material_of(scores.corpus, scores.table), given={"bleu": 0.25})
+    material = replace(build_material(scores.corpus, scores.table), given={"bleu": 0.25})
     run = analyse(chosen, material, chosen.options(score="bleu"))
     assert [each.table for each in found.tables.values()] == chosen.tables(run)
     frame = found.tables["thresholds"].to_frame()

@@ -9,8 +9,8 @@ from os import PathLike
 import numpy as np
 
 from parapluie_gui.analysis.base import Run, analyse
-from parapluie_gui.api.judges import choose_metrics, names_of
-from parapluie_gui.api.scoring import Judge, local_scorer, plan_of, try_compute
+from parapluie_gui.api.judges import as_names, choose_metrics
+from parapluie_gui.api.scoring import Judge, local_scorer, plan_scoring, try_compute
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.features.certificate.analysis import (
@@ -138,13 +138,13 @@ def certify(
     Raises:
         ParapluieError: No metric and no judge is named, one of them is missing, or a score cannot be computed.
     """
-    specs = choose_certifiable(names_of(metrics))
+    specs = choose_certifiable(as_names(metrics))
     judges = list(judge) if isinstance(judge, Sequence) and not isinstance(judge, str) else [judge]
     if not specs and not judges:
         raise ParapluieError('There is nothing to certify. Name a metric ("bleu"), or a judge.')
     if pairs < 100:
         raise ParapluieError(f"{pairs} pairs are too few for a certificate. Choose 100 or more.")
-    joint_plan = plan_of(judges, templates, specs, device, precision, exact)
+    joint_plan = plan_scoring(judges, templates, specs, device, precision, exact)
     scorers = [one.scorer if isinstance(one, Judge) and progress is None else None for one in judges] or [None]
     plans = [(plan, scorer or local_scorer(progress)) for plan, scorer in zip(joint_plan.apart(), scorers, strict=True)]
     run, errors = certify_plans(list(corpora), plans, thresholds or {}, CertificateOptions(pairs, seed))

@@ -11,7 +11,7 @@ from pathlib import Path
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.api.material import given_thresholds, material_of, put_expressions
+from parapluie_gui.api.material import build_material, parse_thresholds, put_expressions
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.arguments import corpus_file, integer, option, shared
 from parapluie_gui.commands.corpora import read_corpus
@@ -62,10 +62,12 @@ def _material(options: Options) -> Material:
     scores = dict.fromkeys([*requested, *own_scores(corpus, signatures)])
     table = ScoreTable(len(corpus))
     put_expressions(corpus, table, options.defining.column, signatures)
-    material = material_of(corpus, table, signatures, scores=list(scores), select=options.filter, path=options.corpus)
+    material = build_material(
+        corpus, table, signatures, scores=list(scores), select=options.filter, path=options.corpus
+    )
     if requested and corpus.label is None:
         raise ParapluieError(f"{corpus.name} has no labels, so {requested[0]} has no outcomes. Leave out --score.")
-    thresholds = given_thresholds([options.score or ""], requested) if equals else {}
+    thresholds = parse_thresholds([options.score or ""], requested) if equals else {}
     y = next((score for score in requested if score in material.names), "")
     return replace(material, where=material.selected, y=y, given=thresholds)
 

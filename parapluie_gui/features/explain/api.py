@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 from parapluie_gui.analysis.figure import BarList
 from parapluie_gui.analysis.score_column import ScoreColumn, table_score_column
 from parapluie_gui.analysis.table import Table
-from parapluie_gui.api.corpora import ReadingOptions, corpus_of
+from parapluie_gui.api.corpora import ReadingOptions, make_corpus
 from parapluie_gui.api.notices import count
-from parapluie_gui.api.scoring import Judge, compute, local_scorer, plan_of
+from parapluie_gui.api.scoring import Judge, compute, local_scorer, plan_scoring
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.features.explain.explanation import Explanation, Variants
@@ -252,8 +252,8 @@ def explain(
     """
     if isinstance(pairs, str) and isinstance(hypotheses, str):
         pairs, hypotheses = [pairs], [hypotheses]
-    plan = plan_of(judge, templates, metrics, device, precision, exact)
-    corpus = corpus_of(pairs, hypotheses, None, reading)
+    plan = plan_scoring(judge, templates, metrics, device, precision, exact)
+    corpus = make_corpus(pairs, hypotheses, None, reading)
     variants = Variants(corpus)
     own = judge.scorer if isinstance(judge, Judge) and progress is None else None
     table = compute(variants.corpus, plan, own or local_scorer(progress)).table

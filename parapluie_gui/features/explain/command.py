@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
-from parapluie_gui.api.corpora import filtered
-from parapluie_gui.api.material import given_thresholds
+from parapluie_gui.api.corpora import filter_pairs
+from parapluie_gui.api.material import parse_thresholds
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import USUAL
 from parapluie_gui.commands.arguments import corpus_file, file, integer, many, option, shared, switch
@@ -58,7 +58,7 @@ def run(options: Explain) -> int:
     if not options.scoring.asked:
         options = replace(options, scoring=replace(options.scoring, judge=(USUAL,)))
     table = score_now(variants.corpus, options.scoring.metric, options.scoring)
-    explanations = explanations_of(pairs, variants, table, given_thresholds(options.threshold, table.scores))
+    explanations = explanations_of(pairs, variants, table, parse_thresholds(options.threshold, table.scores))
     if options.figure is not None:
         write_figure(options.figure, explanations.drawing(), style=options.drawing.style)
     lines = [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in explanations.records()]
@@ -96,7 +96,7 @@ def _pairs(options: Explain) -> Corpus:
     corpus = read_corpus(options.corpus, options.reading)
     if options.filter:
         known = put_own_scores(ScoreTable(len(corpus)), corpus, own_scores(corpus), {})
-        corpus, _ = filtered(corpus, known, options.filter)
+        corpus, _ = filter_pairs(corpus, known, options.filter)
     if options.limit is not None:
         corpus = corpus.take(range(min(options.limit, len(corpus))))
     if options.figure is not None and len(corpus) != 1:

@@ -20,7 +20,7 @@ from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
-from parapluie_gui.api.corpora import tell_skipped
+from parapluie_gui.api.corpora import report_skipped
 from parapluie_gui.api.material import no_column, put_expressions, score_values
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.arguments import files, integer, many, number, option
@@ -160,7 +160,7 @@ def _files(paths: Sequence[Path], limit: int | None) -> list[File]:
                 continue
             tasks_here = _limited(tasks(corpus), limit)
             if tasks_here:
-                tell_skipped(corpus, say)
+                report_skipped(corpus, say)
                 found.append(File(each, corpus, tasks_here))
             else:
                 say(f"{each.name} was skipped: its name is not that of a part of PARAPHRASUS.")

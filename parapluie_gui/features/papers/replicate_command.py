@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.material import CorpusParts, Material
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.arguments import file, integer, shared
@@ -95,7 +95,7 @@ def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndM
     signatures: dict[str, Signature] = {}
     for each in corpora:
         signatures |= {} if each.path is None else read_signatures(each.path)
-    return material_of(corpus, table, signatures)
+    return build_material(corpus, table, signatures)
 
 
 def _ready(metrics: Sequence[str]) -> list[str]:

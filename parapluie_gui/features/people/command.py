@@ -16,7 +16,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
-from parapluie_gui.api.material import material_of, no_column, with_thresholds
+from parapluie_gui.api.material import build_material, no_column, parse_score_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, show, write
 from parapluie_gui.commands.arguments import argument, integer, many, option, seed, shared
@@ -228,13 +228,13 @@ def _question(answers: Sequence[Answers], options: Agreement) -> Answers:
 
 def _material(options: Agreement, corpus: Corpus, table: ScoreTable) -> Material:
     """Return the pairs with the scores that are raters and their chosen thresholds."""
-    named = with_thresholds(options.score, {*table, *corpus.extra})
+    named = parse_score_thresholds(options.score, {*table, *corpus.extra})
     for name in named:
         if name not in table and corpus.numbers(name) is None:
             raise no_column(name, [*table.scores, *corpus.extra])
     thresholds = {name: x for name, x in named.items() if x is not None}
     names = dict.fromkeys(named or [*table.scores, *own_scores(corpus)])
-    material = material_of(corpus, table, scores=list(names), draws=options.draws, seed=options.seed)
+    material = build_material(corpus, table, scores=list(names), draws=options.draws, seed=options.seed)
     columns = tuple(material.score_column(name) for name in names if name in material.names)
     return replace(material, score_columns=columns, given=thresholds)
 

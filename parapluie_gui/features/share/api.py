@@ -10,7 +10,7 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.api.analysing import material_to_analyse
-from parapluie_gui.api.judges import names_of
+from parapluie_gui.api.judges import as_names
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.share.page import Supplement, write_supplement
@@ -61,7 +61,7 @@ def share(
         material,
         licence,
         title=title,
-        columns=names_of(columns),
+        columns=as_names(columns),
         edits=partial(known_edits, places.score_cache()),
         talk=None if talk is None else read_talk(Path(fspath(talk))),
         note="" if filter is None else f"only pairs that match {filter}",

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.api.material import given_thresholds, material_of
+from parapluie_gui.api.material import build_material, parse_thresholds
 from parapluie_gui.api.notices import count, progress
-from parapluie_gui.api.sessions import entry_of
+from parapluie_gui.api.sessions import find_entry
 from parapluie_gui.commands.arguments import corpus_file, file, many, option, shared, switch
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ReadingArguments, ScoreChoice
@@ -107,7 +107,7 @@ def _material(options: Share) -> Material:
     """
     choice = options.scores
     corpus, table, signatures, people = _session(options) if options.path.suffix.lower() == ENDING else _table(options)
-    material = material_of(
+    material = build_material(
         corpus,
         table,
         signatures,
@@ -119,7 +119,7 @@ def _material(options: Share) -> Material:
     )
     where = None
     if options.filter is not None:
-        where = material_of(corpus, table, signatures, scores=choice.named, select=options.filter).selected
+        where = build_material(corpus, table, signatures, scores=choice.named, select=options.filter).selected
     judged = [column.name for column in material.score_columns if column.judged]
     parts = material.parts if where is None else {name: mask & where for name, mask in material.parts.items()}
     return replace(
@@ -128,7 +128,7 @@ def _material(options: Share) -> Material:
         where=where,
         people=people,
         y=[*judged, *material.names, ""][0],
-        given=given_thresholds(choice.threshold, material.names),
+        given=parse_thresholds(choice.threshold, material.names),
     )
 
 
@@ -137,7 +137,7 @@ _Source = tuple[Corpus, ScoreTable, dict[str, Signature], People]
 
 def _session(options: Share) -> _Source:
     with Session.open(options.path, reading=True) as session:
-        entry = entry_of(session, options.corpus)
+        entry = find_entry(session, options.corpus)
         corpus, table = session.corpus(entry.id), session.score_table(entry.id)
         people = People.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
     return corpus, table, {}, people

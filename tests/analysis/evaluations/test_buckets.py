@@ -10,12 +10,12 @@ from analysing import corpus_of, table_of
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 
 
 def test_pairs_without_labels_show_the_scores_of_each_bucket():
     corpus = corpus_of(label=False)
-    material, buckets = material_of(corpus, table_of(corpus)), analysis("buckets")
+    material, buckets = build_material(corpus, table_of(corpus)), analysis("buckets")
     run = analyse(buckets, material, buckets.options(by="length", ranges=3))
     (table,) = buckets.tables(run)
     assert not buckets.figures(run), "nothing is right or wrong"
@@ -26,7 +26,7 @@ def test_pairs_without_labels_show_the_scores_of_each_bucket():
 
 def test_the_finding_says_of_how_many_pairs_a_share_is():
     corpus = corpus_of()
-    material, buckets = material_of(corpus, table_of(corpus)), analysis("buckets")
+    material, buckets = build_material(corpus, table_of(corpus)), analysis("buckets")
     run = analyse(buckets, material, buckets.options(by="length", ranges=3))
     said = buckets.finding(run)
     (table,) = buckets.tables(run)

@@ -10,7 +10,7 @@ from analysing import corpus_of
 from parapluie_gui.analysis.base import Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.figure import Chart
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.scores.table import ScoreTable
 
@@ -19,7 +19,7 @@ CORPUS = analysis("corpus")
 
 def run_of(**options: str) -> Run:
     whole = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two", label=False)])
-    return analyse(CORPUS, material_of(whole, ScoreTable(120)), CORPUS.options(**options))
+    return analyse(CORPUS, build_material(whole, ScoreTable(120)), CORPUS.options(**options))
 
 
 def histogram(run: Run) -> Chart:

@@ -10,7 +10,7 @@ from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.coverage import coverage_curve
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 
 coverage = analysis("coverage")
 
@@ -29,7 +29,7 @@ def test_the_pairs_furthest_from_the_threshold_are_kept_first():
 
 def test_clicks_select_what_is_kept_and_what_of_it_is_wrong():
     corpus = corpus_of()
-    about = material_of(corpus, table_of(corpus))
+    about = build_material(corpus, table_of(corpus))
     run = analyse(coverage, about, coverage.options())
     summary, shares = coverage.tables(run)
     assert [row[0] for row in summary.rows] == [each.title for each in about.score_columns]

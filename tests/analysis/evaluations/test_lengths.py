@@ -12,12 +12,12 @@ from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.lengths import median
 from parapluie_gui.analysis.statistics.buckets import pair_lengths
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 
 
 def test_a_row_has_the_median_of_its_range_and_selects_its_pairs():
     corpus = corpus_of()
-    material, lengths = material_of(corpus, table_of(corpus)), analysis("lengths")
+    material, lengths = build_material(corpus, table_of(corpus)), analysis("lengths")
     run = analyse(lengths, material, lengths.options(ranges=3))
     (table,) = lengths.tables(run)
     assert table.link is not None and len(table) == 3 * len(material.score_columns)

@@ -15,7 +15,7 @@ from parapluie_gui.analysis.link import OptionsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material, Studies
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
@@ -25,7 +25,7 @@ transfer = analysis("transfer")
 
 
 def material(corpus: Corpus) -> Material:
-    return material_of(corpus, table_of(corpus))
+    return build_material(corpus, table_of(corpus))
 
 
 def tables(run: Run) -> dict[str, Table]:
@@ -87,7 +87,7 @@ def test_clicks_select_the_pairs_that_turn():
 
 
 def test_a_threshold_above_all_scores_of_a_corpus_may_be_better_than_its_own_best():
-    about = material_of(pool([corpus_of(2, 1, "one"), corpus_of(3, 2, "two")]), ScoreTable(5))
+    about = build_material(pool([corpus_of(2, 1, "one"), corpus_of(3, 2, "two")]), ScoreTable(5))
     score = ScoreColumn("bleu", "BLEU", np.array([0.9, 0.1, 0.5, 0.4, 0.3]), True, None)
     about = replace(about, labels=np.array([1, 0, 0, 0, 1], np.int8), score_columns=(score,), studies=Studies())
     (heat,) = transfer.figures(analyse(transfer, about, replace(transfer.options(), map="bleu")))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.base import Run
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.features.errors.analysis import ERRORS, Errors, ErrorsOptions, ErrorsResult, _error_set, groups_table
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
@@ -24,7 +24,7 @@ def mrpc(shared_data):
     corpus, bleu = read(path), catalogue.metric("bleu")
     table = ScoreTable(len(corpus))
     table.put(np.arange(len(corpus)), {"bleu": bleu.score(corpus.source, corpus.hypothesis)})
-    material = material_of(corpus, table)
+    material = build_material(corpus, table)
     return material, material.studies.traits(material, lambda done, total: None)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.features.explain.explanation import ExplanationPlan, KindEffect, effects_by_kind
 from parapluie_gui.features.explain.page import deciding_words, edits_html, kind_effect_table, known_explanations
 from parapluie_gui.metrics import catalogue
@@ -75,7 +75,7 @@ def test_a_report_shows_which_words_decided_of_its_worst_pairs():
     corpus = Corpus("c", ["a", "b"], ["A <cat> sat.", SOURCE], ["A <dog> sat.", HYPOTHESIS], label=labels)
     table = ScoreTable(2)
     table.put(np.arange(2), {"rouge1": np.array([0.9, 0.1])})
-    material = material_of(corpus, table)
+    material = build_material(corpus, table)
     report = compute_report(material, lambda done, total: None, made="", note="", pair_columns=[deciding_words(None)])
     text = report_html(report)
     assert "<th>which words decided</th>" in text, "a lexical metric needs no model to be explained"

@@ -14,7 +14,7 @@ from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.figure import Heading, HeatMap
 from parapluie_gui.analysis.statistics.buckets import wilson
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.meanings.analysis import CELLS, RELATIONS
 from parapluie_gui.pairs import read
@@ -46,7 +46,7 @@ def random_scores(corpus, seed=3):
 
 def run_of(corpus, draws=0, **columns):
     table = scored(corpus, **columns)
-    material = material_of(corpus, table, scores=list(columns), draws=draws)
+    material = build_material(corpus, table, scores=list(columns), draws=draws)
     return analyse(TWO_MEANINGS, material, TWO_MEANINGS.options())
 
 
@@ -159,9 +159,9 @@ def test_the_same_families_in_two_files_are_two(corpus):
 def test_a_missing_column_is_named_in_a_sentence(corpus):
     plain = corpus_of()
     with pytest.raises(ParapluieError, match='not in families of two meanings: a column "relation"'):
-        analyse(TWO_MEANINGS, material_of(plain, table_of(plain)), TWO_MEANINGS.options())
+        analyse(TWO_MEANINGS, build_material(plain, table_of(plain)), TWO_MEANINGS.options())
     alone = replace(corpus, group=None)
-    material = material_of(alone, scored(alone, mine=random_scores(alone)), scores=["mine"])
+    material = build_material(alone, scored(alone, mine=random_scores(alone)), scores=["mine"])
     assert TWO_MEANINGS.missing(material).remedy == "meanings.open"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.commands.main import main
 from parapluie_gui.features.papers.printed import PAPERS, printed_paper
 from parapluie_gui.features.papers.replication import Options, Replicated, usual_paper
@@ -66,7 +66,7 @@ def corpus_of(name: str, n: int = 40) -> Corpus:
 
 def test_cells_are_computed_from_the_pairs_at_hand_and_the_rest_says_why():
     corpus = corpus_of("mrpc")
-    material = material_of(corpus, ScoreTable(len(corpus)))
+    material = build_material(corpus, ScoreTable(len(corpus)))
     assert usual_paper(material) == "parapluie"
     run = analyse(Replicated(), material, Options("parapluie"))
     cells = {
@@ -93,7 +93,7 @@ def test_cells_are_computed_from_the_pairs_at_hand_and_the_rest_says_why():
 def test_the_authors_own_score_is_the_first_cell():
     source, hypothesis = printed_paper("parapluie").corpora["card"].pair
     corpus = Corpus("typed", ["1", "2"], [source, "A."], [hypothesis, "B."], extra={"pluie.fs-direct": [-17.0, 1.0]})
-    run = analyse(Replicated(), material_of(corpus, ScoreTable(2)), Options("parapluie"))
+    run = analyse(Replicated(), build_material(corpus, ScoreTable(2)), Options("parapluie"))
     first = run.result.cells[0]
     assert (first.printed.table, first.ours, round(first.difference, 3)) == ("model card", -17.0, -0.024)
 

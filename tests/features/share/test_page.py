@@ -20,7 +20,7 @@ from chromium import Chromium, chromium
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.evaluations.thresholds import Thresholds
 from parapluie_gui.analysis.threshold import counts
-from parapluie_gui.api.material import material_of
+from parapluie_gui.api.material import build_material
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.explain.page import known_edits
 from parapluie_gui.features.share.page import Supplement, supplement_html, write_supplement
@@ -65,7 +65,7 @@ def material(rows: int = ROWS, *, group: bool = True):
     for name, numbers in values.items():
         table.declare(name, Signature.of(name, {"name": name}))
         table.put(np.arange(rows), {name: numbers})
-    return replace(material_of(corpus, table), y="pluie.direct", given={"edit_distance": 0.5})
+    return replace(build_material(corpus, table), y="pluie.direct", given={"edit_distance": 0.5})
 
 
 def parts(text: str) -> dict[str, bytes]:
@@ -135,7 +135,7 @@ def test_both_of_two_judges_are_on_the_page():
     for judge in ("pocket", "smollm2-135m"):
         signature = Signature.of("pluie.direct", {"name": "pluie", "model": judge, "template": "DIRECT"})
         table.put(np.arange(ROWS), {table.declare("pluie.direct", signature): np.ones(ROWS)})
-    page = supplement_html(Supplement(material_of(about.corpus, table.with_full_names()), "CC0"))
+    page = supplement_html(Supplement(build_material(about.corpus, table.with_full_names()), "CC0"))
     assert "DIRECT · Pocket" in page and "DIRECT · SmolLM2" in page
 
 
@@ -164,7 +164,7 @@ def test_pairs_with_scored_variants_have_their_edits(tmp_path):
 
 
 def test_pages_that_cannot_be_written_are_refused(tmp_path):
-    bare = material_of(Corpus("c", ["1"], ["a"], ["b"]), ScoreTable(1))
+    bare = build_material(Corpus("c", ["1"], ["a"], ["b"]), ScoreTable(1))
     with pytest.raises(ParapluieError, match="Score the pairs first"):
         supplement_html(Supplement(bare, "CC0"))
     with pytest.raises(ParapluieError, match=r'no column "nope".*"length"'):
