@@ -264,6 +264,6 @@ def _plain(option: Option) -> str:
     return option.flag or option.name
 
 
-def titled(keys: Sequence[str]) -> dict[str, str]:
+def keys_as_titles(keys: Sequence[str]) -> dict[str, str]:
     """Use keys as their own titles."""
     return {key: key for key in keys}

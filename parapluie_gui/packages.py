@@ -20,14 +20,14 @@ _TITLES = {"torch": "PyTorch"}
 
 
 @cache
-def installed(name: str) -> bool:
+def is_installed(name: str) -> bool:
     """Return whether a package is installed, without importing it."""
     return importlib.util.find_spec(name) is not None
 
 
 def is_light() -> bool:
     """Return whether this is the light installation, which deliberately lacks the packages for local models."""
-    return not installed("torch") and not installed("transformers")
+    return not is_installed("torch") and not is_installed("transformers")
 
 
 def require(*names: str, what: str = "This") -> None:
@@ -37,7 +37,7 @@ def require(*names: str, what: str = "This") -> None:
         MissingPackageError: One of them is not installed.
     """
     for name in names:
-        if not installed(name):
+        if not is_installed(name):
             raise MissingPackageError(missing_package_message(name, what))
 
 
@@ -45,7 +45,7 @@ def find_missing_package(error: BaseException | None) -> MissingPackageError | N
     """Return the message for an error that a missing optional package caused, or None."""
     while error is not None:
         name = (error.name or "").partition(".")[0] if isinstance(error, ModuleNotFoundError) else ""
-        if name in TOGETHER and not installed(name):
+        if name in TOGETHER and not is_installed(name):
             return MissingPackageError(missing_package_message(name))
         error = error.__cause__ or error.__context__
     return None
@@ -60,7 +60,7 @@ def missing_package_message(name: str, what: str = "This") -> str:
             f"{what} needs {title}, which the portable application does not have. {server or 'I'}nstall the program "
             "with pip."
         )
-    requirements = " ".join(f"'{pip_requirement(package)}'" for package in TOGETHER[name] if not installed(package))
+    requirements = " ".join(f"'{pip_requirement(package)}'" for package in TOGETHER[name] if not is_installed(package))
     return f"{what} needs {title}, which is not installed. Install it: pip install {requirements}"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.options import check_options, choice, decimal, integer, list_options, switch, text, titled
+from parapluie_gui.options import check_options, choice, decimal, integer, keys_as_titles, list_options, switch, text
 
 
 @dataclass(frozen=True)
@@ -82,4 +82,4 @@ def test_checked_refuses_with_the_flag():
 
 
 def test_keys_that_are_their_titles():
-    assert titled(["a", "b"]) == {"a": "a", "b": "b"}
+    assert keys_as_titles(["a", "b"]) == {"a": "a", "b": "b"}

@@ -228,8 +228,8 @@ def _corpus_from_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus
     if others is not None:
         if len(others) != len(texts[0]):
             raise ParapluieError(
-                f"There are {len(others):,} references for {len(texts[0]):,} pairs. Pass one for each, None where "
-                "there is none."
+                f"There are {len(others):,} references for {len(texts[0]):,} pairs. Pass one for each, or None "
+                "if it is missing."
             )
         wrong = next((at for at, text in enumerate(others) if not (text is None or isinstance(text, str))), None)
         if wrong is not None:

@@ -56,13 +56,13 @@ def choose_judges(
         judge = JudgeSettings(model, device, own_precision or precision, exact).locate()
         files = judge.files
         if not own:
-            wanted = tuple(each for each in shared if len(named) == 1 or each.kind == files.kind)
+            wanted = tuple(template for template in shared if len(named) == 1 or template.kind == files.kind)
             for template in wanted:
                 unread.pop(template.name, None)
         wanted = wanted or find_templates(USUAL_TEMPLATES[files.kind], available)
         chosen.append(Judging(judge, for_judge(files.kind, files.name, wanted)))
     if len(named) > 1 and unread:
-        name, every = next(iter(unread)), ", ".join(each.judge.model for each in chosen)
+        name, every = next(iter(unread)), ", ".join(judging.judge.model for judging in chosen)
         raise TemplateError(f"None of the judges reads {name} ({every}). Leave it out, or name another judge.")
     check_distinct(chosen)
     return tuple(chosen)

@@ -14,7 +14,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, meaning_fields
 from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.options import choice, titled
+from parapluie_gui.options import choice, keys_as_titles
 from parapluie_gui.pairs.column import NO_ANSWER, NumberColumn, number
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.signature import Signature
@@ -25,7 +25,7 @@ from parapluie_gui.scores.table import ScoreTable
 class ColumnOptions:
     """How to read the column's values."""
 
-    closer: str = choice("Closer", titled(("higher", "lower")), "which numbers mean closer", default="higher")
+    closer: str = choice("Closer", keys_as_titles(("higher", "lower")), "which numbers mean closer", default="higher")
 
 
 INFO = MetricInfo(

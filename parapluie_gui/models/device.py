@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.packages import installed, require
+from parapluie_gui.packages import is_installed, require
 
 if TYPE_CHECKING:
     import torch
@@ -94,7 +94,7 @@ def half_precision_on(device: str, precision: str) -> dict[str, str]:
 
 def may_have_gpu() -> bool:
     """Return False without PyTorch, if it is built for the CPU alone, or without a driver to ask for a GPU."""
-    if not installed("torch"):
+    if not is_installed("torch"):
         return False
     spec = importlib.util.find_spec("torch")
     version = Path(spec.origin).with_name("version.py") if spec is not None and spec.origin else None
@@ -138,7 +138,7 @@ def cpu_has_fast_bfloat16() -> bool:
     flags = re.search(r"^flags\s*:(.*)$", _processor(), re.MULTILINE)
     if flags is not None:
         return not {"avx512_bf16", "amx_tile"}.isdisjoint(flags[1].split())
-    if not installed("torch"):  # nothing here would multiply them
+    if not is_installed("torch"):  # nothing here would multiply them
         return False
     import torch
 

@@ -37,7 +37,7 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
     extras = list(dict.fromkeys(name for corpus in corpora for name in corpus.extra))
     origins = _unique_origins(corpora)
 
-    def joined(get: Callable[[Corpus], Sequence[Any] | Numbers | None], missing: object) -> list[Any] | None:
+    def join(get: Callable[[Corpus], Sequence[Any] | Numbers | None], missing: object) -> list[Any] | None:
         parts = [get(corpus) for corpus in corpora]
         if all(part is None for part in parts):
             return None
@@ -46,22 +46,22 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
         )
         return [value for part in filled for value in part]
 
-    labels = joined(lambda corpus: corpus.label, UNLABELLED)
-    humans = joined(lambda corpus: corpus.human, float("nan"))
+    labels = join(lambda corpus: corpus.label, UNLABELLED)
+    humans = join(lambda corpus: corpus.human, float("nan"))
     return Corpus(
         name=" + ".join(corpus.name for corpus in corpora),
         id=unique_ids([id for corpus in corpora for id in corpus.id]),
         source=[text for corpus in corpora for text in corpus.source],
         hypothesis=[text for corpus in corpora for text in corpus.hypothesis],
-        reference=joined(lambda corpus: corpus.reference, None),
+        reference=join(lambda corpus: corpus.reference, None),
         label=None if labels is None else np.array(labels, dtype=np.int8),
         human=None if humans is None else np.array(humans, dtype=np.float64),
-        group=joined(lambda corpus: corpus.group, None),
+        group=join(lambda corpus: corpus.group, None),
         extra={
             ORIGIN: TextColumn(
                 origin for origin, corpus in zip(origins, corpora, strict=True) for _ in range(len(corpus))
             ),
-            **{_unreserved(name, extras): to_column(joined(partial(_cells, name), None) or []) for name in extras},
+            **{_unreserved(name, extras): to_column(join(partial(_cells, name), None) or []) for name in extras},
         },
         skipped=tuple(row for corpus in corpora for row in corpus.skipped),
         mixed=tuple(column for corpus in corpora for column in corpus.mixed),

@@ -44,7 +44,7 @@ def summary_lines(study: CorpusStudy, titles: Callable[[str], str]) -> list[str]
     counts = [f"{study.paraphrases:,} paraphrases", f"{study.negatives:,} not"]
     counts += [f"{unlabelled:,} without a label"] if unlabelled else []
     lines = [f"{study.pairs:,} pairs: {', '.join(counts)}." if unlabelled < study.pairs else f"{study.pairs:,} pairs."]
-    ranked = _ranked(study)
+    ranked = _rank_scores(study)
     if len(ranked) > 1:
         best, last = ranked[0], ranked[-1]
         lines.append(
@@ -58,7 +58,7 @@ def summary_lines(study: CorpusStudy, titles: Callable[[str], str]) -> list[str]
 def summary_grid(study: CorpusStudy, titles: Callable[[str], str]) -> Table:
     """Return a table with one row for each score, the best first; without labels it has no rows."""
     rows: list[tuple[Cell, ...]] = []
-    for score in _ranked(study):
+    for score in _rank_scores(study):
         best, natural = score.thresholds.best, score.thresholds.natural
         own = (None, None) if natural is None else (natural.accuracy, natural.threshold)
         name, pairs = titles(score.score_column.name), score.distribution.summary.all.scored
@@ -72,7 +72,7 @@ def summary_grid(study: CorpusStudy, titles: Callable[[str], str]) -> Table:
     )
 
 
-def _ranked(study: CorpusStudy) -> list[ScoreStudy]:
+def _rank_scores(study: CorpusStudy) -> list[ScoreStudy]:
     """Return the scores with pairs of both classes, the largest area first."""
     ranked = [score for score in study.scores.values() if not isnan(score.roc.auc)]
     return sorted(ranked, key=lambda score: -score.roc.auc)
@@ -164,11 +164,11 @@ def compute_report(
 ) -> Report:
     """Compute the contents of a report; date, note and columns of pairs are those of `Report`."""
     done: list[AnalysisRun] = []
-    for each in analyses():
-        if each.in_report and each.missing(material) is None:
+    for analysis in analyses():
+        if analysis.in_report and analysis.missing(material) is None:
             # An analysis that is impossible, such as draws from a corpus that is too small, is left out.
             with contextlib.suppress(ParapluieError):
-                done += [(each, analyse(each, material, options, tick)) for options in each.usual(material)]
+                done += [(analysis, analyse(analysis, material, options, tick)) for options in analysis.usual(material)]
     return Report(material, done, made=made, note=note, pair_columns=pair_columns)
 
 
@@ -219,7 +219,7 @@ def grid_html(grid: Table) -> Markup:
 
 
 def _summary(material: Material, study: CorpusStudy) -> Markup:
-    names, corpus = [each.name for each in material.score_columns], material.corpus
+    names, corpus = [column.name for column in material.score_columns], material.corpus
     known = languages_of_columns(names, material.signatures)
     templates = templates_of_columns(names, material.signatures)
     strange = describe_strange_language(known, corpus.source, corpus.hypothesis, templates)
@@ -229,7 +229,7 @@ def _summary(material: Material, study: CorpusStudy) -> Markup:
 
 def citation_html(material: Material) -> Markup:
     """Return the section on how to cite these scores, with BibTeX."""
-    return fill_part("citation", bibtex(any(each.judged for each in material.score_columns)))
+    return fill_part("citation", bibtex(any(column.judged for column in material.score_columns)))
 
 
 def _corpora(studies: Sequence[CorpusStudy]) -> Table:
@@ -243,7 +243,7 @@ def _corpora(studies: Sequence[CorpusStudy]) -> Table:
 def signatures_html(material: Material) -> Markup:
     """Return the signature of each score as an HTML table, with notes on the judges."""
     columns, signatures = material.score_columns, material.signatures
-    rows = [(each.title, str(signatures.get(each.name) or ""), each.bounds_sentence) for each in columns]
+    rows = [(column.title, str(signatures.get(column.name) or ""), column.bounds_sentence) for column in columns]
     return fill_part("signatures", rows, list(_judge_notes(material)))
 
 
@@ -270,7 +270,7 @@ def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
     parts: list[Markup] = []
     seen: set[tuple[bool, str]] = set()
     figures: list[tuple[str, Markup, bool]] = []
-    for block in (block for each in _vary_score(run) for block in analysis.blocks(each)):
+    for block in (block for variant in _vary_score(run) for block in analysis.blocks(variant)):
         # A table may have the same name as the figure above it.
         if isinstance(block, Remark) or (kind := (isinstance(block, Table), block.name)) in seen:
             continue

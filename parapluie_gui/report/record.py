@@ -99,8 +99,8 @@ def _figure(figure: Figure) -> dict[str, object]:
         lines = [line for line in figure.lines if not isinstance(line, str)]
         return {
             "title": figure.title,
-            "columns": [each.title for each in figure.columns],
-            "rows": [each.title for each in lines],
+            "columns": [column.title for column in figure.columns],
+            "rows": [line.title for line in lines],
             "values": [
                 [plain(figure.values.get((column.key, line.key))) for column in figure.columns] for line in lines
             ],

@@ -81,8 +81,8 @@ def python_script(
         scores="\n".join(scores),
         pairs=len(inputs.corpus),
         only=f": only the set {' '.join(set_name.split())!r}" if set_name else "",
-        chosen="\n".join(f'    "{name}": {value},' for name, value in _chosen(inputs, judged)),
-        results="\n".join(f"    pp.analyse(scores, {each})," for each in _analyses(inputs, on_pages)),
+        chosen="\n".join(f'    "{name}": {value},' for name, value in _shared_arguments(inputs, judged)),
+        results="\n".join(f"    pp.analyse(scores, {arguments})," for arguments in _analyses(inputs, on_pages)),
     )
 
 
@@ -114,10 +114,10 @@ def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
     return [f"scores {'|=' if number else '='} {call}" for number, call in enumerate(calls)]
 
 
-def _chosen(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
+def _shared_arguments(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
     """Yield the arguments that all analyses share, each with its value."""
     yield "columns", inputs.names
-    turned = [each.name for each in inputs.score_columns if not each.higher_is_closer]
+    turned = [column.name for column in inputs.score_columns if not column.higher_is_closer]
     if distances := [name for name in turned if catalogue.info(name) is None]:
         yield "distances", distances
     if thresholds := {name: float(value) for name, value in inputs.given.items() if name in inputs.names}:

@@ -27,8 +27,8 @@ def test_a_public_name_stays_what_it_is_whatever_is_imported():
 
 
 def test_every_public_name_is_found_and_documented():
-    assert set(pp._PLACES) | {"__version__"} == set(pp.__all__) <= set(dir(pp))
-    assert all(getattr(pp, name).__doc__ for name in pp._PLACES)
+    assert set(pp._MODULES) | {"__version__"} == set(pp.__all__) <= set(dir(pp))
+    assert all(getattr(pp, name).__doc__ for name in pp._MODULES)
     with pytest.raises(AttributeError, match="no attribute 'scores_of'"):
         _ = pp.scores_of
 

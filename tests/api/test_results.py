@@ -57,7 +57,7 @@ def test_an_explanation_is_that_of_the_command(tmp_path, capsys):
 def test_an_explanation_says_what_is_wrong():
     with pytest.raises(pp.ParapluieError, match=r'"blue" is not one of the scores\. Choose among bleu'):
         pp.explain(*PAIR, metrics="bleu", thresholds={"blue": 1})
-    with pytest.raises(pp.ParapluieError, match="The figure shows one pair, and there are 2"):
+    with pytest.raises(pp.ParapluieError, match="The figure shows one pair, but there are 2"):
         pp.explain([PAIR, PAIR[::-1]], metrics="bleu").figure()
 
 
@@ -177,7 +177,7 @@ def test_scores_are_shared_as_the_page_of_the_command(scores, tmp_path):
     assert page.read_bytes() == (tmp_path / "other.html").read_bytes()
     with pytest.raises(pp.ParapluieError, match="May these sentences be passed on"):
         pp.share(scores, tmp_path / "page.html")
-    with pytest.raises(pp.ParapluieError, match="no name of a web page"):
+    with pytest.raises(pp.ParapluieError, match="not the name of a web page"):
         pp.share(scores, tmp_path / "page.txt", without_sentences=True)
     ids = pp.share(scores, tmp_path / "ids.html", without_sentences=True)
     assert "the sentences are not in this page" in ids.read_text(encoding="utf-8")

@@ -129,7 +129,7 @@ def test_references_go_with_lists():
         ((["a"], "b"), {}, "must be a list, not str"),
         ((["a", 3], ["b", "c"]), {}, "Item 1 of the source side is not a text"),
         ((["a", "b"], ["c", " "]), {}, "Item 1 of the hypothesis side is empty"),
-        ((["a", "b"],), {}, "Item 0 of the list is no pair"),
+        ((["a", "b"],), {}, "Item 0 of the list is not a pair"),
         ((5,), {}, "Pairs must be a list, not int"),
         (("nowhere.csv",), {}, "nowhere.csv"),
         ((PAIRS,), {"source": "x"}, "only for a file or a data frame"),
@@ -181,7 +181,7 @@ def test_scores_filter_join_and_write(path, tmp_path):
     both = scores | pp.score(path, metrics="edit_distance")
     assert both.names == ("bleu", "edit_distance") and set(both.signatures) == set(both.names)
     assert list(pandas.read_csv(both.write(tmp_path / "out.csv"))["bleu"]) == both["bleu"].tolist()
-    with pytest.raises(pp.ParapluieError, match="other pairs"):
+    with pytest.raises(pp.ParapluieError, match="different pairs"):
         scores | pp.score(PAIRS[:1], metrics="bleu")
     with pytest.raises(KeyError, match="Choose among"):
         scores["chrf"]

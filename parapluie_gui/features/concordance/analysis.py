@@ -29,7 +29,7 @@ from parapluie_gui.features.concordance.search import (
     find_lines,
     sort_lines,
 )
-from parapluie_gui.options import choice, integer, switch, text, titled
+from parapluie_gui.options import choice, integer, keys_as_titles, switch, text
 from parapluie_gui.pairs.corpus import Corpus
 
 #: The note on G² and log ratio, under both tables.
@@ -51,9 +51,9 @@ class ConcordanceOptions:
     pattern: str = text("&Pattern", "words, or a regular expression as /…/ or /…/i")
     whole_words: bool = switch("&Whole words", "match whole words only")
     side: str = choice(
-        "&Side", titled(SIDES), "which sentences must have a hit; one: exactly one of the two", default="either"
+        "&Side", keys_as_titles(SIDES), "which sentences must have a hit; one: exactly one of the two", default="either"
     )
-    sort: str = choice("S&ort", titled(ORDERS), "order of the lines", default="corpus")
+    sort: str = choice("S&ort", keys_as_titles(ORDERS), "order of the lines", default="corpus")
     span: int = integer("&Near", 1, 1000, 5, "words to either side that count as collocates")
 
 

@@ -30,7 +30,7 @@ from parapluie_gui.features.papers.printed import (
     printed_paper,
 )
 from parapluie_gui.features.papers.replicated_cells import Replicating
-from parapluie_gui.options import choice, switch, titled
+from parapluie_gui.options import choice, keys_as_titles, switch
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Options:
         "&Paper",
         lambda material: {name: printed_paper(name).title for name in PAPERS},
         "the paper whose tables are computed (default: that of the pairs)",
-        keys=titled(PAPERS),
+        keys=keys_as_titles(PAPERS),
         usual=lambda material: usual_paper(material),
         flag="--paper",
         metavar="PAPER",

@@ -19,7 +19,7 @@ from parapluie_gui.features.pem.scorer import COMPONENTS, PemScorer
 from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, References, Texts
 from parapluie_gui.metrics.lexical.characters import UNSPACED, is_unspaced, unspaced_pairs
 from parapluie_gui.models.manifest import sha256
-from parapluie_gui.options import choice, titled
+from parapluie_gui.options import choice, keys_as_titles
 
 #: The values of `part`, with the range of each.
 PARTS = {
@@ -39,7 +39,7 @@ def default_model() -> Path:
 class PemOptions:
     """Options of PEM."""
 
-    part: str = choice("Part", titled(list(PARTS)), "which of its numbers is the score", default="overall")
+    part: str = choice("Part", keys_as_titles(list(PARTS)), "which of its numbers is the score", default="overall")
 
 
 class Pem(Metric):

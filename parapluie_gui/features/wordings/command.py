@@ -24,7 +24,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, WordingTestOptions, forms_map
 from parapluie_gui.features.wordings.design import FACTORS, ORDERS, FactorialDesign, read_answers
 from parapluie_gui.models.catalogue import usual_judge
-from parapluie_gui.options import choice, titled
+from parapluie_gui.options import choice, keys_as_titles
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
 from parapluie_gui.shipped import corpus_path
@@ -41,7 +41,7 @@ class SweepOptions:
     template: tuple[str, ...] = many("wording: a ParaPLUIE template; may be repeated", "NAME")
     answers: tuple[str, ...] = many("answer words (default: each wording's own); may be repeated", "YES/NO")
     order: Literal["source", "hypothesis", "both"] = choice(
-        "", titled(("source", "hypothesis", "both")), "which sentence comes first", default="source"
+        "", keys_as_titles(("source", "hypothesis", "both")), "which sentence comes first", default="source"
     )
     examples: tuple[int, ...] = many("solved examples before the question (0); may be repeated", "K", type=at_least(0))
     examples_from: Path | None = option("labelled corpus from which examples are drawn", "FILE", type=corpus_path)

@@ -13,7 +13,7 @@ from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
 from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordNumbers, flatten
 from parapluie_gui.metrics.variants import against_references
-from parapluie_gui.options import choice, decimal, titled
+from parapluie_gui.options import choice, decimal, keys_as_titles
 
 ALPHA = 0.2
 ORDERS = 4
@@ -154,7 +154,7 @@ class SacreBleuOptions:
 
     tok: str = choice(
         "Tokeniser",
-        titled(list(SACREBLEU)) | {"13a": "zh for Chinese and Japanese pairs"},
+        keys_as_titles(list(SACREBLEU)) | {"13a": "zh for Chinese and Japanese pairs"},
         "what splits a text into words",
         default="13a",
     )

@@ -11,7 +11,7 @@ from parapluie_gui.arrays import Floats
 from parapluie_gui.metrics.base import Metric, MetricContext, Readiness
 from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
-from parapluie_gui.packages import installed, missing_package_message
+from parapluie_gui.packages import is_installed, missing_package_message
 
 if TYPE_CHECKING:
     import torch
@@ -32,7 +32,7 @@ class ModelMetric(Metric):
     def readiness(self) -> Readiness:
         """Check that the libraries and the model are on this computer."""
         for package in ("torch", "transformers"):
-            if not installed(package):
+            if not is_installed(package):
                 return Readiness(missing_package_message(package, self.info.title))
         return self.choice.readiness()
 

@@ -35,7 +35,7 @@ _SCRIPTS = {name: regex.compile(rf"\p{{{name}}}") for name in ("Latin", "Greek",
 
 
 @dataclass(frozen=True)
-class Unseen:
+class UnseenDifference:
     """An invisible difference between two sentences.
 
     Attributes:
@@ -60,18 +60,18 @@ def without_unseen(text: str) -> str:
     return "".join(" " if sign in SPACES else sign for sign in text if not _is_invisible(sign)).translate(_LATIN)
 
 
-def find_unseen(source: str, hypothesis: str) -> list[Unseen]:
+def find_unseen(source: str, hypothesis: str) -> list[UnseenDifference]:
     """Return the invisible differences between two sentences, at most MOST of each kind."""
     if source.isascii() and hypothesis.isascii() and (source + hypothesis).isprintable():
         return []
     texts = source, hypothesis
-    differences: list[Unseen] = []
+    differences: list[UnseenDifference] = []
     for kind in (_forms, _invisible, _look_alikes):
         differences += list(kind(*texts))[:MOST]
     return differences
 
 
-def _forms(source: str, hypothesis: str) -> Iterator[Unseen]:
+def _forms(source: str, hypothesis: str) -> Iterator[UnseenDifference]:
     """Yield letters that are encoded by different numbers of characters in the two sentences."""
     sides = [_lengths(text) for text in (source, hypothesis)]
     for letter, lengths in sides[0].items():
@@ -79,7 +79,7 @@ def _forms(source: str, hypothesis: str) -> Iterator[Unseen]:
         if others is not None and len(lengths | others) > 1 and lengths != others:
             one, other = max(lengths - others, default=max(lengths)), max(others - lengths, default=max(others))
             side = 0 if one > other else 1
-            yield Unseen(FORM, side, letter, count=max(one, other), other=min(one, other))
+            yield UnseenDifference(FORM, side, letter, count=max(one, other), other=min(one, other))
 
 
 def _lengths(text: str) -> dict[str, set[int]]:
@@ -92,19 +92,21 @@ def _lengths(text: str) -> dict[str, set[int]]:
     return lengths
 
 
-def _invisible(source: str, hypothesis: str) -> Iterator[Unseen]:
+def _invisible(source: str, hypothesis: str) -> Iterator[UnseenDifference]:
     """Yield invisible characters and unusual spaces that one side has more of."""
     counts = [Counter(sign for sign in text if _is_invisible(sign) or sign in SPACES) for text in (source, hypothesis)]
     for character in counts[0] | counts[1]:
         one, other = counts[0][character], counts[1][character]
         if one != other:
-            yield Unseen(INVISIBLE, int(other > one), _name(character), count=max(one, other), other=min(one, other))
+            yield UnseenDifference(
+                INVISIBLE, int(other > one), _name(character), count=max(one, other), other=min(one, other)
+            )
 
 
-def _look_alikes(source: str, hypothesis: str) -> Iterator[Unseen]:
+def _look_alikes(source: str, hypothesis: str) -> Iterator[UnseenDifference]:
     """Yield words that look like one of the other side but contain a letter from a different script."""
     texts = source, hypothesis
-    words = [dict.fromkeys(_WORD.findall(_composed(text))) for text in texts]
+    words = [dict.fromkeys(_WORD.findall(_compose(text))) for text in texts]
     for side, text in enumerate(texts):
         others = words[1 - side]
         latin = {other.translate(_LATIN).casefold(): other for other in others}
@@ -115,7 +117,7 @@ def _look_alikes(source: str, hypothesis: str) -> Iterator[Unseen]:
                 continue
             odd = next((letter for letter in word if (own := _script(letter)) and own != script), "")
             if odd:
-                yield Unseen(LOOK_ALIKE, side, word, _name(odd))
+                yield UnseenDifference(LOOK_ALIKE, side, word, _name(odd))
 
 
 def _script(text: str) -> str:
@@ -125,7 +127,7 @@ def _script(text: str) -> str:
     return most if counts[most] else ""
 
 
-def _composed(text: str) -> str:
+def _compose(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(sign for sign in text if not _is_invisible(sign)))
 
 

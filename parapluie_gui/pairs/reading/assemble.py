@@ -134,11 +134,11 @@ def _mixed_columns(
     extra: Mapping[str, Column], cells: Mapping[str, Sequence[object]], lines: Sequence[int]
 ) -> Iterator[MixedColumn]:
     for name, column in extra.items():
-        if isinstance(column, TextColumn) and (mixed := _mixed(name, cells[name], lines)) is not None:
+        if isinstance(column, TextColumn) and (mixed := _find_mixed_cells(name, cells[name], lines)) is not None:
             yield mixed
 
 
-def _mixed(name: str, cells: Sequence[object], lines: Sequence[int]) -> MixedColumn | None:
+def _find_mixed_cells(name: str, cells: Sequence[object], lines: Sequence[int]) -> MixedColumn | None:
     odd = find_odd_cells(cells)
     return MixedColumn(name, len(odd), lines[odd[0]], excerpt([cells[odd[0]]], 40)) if odd else None
 

@@ -80,7 +80,7 @@ class BlockCorpus:
         first = next((number for number, rows in enumerate(self.rows) if rows), None)
         if first is None:
             raise CorpusError("there is no row in it", "choose a file with sentence pairs", self.path)
-        reading = self._mapped(first, 0, min(SAMPLE_ROWS, self.rows[first]), replace(self._choices, mapping=None))
+        reading = self._assign_roles(first, 0, min(SAMPLE_ROWS, self.rows[first]), replace(self._choices, mapping=None))
         if self._choices.mapping is not None:
             named = {role: column for role, column in vars(self._choices.mapping).items() if column is not None}
             reading = replace(reading, mapping=replace(reading.mapping, **named), certain=True)
@@ -96,7 +96,7 @@ class BlockCorpus:
             CorpusError: The file is damaged, or its columns differ from those of the first file.
         """
         choices = self.choices
-        reading = self._mapped(block.file, block.start, block.rows, choices)
+        reading = self._assign_roles(block.file, block.start, block.rows, choices)
         try:
             corpus = to_corpus(reading, one_line(self.path.stem), choices.positive)
         except NoPairsError:
@@ -106,7 +106,7 @@ class BlockCorpus:
             corpus = replace(corpus, id=[str(int(number) + before) for number in corpus.id])
         return corpus
 
-    def _mapped(self, file: int, start: int, rows: int, choices: Choices) -> Reading:
+    def _assign_roles(self, file: int, start: int, rows: int, choices: Choices) -> Reading:
         layout = None if choices.layout is None else find_layout(choices.layout, self.path)
         return assign_roles(self._table(file, start, rows), layout, choices)
 
@@ -132,11 +132,11 @@ class BlockCorpus:
             end = begin + meta.row_group(group).num_rows
             low, high = max(start, begin), min(start + rows, end)
             if low < high:
-                parts.append(self._decoded(file, group).slice(low - begin, high - low))
+                parts.append(self._decode_group(file, group).slice(low - begin, high - low))
             begin = end
         return parts
 
-    def _decoded(self, file: int, group: int) -> pyarrow.Table:
+    def _decode_group(self, file: int, group: int) -> pyarrow.Table:
         if self._group is None or self._group[:2] != (file, group):
             self._group = None  # frees its memory before the next one is decoded
             with parquet_errors(self.files[file]):

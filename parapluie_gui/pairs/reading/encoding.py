@@ -96,7 +96,7 @@ def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple
     """
     if encoding is not None:
         name = _known(encoding, path)
-        return _decode_as(data, name, path, "choose another one"), name, "your choice"
+        return _decode_as(data, name, path, "choose a different one"), name, "your choice"
     for mark, name in _MARKS:
         if data.startswith(mark):
             todo = "the file seems damaged, get it again"

@@ -106,12 +106,12 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
         strict = False
         widths = [len(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)]
     good = sum(w == widths[0] for w in widths if w)
-    if strict and good == sum(w > 0 for w in widths) and '"' not in _protected(delimiter).sub("", text):
+    if strict and good == sum(w > 0 for w in widths) and '"' not in _quoted_cell_pattern(delimiter).sub("", text):
         return "minimal"
     return "minimal" if good > raw_good or (strict and not tab and good == raw_good) else "none"
 
 
-def _protected(delimiter: str) -> re.Pattern[str]:
+def _quoted_cell_pattern(delimiter: str) -> re.Pattern[str]:
     """Return the pattern of a cell in quotation marks; marks inside it are doubled."""
     edge = re.escape(delimiter)
     return re.compile(rf'(?<![^{edge}\r\n])"([^"]*(?:""[^"]*)*)"(?=[{edge}\r\n]|\Z)')
@@ -119,7 +119,7 @@ def _protected(delimiter: str) -> re.Pattern[str]:
 
 def _quoting_of_steady_tsv(lines: Sequence[str]) -> Quoting:
     """Decide for TSV lines that all have the same number of columns without quoting."""
-    protected = _protected("\t")
+    protected = _quoted_cell_pattern("\t")
     needed = False
     bare = 0
     for line in lines:

@@ -72,15 +72,15 @@ def _member(data: bytes, members: dict[str, zipfile.ZipInfo], sheet: str | None,
     """Return the archive member of the sheet with a name, or of the first; None if it is ambiguous."""
     book = _element(data, members["xl/workbook.xml"])
     relations = _find_elements(_element(data, members["xl/_rels/workbook.xml.rels"]), "Relationship")
-    targets = {each.get("Id"): each.get("Target", "") for each in relations}
+    targets = {sheet_element.get("Id"): sheet_element.get("Target", "") for sheet_element in relations}
     sheets = _find_elements(book, "sheet")
-    for each in sheets:
-        if sheet is None or each.get("name") == sheet:
+    for sheet_element in sheets:
+        if sheet is None or sheet_element.get("name") == sheet:
             # calamine reads r:id, whatever namespace the prefix has
-            ids = [value for name, value in each.items() if _local_name(name) == "id"]
+            ids = [value for name, value in sheet_element.items() if _local_name(name) == "id"]
             name = posixpath.join("/xl", targets.get(ids[0], ""))[1:].lower()
             return name if name in members and len(ids) == 1 else None
-    names = [each.get("name") for each in sheets]
+    names = [sheet_element.get("name") for sheet_element in sheets]
     if sheet is not None and names and None not in names:
         raise _no_sheet_error(sheet, [name for name in names if name is not None], path)
     return None
@@ -92,7 +92,7 @@ def _no_sheet_error(sheet: str, names: Iterable[str], path: Path) -> CorpusError
 
 
 def _find_elements(element: ElementTree.Element, name: str) -> list[ElementTree.Element]:
-    return [each for each in element.iter() if _local_name(each.tag) == name]
+    return [child for child in element.iter() if _local_name(child.tag) == name]
 
 
 def _local_name(name: str) -> str:
@@ -102,10 +102,10 @@ def _local_name(name: str) -> str:
 
 def _element(data: bytes, info: zipfile.ZipInfo) -> ElementTree.Element:
     text = b""
-    for chunk in _unpacked(data, info):
+    for chunk in _unpack_member(data, info):
         text += chunk
         if len(text) > _LONGEST_LIST:
-            raise ValueError("no list of sheets is so long")
+            raise ValueError("the list of sheets is too long")
     return ElementTree.fromstring(text)
 
 
@@ -116,7 +116,7 @@ def _fits(data: bytes, members: dict[str, zipfile.ZipInfo], sheet: str, path: Pa
         if name != sheet and not _BESIDE.fullmatch(name):
             continue
         check_memory(_UNPACKED * (size + info.file_size), path)  # according to the file, which may be wrong
-        for chunk in _cut_before_tags(_unpacked(data, info)):
+        for chunk in _cut_before_tags(_unpack_member(data, info)):
             size += len(chunk)
             if _UNPACKED * size > _SMALL:
                 check_memory(_UNPACKED * size, path)
@@ -137,7 +137,7 @@ def _has_usual_cells(data: bytes, info: zipfile.ZipInfo, path: Path, needed: int
     """
     columns: set[bytes] = set()
     last, odd = 0, False
-    for chunk in _cut_before_tags(_unpacked(data, info)):
+    for chunk in _cut_before_tags(_unpack_member(data, info)):
         cells = _FULL.findall(chunk)
         columns.update(column for column, _ in cells)
         last = max(last, max((int(row) for _, row in cells), default=0))
@@ -185,7 +185,7 @@ def _cut_before_tags(chunks: Iterator[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def _unpacked(data: bytes, info: zipfile.ZipInfo) -> Iterator[bytes]:
+def _unpack_member(data: bytes, info: zipfile.ZipInfo) -> Iterator[bytes]:
     """Yield the actual content of a member of a zip archive in chunks, ignoring its stated size.
 
     Raises:
@@ -239,7 +239,7 @@ def open_sheet(data: bytes, path: Path, sheet: str | None = None) -> Sheet:
     """
     if fits_in_memory(data, path, sheet):
         chosen, names, rows = _read(data, path, sheet)
-        return Sheet(chosen, names, _converted(rows))
+        return Sheet(chosen, names, _convert_rows(rows))
     todo = "copy its table into a new workbook, because a single cell far away from the others makes a sheet too large"
     messages = isolated.read("workbook:stream_blocks", data, path, sheet, todo)
     chosen, *others = next(messages)
@@ -256,7 +256,7 @@ def stream_blocks(data: bytes, path: Path, sheet: str | None) -> Iterator[list[A
     yield [chosen, *names]
     block = max(1, isolated.BLOCK // max(1, len(rows[0]) if rows else 1))
     for start in range(0, len(rows), block):
-        yield _converted(rows[start : start + block])
+        yield _convert_rows(rows[start : start + block])
 
 
 def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, ...], Sequence[Sequence[object]]]:
@@ -284,6 +284,6 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
         raise CorpusError(f'the sheet "{chosen}" cannot be read', _SAVE_AGAIN, path) from error
 
 
-def _converted(rows: Sequence[Sequence[object]]) -> Rows:
+def _convert_rows(rows: Sequence[Sequence[object]]) -> Rows:
     # most cells are texts, and a call for each would take seconds
     return [[value if type(value) is str else sheet_cell(value) for value in row] for row in rows]
