@@ -31,7 +31,7 @@ MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_para
 _CONVERSATIONS: dict[str, type[Conversation]] = {"chat": Chat, "responses": LmStudio}
 
 
-def scorer_of(judge: Judge, template: Template, ask: str) -> Scorer:
+def make_scorer(judge: Judge, template: Template, ask: str) -> Scorer:
     """Return what scores by a server in this way."""
     engine: Any = getattr(judge, "_engine", None)
     if ask in _CONVERSATIONS:
@@ -74,7 +74,7 @@ def main() -> None:
         print(connect(address).name)
     files = find_model(address)
     judge = judge_class(files).load(files)
-    theirs, speed = scores(scorer_of(judge, template, options.ask), options.pairs)
+    theirs, speed = scores(make_scorer(judge, template, options.ask), options.pairs)
     own_files = find_model(options.judge)
     own = judge_class(own_files, "cpu", "float32").load(own_files, "cpu", "float32")
     ours, own_speed = scores(own.scorer(template), options.pairs)

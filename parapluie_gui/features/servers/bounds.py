@@ -1,4 +1,4 @@
-"""What is known of a score whose answers a server has not told, or not both."""
+"""Bounds of a score when a server does not return the probabilities of both answers."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import math
 
 from parapluie_gui.pluie.templates import Template
 
-#: How far apart two bounds may be and still be one number: rounding of what servers tell.
+#: Bounds closer than this are one number: servers round.
 _NEAR = 0.01
 
-#: The least and the greatest logarithm that a probability can have.
+#: Lower and upper bound of the logarithm of a probability.
 Range = tuple[float, float]
 
 
-def bounded(yes: Range, no: Range) -> tuple[float, float, float]:
+def score_from_ranges(yes: Range, no: Range) -> tuple[float, float, float]:
     """Return a score, p(yes) and p(no) from the ranges of both logarithms.
 
-    One of the probabilities is NaN where the score is a bound: p(no) where it is at least that, p(yes) where it is at
-    most that. The score is NaN where nothing is known.
+    If the score is a bound, one probability is NaN: p(no) for a lower bound, p(yes) for an upper bound. The score is
+    NaN if it has no bound.
     """
-    nothing = float("nan")
+    unknown = float("nan")
     lower, upper = yes[0] - no[1], yes[1] - no[0]
     if upper - lower <= _NEAR:
         return lower, math.exp(yes[0]), math.exp(no[0])
     if math.isfinite(lower):
-        return lower, math.exp(yes[0]), nothing
+        return lower, math.exp(yes[0]), unknown
     if math.isfinite(upper):
-        return upper, nothing, math.exp(no[0])
-    return nothing, nothing, nothing
+        return upper, unknown, math.exp(no[0])
+    return unknown, unknown, unknown
 
 
 def log(share: float) -> float:
@@ -35,9 +35,9 @@ def log(share: float) -> float:
     return math.log(share) if share > 0 else -math.inf
 
 
-def nothing_told(template: Template, told: int) -> str:
-    """Say that pairs get no score because a server tells neither answer."""
+def missing_answers_notice(template: Template, count: int) -> str:
+    """Return the sentence for pairs without a score because the server returns neither answer."""
     return (
-        f"{template.name}: neither “{template.yes}” nor “{template.no}” is among the {told} likeliest answers to some "
+        f"{template.name}: neither “{template.yes}” nor “{template.no}” is among the {count} likeliest answers to some "
         "pairs, and those get no score."
     )

@@ -1,4 +1,4 @@
-"""`parapluie models connect`: makes a server's model known as a judge."""
+"""The command `parapluie models connect`, which makes a server's model available as a judge."""
 
 # Each call describes one argument of the command.
 
@@ -16,21 +16,21 @@ from parapluie_gui.features.servers.connecting import connect, connect_server
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Connect to a server that runs a judge: find out what it is, and try it."""
+    """Connect to a server that runs a judge: detect its protocol and test it."""
 
-    address: str = argument("http://host:port, and #MODEL where it has several")
-    key: bool = switch("ask for its key and put it into the system's keyring")
+    address: str = argument("http://host:port, and #MODEL if it has several")
+    key: bool = switch("ask for its key and store it in the system's keyring")
     price: tuple[float, float] | None = option(
-        "what a million tokens read and a million written cost",
+        "price of a million tokens read and of a million written",
         ("READ", "WRITTEN"),
         nargs=2,
         type=number(0, or_equal=True),
     )
-    json: bool = switch("print what is done as JSON, one object per line; a key comes from standard input")
+    json: bool = switch("print progress as JSON, one object per line; a key is read from standard input")
 
 
 def run(options: Options) -> int:
-    """Connect to a server; with --json, progress as `models get` has it."""
+    """Connect to a server; --json prints progress in the format of `models get`."""
     key = ""
     if options.key:
         key = (getpass.getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()

@@ -1,7 +1,7 @@
-"""Connecting to a server: which engine it is, and a probe that finds out whether its numbers can be trusted.
+"""Connecting to a server: detecting its protocol, and testing whether its log-probabilities can be trusted.
 
-The probe sends sentences of its own. It asks the model to say yes, then no, the same once more, and once with the word
-behind a long text: a server that ignores what is asked, cuts prompts or tells no log-probabilities is refused.
+The test sends built-in sentences. It asks the model to say yes, then no, then yes again, and once with the request
+after a long text. A server that ignores the request, truncates prompts or returns no log-probabilities is refused.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.connection import Connection, Refused, dig
-from parapluie_gui.features.servers.conversation import TOLD, Conversation, TooLong
+from parapluie_gui.features.servers.connection import Connection, RefusedRequest, dig
+from parapluie_gui.features.servers.conversation import TOP_TOKENS, Conversation, PromptTooLong
 from parapluie_gui.features.servers.engine import Engine
 from parapluie_gui.features.servers.fingerprint import (
     PROBE,
@@ -25,7 +25,7 @@ from parapluie_gui.features.servers.fingerprint import (
     digest_of,
     fingerprint,
 )
-from parapluie_gui.features.servers.judge import Opened, answering_as, open_engine
+from parapluie_gui.features.servers.judge import ServerAccess, answering_as, open_engine
 from parapluie_gui.features.servers.openai import model_entry
 from parapluie_gui.features.servers.record import (
     CHAT,
@@ -40,23 +40,23 @@ from parapluie_gui.features.servers.record import (
     is_this_computer,
     known_server,
     known_servers,
+    normalise_address,
     remember,
     store_key,
     stored_key,
-    tidy,
 )
 from parapluie_gui.pluie.judge import Scorer
 
-#: Longer than what servers cut prompts to without a word (Ollama: 2,048 or 4,096 tokens).
+#: Longer than the context to which servers silently truncate prompts (Ollama: 2,048 or 4,096 tokens).
 _LONG = "This is a test of a long text. " * 560
 _LONG_WORDS = 560 * 8
-#: How many tries a connection that was never there gets.
+#: Seconds before each retry, while connecting.
 _WAITS = (0.5,)
-#: A difference between two equal requests that is said.
+#: Least difference between two equal requests that is reported.
 _EQUAL = 1e-3
-#: The least difference between being asked to say Yes and to say No that a model that follows has.
+#: Least difference between the scores of "say Yes" and "say No" for a model that follows instructions.
 _CLEAR = 1.0
-#: A probability that no model gives its second likeliest word.
+#: A probability below that of any model's second likeliest token.
 _IMPOSSIBLE = 1e-30
 
 
@@ -66,36 +66,36 @@ def connect(
     say: Callable[[str], None] = lambda text: None,
     prices: tuple[float, float] | None = None,
 ) -> Server:
-    """Find out what a server is, try it, and keep what was found out; a key goes to the system's keyring.
+    """Detect the protocol of a server, test it, and store its record; a key goes to the system's keyring.
 
-    Where no prices are given, those that were given before stay.
+    If `prices` is None, the stored prices stay.
 
     Raises:
-        ModelError: It cannot be reached, or its numbers cannot be used.
+        ModelError: The server cannot be reached, or its log-probabilities cannot be used.
     """
-    wanted = tidy(address)
-    base, _, model = wanted.partition("#")
-    given = key
+    normalised = normalise_address(address)
+    base, _, model = normalised.partition("#")
+    typed_key = key
     connection = Connection(base, key, waits=_WAITS, say=say)
     try:
-        kind, notes = _kind(connection, model)
-    except Refused as refusal:
+        engine, notes = _detect_engine(connection, model)
+    except RefusedRequest as refusal:
         if refusal.status not in (401, 403) or key or not (key := _earlier_key(base)):
             raise
         connection = Connection(base, key, waits=_WAITS, say=say)
-        kind, notes = _kind(connection, model)
-    say(f"{connection.host} is asked as {kind}.")
-    opened = open_engine(connection, kind, model)
-    found = _probe(connection, opened)
-    notes += found.notes
-    if given:
-        store_key(base, given)  # only one that the server takes
-    if prices is None and (known := known_server(wanted)) is not None:
+        engine, notes = _detect_engine(connection, model)
+    say(f"{connection.host} answers as {engine}.")
+    access = open_engine(connection, engine, model)
+    result = _probe(connection, access)
+    notes += result.notes
+    if typed_key:
+        store_key(base, typed_key)  # only after the server accepted it
+    if prices is None and (known := known_server(normalised)) is not None:
         prices = known.prices
     prices = prices if any(prices or ()) else None
-    server = Server(wanted, kind, opened.engine.model, opened.facts, " ".join(notes), bool(key), prices)
-    if not opened.told:
-        server = _marked(server, found, answering_as(connection))
+    server = Server(normalised, engine, access.engine.model, access.digest, " ".join(notes), bool(key), prices)
+    if not access.has_files:
+        server = _with_fingerprint(server, result, answering_as(connection))
     remember(server)
     return server
 
@@ -103,71 +103,71 @@ def connect(
 def connect_server(
     address: str, say: Callable[[str], None], key: str = "", prices: tuple[float, float] | None = None
 ) -> None:
-    """Connect to a server and say what it is; where sentences will be sent is said first.
+    """Connect to a server; report first where sentences will be sent, then the result.
 
     Raises:
-        ModelError: It cannot be reached, or its numbers cannot be used.
+        ModelError: As for `connect`.
     """
-    if not is_this_computer(tidy(address)):
-        say(f"Sentences that it scores are sent to {host_of(address)}, which is not this computer.")
+    if not is_this_computer(normalise_address(address)):
+        say(f"Sentences that this judge scores are sent to {host_of(address)}, which is not this computer.")
     server = connect(address, key, say, prices)
     say(f"{server.name} on {host_of(address)} is ready.{' ' + server.note if server.note else ''}")
 
 
-def _marked(server: Server, found: _ProbeResult, answers: str) -> Server:
-    """Return the record of a server that does not say which files it runs, with what its model answers.
+def _with_fingerprint(server: Server, result: _ProbeResult, answers: str) -> Server:
+    """Return the record of a server with the fingerprint of its model, for one that does not report its files.
 
-    Where that is what it answered before, the scores from before stay its own.
+    If the fingerprint agrees with a stored one, that revision is used, so earlier scores stay valid.
     """
-    for each in known_servers():
+    for known in known_servers():
         if (
-            (each.base, each.engine, each.model) == (server.base, server.engine, server.model)
-            and each.revision.partition("-")[0] == server.revision
-            and each.probe
-            and each.answers == answers
-            and agree(found.fingerprint, each.probe, max(found.noise, each.noise))
+            (known.base, known.engine, known.model) == (server.base, server.engine, server.model)
+            and known.revision.partition("-")[0] == server.revision
+            and known.probe
+            and known.answers == answers
+            and agree(result.fingerprint, known.probe, max(result.noise, known.noise))
         ):
-            return replace(server, revision=each.revision, probe=each.probe, noise=each.noise, answers=answers)
-    revision = f"{server.revision}-{digest_of(server.base, found.fingerprint, answers)}"
-    return replace(server, revision=revision, probe=found.fingerprint, noise=found.noise, answers=answers)
+            return replace(server, revision=known.revision, probe=known.probe, noise=known.noise, answers=answers)
+    revision = f"{server.revision}-{digest_of(server.base, result.fingerprint, answers)}"
+    return replace(server, revision=revision, probe=result.fingerprint, noise=result.noise, answers=answers)
 
 
 def _earlier_key(base: str) -> str:
-    """Return the key that was given before, "" if there is none or no keyring."""
+    """Return the stored key, "" if there is no key or no keyring."""
     try:
         return stored_key(base)
     except ModelError:
         return ""
 
 
-def _kind(connection: Connection, model: str) -> tuple[str, list[str]]:
-    """Return how a server is to be asked, and what is to be said of that."""
+def _detect_engine(connection: Connection, model: str) -> tuple[str, list[str]]:
+    """Return the protocol of a server, and sentences about it for the user."""
     if dig(_page(connection, "/props"), "default_generation_settings") is not None:
         return LLAMACPP, []
     entry = model_entry(connection, model)
-    kind = {"vllm": VLLM, "sglang": SGLANG}.get(str(entry.get("owned_by")))
-    instead = CHAT
-    if kind is None and dig(_page(connection, "/api/version"), "version") is not None:
-        kind, instead = OLLAMA_RAW, OLLAMA
-    elif kind is None and dig(_page(connection, "/api/v1/models"), "models") is not None:
-        instead = LMSTUDIO
-    note = "The server renders the prompt itself. A score is a bound where it does not tell an answer."
-    if kind is None:
-        return instead, [note]
+    engine = {"vllm": VLLM, "sglang": SGLANG}.get(str(entry.get("owned_by")))
+    fallback = CHAT
+    if engine is None and dig(_page(connection, "/api/version"), "version") is not None:
+        engine, fallback = OLLAMA_RAW, OLLAMA
+    elif engine is None and dig(_page(connection, "/api/v1/models"), "models") is not None:
+        fallback = LMSTUDIO
+    note = "The server renders the prompt itself. A score is a bound if an answer is not among the likeliest tokens."
+    if engine is None:
+        return fallback, [note]
     try:
-        open_engine(connection, kind, model)
+        open_engine(connection, engine, model)
     except ModelError as error:
-        return instead, [f"{note} {error}"]
-    if kind == OLLAMA_RAW:
-        return kind, ["A score is a bound where the server does not tell an answer."]
-    return kind, []
+        return fallback, [f"{note} {error}"]
+    if engine == OLLAMA_RAW:
+        return engine, ["A score is a bound if an answer is not among the likeliest tokens."]
+    return engine, []
 
 
 def _page(connection: Connection, path: str) -> Any:
-    """Return what a server answers, None where it has no such page; what cannot be reached is said later."""
+    """Return the answer of a server, None if it has no such path; an unreachable server fails at the next request."""
     try:
         return connection.get(path)
-    except Refused as refusal:
+    except RefusedRequest as refusal:
         if refusal.status in (401, 403):
             raise
     except ModelError:
@@ -177,84 +177,92 @@ def _page(connection: Connection, path: str) -> Any:
 
 @dataclass(frozen=True)
 class _ProbeResult:
-    """What a probe found: what is to be said, the model's fingerprint, and by how much the same question differed."""
+    """The result of testing a server.
+
+    Attributes:
+        notes: Sentences for the user.
+        fingerprint: Of its model.
+        noise: Difference between the scores of the same question.
+    """
 
     notes: list[str]
     fingerprint: Fingerprint
     noise: float
 
 
-def _probe(connection: Connection, opened: Opened) -> _ProbeResult:
-    """Try an engine.
+def _probe(connection: Connection, access: ServerAccess) -> _ProbeResult:
+    """Test an engine.
 
     Raises:
-        ModelError: What it answers does not depend on what it is asked, or on the end of it.
+        ModelError: Its answers do not depend on the question, or on the end of it.
     """
-    engine, scorer = opened.engine, opened.probe()
-    yes, no, _ = asked = [answer(scorer, SHORT, word) for word in WORDS]
+    engine, scorer = access.engine, access.probe()
+    yes, no, _ = answers = [answer(scorer, SHORT, word) for word in WORDS]
     again = answer(scorer, SHORT, WORDS[0])
     notes = []
-    both = yes.score - no.score
-    if math.isnan(both):
-        notes.append("It does not tell Yes and No among its likeliest answers to a simple question.")
+    difference = yes.score - no.score
+    if math.isnan(difference):
+        notes.append("Yes and No are not among its likeliest answers to a simple question.")
     elif yes.score == no.score:
         raise ModelError(
-            f"{engine.model} answers the same whatever it is asked, so the server ignores a part of the request. "
-            "Choose another server or model."
+            f"{engine.model} gives the same answer to different questions, so the server ignores a part of the "
+            "request. Choose another server or model."
         )
     elif yes.score < -_CLEAR and no.score > _CLEAR:
         raise ModelError(
             f"{engine.model} says No when it is asked to say Yes, and Yes when it is asked to say No. The server mixes "
             "up the answers, or the model does not follow instructions. Choose another one."
         )
-    elif both < _CLEAR:
+    elif difference < _CLEAR:
         notes.append(
-            f"Asked to say Yes its score is {yes.score:.1f}, asked to say No {no.score:.1f}: the model hardly follows."
+            f"Asked to say Yes, its score is {yes.score:.1f}; asked to say No, {no.score:.1f}. The model hardly "
+            "follows instructions."
         )
-    if abs(yes.score - again.score) > _EQUAL:
-        notes.append(f"The same question twice differs by {abs(yes.score - again.score):.3f}; so do scores.")
+    noise = abs(yes.score - again.score)
+    if noise > _EQUAL:
+        notes.append(f"Two scores of the same question differ by {noise:.3f}, so other scores vary as much.")
     if isinstance(engine, Conversation):
-        notes += _few(engine)
+        notes += _check_top_tokens(engine)
     if isinstance(engine, Conversation) or not connection.counter.total.read:
         _check_long(engine, scorer)
-    differed = abs(yes.score - again.score)
-    return _ProbeResult(notes, fingerprint(asked), 0.0 if math.isnan(differed) else differed)
+    return _ProbeResult(notes, fingerprint(answers), 0.0 if math.isnan(noise) else noise)
 
 
-def _asked(text: str, word: str) -> list[dict[str, str]]:
+def _messages(text: str, word: str) -> list[dict[str, str]]:
     [turn] = PROBE.turns
     return [{"role": turn.role, "content": turn.text.format(source=text, hypothesis=word)}]
 
 
-def _few(engine: Conversation) -> list[str]:
-    """Say that a server tells few tokens, and refuse one that tells what it draws for how likely each is."""
-    chances = list(engine.first(_asked(SHORT, "Yes")).chances.values())
-    if chances[1] < _IMPOSSIBLE:
+def _check_top_tokens(engine: Conversation) -> list[str]:
+    """Return a note on a server that lists few tokens; refuse one that returns the choice, not the probabilities."""
+    probabilities = list(engine.first(_messages(SHORT, "Yes")).chances.values())
+    if probabilities[1] < _IMPOSSIBLE:
         raise ModelError(
-            f"The server of {engine.model} tells which word it chooses, not how likely each word is. Switch its "
+            f"The server of {engine.model} returns which word it chooses, not how likely each word is. Switch its "
             "processed log-probabilities off (vLLM: --logprobs-mode raw_logprobs), or choose another server."
         )
-    if len(chances) < TOLD:
-        return [f"It tells the {len(chances)} likeliest answers, {TOLD} were asked for: more scores are bounds."]
+    count = len(probabilities)
+    if count < TOP_TOKENS:
+        return [f"It returns the {count} likeliest answers instead of {TOP_TOKENS}, so more scores are bounds."]
     return []
 
 
 def _check_long(engine: Engine | Conversation, scorer: Scorer) -> None:
-    """Refuse a server that cuts long prompts without a word.
+    """Refuse a server that truncates long prompts silently.
 
-    Of one that takes ids and counts what it read, each answer is checked instead.
+    An engine that takes token ids and reports how many it read is checked at each answer instead.
     """
     if isinstance(engine, Conversation):
         try:
-            said = [engine.first(_asked(_LONG, word)) for word in ("Yes", "No")]
-        except TooLong:
-            return  # it says so
-        cut = 0 < said[0].prompt < _LONG_WORDS or said[0].chances == said[1].chances
+            yes, no = (engine.first(_messages(_LONG, word)) for word in ("Yes", "No"))
+        except PromptTooLong:
+            return
+        is_truncated = 0 < yes.prompt < _LONG_WORDS or yes.chances == no.chances
     else:
-        both = [answer(scorer, _LONG, word) for word in ("Yes", "No")]
-        cut = all(each.asked for each in both) and both[0].score == both[1].score
-    if cut:
+        scores = [answer(scorer, _LONG, word) for word in ("Yes", "No")]
+        is_truncated = all(scored.asked for scored in scores) and scores[0].score == scores[1].score
+    if is_truncated:
         raise ModelError(
-            f"The server of {engine.model} cuts prompts of {_LONG_WORDS:,} words without a word, and a pair of long "
+            f"The server of {engine.model} silently truncates prompts of {_LONG_WORDS:,} words, so a pair of long "
             "sentences would be judged without the question. Start it with a context of 8,192 tokens or more."
         )

@@ -1,8 +1,8 @@
-"""Asking a server: JSON over HTTP, tried again while it is busy or away, and an error in one sentence when it fails.
+"""JSON over HTTP: requests that are repeated while a server is busy or away, and fail with one sentence.
 
-Answers that were redirected are refused: the sentences and the key go to the host that the user named, and no other. A
-server can neither fill the memory nor hold the program: an answer has a bound in bytes, also unpacked, and one in time,
-and is read in a thread of its own, which is left behind when nobody waits for it any more.
+Redirects are refused: sentences and key go only to the host that the user named. A server can neither fill the memory
+nor block the program: an answer is limited in bytes, compressed and decompressed, and in time, and is read in a
+separate thread, which is abandoned when the request is cancelled.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.counter import Counter
+from parapluie_gui.features.servers.counter import RequestCounter
 
 if TYPE_CHECKING:
     import urllib3
 
-#: Seconds to wait before each further try, where the server does not name another time.
+#: Seconds to wait before each retry, unless the server names a time.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
-#: The longest wait that a server may ask for, in seconds.
+#: Longest wait that a server may ask for, in seconds.
 _LONGEST = 60.0
-#: Seconds for a whole answer: a long prompt on a slow machine that serves others too; a page that only has to be sent.
+#: Seconds for a complete answer: to a long prompt on a slow shared machine, and to a request that computes nothing.
 ANSWERING, LOOKING = 300.0, 60.0
-#: Seconds after which the user hears what is waited for.
+#: Seconds until the user is told which server is slow.
 SILENCE = 10.0
-#: Bytes of an answer, as sent and unpacked. The longest that are meant are lists of the models of a hosted service and
-#: the tokens of a very long text, of at most some MB.
+#: Most bytes of an answer, compressed or decompressed. The longest legitimate ones, lists of the models of a hosted
+#: service and the tokens of a very long text, have a few MB.
 _MOST = 8_000_000
-#: Bytes that are read at a time.
+#: Bytes read at a time.
 _PIECE = 65_536
-#: Levels of JSON; no answer that is meant has ten.
+#: Most levels of nested JSON; legitimate answers have fewer than ten.
 _DEEPEST = 64
-#: Seconds between two looks whether the work is to stop.
+#: Seconds between two checks whether to stop.
 _TICK = 0.05
-#: What a server answers when it is too busy, or restarting behind another one.
+#: HTTP statuses of a server that is busy, or that restarts behind a proxy.
 _BUSY = (408, 425, 429, 500, 502, 503, 504)
 
 
-class Refused(ModelError):
-    """The server understood, and says no; `status` is HTTP's, and `words` what the server says."""
+class RefusedRequest(ModelError):
+    """A request that the server understood and refused; `status` is of HTTP, `words` the server's message."""
 
     def __init__(self, sentence: str, status: int, words: str) -> None:
         super().__init__(sentence)
@@ -57,8 +57,8 @@ class Refused(ModelError):
 
 
 @dataclass
-class _Answer:
-    """What a thread of its own reads of a server; without a status there is none yet."""
+class _PendingAnswer:
+    """An answer that another thread is reading; its status is 0 until it is complete."""
 
     status: int = 0
     retry_after: str | None = None
@@ -68,26 +68,26 @@ class _Answer:
     open: urllib3.BaseHTTPResponse | None = None
 
     def leave(self) -> None:
-        """End the reading where it has begun; a thread that still waits for the first line ends with the program."""
+        """Stop reading if the body has begun; a thread that waits for the first line ends with the program."""
         if self.open is not None:
-            with contextlib.suppress(Exception):  # closed in between
+            with contextlib.suppress(Exception):  # closed by the thread just now
                 self.open.shutdown()
 
 
 class Connection:
-    """A server's address and the key for it; may be used by several threads.
+    """A server's address and the key for it; safe for several threads.
 
     Args:
         base: "http://127.0.0.1:8080", without a path.
-        key: What it asks for as a bearer token, or "".
-        say: Takes a sentence that the user should know.
-        waits: Seconds before each further try (WAITS).
+        key: The bearer token, or "".
+        say: Called with sentences for the user.
+        waits: Seconds before each retry (WAITS).
 
     Attributes:
-        host: With its port.
+        host: Host and port.
         say: As in the arguments.
-        counter: Counts what was answered.
-        named: The model that answers name, by the page that was asked.
+        counter: Totals of the answered requests.
+        named: The model named in answers, by path.
     """
 
     def __init__(
@@ -103,32 +103,32 @@ class Connection:
         self.say = say
         self.named: dict[str, str] = {}
         self._waits = WAITS if waits is None else waits
-        # A server that packs all the same is understood; see `_unpacked`.
         self._key = key.encode()
+        # A server that compresses regardless is understood; see `_decompressed`.
         self._headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         parts = urlsplit(self.base)
         self.host = parts.netloc
-        self.counter = Counter(self.host)
+        self.counter = RequestCounter(self.host)
         proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
         new_pool = partial(urllib3.ProxyManager, proxy) if proxy else urllib3.PoolManager
-        kept = nullcontext(new_pool(maxsize=16))
-        # A question has a connection of its own, so that no answer that comes late or twice is taken for that of the
-        # next one. Only encrypted ones, which take long to make, serve for many.
+        shared = nullcontext(new_pool(maxsize=16))
+        # Each request opens a connection, so that a late or repeated answer is never taken for that of the next
+        # request. Only encrypted connections, which are slow to open, are reused.
         self._pool: Callable[[], AbstractContextManager[urllib3.PoolManager]]
-        self._pool = (lambda: kept) if parts.scheme == "https" else new_pool
+        self._pool = (lambda: shared) if parts.scheme == "https" else new_pool
         self._calls: set[threading.Event] = set()
         self._lock = threading.Lock()
 
     def get(self, path: str) -> Any:
-        """Return what the server answers; errors as `post`."""
+        """Return the answer to a GET request; errors as `post`."""
         return self._ask("GET", path, None)
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        """Return what the server answers to a request.
+        """Return the answer to a POST request.
 
         Raises:
-            Refused: It says no.
-            ModelError: It cannot be reached, what it answers is no JSON or too long, or another model answers.
+            RefusedRequest: The server refuses.
+            ModelError: The server cannot be reached, the answer is not JSON or too long, or the model has changed.
         """
         answer = self._ask("POST", path, body)
         if not path.endswith(("tokenize", "/show")):
@@ -137,32 +137,32 @@ class Connection:
         return answer
 
     @contextmanager
-    def understood(self) -> Iterator[None]:
-        """Raise a ModelError where what is read within, of an answer, has not the form that is expected."""
+    def expecting_known_form(self) -> Iterator[None]:
+        """Raise a ModelError if the answer that is read in the block has an unexpected form."""
         try:
             yield
         except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise ModelError(
-                f"{self.host} answers in a form that is not known here. Update the server, or choose another one."
+                f"{self.host} answers in an unknown form. Update the server, or choose another one."
             ) from error
 
     def drop(self) -> None:
-        """Let go of all that is under way in other threads: they end with an error at once."""
+        """Cancel the requests of all threads; each of them raises a ModelError at once."""
         with self._lock:
-            for dropped in self._calls:
-                dropped.set()
+            for call in self._calls:
+                call.set()
 
     def _note_name(self, path: str, answer: Any) -> None:
         name = answer.get("model") if isinstance(answer, dict) else None
-        if isinstance(name, str) and name and (before := self.named.setdefault(path, name)) != name:
+        if isinstance(name, str) and name and (earlier := self.named.setdefault(path, name)) != name:
             raise ModelError(
-                f"{self.host} answers as {name[:80]} now, and before as {before[:80]}: the scores of two models would "
+                f"{self.host} answers as {name[:80]} now, and before as {earlier[:80]}: the scores of two models would "
                 f"be mixed. Connect again (`parapluie models connect {self.base}`), or choose another server."
             )
 
     @contextmanager
-    def _call(self) -> Iterator[threading.Event]:
-        """Yield what is set when nobody waits for this call any more."""
+    def _register_call(self) -> Iterator[threading.Event]:
+        """Yield an event that is set when the call is cancelled."""
         dropped = threading.Event()
         with self._lock:
             self._calls.add(dropped)
@@ -175,51 +175,53 @@ class Connection:
     def _ask(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
         import urllib3
 
-        with self._call() as dropped:
+        with self._register_call() as dropped:
             for wait in (*self._waits, None):
                 try:
                     answer = self._exchange(dropped, method, path, body)
                 except urllib3.exceptions.HTTPError as error:
                     if wait is None:
                         raise ModelError(
-                            f"There is no answer from {self.host} ({_why(error)}). Check the address and that the "
-                            "server runs; what was scored is kept, and scoring goes on from there."
+                            f"There is no answer from {self.host} ({_cause(error)}). Check the address and that the "
+                            "server runs; the scores so far are kept, and scoring continues from there."
                         ) from error
-                    self.say(f"There is no answer from {self.host}; it is asked again.")
+                    self.say(f"There is no answer from {self.host}. Trying again …")
                 else:
                     if answer.status not in _BUSY or wait is None:
                         return self._read(answer, path)
-                    self.say(f"{self.host} is busy or restarting ({answer.status}); it is asked again.")
+                    self.say(f"{self.host} is busy or restarting ({answer.status}). Trying again …")
                     wait = min(_seconds(answer.retry_after, wait), _LONGEST)
                 if dropped.wait(wait):
-                    raise self._gone()
+                    raise self._dropped_error()
         raise AssertionError
 
-    def _exchange(self, dropped: threading.Event, method: str, path: str, body: dict[str, Any] | None) -> _Answer:
-        """Ask once and return the answer.
+    def _exchange(
+        self, dropped: threading.Event, method: str, path: str, body: dict[str, Any] | None
+    ) -> _PendingAnswer:
+        """Send a request once and return the answer.
 
         Raises:
-            HTTPError: Of urllib3: there is no answer.
-            ModelError: It is not there in time, or too long.
+            urllib3.exceptions.HTTPError: There is no answer.
+            ModelError: The answer is late or too long.
         """
-        answer = _Answer()
+        answer = _PendingAnswer()
         seconds = LOOKING if body is None else ANSWERING
         threading.Thread(
             target=self._fetch, args=(answer, method, path, body, seconds), name="answer", daemon=True
         ).start()
-        started, said = time.monotonic(), False
+        started, is_reported = time.monotonic(), False
         try:
             while not answer.there.wait(_TICK):
                 if dropped.is_set():
-                    raise self._gone()
+                    raise self._dropped_error()
                 waited = time.monotonic() - started
                 if waited > seconds:
                     raise ModelError(
-                        f"The answer of {self.host} to {path} was not there after {seconds:,.0f} s. Check the server; "
-                        "what was scored is kept, and scoring goes on from there."
+                        f"{self.host} did not answer {path} within {seconds:,.0f} s. Check the server; the scores so "
+                        "far are kept, and scoring continues from there."
                     )
-                if waited > SILENCE and not said:
-                    said = True
+                if waited > SILENCE and not is_reported:
+                    is_reported = True
                     self.say(f"Still waiting for {self.host} …")
         finally:
             if not answer.there.is_set():
@@ -228,13 +230,15 @@ class Connection:
             raise answer.error
         return answer
 
-    def _fetch(self, answer: _Answer, method: str, path: str, body: dict[str, Any] | None, seconds: float) -> None:
-        """Read an answer, in a thread of its own."""
+    def _fetch(
+        self, answer: _PendingAnswer, method: str, path: str, body: dict[str, Any] | None, seconds: float
+    ) -> None:
+        """Read an answer; runs in a separate thread."""
         import urllib3
 
         try:
             with self._pool() as pool:
-                found = pool.request(
+                response = pool.request(
                     method,
                     self.base + path,
                     headers=self._headers,
@@ -244,48 +248,48 @@ class Connection:
                     preload_content=False,
                     **({} if body is None else {"json": body}),
                 )
-                answer.open = found
+                answer.open = response
                 try:
-                    data = self._bytes(found)
+                    data = self._bytes(response)
                 except BaseException:
-                    found.close()
+                    response.close()
                     raise
-                found.release_conn()
-            answer.retry_after, answer.data = found.headers.get("Retry-After"), data
-            answer.status = found.status
-        except Exception as error:  # raised where the answer is waited for
+                response.release_conn()
+            answer.retry_after, answer.data = response.headers.get("Retry-After"), data
+            answer.status = response.status
+        except Exception as error:  # raised in the thread that waits
             answer.error = error
         finally:
             answer.there.set()
 
-    def _bytes(self, found: urllib3.BaseHTTPResponse) -> bytes:
-        """Return the body of an answer, unpacked; ModelError if it is too long or packed in a strange way."""
+    def _bytes(self, response: urllib3.BaseHTTPResponse) -> bytes:
+        """Return the decompressed body of an answer; raise a ModelError if it is too long or cannot be decompressed."""
         pieces = bytearray()
-        length = found.headers.get("Content-Length") or ""
+        length = response.headers.get("Content-Length") or ""
         if length.isdigit() and (len(length) > 15 or int(length) > _MOST):
             raise self._too_long()
-        while piece := found.read(_PIECE, decode_content=False):
+        while piece := response.read(_PIECE, decode_content=False):
             pieces += piece
             if len(pieces) > _MOST:
                 raise self._too_long()
-        return self._unpacked(bytes(pieces), (found.headers.get("Content-Encoding") or "").strip().lower())
+        return self._decompressed(bytes(pieces), (response.headers.get("Content-Encoding") or "").strip().lower())
 
-    def _unpacked(self, data: bytes, packed: str) -> bytes:
-        if packed in ("", "identity"):
+    def _decompressed(self, data: bytes, encoding: str) -> bytes:
+        if encoding in ("", "identity"):
             return data
-        if packed not in ("gzip", "x-gzip", "deflate"):
-            raise ModelError(f"{self.host} answers packed as {packed[:40]}. Check the address: that was not asked for.")
-        unpacking = zlib.decompressobj(wbits=47)  # of gzip and zlib, whichever it is
+        if encoding not in ("gzip", "x-gzip", "deflate"):
+            raise ModelError(f"{self.host} answers compressed as {encoding[:40]}, which is unknown. Check the address.")
+        decompressor = zlib.decompressobj(wbits=47)  # detects gzip and zlib
         try:
-            found = unpacking.decompress(data, _MOST)
+            body = decompressor.decompress(data, _MOST)
         except zlib.error as error:
-            raise ModelError(f"What {self.host} answers cannot be unpacked. Check the address.") from error
-        if unpacking.unconsumed_tail:
+            raise ModelError(f"An answer of {self.host} cannot be decompressed. Check the address.") from error
+        if decompressor.unconsumed_tail:
             raise self._too_long()
-        return found
+        return body
 
-    def _gone(self) -> ModelError:
-        return ModelError(f"What {self.host} was asked is not waited for any more.")
+    def _dropped_error(self) -> ModelError:
+        return ModelError(f"The request to {self.host} was cancelled.")
 
     def _too_long(self) -> ModelError:
         return ModelError(
@@ -293,90 +297,90 @@ class Connection:
             "server of language models."
         )
 
-    def _read(self, answer: _Answer, path: str) -> Any:
+    def _read(self, answer: _PendingAnswer, path: str) -> Any:
         if answer.status in (401, 403):
-            raise Refused(
-                f"{self.host} asks for a key, or for another one. Type it under Key in Setup's dialog, or run "
+            raise RefusedRequest(
+                f"{self.host} asks for a key, or does not accept this one. Type it under Key in Setup's dialog, or run "
                 f"`parapluie models connect {self.base} --key`.",
                 answer.status,
                 "",
             )
-        # A server may say in its refusal which key it was sent; what is shown here ends in reports of errors.
+        # A refusal may quote the key, and error messages end up in error reports.
         data = answer.data.replace(self._key, b"(key)") if self._key else answer.data
         try:
-            found = _json(data)
+            content = _json(data)
         except (ValueError, RecursionError) as error:
             if answer.status < 300:
                 raise ModelError(
                     f"{self.host} answers {path} with something other than JSON. Check the address: it should be that "
                     "of a server of language models."
                 ) from error
-            found = {}
+            content = {}
         if answer.status >= 300:
-            words = _words(found)
-            said = f"{answer.status}: {words}" if words else str(answer.status)
-            raise Refused(
-                f"{self.host} refuses the request {path} ({said[:300]}). Check the address and the model's name.",
+            words = _words(content)
+            reason = f"{answer.status}: {words}" if words else str(answer.status)
+            raise RefusedRequest(
+                f"{self.host} refuses the request {path} ({reason[:300]}). Check the address and the model's name.",
                 answer.status,
                 words,
             )
-        return found
+        return content
 
 
-def dig(found: Any, *steps: str | int) -> Any:
-    """Return what is at a place in an answer, None where there is no such place."""
+def dig(answer: Any, *steps: str | int) -> Any:
+    """Return the value at a path of keys and indices in an answer, None if there is no such path."""
     for step in steps:
         try:
-            found = found[step]
+            answer = answer[step]
         except (KeyError, IndexError, TypeError):
             return None
-    return found
+    return answer
 
 
-def dig_list(found: Any, *steps: str | int) -> list[Any]:
-    """Return the list at a place in an answer, [] where there is none."""
-    there = dig(found, *steps)
-    return there if isinstance(there, list) else []
+def dig_list(answer: Any, *steps: str | int) -> list[Any]:
+    """Return the list at a path in an answer, [] if there is no list."""
+    value = dig(answer, *steps)
+    return value if isinstance(value, list) else []
 
 
 def _json(data: bytes) -> Any:
-    """Read JSON; ValueError or RecursionError if it is none, or of more levels than anything here would follow."""
-    found = json.loads(data)
-    if b"\\ud" in data.lower():  # half a sign cannot be written anywhere
-        json.dumps(found, ensure_ascii=False).encode()
+    """Parse JSON; raise ValueError or RecursionError if it is invalid or too deeply nested."""
+    content = json.loads(data)
+    if b"\\ud" in data.lower():  # refuse lone surrogates, which cannot be encoded
+        json.dumps(content, ensure_ascii=False).encode()
     if data.count(b"[") + data.count(b"{") > _DEEPEST:
-        level = [found]
+        level = [content]
         for _ in range(_DEEPEST):
             level = [
-                each
-                for one in level
-                for each in (one.values() if isinstance(one, dict) else one)
-                if isinstance(each, (dict, list))
+                child
+                for parent in level
+                for child in (parent.values() if isinstance(parent, dict) else parent)
+                if isinstance(child, (dict, list))
             ]
             if not level:
-                return found
+                return content
         raise ValueError("too deep")
-    return found
+    return content
 
 
-def _seconds(value: str | None, usual: float) -> float:
+def _seconds(value: str | None, default: float) -> float:
     try:
-        found = float(value or "")
+        seconds = float(value or "")
     except ValueError:  # absent, or a date
-        return usual
-    return usual if math.isnan(found) else max(found, 0.0)
+        return default
+    return default if math.isnan(seconds) else max(seconds, 0.0)
 
 
-def _why(error: Exception) -> str:
-    """Return what went wrong with a connection in a few words: urllib3's own begin with objects."""
+def _cause(error: Exception) -> str:
+    """Return the cause of a failed connection in a few words: messages of urllib3 begin with the repr of an object."""
     cause = error.__cause__ or error
-    inner = next((each for each in cause.args if isinstance(each, Exception)), cause)  # behind "Connection aborted."
+    inner = next((part for part in cause.args if isinstance(part, Exception)), cause)  # after "Connection aborted."
     text = str(inner).rpartition(": ")[2].strip("()'\" ")
     return text or type(error).__name__
 
 
 def _words(answer: Any) -> str:
-    """Return what a server says of an error, in whichever of the usual places."""
+    """Return the message of an error from any of its usual places in an answer, "" if there is none."""
     for key in ("error", "message", "detail"):
         if isinstance(answer, dict) and key in answer:
             return _words(answer[key])

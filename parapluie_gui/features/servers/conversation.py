@@ -1,4 +1,4 @@
-"""Servers that are asked with a conversation and tell the likeliest first tokens of the answer."""
+"""Servers that take a conversation and return the likeliest first tokens of the answer."""
 
 from __future__ import annotations
 
@@ -10,64 +10,64 @@ from typing import Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.bounds import Range, log
-from parapluie_gui.features.servers.connection import Connection, Refused, dig, dig_list
+from parapluie_gui.features.servers.connection import Connection, RefusedRequest, dig, dig_list
 from parapluie_gui.features.servers.openai import AT_ONCE
 from parapluie_gui.pluie.thoughts import opens_thought
 
-#: The likeliest tokens that are asked for: the most that servers tell.
-TOLD = 20
+#: Number of likeliest tokens requested: the most that servers return.
+TOP_TOKENS = 20
 
 Messages = Sequence[dict[str, str]]
 
 
-class TooLong(ModelError):
-    """A conversation is longer than what the server reads."""
+class PromptTooLong(ModelError):
+    """The error for a conversation that does not fit into the server's context."""
 
 
 @dataclass(frozen=True)
-class Told:
-    """What an answer tells of its first token.
+class FirstToken:
+    """The distribution of the first token of an answer, as far as the server returns it.
 
     Attributes:
         chances: Probabilities by the token's text, likeliest first.
-        prompt: Tokens of the prompt, 0 where the server does not say.
+        prompt: Number of tokens of the prompt, 0 if the server does not report it.
     """
 
     chances: dict[str, float]
     prompt: int
 
     @classmethod
-    def of(cls, likeliest: Any, prompt: Any) -> Told:
-        """Read a list of tokens with their "logprob", as OpenAI's interface and those after it have it."""
+    def of(cls, likeliest: Any, prompt: Any) -> FirstToken:
+        """Read a list of tokens with their "logprob", in the format of OpenAI."""
         try:
-            found = {str(each["token"]): math.exp(float(each["logprob"])) for each in likeliest}
+            chances = {str(entry["token"]): math.exp(float(entry["logprob"])) for entry in likeliest}
         except (KeyError, TypeError, ValueError, OverflowError):
-            found = {}
+            chances = {}
         return cls(
-            dict(sorted(found.items(), key=lambda each: -each[1])),
+            dict(sorted(chances.items(), key=lambda entry: -entry[1])),
             prompt if isinstance(prompt, int) else 0,
         )
 
     def bounds(self, spellings: Sequence[str]) -> Range:
-        """Return the logarithms of the least and the greatest probability of an answer, all spellings together."""
-        least, rest = 0.0, min(self.chances.values(), default=1.0)
-        open_to = 0.0
+        """Return bounds of the log-probability of an answer, summed over its spellings."""
+        least, unlisted = 0.0, min(self.chances.values(), default=1.0)
+        uncertain = 0.0
         for spelling in spellings:
             if spelling in self.chances:
                 least += self.chances[spelling]
-            else:  # among the tokens that are not told, or one that begins with a token that is
-                begun = [p for text, p in self.chances.items() if text.strip() and spelling.startswith(text)]
-                open_to += max([rest, *begun])
-        return log(least), log(min(least + open_to, 1.0))
+            else:  # it may be an unlisted token, or begin with a listed one
+                beginnings = [p for text, p in self.chances.items() if text.strip() and spelling.startswith(text)]
+                uncertain += max([unlisted, *beginnings])
+        return log(least), log(min(least + uncertain, 1.0))
 
 
 class Conversation(ABC):
-    """A server that answers a conversation and tells log-probabilities.
+    """A server that answers conversations and returns log-probabilities.
 
     Attributes:
-        name: What the user calls it.
-        host: With its port.
-        model: What it is asked for.
+        name: Name for the user.
+        host: Host and port.
+        model: Name of the model in requests.
     """
 
     name: str
@@ -78,112 +78,111 @@ class Conversation(ABC):
         self.host, self.model = connection.host, model
 
     def drop(self) -> None:
-        """Wait no more for what was asked in other threads."""
+        """Cancel the requests of all threads."""
         self._connection.drop()
 
-    def first(self, messages: Messages) -> Told:
-        """Return what the model says first after a conversation.
+    def first(self, messages: Messages) -> FirstToken:
+        """Return the distribution of the first token of the answer.
 
         Raises:
-            TooLong: It does not fit into the server's context.
-            ModelError: There is no answer, or it tells no log-probabilities.
+            PromptTooLong: The conversation does not fit into the server's context.
+            ModelError: There is no answer, or it has no log-probabilities.
         """
-        told = self._first(messages)
-        if opens_thought(next(iter(told.chances), "")):
-            raise self._thinks()
-        if len(told.chances) < 2:
+        first = self._first(messages)
+        if opens_thought(next(iter(first.chances), "")):
+            raise self._thinking_error()
+        if len(first.chances) < 2:
             raise ModelError(
-                f"{self.host} tells no log-probabilities of {self.model}'s answers (logprobs, top_logprobs), and "
-                "ParaPLUIE is computed from them. Choose another server or model, or update the server."
+                f"{self.host} returns no log-probabilities for {self.model} (logprobs, top_logprobs), and ParaPLUIE is "
+                "computed from them. Choose another server or model, or update the server."
             )
-        if sum(told.chances.values()) > 1.01:
+        if sum(first.chances.values()) > 1.01:
             raise ModelError(
-                f"{self.host} tells probabilities of {self.model}'s answers that add up to more than 1. "
-                "Choose another server."
+                f"{self.host} returns probabilities for {self.model} that add up to more than 1. Choose another server."
             )
-        return told
+        return first
 
     @abstractmethod
-    def _first(self, messages: Messages) -> Told:
-        """Return the answer, whatever it is."""
+    def _first(self, messages: Messages) -> FirstToken:
+        """Return the distribution of the first token, unchecked."""
 
     @abstractmethod
     def write(self, messages: Messages, limit: int) -> str:
-        """Return what the model says, at most `limit` tokens."""
+        """Return the answer of the model, of up to `limit` tokens."""
 
-    def _spoken(self, message: Any) -> None:
-        """Refuse an answer that a thought came before: its first token is no answer to the template."""
+    def _refuse_thought(self, message: Any) -> None:
+        """Refuse an answer that follows a thought: its first token does not answer the template."""
         if any(dig(message, part) for part in ("thinking", "reasoning_content", "reasoning")):
-            raise self._thinks()
+            raise self._thinking_error()
 
-    def _thinks(self) -> ModelError:
+    def _thinking_error(self) -> ModelError:
         return ModelError(
-            f"{self.model} thinks before it answers, so that its first word is no answer to the template. "
+            f"{self.model} thinks before it answers, so its first word does not answer the template. "
             f"Switch thinking off on {self.host}, or choose another model."
         )
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
-        """Ask for an answer; errors as `first`."""
+        """Send a request; errors as `first`."""
         try:
             return self._connection.post(path, body)
-        except Refused as refusal:
+        except RefusedRequest as refusal:
             words = refusal.words.lower()
             if "context" in words or "too long" in words:
-                raise TooLong(str(refusal)) from refusal
+                raise PromptTooLong(str(refusal)) from refusal
             if "logprob" in words:
                 raise ModelError(
-                    f"{self.host} does not tell log-probabilities of {self.model} ({refusal.words[:200]}). "
+                    f"{self.host} does not return log-probabilities for {self.model} ({refusal.words[:200]}). "
                     "Choose another server or model."
                 ) from refusal
             raise
 
 
 class Chat(Conversation):
-    """Any server with OpenAI's `/v1/chat/completions`."""
+    """A server with OpenAI's `/v1/chat/completions`."""
 
     name = "chat"
 
-    def _first(self, messages: Messages) -> Told:
-        answer = self._chatted(messages, 1, logprobs=True, top_logprobs=TOLD)
-        self._spoken(dig(answer, "choices", 0, "message"))
-        return Told.of(
+    def _first(self, messages: Messages) -> FirstToken:
+        answer = self._chat(messages, 1, logprobs=True, top_logprobs=TOP_TOKENS)
+        self._refuse_thought(dig(answer, "choices", 0, "message"))
+        return FirstToken.of(
             dig(answer, "choices", 0, "logprobs", "content", 0, "top_logprobs"), dig(answer, "usage", "prompt_tokens")
         )
 
     def write(self, messages: Messages, limit: int) -> str:
-        """Return what the model says; see `Conversation.write`."""
-        return str(dig(self._chatted(messages, limit), "choices", 0, "message", "content") or "").strip()
+        """Return the answer of the model; see `Conversation.write`."""
+        return str(dig(self._chat(messages, limit), "choices", 0, "message", "content") or "").strip()
 
-    def _chatted(self, messages: Messages, limit: int, **more: object) -> Any:
-        body = {"model": self.model, "messages": list(messages), "max_tokens": limit, "temperature": 0, **more}
+    def _chat(self, messages: Messages, limit: int, **options: object) -> Any:
+        body = {"model": self.model, "messages": list(messages), "max_tokens": limit, "temperature": 0, **options}
         return self._post("/v1/chat/completions", body)
 
 
 class LmStudio(Conversation):
-    """LM Studio's `/v1/responses`: its `/v1/chat/completions` takes the wish for log-probabilities and ignores it."""
+    """LM Studio's `/v1/responses`, since its `/v1/chat/completions` ignores the option for log-probabilities."""
 
     name = "LM Studio"
-    #: The least that the interface lets one ask for; the first of the tokens is read.
+    #: Least number of tokens that the interface accepts; only the first is read.
     _FEWEST = 16
 
-    def _first(self, messages: Messages) -> Told:
+    def _first(self, messages: Messages) -> FirstToken:
         include = ["message.output_text.logprobs"]
-        answer = self._answered(messages, self._FEWEST, include=include, top_logprobs=TOLD)
+        answer = self._respond(messages, self._FEWEST, include=include, top_logprobs=TOP_TOKENS)
         kinds = [dig(item, "type") for item in dig_list(answer, "output")]
         if "reasoning" in kinds:
-            raise self._thinks()
+            raise self._thinking_error()
         place = kinds.index("message") if "message" in kinds else 0
         first = dig(answer, "output", place, "content", 0, "logprobs", 0, "top_logprobs")
-        return Told.of(first, dig(answer, "usage", "input_tokens"))
+        return FirstToken.of(first, dig(answer, "usage", "input_tokens"))
 
     def write(self, messages: Messages, limit: int) -> str:
-        """Return what the model says; see `Conversation.write`."""
-        answer = self._answered(messages, max(limit, self._FEWEST))
-        said = [
+        """Return the answer of the model; see `Conversation.write`."""
+        answer = self._respond(messages, max(limit, self._FEWEST))
+        texts = [
             dig(item, "content", 0, "text") for item in dig_list(answer, "output") if dig(item, "type") == "message"
         ]
-        return str(said[0] or "").strip() if said else ""
+        return str(texts[0] or "").strip() if texts else ""
 
-    def _answered(self, messages: Messages, limit: int, **more: object) -> Any:
-        body = {"model": self.model, "input": list(messages), "max_output_tokens": limit, "temperature": 0, **more}
+    def _respond(self, messages: Messages, limit: int, **options: object) -> Any:
+        body = {"model": self.model, "input": list(messages), "max_output_tokens": limit, "temperature": 0, **options}
         return self._post("/v1/responses", body | {"store": False})

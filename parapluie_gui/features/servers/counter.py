@@ -1,4 +1,4 @@
-"""The count of what a server is asked."""
+"""Requests sent to a server, and the tokens that it counted for them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from parapluie_gui.pluie.cost import Spending
 
 
-class Counter:
-    """Counts what a server is asked; may be used by several threads."""
+class RequestCounter:
+    """The running totals of one server's requests and tokens; safe for several threads."""
 
     def __init__(self, host: str) -> None:
         self._lock = threading.Lock()
@@ -18,19 +18,19 @@ class Counter:
 
     @property
     def total(self) -> Spending:
-        """All that was counted."""
+        """The totals so far."""
         return self._total
 
     def count(self, answer: Any) -> None:
-        """Count a request and the tokens that its answer tells, in whichever engine's words."""
+        """Count a request and the tokens that its answer reports, in the format of any known engine."""
         read, written = _tokens(answer)
         with self._lock:
             now = self._total
             self._total = replace(now, requests=now.requests + 1, read=now.read + read, written=now.written + written)
 
 
-#: Where engines tell the tokens of a prompt and of an answer: vLLM, SGLang and OpenAI; OpenAI's and LM Studio's
-#: responses; SGLang's own; Ollama; llama.cpp.
+#: Where answers report the tokens of prompt and answer: vLLM, SGLang and OpenAI; the responses of OpenAI and LM Studio;
+#: SGLang's native interface; Ollama; llama.cpp.
 _PLACES = (
     ("usage", "prompt_tokens", "completion_tokens"),
     ("usage", "input_tokens", "output_tokens"),
@@ -42,8 +42,8 @@ _PLACES = (
 
 def _tokens(answer: Any) -> tuple[int, int]:
     for place, *names in _PLACES:
-        found = answer if not place or not isinstance(answer, dict) else answer.get(place)
-        if isinstance(found, dict) and any(name in found for name in names):
-            read, written = (found.get(name) for name in names)
+        usage = answer if not place or not isinstance(answer, dict) else answer.get(place)
+        if isinstance(usage, dict) and any(name in usage for name in names):
+            read, written = (usage.get(name) for name in names)
             return (read if isinstance(read, int) else 0), (written if isinstance(written, int) else 0)
     return 0, 0

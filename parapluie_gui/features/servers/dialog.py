@@ -1,4 +1,4 @@
-"""Connect to a server…: its address, a key, and where the sentences will go."""
+"""The dialog "Connect to a server…": address, key, prices, and where the sentences are sent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.record import host_of, is_this_computer, tidy
+from parapluie_gui.features.servers.record import host_of, is_this_computer, normalise_address
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.widgets.arrange import named, vbox
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number
@@ -20,10 +20,10 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class ServerDialog(QDialog):
-    """Asks for a server, and tries it with sentences of the program's own before it becomes a judge.
+    """The dialog that asks for a server and tests it with a few built-in sentences before it becomes a judge.
 
     Signals:
-        connected: (address) The server can be a judge.
+        connected: (address) The server passed the test and can be a judge.
     """
 
     connected = Signal(str)
@@ -68,39 +68,39 @@ class ServerDialog(QDialog):
 
     def _price(self, name: str) -> QDoubleSpinBox:
         box = number(
-            name, (0.0, 9_999.0), 0.0, self.tr("In any currency. What scoring costs is counted with it"), decimals=3
+            name, (0.0, 9_999.0), 0.0, self.tr("In any currency. Used to estimate what scoring costs"), decimals=3
         )
         box.setSpecialValueText(self.tr("none"))
         return box
 
-    def _wanted(self) -> str:
-        """Return the address with the model, in one spelling.
+    def _normalised_address(self) -> str:
+        """Return the normalised address, with the model.
 
         Raises:
-            ModelError: It is none.
+            ModelError: The text is not an address.
         """
         address, model = self.address.text().strip(), self.model.text().strip()
-        return tidy(f"{address.partition('#')[0]}#{model}" if model else address)
+        return normalise_address(f"{address.partition('#')[0]}#{model}" if model else address)
 
     def _show_where(self) -> None:
         self._problem.say("")
         self.connect_button.setEnabled(bool(self.address.text().strip()))
         try:
-            wanted = self._wanted()
+            address = self._normalised_address()
         except ModelError:
-            self._where.say(self.tr("vLLM, SGLang, llama.cpp, Ollama, LM Studio, or any server that tells logprobs."))
+            self._where.say(self.tr("vLLM, SGLang, llama.cpp, Ollama, LM Studio, or any server that returns logprobs."))
             return
-        if is_this_computer(wanted):
+        if is_this_computer(address):
             self._where.say(self.tr("Sentences stay on this computer."))
         else:
             text = self.tr("Sentences that this judge scores are sent to {0}, which is not this computer.")
-            self._where.say(text.format(host_of(wanted)))
+            self._where.say(text.format(host_of(address)))
 
     def _connect(self) -> None:
         if self._process.running:
             return
         try:
-            wanted = self._wanted()
+            address = self._normalised_address()
         except ModelError as error:
             self._problem.say(str(error))
             return
@@ -109,17 +109,17 @@ class ServerDialog(QDialog):
         self._set_busy(True)
         prices = (self.price_read.value(), self.price_written.value())
         price = ["--price", *map(str, prices)] if any(prices) else []
-        self._process.run(["connect", "--json", *(["--key"] if key else []), *price, wanted], key)
+        self._process.run(["connect", "--json", *(["--key"] if key else []), *price, address], key)
 
     def _set_busy(self, busy: bool) -> None:
         self._bar.setVisible(busy)
         fields = (self.address, self.model, self.key, self.price_read, self.price_written)
-        for part in (*fields, self.connect_button):
-            part.setEnabled(not busy)
+        for widget in (*fields, self.connect_button):
+            widget.setEnabled(not busy)
 
     def _end(self, error: str) -> None:
         self._set_busy(False)
         self._problem.say(error)
         if not error:
-            self.connected.emit(self._wanted())
+            self.connected.emit(self._normalised_address())
             self.accept()

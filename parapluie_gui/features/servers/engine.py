@@ -1,4 +1,4 @@
-"""What an engine is: a program beside this one that runs a language model and is asked for the next token."""
+"""The interface of engines: programs that run a language model and return log-probabilities of the next token."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from parapluie_gui.features.servers.connection import Connection
 
 
 @dataclass(frozen=True)
-class Next:
-    """What an engine says of the token after a prompt.
+class NextToken:
+    """The distribution of the token after a prompt, as far as the engine returns it.
 
     Attributes:
-        logs: Natural logarithms of probabilities, by token id, as far as the engine tells them.
-        top: The likeliest tokens as text with their probabilities, likeliest first, as far as the engine tells them.
-        fresh: Tokens that were computed for it; the others were known from the request before.
-        rest: The greatest logarithm that a token can have that is not told.
+        logs: Natural logarithms of probabilities, by token id.
+        top: The likeliest tokens as text with their probabilities, likeliest first.
+        fresh: Number of prompt tokens computed; the rest were cached from the request before.
+        unlisted_bound: Upper bound of the log-probability of a token that is not listed.
     """
 
     logs: Mapping[int, float]
     top: tuple[tuple[str, float], ...]
     fresh: int
-    rest: float = -math.inf
+    unlisted_bound: float = -math.inf
 
 
 class Engine(ABC):
     """An engine that takes token ids.
 
     Attributes:
-        name: What the user calls it ("llama.cpp").
-        model: What it says that it runs.
-        most_tokens: Longest text that it reads.
-        at_once: How many requests it may have at a time.
+        name: Name for the user ("llama.cpp").
+        model: Name of the model that it runs.
+        most_tokens: Longest text that it reads, in tokens.
+        at_once: Most requests at a time.
     """
 
     name: str
@@ -46,29 +46,29 @@ class Engine(ABC):
     _connection: Connection
 
     def drop(self) -> None:
-        """Wait no more for what was asked in other threads."""
+        """Cancel the requests of all threads."""
         self._connection.drop()
 
     @abstractmethod
-    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> Next:
-        """Return what comes after a prompt, the wanted tokens' log-probabilities among it if the engine tells them.
+    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
+        """Return the distribution of the next token, with the `wanted` tokens in it where the engine lists them.
 
         Raises:
-            Unwritable: Only a text can be sent, and none makes these tokens.
-            ModelError: There is no answer, or none that can be used.
+            UnsendablePrompt: The engine takes only text, and no text gives these tokens.
+            ModelError: There is no usable answer.
         """
 
     @abstractmethod
     def write(self, ids: Sequence[int], limit: int) -> str:
-        """Let the model go on greedily after a prompt, until it ends its turn or `limit` tokens are written."""
+        """Continue a prompt greedily until the model ends its turn or has written `limit` tokens."""
 
     def in_exact_mode(self) -> Self:
-        """Return the engine in the mode in which no answer depends on earlier requests."""
+        """Return the engine in a mode in which no answer depends on earlier requests."""
         return self
 
 
-class Unwritable(ModelError):
-    """An engine that takes text cannot be sent a prompt: it would make other tokens of the text."""
+class UnsendablePrompt(ModelError):
+    """The error for a prompt whose text the engine would split into different tokens."""
 
     def __init__(self) -> None:
         super().__init__("A prompt cannot be sent as text.")

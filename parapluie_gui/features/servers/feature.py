@@ -1,4 +1,4 @@
-"""Judges on servers, and llama.cpp in a process of its own."""
+"""The feature of judges on servers, and of llama.cpp in a separate process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from parapluie_gui.feature import Command, Feature, ModelSource, Part
 FEATURE = Feature(
     name="servers",
     package=__package__,
-    about="judges on servers, and llama.cpp in a process of its own",
+    about="judges on servers, and llama.cpp in a separate process",
     commands=(
         Command(
             name="connect",

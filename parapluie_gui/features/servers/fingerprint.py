@@ -1,8 +1,7 @@
-"""A few questions whose numbers tell a server's model from another one that has the same name.
+"""Fingerprints of models on servers: scores of a few fixed questions that identify a model beyond its name.
 
-Most servers say what their model is called and nothing of its files. What the model answers is its fingerprint: it is
-taken on connecting and compared before anything is scored. One server rounds a little differently each time, so that
-numbers that lie close together are the same.
+Most servers report the name of their model and nothing about its files. The fingerprint is taken on connecting and
+compared before anything is scored. A server rounds slightly differently each time, so close numbers count as equal.
 """
 
 from __future__ import annotations
@@ -17,41 +16,41 @@ from parapluie_gui.pluie.turns import Turn
 
 PROBE = Template("PROBE", (Turn("user", "{source}\nAnswer with one word, which is: {hypothesis}."),))
 SHORT = "This is a test."
-#: What the model is asked to say; of the last it has to choose by itself.
+#: The answers that the model is asked to give; with the last it has to choose.
 WORDS = ("Yes", "No", "Yes or No")
-#: How far a score may be from the one before: servers compute in 16 bits, and in batches with what others ask.
+#: Largest difference between two scores of one question: servers compute in 16 bits, and batch requests of many users.
 _NEAR = 0.5
 
-#: The scores of the questions; None where the server did not tell both answers.
+#: The scores of the questions; None where the server did not return both answers.
 Fingerprint = tuple[float | None, ...]
 
 
 def answer(scorer: Scorer, text: str, word: str) -> Scored:
     """Return the score of one question."""
-    [[found]] = scorer.score([text], [word])
-    return found
+    [[scored]] = scorer.score([text], [word])
+    return scored
 
 
 def fingerprint(answers: Sequence[Scored]) -> Fingerprint:
-    """Return what the answers to WORDS say of the model."""
+    """Return the fingerprint made of the answers to the questions of WORDS."""
     return tuple(
         None if math.isnan(one.evidence.p_yes) or math.isnan(one.evidence.p_no) else one.score for one in answers
     )
 
 
-def taken(scorer: Scorer) -> Fingerprint:
-    """Ask the questions of WORDS."""
+def take_fingerprint(scorer: Scorer) -> Fingerprint:
+    """Ask the questions of WORDS and return the fingerprint of the model."""
     return fingerprint([answer(scorer, SHORT, word) for word in WORDS])
 
 
 def agree(one: Fingerprint, two: Fingerprint, noise: float) -> bool:
-    """Return whether two fingerprints can be of one model, whose answer to the same question differed by `noise`."""
+    """Return True if two fingerprints can be of one model, whose repeated answers differ by up to `noise`."""
     pairs = zip(one, two, strict=False)
     return len(one) == len(two) and all(
-        here is None or there is None or abs(here - there) <= _NEAR + 3 * noise for here, there in pairs
+        first is None or second is None or abs(first - second) <= _NEAR + 3 * noise for first, second in pairs
     )
 
 
 def digest_of(*facts: object) -> str:
-    """Return twelve hexadecimal digits that stand for facts."""
+    """Return a digest of twelve hexadecimal digits."""
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""A judge that runs on a server: which engine it is asked through, and what is checked before it is."""
+"""Judges on servers: opening a connection by the right protocol, and checking that the model is the same."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Self, Unpack
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.bounds import bounded, nothing_told
+from parapluie_gui.features.servers.bounds import missing_answers_notice, score_from_ranges
 from parapluie_gui.features.servers.connection import Connection, dig, dig_list
-from parapluie_gui.features.servers.conversation import Chat, Conversation, LmStudio, TooLong
+from parapluie_gui.features.servers.conversation import Chat, Conversation, LmStudio, PromptTooLong
 from parapluie_gui.features.servers.engine import Engine
-from parapluie_gui.features.servers.fingerprint import PROBE, agree, digest_of, taken
+from parapluie_gui.features.servers.fingerprint import PROBE, agree, digest_of, take_fingerprint
 from parapluie_gui.features.servers.flow import RequestScorer
-from parapluie_gui.features.servers.llamacpp import LlamaCpp, way_of_asking
-from parapluie_gui.features.servers.ollama import Ollama, OllamaChat, listed, tokenizer_of
+from parapluie_gui.features.servers.llamacpp import LlamaCpp, llamacpp_mode
+from parapluie_gui.features.servers.ollama import Ollama, OllamaChat, load_tokenizer, model_digest
 from parapluie_gui.features.servers.openai import Sglang, Vllm, model_entry
 from parapluie_gui.features.servers.record import (
     BY_CONVERSATION,
@@ -49,10 +49,10 @@ class _Pair:
 
 
 class ChatScorer(RequestScorer[_Pair]):
-    """Scores pairs under one conversation, sent as such: the server renders and tokenises it.
+    """A scorer of pairs that sends conversations, which the server renders and tokenises.
 
-    A score is exact where both answers are among the tokens that are told. Where one is not, its probability is at most
-    that of the least likely token told, and the score a bound; `p_yes` or `p_no` is NaN then.
+    A score is exact if both answers are among the tokens that the server lists. If one is missing, its probability is
+    at most that of the least likely listed token; the score is then a bound, and `p_yes` or `p_no` is NaN.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ChatScorer(RequestScorer[_Pair]):
 
     @property
     def frame(self) -> PromptFrame:
-        """The conversation as it is sent, with marks where the sentences go."""
+        """The conversation that is sent, with marks in place of the sentences."""
         lines = [
             f"{turn.role}: {EXPLANATION_MARK if turn.generate else self.template.marked(turn)}\n"
             for turn in self.template.turns
@@ -83,7 +83,7 @@ class ChatScorer(RequestScorer[_Pair]):
 
     @property
     def answer_tokens(self) -> AnswerTokens:
-        """The answers as they are looked for among the tokens that are told."""
+        """The spellings of the answers, each as one token."""
         return tuple(tuple((text, (text,)) for text in side) for side in self.template.spellings)
 
     def _items(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[_Pair]:
@@ -98,30 +98,30 @@ class ChatScorer(RequestScorer[_Pair]):
                 explanation = self._engine.write(messages, turn.max_new_tokens)
                 text = explanation
             else:
-                # In one pass, so that {hypothesis} in a source stays what it is.
+                # Filled in one pass, so that "{hypothesis}" in a source is left alone.
                 frame = PromptFrame(self.template.marked(turn), columns=self.template.columns)
                 text = frame.fill(source, hypothesis, examples=examples or "")[0]
             messages.append({"role": turn.role, "content": text})
         try:
-            told = self._engine.first(messages)
-        except TooLong:
+            first = self._engine.first(messages)
+        except PromptTooLong:
             self._warn(f"{self.template.name}: pairs longer than the server's context get no score.")
             return Scored(item.row, math.nan, Evidence(math.nan, math.nan, examples=examples), asked=False)
-        yes, no = (told.bounds(side) for side in self.template.spellings)
-        score, p_yes, p_no = bounded(yes, no)
+        yes, no = (first.bounds(side) for side in self.template.spellings)
+        score, p_yes, p_no = score_from_ranges(yes, no)
         if math.isnan(score):
-            self._warn(nothing_told(self.template, len(told.chances)))
-        top = tuple(told.chances.items())[:SHOWN]
-        evidence = Evidence(p_yes, p_no, top, told.prompt, explanation, examples=examples)
+            self._warn(missing_answers_notice(self.template, len(first.chances)))
+        top = tuple(first.chances.items())[:SHOWN]
+        evidence = Evidence(p_yes, p_no, top, first.prompt, explanation, examples=examples)
         return Scored(item.row, score, evidence, asked=not math.isnan(score))
 
 
-#: Of a tokenizer here and the one of the server: what both make the same of.
+#: A text that the local tokenizer and the server's must split into the same tokens.
 _SAMPLE = "“It rained in 1998.” — ça va, 漢字? It's   fine."
 
 
 class ServedJudge(Judge):
-    """A model on a server; made by `load` from what connecting found out."""
+    """A model on a server that the user has connected to."""
 
     needs_pytorch = False
 
@@ -139,7 +139,7 @@ class ServedJudge(Judge):
 
     @classmethod
     def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
-        """Return True for a server."""
+        """Return True for a model on a server."""
         return files.remote is not None and isinstance(files.remote.record, Server)
 
     @classmethod
@@ -151,18 +151,18 @@ class ServedJudge(Judge):
         check: Callable[[], None] = lambda: None,
         say: Callable[[str], None] = lambda text: None,
     ) -> Self:
-        """Ask the server whether it is still the one that the user connected to; see `Judge.load`."""
+        """Open the server and check that it runs the same model as on connecting; see `Judge.load`."""
         server = _server(files)
         key = stored_key(server.address) if server.key else ""
         connection = Connection(server.base, key, say=say)
-        opened = open_engine(connection, server.engine, server.model)
-        _check_same(server, opened, connection)
-        return cls(files, opened.engine, opened.renderer, check, connection)
+        access = open_engine(connection, server.engine, server.model)
+        _check_same(server, access, connection)
+        return cls(files, access.engine, access.renderer, check, connection)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
-        """Return the signature that its scores will have; see `Judge.signature`."""
-        return pluie_signature(files, template, _way(_server(files), settings.exact), exact=settings.exact)
+        """Return the signature of its scores; see `Judge.signature`."""
+        return pluie_signature(files, template, _mode(_server(files), settings.exact), exact=settings.exact)
 
     @classmethod
     def computation(cls, files: ModelFiles) -> str:
@@ -178,18 +178,18 @@ class ServedJudge(Judge):
         return f"{self.files.name}: on {server.base.partition('//')[2]}, asked {asked}"
 
     def spending(self) -> Spending:
-        """Return what was asked of the server since it was loaded; see `Judge.spending`."""
+        """Return the requests and tokens since the judge was loaded; see `Judge.spending`."""
         return replace(self._connection.counter.total, prices=_server(self.files).prices)
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
-        """Return what scores pairs under a conversation; see `Judge.scorer`."""
+        """Return a scorer of pairs under a template; see `Judge.scorer`."""
         self._connection.say = options.get("warn", self._connection.say)
         exact = options.get("exact", False)
-        signature = pluie_signature(self.files, template, _way(_server(self.files), exact), exact=exact)
-        return scorer_of(self._engine, self._renderer, template, signature, self._check, options)
+        signature = pluie_signature(self.files, template, _mode(_server(self.files), exact), exact=exact)
+        return make_scorer(self._engine, self._renderer, template, signature, self._check, options)
 
 
-def scorer_of(
+def make_scorer(
     engine: Engine | Conversation,
     renderer: Renderer | None,
     template: Template,
@@ -197,7 +197,7 @@ def scorer_of(
     check: Callable[[], None],
     options: ScorerOptions,
 ) -> Scorer:
-    """Return what scores pairs by an engine."""
+    """Return the scorer of pairs for an engine."""
     if isinstance(engine, Conversation):
         return ChatScorer(engine, template, signature, check, **options)
     assert renderer is not None
@@ -209,103 +209,104 @@ def _server(files: ModelFiles) -> Server:
     return files.remote.record
 
 
-def _way(server: Server, exact: bool) -> str:
-    """Return what scores depend on in place of a floating-point type: the engine, and how it is asked."""
+def _mode(server: Server, exact: bool) -> str:
+    """Return the protocol as it is recorded in signatures, in place of a floating-point type."""
     if server.engine == LLAMACPP:
-        return way_of_asking(exact)
+        return llamacpp_mode(exact)
     return "conversation" if server.engine in BY_CONVERSATION else server.engine
 
 
 @dataclass(frozen=True)
-class Opened:
-    """What a server is asked through.
+class ServerAccess:
+    """An open server.
 
     Attributes:
-        renderer: What renders prompts; None where the server does.
-        facts: What tells its model from others, as far as the server says; a digest.
-        told: Whether that is a digest of the model's files. Otherwise another model may have the same facts.
+        renderer: Renders prompts; None if the server does.
+        digest: Digest of the facts that the server reports about its model.
+        has_files: Whether the digest covers the model's files. Otherwise different models may share it.
     """
 
     engine: Engine | Conversation
     renderer: Renderer | None
-    facts: str
-    told: bool = False
+    digest: str
+    has_files: bool = False
 
     def probe(self) -> Scorer:
-        """Return what scores the questions of PROBE."""
-        return scorer_of(self.engine, self.renderer, PROBE, Signature.of("probe", {}), lambda: None, {"exact": True})
+        """Return a scorer of the questions of PROBE."""
+        return make_scorer(self.engine, self.renderer, PROBE, Signature.of("probe", {}), lambda: None, {"exact": True})
 
 
-def _check_same(server: Server, opened: Opened, connection: Connection) -> None:
-    """Raise a ModelError unless a server runs what it ran when the user connected to it, as far as it shows."""
+def _check_same(server: Server, access: ServerAccess, connection: Connection) -> None:
+    """Raise a ModelError if a server runs a different model than when the user connected to it."""
     again = f"Connect again (`parapluie models connect {server.address}`), so that scores of the two are not mixed."
-    same = server.revision.partition("-")[0] == opened.facts
-    if same and not opened.told:
+    same = server.revision.partition("-")[0] == access.digest
+    if same and not access.has_files:
         if not server.probe:
             raise ModelError(
-                f"{connection.host} was connected to with an earlier version of this program, which did not look at "
-                f"what its model answers. Connect again (`parapluie models connect {server.address}`)."
+                f"{connection.host} was connected with an earlier version of this program, which did not take a "
+                f"fingerprint of its model. Connect again (`parapluie models connect {server.address}`)."
             )
-        same = agree(taken(opened.probe()), server.probe, server.noise)
+        same = agree(take_fingerprint(access.probe()), server.probe, server.noise)
         same = same and answering_as(connection) in (server.answers, "")
     if not same:
         raise ModelError(f"{connection.host} runs another model or version than when you connected to it. {again}")
 
 
 def answering_as(connection: Connection) -> str:
-    """Return the names of the models that answered so far, as one text."""
+    """Return the names of models in the answers so far, separated by spaces."""
     return " ".join(sorted(set(connection.named.values())))
 
 
-def open_engine(connection: Connection, kind: str, model: str) -> Opened:
-    """Return what a server is asked through.
+def open_engine(connection: Connection, protocol: str, model: str) -> ServerAccess:
+    """Open a server by a protocol.
 
     Raises:
-        ModelError: The server is not of this kind or has no such model.
+        ModelError: The server does not speak this protocol or has no such model.
     """
-    if kind == LLAMACPP:
+    if protocol == LLAMACPP:
         server = LlamaCpp(connection)
         facts = digest_of(server.model, server.file_type, sorted(server.facts.items()))
-        return Opened(server, ServerRenderer(server), facts)
+        return ServerAccess(server, ServerRenderer(server), facts)
     entry = model_entry(connection, model)
     facts = digest_of([entry.get(name) for name in ("id", "root", "max_model_len")])
     name = str(entry["id"])
-    if kind in (OLLAMA, OLLAMA_RAW):
-        files = listed(connection, name)
+    if protocol in (OLLAMA, OLLAMA_RAW):
+        files = model_digest(connection, name)
         digest = digest_of(name, files)
-        if kind == OLLAMA:
-            return Opened(OllamaChat(connection, name), None, digest, bool(files))
-        tokenizer = tokenizer_of(connection, name)
-        return Opened(Ollama(connection, name, tokenizer, _SAMPLE), Renderer(tokenizer), digest, bool(files))
-    if kind == LMSTUDIO:
-        return Opened(LmStudio(connection, name), None, digest_of(name, lm_studio_facts(connection, name)))
-    if kind == CHAT:
-        return Opened(Chat(connection, name), None, facts)
+        if protocol == OLLAMA:
+            return ServerAccess(OllamaChat(connection, name), None, digest, bool(files))
+        tokenizer = load_tokenizer(connection, name)
+        return ServerAccess(Ollama(connection, name, tokenizer, _SAMPLE), Renderer(tokenizer), digest, bool(files))
+    if protocol == LMSTUDIO:
+        return ServerAccess(LmStudio(connection, name), None, digest_of(name, lm_studio_facts(connection, name)))
+    if protocol == CHAT:
+        return ServerAccess(Chat(connection, name), None, facts)
     tokenizer = local_tokenizer(str(entry.get("root") or entry["id"]), str(entry["id"]))
     check_tokenizer(connection, tokenizer, str(entry["id"]))
-    engine = {VLLM: Vllm, SGLANG: Sglang}[kind](connection, entry, tokenizer.decode)
-    return Opened(engine, Renderer(tokenizer), facts)
+    engine = {VLLM: Vllm, SGLANG: Sglang}[protocol](connection, entry, tokenizer.decode)
+    return ServerAccess(engine, Renderer(tokenizer), facts)
 
 
 def lm_studio_facts(connection: Connection, model: str) -> list[object]:
-    """Return what identifies a model of LM Studio: its file's kind and size, and the context it is loaded with.
+    """Return the key, quantisation, size in bytes and file format of a model of LM Studio.
 
     An empty list if the server is not LM Studio.
     """
-    for each in dig_list(connection.get("/api/v1/models"), "models"):
-        names = [dig(each, "key"), *(dig(loaded, "id") for loaded in dig_list(each, "loaded_instances"))]
+    for entry in dig_list(connection.get("/api/v1/models"), "models"):
+        names = [dig(entry, "key"), *(dig(loaded, "id") for loaded in dig_list(entry, "loaded_instances"))]
         if model in names:
-            return [dig(each, "key"), dig(each, "quantization", "name"), dig(each, "size_bytes"), dig(each, "format")]
+            paths = (("key",), ("quantization", "name"), ("size_bytes",), ("format",))
+            return [dig(entry, *path) for path in paths]
     return []
 
 
 def local_tokenizer(*names: str) -> Any:
-    """Return the tokenizer of a model that is on this computer, by the first of its names that is known here.
+    """Return the tokenizer of a model on this computer, found by the first of `names` that is known.
 
     Raises:
-        ModelError: None of them is.
+        ModelError: None of the names is known.
     """
-    require("transformers", what="Asking by token ids")
+    require("transformers", what="Sending token ids")
     from transformers import AutoTokenizer
 
     for name in names:
@@ -319,10 +320,13 @@ def local_tokenizer(*names: str) -> Any:
 
 
 def check_tokenizer(connection: Connection, tokenizer: Any, model: str) -> None:
-    """Raise a ModelError unless the server makes the same tokens of a text."""
-    here = tokenizer(_SAMPLE, add_special_tokens=False)["input_ids"]
+    """Raise a ModelError if the server splits a sample text into different tokens."""
+    expected = tokenizer(_SAMPLE, add_special_tokens=False)["input_ids"]
     body = {"model": model, "prompt": _SAMPLE, "add_special_tokens": False}
     answer = connection.post("/tokenize", body)
-    there = answer.get("tokens", answer.get("input_ids")) if isinstance(answer, dict) else None
-    if there != here:
-        raise ModelError(f"The tokenizer of {model} here is not the one on {connection.host}. Fetch the model anew.")
+    tokens = answer.get("tokens", answer.get("input_ids")) if isinstance(answer, dict) else None
+    if tokens != expected:
+        raise ModelError(
+            f"The tokenizer of {model} on this computer differs from the one on {connection.host}. Fetch the model "
+            "again."
+        )

@@ -1,8 +1,8 @@
-"""llama.cpp's server: token ids in, log-probabilities out, the beginning of the prompt before kept.
+"""The engine for llama.cpp's server: token ids in, log-probabilities out, with the previous prompt cached.
 
-Its `/completion` tells the likeliest tokens and, whatever they are, the one that was drawn. A bias of the drawing does
-not change what is told (`populate_token_probs` in llama.cpp's server.cpp): with a bias large enough the token in
-question is the one drawn, and its log-probability is told exactly, however unlikely it is.
+Its `/completion` lists the likeliest tokens and always the sampled one. A logit bias changes which token is sampled but
+not the listed log-probabilities (`populate_token_probs` in llama.cpp's server.cpp), so a large bias on a token returns
+its exact log-probability, however unlikely it is.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any, Self
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.connection import Connection, dig
-from parapluie_gui.features.servers.engine import Engine, Next
+from parapluie_gui.features.servers.engine import Engine, NextToken
 from parapluie_gui.pluie.evidence import SHOWN
 
-#: How many of the likeliest tokens are told with one request: the other answer is nearly always among them.
-_TOLD = 40
-#: Added to a token's logit so that it is drawn; logits are below a hundred.
+#: Number of likeliest tokens in an answer; the second answer word is nearly always among them.
+_LISTED = 40
+#: Added to a token's logit so that it is sampled; logits are below a hundred.
 _BIAS = 10_000.0
 
 
-def way_of_asking(exact: bool) -> str:
-    """Return what scores of llama.cpp depend on in place of a floating-point type, for their signature."""
+def llamacpp_mode(exact: bool) -> str:
+    """Return the mode of llama.cpp as it is recorded in signatures, in place of a floating-point type."""
     return "llama.cpp+uncached" if exact else "llama.cpp"
 
 
@@ -32,7 +32,7 @@ class LlamaCpp(Engine):
     """A running server of llama.cpp.
 
     Raises:
-        ModelError: It is none.
+        ModelError: The server is not llama.cpp.
     """
 
     name = "llama.cpp"
@@ -49,88 +49,93 @@ class LlamaCpp(Engine):
             self.at_once = int(properties["total_slots"])
             self.facts = dict(connection.get("/v1/models")["data"][0].get("meta") or {})
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"{connection.host} is not a server of llama.cpp, or of another version.") from error
+            raise ModelError(
+                f"{connection.host} is not a server of llama.cpp, or of an unknown version. Check the address."
+            ) from error
         self.file_type = str(properties.get("model_ftype") or "")
-        self._keeps = True
+        self._uses_cache = True
 
     def in_exact_mode(self) -> Self:
-        """Return this server, asked to compute every prompt from its first token on.
+        """Return this server with caching off, so that every prompt is computed from its first token.
 
-        What it keeps of the prompt before was computed in parts of other lengths; with a quantised file that moves
-        scores.
+        Cached tokens were computed in batches of different lengths, which changes scores of quantised files slightly.
         """
         exact = copy(self)
-        exact._keeps = False
+        exact._uses_cache = False
         return exact
 
     def tokens(self, text: str, *, special: bool, begin: bool = False) -> list[int]:
         """Return the ids of a text.
 
-        `special`: control tokens written out in it act; `begin`: those that begin a text are added.
+        Args:
+            text: The text.
+            special: Whether control tokens written out in the text take effect.
+            begin: Whether the tokens that begin a text are added.
         """
         body = {"content": text, "parse_special": special, "add_special": begin}
-        with self._connection.understood():
-            return [int(each) for each in self._connection.post("/tokenize", body)["tokens"]]
+        with self._connection.expecting_known_form():
+            return [int(id) for id in self._connection.post("/tokenize", body)["tokens"]]
 
     def text(self, ids: Sequence[int]) -> str:
-        """Return the text of tokens, control tokens written out."""
-        with self._connection.understood():
+        """Return the text of tokens, with control tokens written out."""
+        with self._connection.expecting_known_form():
             return str(self._connection.post("/detokenize", {"tokens": list(ids)})["content"])
 
-    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> Next:
-        """Return what comes after a prompt; see `Engine.next`."""
+    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
+        """Return the distribution of the next token; see `Engine.next`."""
         logs: dict[int, float] = {}
         top: tuple[tuple[str, float], ...] = ()
         fresh = 0
-        # The last is the answer that is asked for second, "no": usually the rarer one where it matters.
+        # Begin with the last token, a "no": it is usually the rarer answer where the score matters.
         for token in reversed(wanted):
             if token in logs:
                 continue
-            told, computed = self._told(ids, token)
+            sampled, computed = self._sample(ids, token)
             fresh += computed
-            with self._connection.understood():
-                likeliest = told["top_logprobs"]
-                for each in (*likeliest, told):
-                    logs[int(each["id"])] = float(each["logprob"])
-                top = top or tuple((str(each["token"]), math.exp(each["logprob"])) for each in likeliest[:SHOWN])
-        return Next(logs, top, fresh)
+            with self._connection.expecting_known_form():
+                likeliest = sampled["top_logprobs"]
+                for entry in (*likeliest, sampled):
+                    logs[int(entry["id"])] = float(entry["logprob"])
+                top = top or tuple((str(entry["token"]), math.exp(entry["logprob"])) for entry in likeliest[:SHOWN])
+        return NextToken(logs, top, fresh)
 
-    def _told(self, ids: Sequence[int], token: int) -> tuple[dict[str, Any], int]:
+    def _sample(self, ids: Sequence[int], token: int) -> tuple[dict[str, Any], int]:
+        """Return the entry of a token after a prompt with the likeliest tokens, and how many tokens were computed."""
         answer = self._connection.post(
             "/completion",
             {
                 "prompt": list(ids),
                 "n_predict": 1,
-                "n_probs": _TOLD,
+                "n_probs": _LISTED,
                 "temperature": 0,
                 "samplers": [],
                 "logit_bias": [[token, _BIAS]],
-                "cache_prompt": self._keeps,
+                "cache_prompt": self._uses_cache,
                 "post_sampling_probs": False,
             },
         )
         try:
-            told: dict[str, Any] = answer["completion_probabilities"][0]
-            drawn, computed = int(told["id"]), int(answer["timings"]["prompt_n"])
-            seen, cut = int(answer["tokens_evaluated"]), bool(answer["truncated"])
+            sampled: dict[str, Any] = answer["completion_probabilities"][0]
+            sampled_id, computed = int(sampled["id"]), int(answer["timings"]["prompt_n"])
+            read, is_truncated = int(answer["tokens_evaluated"]), bool(answer["truncated"])
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise ModelError(
-                f"{self._connection.host} tells no log-probabilities. Use a newer version of llama.cpp's server."
+                f"{self._connection.host} returns no log-probabilities. Use a newer version of llama.cpp's server."
             ) from error
-        if cut or seen != len(ids):
+        if is_truncated or read != len(ids):
             raise ModelError(
-                f"{self._connection.host} read {seen:,} of a prompt's {len(ids):,} tokens. "
+                f"{self._connection.host} read {read:,} of a prompt's {len(ids):,} tokens. "
                 "Start the server with a larger context."
             )
-        if drawn != token:
+        if sampled_id != token:
             raise ModelError(
-                f"{self._connection.host} does not tell the probability of a chosen token. "
+                f"{self._connection.host} does not return the probability of a chosen token. "
                 "Use a newer version of llama.cpp's server."
             )
-        return told, computed
+        return sampled, computed
 
     def write(self, ids: Sequence[int], limit: int) -> str:
-        """Let the model go on greedily; see `Engine.write`."""
+        """Continue a prompt greedily; see `Engine.write`."""
         answer = self._connection.post(
             "/completion",
             {
@@ -138,7 +143,7 @@ class LlamaCpp(Engine):
                 "n_predict": limit,
                 "temperature": 0,
                 "samplers": [],
-                "cache_prompt": self._keeps,
+                "cache_prompt": self._uses_cache,
             },
         )
         return str(dig(answer, "content") or "").strip()

@@ -1,7 +1,7 @@
-"""A GGUF file run by llama.cpp beside this process: its weights stay quantised, and PyTorch is not loaded.
+"""Judges in GGUF files, run by llama.cpp in a separate process: weights stay quantised, and PyTorch is not loaded.
 
-llama.cpp is asked through its own server, as one on another computer would be, so there is one way to ask. The server
-listens on this computer alone, on a port of its own, for whoever has the key that is made for it here.
+The process is a llama.cpp server, so it is used like one on a remote computer. It listens on this computer only, on a
+free port, and answers only to the key that is generated here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Self, Unpack
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.llamacpp import LlamaCpp, way_of_asking
+from parapluie_gui.features.servers.llamacpp import LlamaCpp, llamacpp_mode
 from parapluie_gui.features.servers.own_process import LlamaProcess, OwnConnection
 from parapluie_gui.features.servers.scorer import ServedScorer
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
@@ -23,14 +23,14 @@ from parapluie_gui.pluie.light import threads
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
-#: Longest prompt, in tokens: what is kept of a prompt takes as much memory whether it is as long or not.
+#: Longest prompt, in tokens; the cache takes memory for this many tokens whatever the prompt.
 _CONTEXT = 4096
 #: Tokens computed at a time.
 _BATCH = 512
 
 
 class LlamaCppJudge(Judge):
-    """A GGUF file in llama.cpp."""
+    """A judge in a GGUF file, computed by llama.cpp."""
 
     needs_pytorch = False
 
@@ -41,7 +41,7 @@ class LlamaCppJudge(Judge):
 
     @classmethod
     def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
-        """Return True for a GGUF file where llama.cpp is installed, unless a floating-point type is asked for."""
+        """Return True for a GGUF file if llama.cpp is installed and no floating-point type is chosen."""
         plain = files.gguf is not None and files.adapter is None and precision == "auto" and device in ("auto", "cpu")
         return plain and importlib.util.find_spec("xllamacpp") is not None
 
@@ -66,7 +66,7 @@ class LlamaCppJudge(Judge):
             "n_ubatch": _BATCH,
             "cpuparams.n_threads": threads(),
             "cpuparams_batch.n_threads": threads(),
-            "cache_ram_mib": 0,  # prompts that are not the last one are not asked again
+            "cache_ram_mib": 0,  # only the prompt before is worth caching
             "warmup": False,
             "ui": False,
             "fit_params": False,
@@ -79,8 +79,8 @@ class LlamaCppJudge(Judge):
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
-        """Return the signature that its scores will have; see `Judge.signature`."""
-        return pluie_signature(files, template, way_of_asking(settings.exact), exact=settings.exact)
+        """Return the signature of its scores; see `Judge.signature`."""
+        return pluie_signature(files, template, llamacpp_mode(settings.exact), exact=settings.exact)
 
     @classmethod
     def computation(cls, files: ModelFiles) -> str:
@@ -88,12 +88,12 @@ class LlamaCppJudge(Judge):
         return "llama.cpp, quantised as in the file"
 
     def describe(self, *, exact: bool = False) -> str:
-        """Return a line such as "tiny: 134.5 M parameters, Q4_1 on llama.cpp's choice, computed by llama.cpp"."""
+        """Return a line such as "tiny: 134.5 M parameters, Q4_1 as in the file, computed by llama.cpp"."""
         parameters = int(self._engine.facts.get("n_params") or 0)
         return description(self.files.name, parameters, f"{self._engine.file_type} as in the file", "llama.cpp")
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> ServedScorer:
-        """Return what scores pairs under a conversation; see `Judge.scorer`."""
+        """Return a scorer of pairs under a template; see `Judge.scorer`."""
         exact = options.get("exact", False)
-        signature = pluie_signature(self.files, template, way_of_asking(exact), exact=exact)
+        signature = pluie_signature(self.files, template, llamacpp_mode(exact), exact=exact)
         return ServedScorer(self._engine, self._renderer, template, signature, self._check, **options)

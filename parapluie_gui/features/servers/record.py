@@ -1,7 +1,7 @@
-"""Servers that run judges: their addresses, and a record of each server the user has connected to.
+"""Servers that run judges: their addresses, and a record of each server that the user has connected to.
 
-Nothing here sends a request. The record is a file, so that scores keep the name of their model while the server is
-off; keys are in the system's keyring and nowhere else.
+Nothing here sends a request. The records are in a file, so that scores keep the name of their model while the server
+is off; keys are in the system's keyring only.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from parapluie_gui import places
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.files import write_text
 
-#: How a server is asked: its program's own way by token ids, or by the conversation.
+#: The protocols: the native one of a program, which takes token ids, or one that takes a conversation.
 LLAMACPP, VLLM, SGLANG, CHAT = "llama.cpp", "vLLM", "SGLang", "chat"
 OLLAMA, OLLAMA_RAW, LMSTUDIO = "Ollama", "Ollama raw", "LM Studio"
-#: Those that render and tokenise the prompt themselves.
+#: The protocols by which the server renders and tokenises the prompt itself.
 BY_CONVERSATION = (CHAT, OLLAMA, LMSTUDIO)
 
 _SERVICE = "parapluie"
@@ -33,17 +33,17 @@ class Server:
     """A server that the user has connected to.
 
     Attributes:
-        address: As the user named it, in one spelling: "http://127.0.0.1:8080#MODEL".
-        engine: How it is asked: LLAMACPP, VLLM, SGLANG, OLLAMA_RAW, or one of BY_CONVERSATION.
-        model: What it says that it runs, and is asked for.
-        revision: What identifies the version of its models, as far as the server says.
-        note: What connecting found out, in sentences.
+        address: Normalised: "http://127.0.0.1:8080#MODEL".
+        engine: The protocol: LLAMACPP, VLLM, SGLANG, OLLAMA_RAW, or one of BY_CONVERSATION.
+        model: Name of the model, as the server reports it and as requests name it.
+        revision: Version of the model, as far as the server reports it.
+        note: Findings of the test on connecting, in sentences.
         key: Whether it asks for a key.
-        prices: What a million tokens of prompts and a million of answers cost, as the user says.
-        probe: What its model answered to the program's own questions, where the server does not say which files it
-            runs; None for a question whose answers it did not tell.
-        noise: By how much its answer to the same question differed.
-        answers: The names in which its answers came.
+        prices: Price of a million tokens of prompts and of a million tokens of answers, entered by the user.
+        probe: The fingerprint of its model, where the server does not report which files it runs; None for a question
+            whose answers it did not return.
+        noise: Difference between its answers to the same question.
+        answers: Names of models in its answers, separated by spaces.
     """
 
     address: str
@@ -64,31 +64,31 @@ class Server:
 
     @property
     def name(self) -> str:
-        """What its scores are known by, wherever it runs."""
+        """Name of the judge in scores, independent of the address."""
         return f"{self.model} ({self.engine})"
 
 
 def is_address(model: str) -> bool:
-    """Return True if a judge is named by a server's address."""
+    """Return True if the name of a judge is the address of a server."""
     return model.lower().startswith(("http://", "https://"))
 
 
-def tidy(address: str) -> str:
-    """Return an address in one spelling: no "/v1" and no "/" at its end, then "#MODEL" if one is named.
+def normalise_address(address: str) -> str:
+    """Return an address without a final "/v1" or "/", followed by "#MODEL" if a model is named.
 
     Raises:
-        ModelError: It is none.
+        ModelError: The text is not an address.
     """
-    whole, _, model = address.strip().partition("#")
+    url, _, model = address.strip().partition("#")
     try:
-        parts = urlsplit(whole)
-        port = parts.port  # of a wrong one, asking for it fails
+        parts = urlsplit(url)
+        port = parts.port  # raises ValueError if it is not a number
     except ValueError as error:
         raise ModelError(f"{address} is not a server's address ({first_line(error)}). Write {_EXAMPLE}.") from error
-    if not parts.hostname or not is_address(whole) or parts.query:
+    if not parts.hostname or not is_address(url) or parts.query:
         raise ModelError(f"{address} is not a server's address. Write {_EXAMPLE}.")
     if parts.username is not None:
-        raise ModelError(f"The address of {parts.hostname} holds a name or a key. Leave it out; keys are asked for.")
+        raise ModelError(f"The address of {parts.hostname} holds a name or a key. Leave it out; the key is asked for.")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     path = parts.path.rstrip("/").removesuffix("/v1")
     base = f"{parts.scheme.lower()}://{host}{'' if port is None else f':{port}'}{path}"
@@ -101,55 +101,55 @@ def host_of(address: str) -> str:
 
 
 def is_this_computer(address: str) -> bool:
-    """Return True if what is sent to an address does not leave this computer."""
+    """Return True if an address is on this computer."""
     host = urlsplit(address).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback
-    except ValueError:  # a name
+    except ValueError:  # a host name
         return host == "localhost"
 
 
-def records() -> Path:
-    """Return the file with the records of the servers that the user has connected to (it may not exist)."""
+def records_file() -> Path:
+    """Return the path of the file with the records of servers (it may not exist)."""
     return places.user_data() / "servers.json"
 
 
 def known_servers() -> list[Server]:
-    """Return the servers that the user has connected to, the last one first."""
+    """Return the servers that the user has connected to, latest first."""
     with contextlib.suppress(OSError, ValueError, TypeError, RecursionError):
-        return [_server(each) for each in json.loads(records().read_text("utf-8"))]
+        return [_server(fields) for fields in json.loads(records_file().read_text("utf-8"))]
     return []
 
 
 def _server(fields: dict[str, Any]) -> Server:
-    """Read a record; ValueError or TypeError if it is none."""
+    """Read a record; raise ValueError or TypeError if it is malformed."""
     prices = fields.get("prices")
     if prices is not None:
         read, written = map(float, prices)
         fields = {**fields, "prices": (read, written)}
-    probe = tuple(None if each is None else float(each) for each in fields.get("probe") or ())
+    probe = tuple(None if score is None else float(score) for score in fields.get("probe") or ())
     return Server(**{**fields, "probe": probe})
 
 
 def known_server(address: str) -> Server | None:
-    """Return the record of a server, by an address as the user writes it.
+    """Return the record of a server with this address, None if there is no such record.
 
     Raises:
-        ModelError: It is not an address.
+        ModelError: The text is not an address.
     """
-    wanted = tidy(address)
-    found = [each for each in known_servers() if wanted in (each.address, each.base)]
-    return next((each for each in found if each.address == wanted), next(iter(found), None))
+    address = normalise_address(address)
+    servers = [server for server in known_servers() if address in (server.address, server.base)]
+    return next((server for server in servers if server.address == address), next(iter(servers), None))
 
 
 def remember(server: Server) -> None:
-    """Store the record of a server, as the latest."""
-    others = [each for each in known_servers() if each.address != server.address]
-    write_text(records(), json.dumps([asdict(each) for each in (server, *others)], indent=2), private=True)
+    """Store the record of a server as the latest."""
+    earlier = [stored for stored in known_servers() if stored.address != server.address]
+    write_text(records_file(), json.dumps([asdict(record) for record in (server, *earlier)], indent=2), private=True)
 
 
 def stored_key(address: str) -> str:
-    """Return the key of a server from the system's keyring, "" where there is none.
+    """Return the key of a server from the system's keyring, "" if there is no key.
 
     Raises:
         ModelError: There is no keyring, or it is locked.
@@ -158,30 +158,30 @@ def stored_key(address: str) -> str:
 
 
 def store_key(address: str, key: str) -> None:
-    """Put the key of a server into the system's keyring; errors as `stored_key`."""
+    """Store the key of a server in the system's keyring; errors as `stored_key`."""
     _keyring("set_password", _entry(address), key)
 
 
 def _entry(address: str) -> str:
-    """Return the name under which a key is kept: it is sent to this scheme, host and port only."""
-    parts = urlsplit(tidy(address))
+    """Return the keyring entry of a server: a key is sent to this scheme, host and port only."""
+    parts = urlsplit(normalise_address(address))
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return f"{parts.scheme}://{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
 
 
-def _keyring(act: str, *arguments: str) -> str | None:
+def _keyring(method: str, *arguments: str) -> str | None:
     try:
         import keyring
     except ImportError as error:
         raise ModelError(
-            "Keys of servers are kept in the system's keyring, and the package for it is missing. "
-            "`pip install 'parapluie_gui[servers]'` brings it."
+            "Keys of servers are stored in the system's keyring, and the package for it is missing. "
+            "Install it with `pip install 'parapluie_gui[servers]'`."
         ) from error
     try:
-        found: str | None = getattr(keyring, act)(_SERVICE, *arguments)
-    except Exception as error:  # each system's keyring has its own
+        result: str | None = getattr(keyring, method)(_SERVICE, *arguments)
+    except Exception as error:  # each backend raises exceptions of other classes
         raise ModelError(
             f"The system's keyring cannot be used ({first_line(error)}). Unlock it, or set one up; "
-            "keys are kept nowhere else."
+            "keys are stored nowhere else."
         ) from error
-    return found
+    return result

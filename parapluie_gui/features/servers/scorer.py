@@ -1,4 +1,4 @@
-"""ParaPLUIE by an engine that takes token ids: the same prompts as our own pass has, token for token."""
+"""ParaPLUIE scores from an engine that takes token ids: the same prompts as in the local pass, token for token."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parapluie_gui.features.servers.bounds import Range, bounded, nothing_told
-from parapluie_gui.features.servers.engine import Engine, Next, Unwritable
+from parapluie_gui.features.servers.bounds import Range, missing_answers_notice, score_from_ranges
+from parapluie_gui.features.servers.engine import Engine, NextToken, UnsendablePrompt
 from parapluie_gui.features.servers.flow import RequestScorer
 from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, answer_tokens
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 class ServedScorer(RequestScorer[Prompt]):
-    """Scores pairs under one conversation with one engine.
+    """A scorer of pairs under one template with one engine.
 
     Args:
-        check: Called often; what it raises ends or interrupts the work.
-        options: Those of `ScorerOptions`; an engine makes its own batches.
+        check: Called often; an exception from it ends or interrupts the work.
+        options: As in `ScorerOptions`; `batch_tokens` is ignored, since an engine makes its own batches.
 
     Raises:
         TemplateError: The model's chat template refuses the conversation.
@@ -61,7 +61,7 @@ class ServedScorer(RequestScorer[Prompt]):
 
     @property
     def frame(self) -> PromptFrame:
-        """The exact prompt, with marks where the sentences go."""
+        """The exact prompt, with marks in place of the sentences."""
         return self.rendering.frame
 
     @property
@@ -74,16 +74,15 @@ class ServedScorer(RequestScorer[Prompt]):
         return (self._opening or self._question).encode(rows, *sentences)
 
     def _ask(self, item: Prompt, source: str, hypothesis: str) -> Scored:
-        """Return the score of one pair."""
         try:
-            return self._asked(item, source, hypothesis)
-        except Unwritable:
+            return self._score_pair(item, source, hypothesis)
+        except UnsendablePrompt:
             self._warn(
                 f"{self.template.name}: pairs whose prompt cannot be sent as text get no score from this server."
             )
-            return self._unasked(item)
+            return self._without_score(item)
 
-    def _asked(self, item: Prompt, source: str, hypothesis: str) -> Scored:
+    def _score_pair(self, item: Prompt, source: str, hypothesis: str) -> Scored:
         prompt = item
         if self._opening is not None:
             if len(prompt.ids) + self.rendering.max_new_tokens > self._engine.most_tokens:
@@ -94,42 +93,44 @@ class ServedScorer(RequestScorer[Prompt]):
             return self._too_long(prompt)
         ids = prompt.ids[: len(prompt.ids) - self.rendering.drop]
         yes, no = self.rendering.spellings
-        first = self._engine.next(ids, list(dict.fromkeys(each.ids[0] for each in (*yes, *no))))
-        logs = [[self._log(ids, each, first) for each in side] for side in (yes, no)]
-        score, p_yes, p_no = bounded(*map(_summed, logs))
+        first = self._engine.next(ids, list(dict.fromkeys(spelling.ids[0] for spelling in (*yes, *no))))
+        logs = [[self._log(ids, spelling, first) for spelling in side] for side in (yes, no)]
+        score, p_yes, p_no = score_from_ranges(*map(_sum_of, logs))
         several = any(len(side) > 1 for side in (yes, no))
-        chances: tuple[Spellings, ...] = tuple(
-            tuple((each.text, math.exp(low)) for each, (low, _) in zip(side, found, strict=True))
-            for side, found in zip((yes, no), logs, strict=True)
+        probabilities: tuple[Spellings, ...] = tuple(
+            tuple((spelling.text, math.exp(low)) for spelling, (low, _) in zip(side, ranges, strict=True))
+            for side, ranges in zip((yes, no), logs, strict=True)
         )
-        evidence = Evidence(p_yes, p_no, first.top, spellings=chances if several else (), **_rest(prompt))
+        evidence = Evidence(
+            p_yes, p_no, first.top, spellings=probabilities if several else (), **_prompt_fields(prompt)
+        )
         if math.isnan(score):
-            self._warn(nothing_told(self.template, len(first.logs)))
+            self._warn(missing_answers_notice(self.template, len(first.logs)))
         return Scored(prompt.row, score, evidence, asked=not math.isnan(score))
 
-    def _log(self, ids: list[int], answer: Spelling, first: Next) -> Range:
-        """Return the log-probability of an answer, token by token, as far as it is told."""
-        total, after = 0.0, first
-        for done, token in enumerate(answer.ids):
-            if done:
-                after = self._engine.next([*ids, *answer.ids[:done]], [token])
-            if token not in after.logs:
-                return -math.inf, total + after.rest
-            total += after.logs[token]
+    def _log(self, ids: list[int], answer: Spelling, first: NextToken) -> Range:
+        """Return the bounds of an answer's log-probability; they are equal if every token of it is listed."""
+        total, answered = 0.0, first
+        for place, token in enumerate(answer.ids):
+            if place:
+                answered = self._engine.next([*ids, *answer.ids[:place]], [token])
+            if token not in answered.logs:
+                return -math.inf, total + answered.unlisted_bound
+            total += answered.logs[token]
         return total, total
 
     def _too_long(self, prompt: Prompt) -> Scored:
         most = self._engine.most_tokens
         self._warn(f"{self.template.name}: pairs longer than the {most:,} tokens that the engine reads get no score.")
-        return self._unasked(prompt)
+        return self._without_score(prompt)
 
-    def _unasked(self, prompt: Prompt) -> Scored:
+    def _without_score(self, prompt: Prompt) -> Scored:
         unknown = float("nan")
-        return Scored(prompt.row, unknown, Evidence(unknown, unknown, **_rest(prompt)), asked=False)
+        return Scored(prompt.row, unknown, Evidence(unknown, unknown, **_prompt_fields(prompt)), asked=False)
 
 
-def _rest(prompt: Prompt) -> dict[str, Any]:
-    """Return what an evidence says of the prompt."""
+def _prompt_fields(prompt: Prompt) -> dict[str, Any]:
+    """Return the fields of an `Evidence` that describe the prompt."""
     return {
         "tokens": len(prompt.ids),
         "explanation": prompt.explanation,
@@ -138,7 +139,7 @@ def _rest(prompt: Prompt) -> dict[str, Any]:
     }
 
 
-def _summed(logs: list[Range]) -> Range:
-    """Return the range of the probability of several spellings together."""
-    low, high = (float(np.logaddexp.reduce(each)) for each in zip(*logs, strict=True))
+def _sum_of(logs: list[Range]) -> Range:
+    """Return the range of the log-probability of several spellings together."""
+    low, high = (float(np.logaddexp.reduce(bounds)) for bounds in zip(*logs, strict=True))
     return low, min(high, 0.0) if high > low else high

@@ -1,4 +1,4 @@
-"""A tokenizer that llama.cpp has, with what rendering a prompt needs of transformers' own; PyTorch is not loaded."""
+"""A tokenizer that asks llama.cpp, with the interface of transformers that `Renderer` needs; no PyTorch is loaded."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.llamacpp import LlamaCpp
 from parapluie_gui.pluie.rendering import Renderer
 
-#: Control tokens of many models, tried whether this one has them.
-_USUAL = (
+#: Control tokens of common models; each is tried against the model at hand.
+_COMMON_CONTROLS = (
     "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|end|>", "<|eot_id|>", "<|start_header_id|>", "<|end_header_id|>",
     "<|begin_of_text|>", "<|end_of_text|>", "<start_of_turn>", "<end_of_turn>", "<s>", "</s>", "<unk>", "<pad>",
     "<bos>", "<eos>", "[INST]", "[/INST]", "<|system|>", "<|user|>", "<|assistant|>", "<think>", "</think>",
     "<tool_call>", "</tool_call>", "<|tool|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>",
 )  # fmt: skip
-#: Texts that are tokenised at a time.
+#: Texts tokenised at the same time.
 _AT_ONCE = 8
 
 
 @dataclass(frozen=True)
-class _Token:
+class _ControlToken:
     content: str
     special: bool = True
 
 
 class ServerTokenizer:
-    """A tokenizer with the names and results of transformers' own, as far as `Renderer` uses them.
+    """The tokenizer of a llama.cpp server, with the methods of a transformers tokenizer that `Renderer` uses.
 
     Attributes:
-        control_ids: The tokens that are more than text, as far as they are known by now.
+        control_ids: Ids of the control tokens seen so far.
     """
 
     unk_token_id: int | None = None
@@ -47,7 +47,7 @@ class ServerTokenizer:
         self._text_ids: set[int] = set()
         self._strings: dict[int, str] = {}
         self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="tokenize")
-        for text in dict.fromkeys((self.bos_token, self.eos_token, *_USUAL)):
+        for text in dict.fromkeys((self.bos_token, self.eos_token, *_COMMON_CONTROLS)):
             if not text:
                 continue
             ids = server.tokens(text, special=True)
@@ -60,8 +60,8 @@ class ServerTokenizer:
         return list(self._strings.values())
 
     @property
-    def added_tokens_decoder(self) -> dict[int, _Token]:
-        return {id: _Token(text) for id, text in self._strings.items()}
+    def added_tokens_decoder(self) -> dict[int, _ControlToken]:
+        return {id: _ControlToken(text) for id, text in self._strings.items()}
 
     @cached_property
     def bos_token_id(self) -> int | None:
@@ -69,18 +69,18 @@ class ServerTokenizer:
         return ids[0] if len(ids) == 1 else None
 
     def __call__(self, texts: str | Sequence[str], *, add_special_tokens: bool = True) -> dict[str, Any]:
-        """Return the ids of a text, or of several, under "input_ids"; control tokens written out in them act."""
+        """Return the ids of one or several texts under "input_ids"; control tokens written in a text take effect."""
         if isinstance(texts, str):
             return {"input_ids": self._ids(texts, begin=add_special_tokens)}
         return {"input_ids": list(self._pool.map(lambda text: self._ids(text, begin=add_special_tokens), texts))}
 
     def _ids(self, text: str, *, begin: bool) -> list[int]:
-        """Return the ids of a text, having noted which of them are control tokens that were not known before."""
+        """Return the ids of a text, and record the control tokens among them."""
         ids = self._server.tokens(text, special=True, begin=begin)
         unknown = set(ids) - self.control_ids - self._text_ids
         if unknown:
-            as_text = set(self._server.tokens(text, special=False))
-            for id in unknown - as_text:
+            plain_ids = set(self._server.tokens(text, special=False))
+            for id in unknown - plain_ids:
                 piece = self._server.text([id])
                 if id not in self._server.tokens(piece, special=False) and id in self._server.tokens(
                     piece, special=True
@@ -98,35 +98,35 @@ class ServerTokenizer:
         *,
         chat_template: str,
         add_generation_prompt: bool,
-        **more: Any,
+        **options: Any,
     ) -> str:
         """Render a conversation as transformers does (`_compile_jinja_template` in transformers 5)."""
         import jinja2
         from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-        def refuse(words: str) -> None:
-            raise jinja2.exceptions.TemplateError(words)
+        def raise_exception(message: str) -> None:
+            raise jinja2.exceptions.TemplateError(message)
 
-        world = ImmutableSandboxedEnvironment(
+        environment = ImmutableSandboxedEnvironment(
             trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
         )
-        world.filters["tojson"] = lambda value, **_: json.dumps(value, ensure_ascii=False)
-        world.globals["raise_exception"] = refuse
-        return world.from_string(chat_template).render(
+        environment.filters["tojson"] = lambda value, **_: json.dumps(value, ensure_ascii=False)
+        environment.globals["raise_exception"] = raise_exception
+        return environment.from_string(chat_template).render(
             messages=messages,
             add_generation_prompt=add_generation_prompt,
             bos_token=self.bos_token,
             eos_token=self.eos_token,
-            enable_thinking=more.get("enable_thinking", False),
+            enable_thinking=options.get("enable_thinking", False),
         )
 
 
 class ServerRenderer(Renderer):
-    """Renders templates for a model of llama.cpp; control tokens that are found on the way count from then on."""
+    """The renderer of templates for a model in llama.cpp, which respects control tokens once they are seen."""
 
     def __init__(self, server: LlamaCpp) -> None:
         tokenizer: Any = ServerTokenizer(server)
         super().__init__(tokenizer)
         self.control_ids = tokenizer.control_ids
         if not self.encode(["a b"])[0]:
-            raise ModelError(f"The tokenizer of {server.model} gives no tokens. Fetch the model anew.")
+            raise ModelError(f"The tokenizer of {server.model} gives no tokens. Fetch the model again.")

@@ -104,8 +104,8 @@ def test_what_an_answer_unpacks_to_has_the_same_bound():
     spaces = zlib.compressobj(wbits=31)
     bomb = b"".join(spaces.compress(b" " * 1_000_000) for _ in range(100)) + spaces.flush()
     assert "more than 8 MB" in refusal(whole(bomb, Content_Encoding="gzip"))
-    assert "packed as zstd" in refusal(whole(b"{}", Content_Encoding="zstd"))
-    assert "cannot be unpacked" in refusal(whole(b"{}", Content_Encoding="gzip"))
+    assert "compressed as zstd" in refusal(whole(b"{}", Content_Encoding="zstd"))
+    assert "cannot be decompressed" in refusal(whole(b"{}", Content_Encoding="gzip"))
     with listening(whole(gzip.compress(b'{"a": 1}'), Content_Encoding="gzip")) as address:
         assert Connection(address).get("/") == {"a": 1}
     with listening(whole(zlib.compress(b'{"a": 1}'), Content_Encoding="deflate")) as address:
@@ -121,7 +121,7 @@ def test_json_of_any_depth_is_a_sentence(begin, end, depth):
 def test_an_answer_that_drips_has_a_deadline(monkeypatch):
     monkeypatch.setattr(connection, "LOOKING", 0.4, raising=False)
     ended, started = threading.Event(), time.monotonic()
-    assert "was not there after" in refusal(dripping(ended))
+    assert "did not answer /v1/models within" in refusal(dripping(ended))
     assert time.monotonic() - started < in_time(1.5)
     assert ended.wait(in_time(2)), "the answer is still being read"
 
@@ -362,7 +362,7 @@ def test_an_answer_in_the_name_of_another_model_ends_the_work(templates, tmp_pat
 def test_a_record_without_a_probe_is_to_be_made_anew(templates, tmp_path):
     with serving(chatting(answers)) as (address, _):
         connect(address)
-        path = servers.records()
+        path = servers.records_file()
         [record] = json.loads(path.read_text("utf-8"))
         for name in ("probe", "noise", "answers"):
             record.pop(name, None)

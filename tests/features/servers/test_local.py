@@ -124,18 +124,18 @@ def test_a_stop_acts_at_once_and_nothing_is_asked_twice(files, templates, monkey
 
     judge = LlamaCppJudge.load(files, "cpu", check=check)
     asked: list[tuple[int, ...]] = []
-    real = judge._engine._told
+    real = judge._engine._sample
 
     def slowly(ids, token):
         asked.append((*ids, token))
         time.sleep(0.6)
         return real(ids, token)
 
-    monkeypatch.setattr(judge._engine, "_told", slowly)
-    taken: list[float] = []
+    monkeypatch.setattr(judge._engine, "_sample", slowly)
+    take_fingerprint: list[float] = []
 
     def guard(work):
-        if not stop and not taken:
+        if not stop and not take_fingerprint:
             # in the middle of the first request
             import threading
 
@@ -143,13 +143,13 @@ def test_a_stop_acts_at_once_and_nothing_is_asked_twice(files, templates, monkey
             started = time.monotonic()
             with pytest.raises(Stop):
                 work()
-            taken.append(time.monotonic() - started)
+            take_fingerprint.append(time.monotonic() - started)
             stop.clear()
         return work()
 
     scorer = judge.scorer(templates["DIRECT"], guard=guard)
     found = [one for batch in scorer.score(SOURCES[:2], HYPOTHESES[:2]) for one in batch]
-    assert taken[0] < in_time(0.4) and {one.row for one in found} == {0, 1}
+    assert take_fingerprint[0] < in_time(0.4) and {one.row for one in found} == {0, 1}
     assert len(asked) == len(set(asked))
 
 

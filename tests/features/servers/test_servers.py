@@ -16,7 +16,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers import connection
 from parapluie_gui.features.servers import ollama as own_interface
 from parapluie_gui.features.servers import record as servers
-from parapluie_gui.features.servers.bounds import bounded, log
+from parapluie_gui.features.servers.bounds import log, score_from_ranges
 from parapluie_gui.features.servers.connecting import connect
 from parapluie_gui.features.servers.connection import Connection
 from parapluie_gui.models.catalogue import find_model, kind_of
@@ -87,7 +87,7 @@ def test_a_vllm_that_knows_only_scores_of_single_tokens(folders, templates):
         theirs = judged(address, templates["DIRECT"])
         assert sum(path == "/v1/completions" for path, *_ in asked) <= 8  # those of the first moment
         routes["/generative_scoring"] = lambda body: {"data": [{"score": 1.0}]}
-        with pytest.raises(ModelError, match="does not tell the log-probabilities of chosen tokens"):
+        with pytest.raises(ModelError, match="does not return the log-probabilities of chosen tokens"):
             judged(address, templates["DIRECT"])
     ours = scores(CausalScorer(own, templates["DIRECT"]))
     assert [one.score for one in theirs] == pytest.approx([one.score for one in ours], abs=1e-3)
@@ -105,7 +105,7 @@ def test_ollama_is_asked_with_our_own_prompt_where_its_file_is_here(tmp_path, to
         pieces = {own.tokenizer.decode([id]): p for id, p in enumerate(found) if p > 0}
         return dict(sorted(pieces.items(), key=lambda each: -each[1]))
 
-    monkeypatch.setattr(own_interface, "TOLD", 10**6)  # of which Ollama tells 20
+    monkeypatch.setattr(own_interface, "TOP_TOKENS", 10**6)  # of which Ollama tells 20
     with serving(ollama(tell, str(file), own.tokenizer)) as (address, asked):
         found = connect(f"{address}#llama3")
         assert (found.engine, found.model) == ("Ollama raw", "llama3:latest") and "bound" in found.note
@@ -193,7 +193,7 @@ def test_an_answer_that_is_not_told_makes_a_bound(templates):
     ],
 )
 def test_bounds(yes, no, score):
-    found, p_yes, p_no = bounded(*((log(least), log(greatest)) for least, greatest in (yes, no)))
+    found, p_yes, p_no = score_from_ranges(*((log(least), log(greatest)) for least, greatest in (yes, no)))
     assert found == pytest.approx(score, nan_ok=True)
     assert math.isnan(p_yes) == (yes[0] == 0) and math.isnan(p_no) == (no[0] == 0)
 
@@ -211,12 +211,12 @@ def misled(routes):
 
 
 def test_servers_that_mislead_are_refused():
-    assert "answers the same whatever it is asked" in misled(chatting(lambda text: {"Yes": 0.6, "No": 0.3}))
-    assert "cuts prompts of 4,480 words" in misled(chatting(lambda text: answers(" ".join(text.split()[:99]))))
+    assert "gives the same answer to different questions" in misled(chatting(lambda text: {"Yes": 0.6, "No": 0.3}))
+    assert "silently truncates prompts of 4,480 words" in misled(chatting(lambda text: answers(" ".join(text.split()[:99]))))
     silent = chatting(answers)
     silent["/v1/chat/completions"] = lambda body: {"choices": [{"message": {"content": "Yes"}, "logprobs": None}]}
-    assert "tells no log-probabilities of llama3's answers" in misled(silent)
-    assert "tells which word it chooses" in misled(chatting(lambda text: {**drawn(answers(text))}))
+    assert "returns no log-probabilities for llama3" in misled(silent)
+    assert "returns which word it chooses" in misled(chatting(lambda text: {**drawn(answers(text))}))
     assert "add up to more than 1" in misled(chatting(lambda text: dict.fromkeys(("Yes", "No", "The"), 0.9)))
     turned = {"Yes": "No", "No": "Yes"}
     swapped = chatting(lambda text: {turned.get(word, word): p for word, p in answers(text).items()})
@@ -229,18 +229,18 @@ def test_servers_that_mislead_are_refused():
     assert "thinks before it answers" in misled(thoughtful)
     empty = lm_studio(answers)
     empty["/v1/responses"] = lambda body: {"output": [{"type": "message", "content": [{"logprobs": []}]}]}
-    assert "tells no log-probabilities of gemma's answers" in misled(empty)
+    assert "returns no log-probabilities for gemma" in misled(empty)
     careless = ollama(lambda text: answers(" ".join(text.split()[:99])))
     whole = careless["/api/chat"]
     careless["/api/chat"] = lambda body: whole(body | {"truncate": True}) | {"prompt_eval_count": 4096}
-    assert "cuts prompts of 4,480 words" in misled(careless)
+    assert "silently truncates prompts of 4,480 words" in misled(careless)
     refusing = chatting(answers)
 
     def refuse(body):
         raise Busy(400, {"error": {"message": "logprobs are not supported by reasoning models"}})
 
     refusing["/v1/chat/completions"] = refuse
-    assert "does not tell log-probabilities of llama3" in misled(refusing)
+    assert "does not return log-probabilities for llama3" in misled(refusing)
     assert "lists no models at /v1/models" in misled({"/v1/models": lambda body: {"hello": 1}})
     two = {"/v1/models": lambda body: {"data": [{"id": "a"}, {"id": "b"}]}}
     assert "Name one of these after #: a, b." in misled(two)
@@ -256,8 +256,8 @@ def test_what_is_doubtful_is_said():
 
     with serving(chatting(tell)) as (address, _):
         note = connect(address).note
-    assert "the model hardly follows" in note and "The same question twice differs by" in note
-    assert "It tells the 3 likeliest answers, 20 were asked for" in note
+    assert "hardly follows instructions" in note and "Two scores of the same question differ by" in note
+    assert "It returns the 3 likeliest answers instead of 20" in note
 
 
 def test_a_model_here_with_another_tokenizer_is_asked_by_the_conversation(folders, templates):
@@ -266,7 +266,7 @@ def test_a_model_here_with_another_tokenizer_is_asked_by_the_conversation(folder
     routes["/v1/chat/completions"] = chatting(answers)["/v1/chat/completions"]
     with serving(routes) as (address, _):
         found = connect(address)
-    assert found.engine == "chat" and "is not the one on 127.0.0.1" in found.note
+    assert found.engine == "chat" and "differs from the one on 127.0.0.1" in found.note
 
 
 def test_a_prompt_that_was_cut_is_no_score(folders, templates):
@@ -367,11 +367,11 @@ def test_a_server_that_hangs_up_is_a_plain_sentence():
 
 
 def test_addresses():
-    assert servers.tidy("HTTP://LocalHost:80/v1/#a/b") == "http://localhost:80#a/b"
+    assert servers.normalise_address("HTTP://LocalHost:80/v1/#a/b") == "http://localhost:80#a/b"
     assert servers.is_this_computer("http://127.0.0.1:8") and not servers.is_this_computer("https://127.example.org")
     for wrong in ("http://", "http://a:b", "http://me:secret@host"):
         with pytest.raises(ModelError) as error:
-            servers.tidy(wrong)
+            servers.normalise_address(wrong)
         assert "secret" not in str(error.value)
     with pytest.raises(ModelError, match="parapluie models connect http"):
         find_model("http://127.0.0.1:9")
@@ -403,13 +403,13 @@ def test_a_key_goes_to_the_keyring_and_nowhere_else(templates, tmp_path, monkeyp
         assert not any(b"s3cret" in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
         assert found.key and kept == {("parapluie", address): "s3cret"}
         assert {key for *_, key in asked} == {"Bearer s3cret"}
-        assert servers.records().is_relative_to(tmp_path) and "s3cret" not in repr(find_model(address))
+        assert servers.records_file().is_relative_to(tmp_path) and "s3cret" not in repr(find_model(address))
 
     def refuse(body):
         raise Busy(401)
 
     with serving(dict.fromkeys(chatting(answers), refuse)) as (address, _):
-        with pytest.raises(ModelError, match="asks for a key, or for another one"):
+        with pytest.raises(ModelError, match="asks for a key, or does not accept this one"):
             connect(address, "wr0ng")
         assert "wr0ng" not in kept.values()
     monkeypatch.setitem(__import__("sys").modules, "keyring", None)
