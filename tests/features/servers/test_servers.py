@@ -212,7 +212,9 @@ def misled(routes):
 
 def test_servers_that_mislead_are_refused():
     assert "gives the same answer to different questions" in misled(chatting(lambda text: {"Yes": 0.6, "No": 0.3}))
-    assert "silently truncates prompts of 4,480 words" in misled(chatting(lambda text: answers(" ".join(text.split()[:99]))))
+    assert "silently truncates prompts of 4,480 words" in misled(
+        chatting(lambda text: answers(" ".join(text.split()[:99])))
+    )
     silent = chatting(answers)
     silent["/v1/chat/completions"] = lambda body: {"choices": [{"message": {"content": "Yes"}, "logprobs": None}]}
     assert "returns no log-probabilities for llama3" in misled(silent)
