@@ -12,7 +12,7 @@ from parapluie_gui.computer import USUALLY_MISSING, qt_platform
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.feature import brought
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.models.sources import declared
+from parapluie_gui.models.sources import find_declaration
 from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.work.scoring_plan import Judging
 
@@ -32,7 +32,7 @@ def run(options: Gui) -> int:
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
     several = len(options.judge) > 1 or any("=" in each for each in options.judge)
     judges = choose_judges(options.judge, options.template, notice=say) if several else ()
-    if not several and options.judge and declared(options.judge[0]) is None:
+    if not several and options.judge and find_declaration(options.judge[0]) is None:
         find_model(options.judge[0])
     display = qt_platform(os.environ, sys.platform)
     if options.screenshot is None and not display:

@@ -102,15 +102,15 @@ def get_model(options: GetModel) -> int:
 
 
 def _get_from_hub(options: GetModel, report: hub.Report) -> None:
-    model = hub.look(options.name, options.revision)
+    model = hub.look_up(options.name, options.revision)
     if options.look and options.json:
-        print(json.dumps({**asdict(model), "size": model.size, "here": model.here}))
+        print(json.dumps({**asdict(model), "size": model.size, "here": model.downloaded_size}))
         return
     if not options.json:
         print(_facts(model), file=sys.stdout if options.look else sys.stderr)
     if options.look:
         return
-    if not options.yes and model.here < model.size:
+    if not options.yes and model.downloaded_size < model.size:
         if options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise ModelError(f"{model.name} was not fetched: nobody was asked. Add --yes if you agree to its licence.")
         print("Fetch it? [y/N] ", end="", file=sys.stderr, flush=True)
@@ -130,10 +130,11 @@ def _facts(model: hub.HubModel) -> str:
     facts = {
         "model": f"{model.name} on {model.host}",
         "licence": model.licence or "none is named",
-        "size": f"{format_bytes(model.size)} in {files}" + (f", {format_bytes(model.here)} here" if model.here else ""),
+        "size": f"{format_bytes(model.size)} in {files}"
+        + (f", {format_bytes(model.downloaded_size)} here" if model.downloaded_size else ""),
         "revision": model.commit,
     }
-    found = needs.of_hub(model.name, model.size, model.parameters, needs.ways(gpus.look()))
+    found = needs.of_hub(model.name, model.size, model.parameters, needs.ways(gpus.list_gpus()))
     if needed := [f"{format_bytes(need)} ({way}{'' if way.fits(need) else ': too large'})" for way, need in found]:
         facts["memory"] = "; ".join(needed)
     return "\n".join(map("\t".join, facts.items()))
@@ -141,7 +142,7 @@ def _facts(model: hub.HubModel) -> str:
 
 def recommend(options: ListModels) -> int:
     """Print what each known judge and those on this computer need, and which fit."""
-    graphics = gpus.look()
+    graphics = gpus.list_gpus()
     ways = needs.ways(graphics)
     here = {size.name: size for size in needs.local()}
     sizes = sorted(
@@ -200,7 +201,7 @@ def model_info(options: ModelInfo) -> int:
 def _computed_by(files: catalogue.ModelFiles) -> str | None:
     """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
     from parapluie_gui.models.device import choose_device, choose_precision
-    from parapluie_gui.models.quantised import meant_precision
+    from parapluie_gui.models.quantised import resolve_precision
     from parapluie_gui.pluie.foreseen import foreseen
     from parapluie_gui.pluie.judge import judge_class
     from parapluie_gui.pluie.light import LightJudge
@@ -215,6 +216,6 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
             return missing_package_message("torch")
         return f"{LightJudge.computed_by}, {LightJudge.precision} on {LightJudge.device}"
     device = choose_device()
-    precision = choose_precision(meant_precision(files.folder, "auto"), device)
+    precision = choose_precision(resolve_precision(files.folder, "auto"), device)
     expected = foreseen(files, device, precision)
     return None if expected is None else f"{expected}, {precision} on {device}"

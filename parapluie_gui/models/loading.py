@@ -1,4 +1,4 @@
-"""Loading a judge from its files, and refusing what would load but not judge: classifiers, encoders, lost weights."""
+"""Loading a judge from its files, and refusing models that load but cannot judge: classifiers, encoders and others."""
 
 from __future__ import annotations
 
@@ -22,20 +22,24 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
-#: How transformers names the classes of models that write text.
+#: Endings of transformers' classes of models that write text.
 _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
 
 def load_files(
     files: ModelFiles, device: torch.device, precision: str, kind: str = CAUSAL, *, spread: bool = False
 ) -> tuple[PreTrainedModel, PreTrainedTokenizerBase]:
-    """Load a language model and its tokeniser; no remote code is run, only safetensors or GGUF is read.
+    """Load a language model and its tokeniser, from safetensors or GGUF only and without remote code.
 
-    `precision` is a floating-point type's name ("bfloat16"), `kind` CAUSAL or MASKED; `spread` puts the layers on all
-    CUDA devices that they need.
+    Args:
+        files: The files of the model.
+        device: The device of the model.
+        precision: Name of a floating-point type ("bfloat16").
+        kind: CAUSAL or MASKED.
+        spread: Whether to distribute the layers over as many CUDA devices as needed.
 
     Raises:
-        ModelError: The files are broken, or belong to a model that cannot judge in this way.
+        ModelError: The files are broken, or the model cannot judge in this way.
     """
     require("torch", "transformers", what=files.name)
     from transformers import AutoConfig, AutoTokenizer
@@ -54,21 +58,23 @@ def load_files(
             model, missing = _weights(files, config, options, device, precision, kind, spread=spread)
     except ModelError:
         raise
-    except Exception as error:  # transformers, tokenizers and safetensors each raise their own
-        raise ModelError(f"{files.name} cannot be loaded as a {what}: {why_not(files.folder, error)}") from error
+    except Exception as error:  # transformers, tokenizers and safetensors raise exceptions of many classes
+        raise ModelError(
+            f"{files.name} cannot be loaded as a {what}: {loading_failure(files.folder, error)}"
+        ) from error
     if files.adapter is not None:
         missing = [weight for weight in missing if not files.adapter.brings(weight)]
-    # transformers would fill them with random numbers, and the scores would be as random.
+    # transformers would fill missing weights with random numbers, and the scores would be random.
     if missing:
         raise ModelError(
             f"{files.name} lacks weights that a {what} needs ({missing[0]}). "
-            f"Fetch it anew, or choose a model that {_DOES[kind]}."
+            f"Fetch it again, or choose a model that {_ABILITIES[kind]}."
         )
     if files.adapter is not None:
-        words: Any = model.get_input_embeddings()
-        if len(tokenizer) > words.weight.shape[0]:
+        embeddings: Any = model.get_input_embeddings()
+        if len(tokenizer) > embeddings.weight.shape[0]:
             raise ModelError(
-                f"{files.name} has a larger vocabulary than {files.adapter.base}, which it changes. "
+                f"{files.name} has a larger vocabulary than its base {files.adapter.base}. "
                 "Save the adapter without added words, or merge it into its base."
             )
         model = merge(model, files.adapter)
@@ -87,43 +93,45 @@ def _weights(
     *,
     spread: bool,
 ) -> tuple[PreTrainedModel, list[str]]:
-    """Return the model, and the names of the weights that it lacks."""
+    """Return the model, and the names of its missing weights."""
     import torch
     from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
 
     auto: Any = AutoModelForMaskedLM if kind == MASKED else AutoModelForCausalLM
-    how: dict[str, Any] = {"dtype": getattr(torch, precision), "output_loading_info": True}
+    arguments: dict[str, Any] = {"dtype": getattr(torch, precision), "output_loading_info": True}
     if files.gguf is None and is_int8(files.folder):
-        weights = read_int8(files.folder, how["dtype"])
-        # transformers takes weights at hand only without a folder (PreTrainedModel.from_pretrained in 5.23), and
-        # its Auto classes choose by the folder: one of them is asked for the class.
+        weights = read_int8(files.folder, arguments["dtype"])
+        # transformers accepts a state dict only without a folder (PreTrainedModel.from_pretrained in 5.23), but its
+        # Auto classes need a folder, so the class is taken from an empty model.
         with torch.device("meta"):
             model_class: Any = type(auto.from_config(config))
-        model, report = model_class.from_pretrained(None, config=config, state_dict=weights, **how)
+        model, report = model_class.from_pretrained(None, config=config, state_dict=weights, **arguments)
         if is_symmetric(config):
             add_terms(model, weights)
         model = model.to(device)
     else:
         if device.type != "cpu":
-            how["device_map"] = "auto" if spread else {"": device}
+            arguments["device_map"] = "auto" if spread else {"": device}
         if not files.gguf:
-            how["use_safetensors"] = True
-        model, report = auto.from_pretrained(files.folder, **how, **options)
+            arguments["use_safetensors"] = True
+        model, report = auto.from_pretrained(files.folder, **arguments, **options)
         if not {"cpu", "disk"}.isdisjoint(map(str, getattr(model, "hf_device_map", {}).values())) and spread:
             raise ModelError(
-                f"{files.name} does not fit into the memory of all GPUs together. Choose a smaller model or precision."
+                f"{files.name} does not fit into the memory of all GPUs together. Choose a smaller model or a lower "
+                "precision."
             )
     return model, sorted(report["missing_keys"])
 
 
 def _tokenizer_folder(files: ModelFiles) -> Path:
-    """Return the adapter's folder if it brings a tokeniser of its own (added words, a chat template)."""
-    brings = files.adapter is not None and (files.adapter.folder / "tokenizer_config.json").is_file()
-    return files.adapter.folder if files.adapter is not None and brings else files.folder
+    """Return the adapter's folder if it has a tokeniser (added words, a chat template), otherwise the model's."""
+    if files.adapter is not None and (files.adapter.folder / "tokenizer_config.json").is_file():
+        return files.adapter.folder
+    return files.folder
 
 
-#: What a judge of each kind does, after "a model that".
-_DOES = {CAUSAL: "writes text", MASKED: "fills gaps in texts"}
+#: Ability of each kind of judge, after "a model that".
+_ABILITIES = {CAUSAL: "writes text", MASKED: "fills gaps in texts"}
 
 
 def _check_kind(files: ModelFiles, config: Any, kind: str) -> None:
@@ -133,22 +141,22 @@ def _check_kind(files: ModelFiles, config: Any, kind: str) -> None:
         )
     kinds = getattr(config, "architectures", None) or []
     if kind == CAUSAL and kinds and not any(name.endswith(_WRITERS) for name in kinds):
-        raise ModelError(f"{files.name} is no model that writes text ({kinds[0]}). Choose a causal language model.")
+        raise ModelError(f"{files.name} does not write text ({kinds[0]}). Choose a causal language model.")
 
 
 def check_layers(name: str, folder: Path, config: Any) -> None:
-    """Refuse a configuration of more layers than there are weights for: making them takes hours and all memory."""
-    layers, width = (getattr(config, each, None) for each in ("num_hidden_layers", "hidden_size"))
+    """Refuse a configuration with more layers than stored weights: creating them takes hours and all memory."""
+    layers, width = (getattr(config, name, None) for name in ("num_hidden_layers", "hidden_size"))
     try:
         stored = numbers_in(folder)
-    except ModelError:  # said when they are read
+    except ModelError:  # reported when the weights are read
         return
     if stored and isinstance(layers, int) and isinstance(width, int) and layers * width > stored:
-        raise ModelError(f"{name} has fewer weights than its config.json says. Fetch or copy it anew.")
+        raise ModelError(f"{name} has fewer weights than its config.json says. Fetch or copy it again.")
 
 
 def _check_order(files: ModelFiles, model: PreTrainedModel) -> None:
-    """Refuse a model whose view of a token depends on the tokens after it: the padding would change the scores."""
+    """Refuse a model in which later tokens affect earlier ones: padding would change its scores."""
     import torch
 
     with torch.inference_mode():
@@ -158,22 +166,22 @@ def _check_order(files: ModelFiles, model: PreTrainedModel) -> None:
 
 
 def layers(model: Any) -> list[Any]:
-    """Return the layers of a network, in the order of its stacks; not the lists within one, such as experts."""
+    """Return the layers of a network in order, without lists inside a layer such as experts."""
     import torch
 
-    stacks = {name: each for name, each in model.named_modules() if isinstance(each, torch.nn.ModuleList)}
+    stacks = {name: module for name, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}
     outer = [stack for name, stack in stacks.items() if not any(name.startswith(f"{other}.") for other in stacks)]
     return [layer for stack in outer for layer in stack]
 
 
 def hold_weights(model: Any) -> None:
-    """Copy the weights that are parts of a mapped file into memory, and let go of the file.
+    """Copy weights that are mapped from a file into memory.
 
-    Who overwrites the file later on then changes no score, and who cuts it short does not kill the process (SIGBUS).
+    Overwriting the file then changes no score, and truncating it does not kill the process (SIGBUS).
     """
     for module in model.modules():
         for weight in (*module._parameters.values(), *module._buffers.values()):
-            # PyTorch can resize the memory that it asked for itself.
+            # PyTorch can resize only memory that it allocated.
             if weight is not None and not weight.untyped_storage().resizable():
                 weight.data = weight.data.clone()
 
@@ -184,32 +192,32 @@ def check_before_layers(model: Any, check: Callable[[], None]) -> None:
         layer.register_forward_pre_hook(lambda _module, _inputs: check())
 
 
-def why_not(folder: Path, error: Exception) -> str:
-    """Return why a model could not be loaded: what is wrong with its files, missing here, or said by transformers."""
+def loading_failure(folder: Path, error: Exception) -> str:
+    """Return why a model could not be loaded: damaged files, a missing package, or the error of transformers."""
     from safetensors import SafetensorError
     from transformers.utils.import_utils import is_protobuf_available, is_sentencepiece_available
 
     if isinstance(error, SafetensorError):
-        return "its weights are damaged or cut short. Fetch or copy them anew."
+        return "its weights are damaged or cut short. Fetch or copy them again."
     if "ignore_mismatched_sizes" in str(error):
-        return "its weights have other sizes than its config.json says. Fetch or copy it anew."
-    # Without them transformers takes the file for one of another format and complains of its bytes
+        return "its weights do not have the sizes in its config.json. Fetch or copy it again."
+    # Without these packages transformers reads the file as a different format and reports invalid bytes
     # (tokenization_utils_tokenizers.py, "Falling back to TikToken extractor", in transformers 5.23).
     slow = any(folder.glob("*.model")) and not (folder / "tokenizer.json").is_file()
     if slow and not (is_sentencepiece_available() and is_protobuf_available()):
         return (
-            "its tokenizer is a sentencepiece file, and the packages that read those are missing; "
-            "`pip install 'parapluie_gui[slow-tokenizers]'` brings them."
+            "its tokenizer is a sentencepiece file, and the packages for it are missing. "
+            "Install them with `pip install 'parapluie_gui[slow-tokenizers]'`."
         )
     return first_line(error)
 
 
 @contextlib.contextmanager
 def fitting(name: str, device: torch.device) -> Iterator[None]:
-    """Say in a sentence that a model does not fit into a device's memory.
+    """Turn an out-of-memory error into a ModelError.
 
     Raises:
-        ModelError: Memory ran out.
+        ModelError: The model does not fit into the memory of the device.
     """
     try:
         yield
@@ -218,13 +226,14 @@ def fitting(name: str, device: torch.device) -> Iterator[None]:
             raise
         free_memory()
         raise ModelError(
-            f"{name} does not fit into the memory of {device}. Choose a smaller model, another precision or device."
+            f"{name} does not fit into the memory of {device}. Choose a smaller model, a lower precision or another "
+            "device."
         ) from None
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep transformers' progress bars and its advice for programmers off the user's terminal."""
+    """Suppress transformers' progress bars and warnings, which are meant for programmers."""
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.set_verbosity_error()

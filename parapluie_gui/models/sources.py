@@ -1,6 +1,6 @@
-"""Sources of models that features add beside the catalogue, folders, GGUF files and the hub.
+"""Sources of models that features add to the catalogue, folders, GGUF files and the hub.
 
-A name belongs to a source by how it begins, so that looking at names imports nothing of a feature.
+A name belongs to a source by its prefix, so that checking a name imports no feature.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from parapluie_gui.feature import ModelSource, brought
 
 @dataclass(frozen=True)
 class RemoteModel:
-    """A causal model that another program runs, on this computer or elsewhere; there are no files of it.
+    """A causal model without files, which another program runs on this or another computer.
 
     Attributes:
-        address: What the user calls it.
-        name: What its scores are known by, wherever it runs.
+        address: Its name for the user.
+        name: Its name in scores, independent of the address.
         title: Its line in lists.
-        host: Where sentences are sent.
-        revision: What identifies its version, as far as that is known.
-        note: What is known of it as a judge, in sentences.
-        fields: Further fields of its scores' signature.
-        record: What its judge needs to reach it, in the source's own form.
+        host: The host that receives the sentences.
+        revision: Identifier of its version, as far as it is known.
+        note: Sentences about it as a judge.
+        fields: Further fields of the signatures of its scores.
+        record: Data with which its judge reaches it, in the source's format.
     """
 
     address: str
@@ -38,56 +38,56 @@ class RemoteModel:
 
 
 class Source(ABC):
-    """Models that are found in a way of their own."""
+    """A source of models other than files."""
 
     @abstractmethod
     def find(self, model: str) -> RemoteModel:
-        """Return a model by what the user calls it; nothing is sent anywhere.
+        """Return the model of a name, without a request.
 
         Raises:
-            ModelError: It is not known here; the message says how to make it known.
+            ModelError: The model is unknown; the message says how to add it.
         """
 
     @abstractmethod
     def known(self) -> list[RemoteModel]:
-        """Return the models that the user has used, the last one first; nothing is sent anywhere."""
+        """Return the models that the user has used, latest first, without a request."""
 
     @abstractmethod
     def short_name(self, model: str) -> str:
-        """Return a model's name in those of its scores, by what the user calls it."""
+        """Return the short form of a model's name for the names of scores."""
 
     @abstractmethod
     def prepare(self, model: str, say: Callable[[str], None]) -> None:
-        """Make a model known that is not yet; `say` takes sentences, first of all on where the user's texts will go.
+        """Add an unknown model; `say` receives sentences for the user, first of all on where texts will be sent.
 
         Raises:
-            ModelError: It cannot be used.
+            ModelError: The model cannot be used.
         """
 
 
-def declared(model: str) -> ModelSource | None:
-    """Return the declaration of the source that a model's name belongs to, if there is one."""
+def find_declaration(model: str) -> ModelSource | None:
+    """Return the declaration of the source for a model's name, None if there is none."""
     parts: tuple[ModelSource, ...] = brought("model_sources")
     return next((part for part in parts if model.lower().startswith(part.prefixes)), None)
 
 
 def source_of(model: str) -> Source | None:
-    """Return the source that a model's name belongs to, if there is one."""
-    part = declared(model)
-    return None if part is None else _made(part)
+    """Return the source for a model's name, None if there is none."""
+    declaration = find_declaration(model)
+    return None if declaration is None else _load_source(declaration)
 
 
 def known_models() -> list[RemoteModel]:
-    """Return the models of all sources that the user has used."""
-    return [model for part in brought("model_sources") for model in _made(part).known()]
+    """Return the models that the user has used, from all sources."""
+    return [model for part in brought("model_sources") for model in _load_source(part).known()]
 
 
 def prepare(model: str, say: Callable[[str], None]) -> None:
-    """Make a model of a source known that is not yet; of any other name nothing is asked. See `Source.prepare`."""
+    """Add a model if its name belongs to a source and it is unknown; see `Source.prepare`."""
     if (source := source_of(model)) is not None:
         source.prepare(model, say)
 
 
-def _made(part: ModelSource) -> Source:
+def _load_source(part: ModelSource) -> Source:
     source: Source = part.load()()
     return source

@@ -1,4 +1,4 @@
-"""The tokenizer of BERT-like models, read without transformers: what encoding and evidence need of it, and no more."""
+"""The tokenizer of BERT-like models, read without transformers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _NAMES = ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 
 
 class WordPieces:
-    """A tokenizer with the names and results of transformers' BertTokenizer; made by `read_word_pieces`.
+    """A tokenizer with the interface of transformers' BertTokenizer, read by `read_word_pieces`.
 
     Args:
-        backend: The tokenizer of the library `tokenizers`.
-        tokens: The control tokens by their names ("mask_token").
-        most_tokens: Longest text that the model was made for.
+        backend: A tokenizer of the library `tokenizers`.
+        tokens: The control tokens by name ("mask_token").
+        most_tokens: Longest text of the model, in tokens.
     """
 
     def __init__(self, backend: Any, tokens: dict[str, str], most_tokens: int) -> None:
@@ -43,9 +43,9 @@ class WordPieces:
         max_length: int | None = None,
         **_other: object,
     ) -> dict[str, Any]:
-        """Return the ids of a text, of two beside each other, or of several, under "input_ids".
+        """Return the ids of a text, of a pair of texts, or of several texts, under "input_ids".
 
-        With `split_special_tokens` a control token written out in a text is cut into its letters. Texts are cut to
+        With `split_special_tokens` a control token written out in a text is treated as text. Texts are truncated to
         `max_length` tokens, control tokens included.
         """
         self._backend.encode_special_tokens = split_special_tokens
@@ -54,22 +54,22 @@ class WordPieces:
         try:
             if isinstance(texts, str):
                 return {"input_ids": self._backend.encode(texts, pair, add_special_tokens=add_special_tokens).ids}
-            found = self._backend.encode_batch(list(texts), add_special_tokens=add_special_tokens)
-            return {"input_ids": [each.ids for each in found]}
+            encodings = self._backend.encode_batch(list(texts), add_special_tokens=add_special_tokens)
+            return {"input_ids": [encoding.ids for encoding in encodings]}
         finally:
             self._backend.no_truncation()
 
     def convert_ids_to_tokens(self, ids: Sequence[int]) -> list[str]:
-        return [str(self._backend.id_to_token(each)) for each in ids]
+        return [str(self._backend.id_to_token(id)) for id in ids]
 
     def decode(self, ids: Sequence[int]) -> str:
         return str(self._backend.decode(list(ids), skip_special_tokens=False))
 
 
 def read_word_pieces(folder: Path) -> WordPieces | None:
-    """Return the tokenizer in a folder; None where it is another kind, or its files do not agree with each other.
+    """Return the tokenizer in a folder, None if it is of a different kind or its files contradict each other.
 
-    transformers makes its BertTokenizer from both files; only where they say the same does reading one of them suffice.
+    transformers builds its BertTokenizer from both files, so reading one is enough only if they agree.
     """
     from tokenizers import Tokenizer
 
@@ -90,14 +90,14 @@ def read_word_pieces(folder: Path) -> WordPieces | None:
             and parts["normalizer"] == expected
             and parts["pre_tokenizer"] == {"type": "BertPreTokenizer"}
             and parts["model"]["type"] == "WordPiece"
-            and sorted(each["content"] for each in parts["added_tokens"]) == sorted(tokens.values())
+            and sorted(token["content"] for token in parts["added_tokens"]) == sorted(tokens.values())
         )
         if not agree:
             return None
-        found = WordPieces(Tokenizer.from_str(text), tokens, int(config.get("model_max_length") or 10**30))
-        first, last = found.cls_token_id, found.sep_token_id
-        letter = found("a", add_special_tokens=False)["input_ids"]
-        framed = found("a", "a")["input_ids"] == [first, *letter, last, *letter, last]
-    except Exception:  # transformers says what is wrong with a damaged one; tokenizers raises plain Exceptions
+        tokenizer = WordPieces(Tokenizer.from_str(text), tokens, int(config.get("model_max_length") or 10**30))
+        first, last = tokenizer.cls_token_id, tokenizer.sep_token_id
+        letter = tokenizer("a", add_special_tokens=False)["input_ids"]
+        is_framed = tokenizer("a", "a")["input_ids"] == [first, *letter, last, *letter, last]
+    except Exception:  # tokenizers raises plain Exceptions; transformers will report what is damaged
         return None
-    return found if framed and None not in found.all_special_ids else None
+    return tokenizer if is_framed and None not in tokenizer.all_special_ids else None

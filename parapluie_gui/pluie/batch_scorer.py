@@ -10,8 +10,8 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.models.batches import PASS_SECONDS, WINDOW, BatchMemory, grouped
-from parapluie_gui.models.quantised import stored_as
+from parapluie_gui.models.batches import PASS_SECONDS, WINDOW, BatchMemory, group_by_length
+from parapluie_gui.models.quantised import quantisation_type
 from parapluie_gui.pluie.fast.choice import Pass
 from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, description, pluie_signature
 from parapluie_gui.pluie.templates import Template
@@ -41,7 +41,7 @@ class BatchJudge(Judge):
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
         computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
-        weights = stored_as(self.files.folder, self.files.gguf)
+        weights = quantisation_type(self.files.folder, self.files.gguf)
         where = f"{f'{weights}, ' if weights else ''}{self.precision} on {self.device}"
         return description(self.files.name, self.parameters, where, computed_by)
 
@@ -100,4 +100,4 @@ class BatchScorer(Scorer, Generic[Item]):
         """Return the scores of a batch."""
 
     def _by_length(self, items: list[Item], lengths: Sequence[int]) -> list[list[Item]]:
-        return [[items[number] for number in batch] for batch in grouped(lengths, self._memory.budget)]
+        return [[items[number] for number in batch] for batch in group_by_length(lengths, self._memory.budget)]

@@ -84,7 +84,7 @@ class CausalWriter:
             [one for one in prompts if len(one.ids) <= reach],
             *([one] for one in prompts if len(one.ids) > reach),
         ):
-            written = self._memory.within(part, partial(self._written, sources, numbers), len)
+            written = self._memory.run_within_budget(part, partial(self._written, sources, numbers), len)
             found |= {prompt.row: each for prompt, each in zip(part, written, strict=True)}
         return [found[prompt.row] for prompt in prompts]
 

@@ -145,11 +145,11 @@ class CausalScorer(BatchScorer[Prompt]):
         limit = self.rendering.max_new_tokens
         along, *others = self._parted(batch, limit)
         cut = 0 if self._prefix is None else len(self._prefix.ids)
-        written = self._writers.within(
+        written = self._writers.run_within_budget(
             along, lambda part: self.judge.write([prompt.ids[cut:] for prompt in part], limit, self._prefix), len
         )
         for alone in others:
-            written += self._writers.within(
+            written += self._writers.run_within_budget(
                 alone, lambda part: self.judge.write([prompt.ids for prompt in part], limit), len
             )
         rows = [prompt.row for prompt in chain(along, *others)]
@@ -178,13 +178,13 @@ class CausalScorer(BatchScorer[Prompt]):
         # The answers' last tokens are read off, and not given to the model.
         along, *others = self._parted(fitting, more - 1)
         shared = 0 if self._prefix is None else len(self._prefix.ids)
-        scored += self._memory.within(
+        scored += self._memory.run_within_budget(
             along,
             lambda part: self._forward(part, self._prefix, kept or {}),
             lambda part: self._tokens(part, shared, kept),
         )
         for alone in others:
-            scored += self._memory.within(alone, lambda part: self._forward(part, None, {}), self._tokens)
+            scored += self._memory.run_within_budget(alone, lambda part: self._forward(part, None, {}), self._tokens)
         return scored
 
     def _fitting(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[Scored]]:

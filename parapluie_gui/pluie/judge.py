@@ -19,7 +19,7 @@ from parapluie_gui.feature import brought
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.models.quantised import stored_as
+from parapluie_gui.models.quantised import quantisation_type
 from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -216,7 +216,7 @@ def pluie_signature(
     How the weights are quantised is said where the model's own name does not end in it, and which columns of the corpus
     the template shows where it is not the reference alone: scores have a key of their own with these.
     """
-    weights = stored_as(files.folder, files.gguf)
+    weights = quantisation_type(files.folder, files.gguf)
     return Signature.of(
         template.column,
         {

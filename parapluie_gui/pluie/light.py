@@ -16,11 +16,11 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.batches import grouped
+from parapluie_gui.models.batches import group_by_length
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import foresee
 from parapluie_gui.models.manifest import check_files
-from parapluie_gui.models.quantised import is_int8, meant_precision, read_int8_arrays
+from parapluie_gui.models.quantised import is_int8, read_int8_arrays, resolve_precision
 from parapluie_gui.models.symmetric import TERMS, is_symmetric_bert
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
@@ -73,7 +73,7 @@ class LightJudge(GapJudge):
         if switched_off() or not is_int8(files.folder):
             return False
         suits = is_symmetric_bert(_config(files)) and read_word_pieces(files.folder) is not None
-        return suits and foresee("cpu", meant_precision(files.folder, precision)) == ("cpu", "float32")
+        return suits and foresee("cpu", resolve_precision(files.folder, precision)) == ("cpu", "float32")
 
     @classmethod
     def load(
@@ -120,7 +120,7 @@ class LightJudge(GapJudge):
     def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], JudgeAnswers]:
         """Return the scores of n texts, and what else is said at their gaps; as `GapJudge.answer`."""
         lengths = [len(row.ids) for row in rows]
-        shares = grouped(lengths, max(-(-sum(lengths) // self._threads), 1))
+        shares = group_by_length(lengths, max(-(-sum(lengths) // self._threads), 1))
         gaps, cosines = np.empty((len(rows), self._network.width), np.float32), np.empty(len(rows), np.float32)
 
         def read(share: list[int]) -> None:

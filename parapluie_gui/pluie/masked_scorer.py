@@ -87,7 +87,7 @@ class MaskedScorer(BatchScorer[Numbered]):
         return self._by_length(items, [len(row.ids) for _, row in items])
 
     def _judged(self, batch: list[Numbered], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
-        return self._memory.within(batch, self._answered, _tokens)
+        return self._memory.run_within_budget(batch, self._answered, _tokens)
 
     def _answered(self, batch: list[Numbered]) -> list[Scored]:
         rows = [row for _, row in batch]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from parapluie_gui.models.batches import BatchMemory
 from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precision, foresee, free_bytes
 from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
-from parapluie_gui.models.quantised import meant_precision
+from parapluie_gui.models.quantised import resolve_precision
 from parapluie_gui.pluie.batch_scorer import BatchJudge
 from parapluie_gui.pluie.budget import BATCH_TOKENS, WRITERS, ModelShape, planned
 from parapluie_gui.pluie.fast.choice import Pass
@@ -86,7 +86,7 @@ class PytorchJudge(BatchJudge):
     ) -> Self:
         """Load a model from its local files; see `Judge.load`."""
         where = choose_device(device)
-        how = choose_precision(meant_precision(files.folder, precision), where)
+        how = choose_precision(resolve_precision(files.folder, precision), where)
         with fitting(files.name, where):  # the float32 copy of its output head, too
             model, tokenizer = load_files(files, where, how, cls.kind, spread=device == ALL_GPUS)
             return cls(files, model, tokenizer, where, how, check)
@@ -94,7 +94,7 @@ class PytorchJudge(BatchJudge):
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature that its scores will have; see `Judge.signature`."""
-        device, precision = foresee(settings.device, meant_precision(files.folder, settings.precision))
+        device, precision = foresee(settings.device, resolve_precision(files.folder, settings.precision))
         return pluie_signature(files, template, precision, exact=settings.exact, device=device)
 
 

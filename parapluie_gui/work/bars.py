@@ -1,4 +1,4 @@
-"""How far work is, on stderr: a bar where somebody sees it, lines in the log of a command, nothing elsewhere."""
+"""Progress on stderr: a bar in a terminal or notebook, lines in the log of a command, nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -9,30 +9,32 @@ from typing import Any
 #: Seconds between two lines of a log.
 _LINES = 30.0
 
-#: What the command line wants where nobody sees a bar: lines (True), nothing at all, not even a bar (False), and
-#: nothing where it is Python that computes (None).
+#: Set by the command line: True writes lines where a bar would not be seen, False writes neither lines nor bars; None,
+#: for Python, writes bars only.
 lines: bool | None = None
 
 
 def open_bar(total: int, unit: str, shown: bool | None = None) -> Any:
-    """Return tqdm's bar: shown, hidden, or (None) where somebody sees it; a command writes lines into a log."""
+    """Return a progress bar of tqdm; `shown` None shows it in a terminal or notebook, as lines in a command's log."""
     from tqdm import tqdm
 
-    wanted = is_watched() if shown is None else shown
-    if wanted and lines is not False:
+    visible = is_watched() if shown is None else shown
+    if visible and lines is not False:
         return tqdm(total=total, unit=unit, file=sys.stderr, leave=False)
     if shown is None and lines:
-        return tqdm(total=total, unit=unit, file=_Lines(), leave=False, mininterval=_LINES, delay=_LINES, ascii=True)
+        return tqdm(
+            total=total, unit=unit, file=_LogWriter(), leave=False, mininterval=_LINES, delay=_LINES, ascii=True
+        )
     return tqdm(total=total, unit=unit, disable=True)
 
 
 def is_watched() -> bool:
-    """Return whether somebody sees a bar on stderr: a terminal or a notebook."""
+    """Return True if stderr is a terminal or the cell of a notebook."""
     return sys.stderr.isatty() or hasattr(builtins, "__IPYTHON__")
 
 
-class _Lines:
-    """Writes each state of a bar as a line of its own."""
+class _LogWriter:
+    """A stream that writes each state of a bar on a separate line."""
 
     def write(self, text: str) -> None:
         if line := text.replace("\r", "").strip():

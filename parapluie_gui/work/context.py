@@ -1,4 +1,4 @@
-"""What a request is computed with: where its events go, the gate that it passes, and the loaded models."""
+"""The context of a request: the receiver of its events, its gate, and the loaded models."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from parapluie_gui.work.events import Event, JudgeLoaded, Notice, StageChanged
 from parapluie_gui.work.gate import Gate
 
 
-class Unforeseen(Exception):
-    """Something failed in a way that nobody foresaw; the text is a sentence for the user, the cause the error itself.
+class UnexpectedError(Exception):
+    """An unexpected error, worded for the user, with the original error as its cause.
 
-    It is no `ParapluieError`: its traceback is worth reading.
+    It is not a `ParapluieError`, because its traceback is worth reading.
     """
 
     @classmethod
-    def of(cls, error: Exception, what: str) -> Unforeseen:
-        """Return it for an error of another library; the rest of a long message is in the traceback."""
+    def of(cls, error: Exception, what: str) -> UnexpectedError:
+        """Wrap an error of another library; only the first line of its message is shown."""
         failure = cls(f"{what}: {first_line(error).rstrip('.')}.")
         failure.__cause__ = error
         return failure
@@ -31,14 +31,14 @@ class Unforeseen(Exception):
 
 @dataclass(frozen=True)
 class RequestContext:
-    """What one request is given.
+    """The context in which a request is computed.
 
     Attributes:
-        job, urgent: The number it was sent with, and whether it cuts in (see `Job`).
-        emit: Takes what is said of it.
-        gate: Called often; ends or interrupts it.
-        libraries: Returns once PyTorch and transformers can be imported (a worker loads them beside its first job).
-        models, judges: What stays loaded between requests: a metric's model, and a judge.
+        job, urgent: As in `Job`.
+        emit: Receives the events.
+        gate: Called often; ends or interrupts the request.
+        libraries: Waits until PyTorch and transformers can be imported (a worker loads them in the background).
+        models, judges: Models of metrics, and judges, that stay loaded between requests.
     """
 
     emit: Callable[[Event], None]
@@ -50,33 +50,33 @@ class RequestContext:
     urgent: bool = False
 
     def stage(self, text: str) -> None:
-        """Say what is being done before numbers can come."""
+        """Emit the current step before scores can come."""
         self.emit(StageChanged(self.job, text))
 
     def notice(self, text: str) -> None:
-        """Say something the user should know."""
+        """Emit a sentence for the user."""
         self.emit(Notice(self.job, text))
 
     def load_libraries(self) -> None:
-        """Return once PyTorch and transformers can be imported; say what the user waits for."""
+        """Wait until PyTorch and transformers can be imported, and emit this step."""
         if "transformers" not in sys.modules:
             self.stage("Loading PyTorch …")
         self.libraries()
 
     def judge(self, files: ModelFiles, settings: JudgeSettings) -> Judge:
-        """Return the judge of these settings, loading it unless it is loaded already."""
-        wanted = (files, settings.device, settings.precision)
+        """Return the judge of these settings, and load it unless it is loaded."""
+        key = (files, settings.device, settings.precision)
 
         def load() -> Judge:
-            kind = judge_class(*wanted)
+            kind = judge_class(*key)
             if kind.needs_pytorch:
                 self.load_libraries()
             self.stage(f"Loading {files.name} …")
-            return kind.load(*wanted, self.gate.check, self.notice)
+            return kind.load(*key, self.gate.check, self.notice)
 
-        judge: Judge = self.judges.take(wanted, load)
+        judge: Judge = self.judges.take(key, load)
         return judge
 
     def say_loaded(self, judge: Judge, *, exact: bool = False, notices: tuple[str, ...] = ()) -> None:
-        """Describe the loaded judge."""
+        """Emit the description of the loaded judge."""
         self.emit(JudgeLoaded(self.job, judge.describe(exact=exact), notices))

@@ -1,4 +1,4 @@
-"""Every GPU of the computer with a whole model of its own: a process for each, which takes its share of the pairs."""
+"""Scoring on every GPU of the computer: a process for each, with a copy of the model and a share of the pairs."""
 
 from __future__ import annotations
 
@@ -15,39 +15,41 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
 from parapluie_gui.models.device import gpu_devices
 from parapluie_gui.work import worker
-from parapluie_gui.work.context import Unforeseen
+from parapluie_gui.work.context import UnexpectedError
 from parapluie_gui.work.events import Event, Failed, Finished
 from parapluie_gui.work.gate import Cancelled, Interrupted
 from parapluie_gui.work.job import Cancel, Job
 from parapluie_gui.work.request import Request
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
-#: Seconds between two looks whether the work is to stop.
+#: Seconds between two checks whether to stop.
 _TICK = 0.1
-#: Seconds without a sign of life, which a process gives each second, after which it is taken for lost.
+#: Seconds without a heartbeat, which is sent each second, after which a process counts as lost.
 PATIENCE = 30.0
 
-_Heard = queue.SimpleQueue[tuple[int, Event | None]]
+_EventQueue = queue.SimpleQueue[tuple[int, Event | None]]
 
 
 @dataclass(frozen=True)
-class Portion:
-    """What one GPU is asked: a request about these pairs (k,) of a larger one."""
+class GpuShare:
+    """The share of one GPU: a request about these pairs (k,) of a larger request."""
 
     rows: Rows
     request: Request
 
 
 class EachGpu:
-    """The processes, one for each GPU; between requests their models stay loaded. They end when nothing holds this.
+    """One process for each GPU, with models that stay loaded between requests.
+
+    The processes end when this object is garbage-collected.
 
     Attributes:
-        devices: The GPUs by their names.
+        devices: Names of the GPUs.
         lost: Whether the processes are gone.
 
     Args:
-        devices: As the attribute; None: all there are.
-        target: What each process runs, replaced in tests.
+        devices: As the attribute; None: all GPUs.
+        target: The function that each process runs, replaced in tests.
         patience: Seconds, as PATIENCE.
 
     Raises:
@@ -64,24 +66,35 @@ class EachGpu:
         self.lost = True
         self._start()
 
-    def shares(self, rows: Rows, ask: Callable[[Rows, str], Request]) -> list[Portion]:
-        """Deal pairs (k,) out to the GPUs; `ask` returns the request about some of them on the device of that name."""
-        dealt = [(rows[place :: len(self.devices)], device) for place, device in self._each()]
-        return [Portion(some, ask(some, device)) for some, device in dealt if len(some)]
+    def shares(self, rows: Rows, ask: Callable[[Rows, str], Request]) -> list[GpuShare]:
+        """Divide pairs (k,) among the GPUs; `ask` returns the request about some of them on a device."""
+        parts = [(rows[place :: len(self.devices)], device) for place, device in enumerate(self.devices)]
+        return [GpuShare(part, ask(part, device)) for part, device in parts if len(part)]
 
     def run(
-        self, shares: Iterable[Portion], hear: Callable[[Rows, Event], None], check: Callable[[], None], *, urgent: bool
+        self,
+        shares: Iterable[GpuShare],
+        receive: Callable[[Rows, Event], None],
+        check: Callable[[], None],
+        *,
+        urgent: bool,
     ) -> None:
-        """Compute the shares, a process each; `hear` takes the events of one with its pairs, `check` ends all.
+        """Compute each share in its process.
 
-        Where a process is lost the others finish their shares, and the next call starts all anew. Shares that are given
-        up leave the models loaded.
+        If a process is lost, the others finish their shares, and the next call starts all processes again. A cancel or
+        an interruption leaves the models loaded.
+
+        Args:
+            shares: The shares, one for each device in order.
+            receive: Called with the pairs of a share and each of its events.
+            check: Called often; an exception from it ends all shares.
+            urgent: As in `Job`.
 
         Raises:
-            ParapluieError: The first that one of the processes ended with.
-            Unforeseen: The same, of an error that nobody foresaw.
+            ParapluieError: The first error of a process.
+            UnexpectedError: The first error of a process, if it is unexpected.
         """
-        if self.lost or self._ended():
+        if self.lost or self._has_lost_process():
             self.end()
             self._start()
         self._job += 1
@@ -94,19 +107,19 @@ class EachGpu:
             while waiting:
                 check()
                 for place in self._silent(quiet).intersection(waiting):
-                    failures.append(self._lose(place, "does not answer any more"))
+                    failures.append(self._lose(place, "no longer answers"))
                     del waiting[place]
                 try:
-                    place, event = self._heard.get(timeout=_TICK)
+                    place, event = self._events.get(timeout=_TICK)
                 except queue.Empty:
                     continue
                 quiet[place] = 0.0
-                self._said.add(place)
+                self._started.add(place)
                 if event is None:
                     self.lost = True
                     if waiting.pop(place, None) is not None:
                         failures.append(self._lose(place, "ended"))
-                elif event.job != self._job or place not in waiting:  # a sign of life, or of what was given up
+                elif event.job != self._job or place not in waiting:  # a heartbeat, or of a cancelled share
                     continue
                 elif isinstance(event, Failed):
                     failures.append(_error(event))
@@ -114,7 +127,7 @@ class EachGpu:
                 elif isinstance(event, Finished):
                     del waiting[place]
                 else:
-                    hear(waiting[place].rows, event)
+                    receive(waiting[place].rows, event)
         except (Cancelled, Interrupted):
             for place in asked:
                 self._workers[place].send(Cancel(self._job))
@@ -127,25 +140,25 @@ class EachGpu:
         if failures:
             raise failures[0]
 
-    def _ended(self) -> bool:
-        """Return whether a process has ended since the last request; its other events are discarded."""
-        ended = False
+    def _has_lost_process(self) -> bool:
+        """Return True if a process has ended since the last request; discard other events."""
+        has_ended = False
         with contextlib.suppress(queue.Empty):
             while True:
-                ended = self._heard.get_nowait()[1] is None or ended
-        return ended
+                has_ended = self._events.get_nowait()[1] is None or has_ended
+        return has_ended
 
     def _silent(self, quiet: dict[int, float]) -> set[int]:
-        """Return which processes have given no sign of life for too long, by the seconds that each is `quiet`."""
-        # The computer may have slept between two looks. What starts is loading until its first word.
-        before, self._looked = self._looked, time.monotonic()
-        for place in self._said.intersection(quiet):
-            quiet[place] += min(self._looked - before, 2 * _TICK)
+        """Add the time since the last check to `quiet`, and return the processes over the limit."""
+        # The computer may have slept since the last check. A process loads libraries until its first event.
+        last, self._looked = self._looked, time.monotonic()
+        for place in self._started.intersection(quiet):
+            quiet[place] += min(self._looked - last, 2 * _TICK)
         return {place for place, seconds in quiet.items() if seconds > self._patience}
 
-    def _lose(self, place: int, what: str) -> WorkerError:
+    def _lose(self, place: int, problem: str) -> WorkerError:
         self.lost = True
-        return WorkerError(f"The process of {self.devices[place]} {what}. What was scored is kept; score again.")
+        return WorkerError(f"The process of {self.devices[place]} {problem}. The scores so far are kept; score again.")
 
     def end(self) -> None:
         """Kill the processes."""
@@ -153,22 +166,21 @@ class EachGpu:
         self._end()
 
     def _start(self) -> None:
-        # A daemon, which the window's worker is, may not start processes; these are daemons again, and end with it.
+        # The window's worker is a daemon, which may not start processes; these are daemons too and end with it.
         multiprocessing.current_process().daemon = False
         self.lost = False
-        self._heard: _Heard = queue.SimpleQueue()
-        self._said: set[int] = set()
+        self._events: _EventQueue = queue.SimpleQueue()
+        self._started: set[int] = set()
         self._looked = time.monotonic()
-        self._workers = [WorkerProcess(self._target, partial(_hear, self._heard, place)) for place, _ in self._each()]
+        self._workers = [
+            WorkerProcess(self._target, partial(_enqueue, self._events, place)) for place in range(len(self.devices))
+        ]
         self._end = weakref.finalize(self, _end_all, self._workers)
 
-    def _each(self) -> Iterable[tuple[int, str]]:
-        return enumerate(self.devices)
 
-
-def _hear(heard: _Heard, place: int, process: WorkerProcess, event: Event | None) -> None:
-    """Called from the processes' threads, which are not to hold what ends them."""
-    heard.put((place, event))
+def _enqueue(events: _EventQueue, place: int, process: WorkerProcess, event: Event | None) -> None:
+    """Queue an event; a plain function, since a reference from the threads would keep the `EachGpu` alive."""
+    events.put((place, event))
 
 
 def _end_all(workers: Sequence[WorkerProcess]) -> None:
@@ -177,9 +189,9 @@ def _end_all(workers: Sequence[WorkerProcess]) -> None:
 
 
 def _error(event: Failed) -> Exception:
-    """Return the error that a process ended with; its traceback is worth reading where nobody foresaw it."""
+    """Return the error of a process, with its traceback if it is unexpected."""
     if not event.detail:
         return ParapluieError(event.text)
-    error = Unforeseen(event.text)
+    error = UnexpectedError(event.text)
     error.add_note(event.detail)
     return error

@@ -1,4 +1,4 @@
-"""What is said of a request while it is computed: plain values that cross a process."""
+"""Events of a request while it is computed: plain values that cross processes."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from parapluie_gui.scores.signature import Signature
 
 @dataclass(frozen=True)
 class Event:
-    """Anything the worker says about a job, which is a request by its number."""
+    """An event of a job, which is a request known by its number."""
 
     job: int
 
 
 @dataclass(frozen=True)
 class Ready(Event):
-    """The worker takes in orders (job 0); a job that was not sent before that can be cancelled without killing it."""
+    """The worker accepts orders (job 0); from now on a job can be cancelled without killing the process."""
 
     job: int = 0
 
 
 @dataclass(frozen=True)
-class Beat(Event):
-    """The worker is alive (job 0), even in the middle of a long batch or while a model loads."""
+class Heartbeat(Event):
+    """A sign that the worker is alive (job 0), sent also during a long batch or while a model loads."""
 
     job: int = 0
 
 
 @dataclass(frozen=True)
 class Ending(Event):
-    """A cancelled job ends after the current pass, which may still take this many seconds."""
+    """A cancelled job will end after the current pass, in up to this many seconds."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
 class StageChanged(Event):
-    """Current step before numbers can come, in words for the user ("Loading smollm2-135m")."""
+    """Current step before scores can come, worded for the user ("Loading smollm2-135m")."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class JudgeLoaded(Event):
-    """The model is loaded: one line with its name, parameters, device and precision, and sentences for the user."""
+    """A judge is loaded: a line with its name, parameters, device and precision, and sentences for the user."""
 
     description: str
     notices: tuple[str, ...] = ()
@@ -70,8 +70,8 @@ class Batch(Event):
     Attributes:
         rows: (k,) pair numbers within the job.
         values: Column name to float64 array (k,): the score and, for ParaPLUIE, its `.p_yes` and `.p_no`.
-        fresh: Whether they were computed now rather than found in a store.
-        evidence: For each row, what is stored beside the score; only for urgent jobs, others read it from the store.
+        fresh: Whether they were computed now, not read from a store.
+        evidence: The evidence of each row, for urgent jobs only; it is read from the store for others.
     """
 
     rows: Rows
@@ -82,11 +82,11 @@ class Batch(Event):
 
 @dataclass(frozen=True)
 class CandidatesWritten(Event):
-    """Candidates that were written side by side.
+    """A batch of candidates.
 
     Attributes:
-        rows: The number of each one's source within the request.
-        written_with: The signature of what they depend on.
+        rows: For each candidate, the number of its source within the request.
+        written_with: The signature of the candidates.
     """
 
     rows: tuple[int, ...]
@@ -96,7 +96,7 @@ class CandidatesWritten(Event):
 
 @dataclass(frozen=True)
 class PromptShown(Event):
-    """What a judge reads for one pair under a template: the exact prompt, and its answer.
+    """The exact prompt of a pair under a template, and the judge's answer.
 
     Attributes:
         tokens: The tokens of each spelling of yes, and of no.
@@ -110,17 +110,17 @@ class PromptShown(Event):
 
 @dataclass(frozen=True)
 class Progress(Event):
-    """How far the job is.
+    """The progress of a job.
 
     Attributes:
         done, total: Scores (pairs times columns).
-        rate: Freshly computed scores per second over the last seconds.
+        rate: Computed scores per second, over the last seconds.
         remaining: Seconds left at that rate, or None while unknown.
-        column: The column under way.
-        column_done: Its pairs that have their score.
-        pairs: All pairs; 0 where only the scores are counted.
-        step, steps: One more than the other columns that are complete, and the number of columns.
-        spending: What was asked of the judge since the job began; None where it does not count that.
+        column: The current column.
+        column_done: Number of pairs with a score in it.
+        pairs: Number of pairs; 0 if only scores are counted.
+        step, steps: Number of the current column, after the completed ones, and the number of columns.
+        spending: Requests and tokens of the judge since the job began; None if it does not count them.
     """
 
     done: int
@@ -137,14 +137,14 @@ class Progress(Event):
 
 @dataclass(frozen=True)
 class Notice(Event):
-    """Something the user should know that does not stop the job (batch halved after out of memory ...)."""
+    """A sentence for the user that does not stop the job (batch halved after out of memory …)."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Finished(Event):
-    """The job is over, `cancelled` by the user or done, after some seconds."""
+    """The job ended without an error after some seconds, `cancelled` by the user or complete."""
 
     cancelled: bool = False
     seconds: float = 0.0
@@ -152,7 +152,7 @@ class Finished(Event):
 
 @dataclass(frozen=True)
 class Failed(Event):
-    """The job ended with an error; `text` is a sentence for the user, `detail` the traceback if there is one."""
+    """The job ended with an error; `text` is a sentence for the user, `detail` a traceback or ""."""
 
     text: str
     detail: str = ""

@@ -1,4 +1,4 @@
-"""Pause and cancel: how work in progress finds out that it should stop."""
+"""The gate by which a pause or a cancel stops work in progress."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ Result = TypeVar("Result")
 
 
 class Cancelled(Exception):
-    """The job is to end now; the batch under way is given up."""
+    """The job was cancelled; the current batch is discarded."""
 
 
 class Interrupted(Exception):
-    """The batch under way is given up, to be done again after a pause or an urgent job."""
+    """The current batch is discarded, and is repeated after a pause or an urgent job."""
 
 
 class Gate:
-    """Lets all work pass; subclasses pause or end it."""
+    """A gate that lets all work pass; subclasses pause or end it."""
 
     def check(self) -> None:
-        """Called many times within a batch (before each layer of the model).
+        """Check whether to stop; called many times within a batch (before each layer of the model).
 
         Raises:
-            Cancelled: The job is to end.
-            Interrupted: The job is to make way.
+            Cancelled: The job was cancelled.
+            Interrupted: The job has to wait for a pause or an urgent job.
         """
 
     def guard(self, work: Callable[[], Result]) -> Result:
-        """Do one batch of work; rests while paused, and does the batch again when it was interrupted.
+        """Do one batch of work; wait during a pause, and repeat the batch if it was interrupted.
 
         Raises:
-            Cancelled: The job is to end.
+            Cancelled: The job was cancelled.
         """
         return work()

@@ -1,4 +1,4 @@
-"""A request under way: the window, a command or a script connects to its events."""
+"""The handle of a request under way, whose events the window, a command or a script connects to."""
 
 from __future__ import annotations
 
@@ -22,81 +22,82 @@ from parapluie_gui.work.events import (
     StageChanged,
 )
 
-Said = TypeVar("Said", bound=Event)
+EventT = TypeVar("EventT", bound=Event)
 
 
-class Fillable(Protocol):
-    """Takes columns of scores, as a `ScoreTable` does."""
+class FillableTable(Protocol):
+    """A table that accepts columns of scores, such as a `ScoreTable`."""
 
     def declare(self, name: str, signature: Signature | None = None, /) -> str: ...
 
     def put(self, rows: Rows, values: Any, /) -> None: ...
 
 
-class Filling:
-    """Puts the scores of a request into a table, which has its own names for the columns of several judges."""
+class TableFiller:
+    """Writes the scores of a request into a table, whose column names may differ when several judges share it."""
 
-    def __init__(self, table: Fillable) -> None:
+    def __init__(self, table: FillableTable) -> None:
         self._table = table
         self._names: dict[str, str] = {}
 
     def declare(self, event: ColumnStarted) -> None:
-        """Take a column that is about to fill."""
+        """Declare a column of the request in the table."""
         self._names[event.column] = self._table.declare(event.column, event.signature)
 
-    def called(self, column: str) -> str:
-        """Return what a column of the request is called in the table."""
+    def table_column(self, column: str) -> str:
+        """Return the name in the table of a column of the request."""
         return self._names.get(column, column)
 
     def put(self, rows: Rows, values: Mapping[str, Scores]) -> None:
-        """Take scores of these rows (k,) of the table."""
+        """Write scores into these rows (k,) of the table."""
         scores = {name: identify(name).score for name in values}
         self._table.put(
-            rows, {rename_column(name, one, self._names.get(one, one)): values[name] for name, one in scores.items()}
+            rows,
+            {rename_column(name, score, self._names.get(score, score)): values[name] for name, score in scores.items()},
         )
 
 
-class Hook(Generic[Said]):
-    """One kind of event; every connected function receives each."""
+class EventHook(Generic[EventT]):
+    """A kind of event, delivered to every connected function."""
 
     def __init__(self) -> None:
-        self.takers: list[Callable[[Said], object]] = []
+        self.listeners: list[Callable[[EventT], object]] = []
 
-    def connect(self, take: Callable[[Said], object]) -> None:
-        """Call this with each event from now on."""
-        self.takers.append(take)
+    def connect(self, listener: Callable[[EventT], object]) -> None:
+        """Call a function with each event from now on."""
+        self.listeners.append(listener)
 
 
 class Handle:
-    """One request.
+    """A request and its events.
 
     Attributes:
-        staged, judged, started, scored, written, shown, progressed, noticed: What is said on the way.
-        failed, finished: The end, one of the two.
-        over: Whether it has come.
+        staged, judged, started, scored, written, shown, progressed, noticed: Events while it is computed.
+        failed, finished: The last event is one of these.
+        over: Whether the last event has come.
 
     Args:
         cancel: Ends the request.
-        otherwise: Takes what nobody is connected to.
+        otherwise: Receives events that nothing is connected to.
     """
 
     def __init__(
         self, cancel: Callable[[], None] = lambda: None, otherwise: Callable[[Event], None] = lambda event: None
     ) -> None:
-        self.staged: Hook[StageChanged] = Hook()
-        self.judged: Hook[JudgeLoaded] = Hook()
-        self.started: Hook[ColumnStarted] = Hook()
-        self.scored: Hook[Batch] = Hook()
-        self.written: Hook[CandidatesWritten] = Hook()
-        self.shown: Hook[PromptShown] = Hook()
-        self.progressed: Hook[Progress] = Hook()
-        self.noticed: Hook[Notice] = Hook()
-        self.failed: Hook[Failed] = Hook()
-        self.finished: Hook[Finished] = Hook()
+        self.staged: EventHook[StageChanged] = EventHook()
+        self.judged: EventHook[JudgeLoaded] = EventHook()
+        self.started: EventHook[ColumnStarted] = EventHook()
+        self.scored: EventHook[Batch] = EventHook()
+        self.written: EventHook[CandidatesWritten] = EventHook()
+        self.shown: EventHook[PromptShown] = EventHook()
+        self.progressed: EventHook[Progress] = EventHook()
+        self.noticed: EventHook[Notice] = EventHook()
+        self.failed: EventHook[Failed] = EventHook()
+        self.finished: EventHook[Finished] = EventHook()
         self.over = False
         self._cancel, self._otherwise = cancel, otherwise
         self._ignored = False
-        self._hooks: dict[type[Event], Hook[Any]] = {
+        self._hooks: dict[type[Event], EventHook[Any]] = {
             StageChanged: self.staged,
             JudgeLoaded: self.judged,
             ColumnStarted: self.started,
@@ -109,35 +110,35 @@ class Handle:
             Finished: self.finished,
         }
 
-    def on(self, kind: type[Said]) -> Hook[Said]:
-        """Return what takes functions for a kind of event, also one that only some requests emit."""
-        hook: Hook[Said] = self._hooks.setdefault(kind, Hook())
+    def on(self, kind: type[EventT]) -> EventHook[EventT]:
+        """Return the hook of a kind of event; features may define further kinds."""
+        hook: EventHook[EventT] = self._hooks.setdefault(kind, EventHook())
         return hook
 
-    def hear(self, event: Event) -> None:
-        """Hand an event to those that are connected."""
+    def deliver(self, event: Event) -> None:
+        """Call the functions that are connected to the event's kind."""
         self.over = self.over or isinstance(event, Failed | Finished)
         if self._ignored:
             return
-        for take in list(self.on(type(event)).takers) or [self._otherwise]:
-            take(event)
+        for listener in list(self.on(type(event)).listeners) or [self._otherwise]:
+            listener(event)
 
     def cancel(self) -> None:
-        """End the request; `finished` comes when it has ended."""
+        """End the request; `finished` follows."""
         if not self.over:
             self._cancel()
 
     def ignore(self) -> None:
-        """Tell nothing more of the request; it goes on, and what it computes is kept."""
+        """Deliver no further events; the request continues, and its scores are stored."""
         self._ignored = True
 
     def give_up(self) -> None:
-        """End the request, and tell nothing more of it."""
+        """End the request and deliver no further events."""
         self.ignore()
         self.cancel()
 
-    def fill(self, table: Fillable, rows: Rows | None = None) -> None:
-        """Put the scores into a table as they come; with `rows` (k,), the request is about these rows of it."""
-        filling = Filling(table)
-        self.started.connect(filling.declare)
-        self.scored.connect(lambda event: filling.put(event.rows if rows is None else rows[event.rows], event.values))
+    def fill(self, table: FillableTable, rows: Rows | None = None) -> None:
+        """Write the scores into a table as they arrive, into these `rows` (k,) of it if only some were requested."""
+        filler = TableFiller(table)
+        self.started.connect(filler.declare)
+        self.scored.connect(lambda event: filler.put(event.rows if rows is None else rows[event.rows], event.values))

@@ -1,4 +1,4 @@
-"""What goes to the worker: requests with their numbers, and orders about them."""
+"""Orders to the worker: numbered requests, and orders about them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from parapluie_gui.work.request import PairTexts, Request
 
 @dataclass(frozen=True)
 class Job:
-    """A request on its way.
+    """A numbered request.
 
     Attributes:
-        id: A number that no other job of the same worker has.
-        urgent: Whether it may cut in between two batches of a running job (a pair typed in the Bench); batches of
-            scores carry their evidence then.
+        id: A number unique among the jobs of a worker.
+        urgent: Whether it may run between two batches of another job (a pair typed in the Bench); its batches of
+            scores carry their evidence.
     """
 
     id: int
@@ -24,7 +24,7 @@ class Job:
 
 @dataclass(frozen=True)
 class PairsChunk:
-    """Some pairs of a large job that follows; with the last of them it comes itself, without any pairs."""
+    """Some pairs of a large job, sent before the job itself, which then has no pairs."""
 
     job: int
     pairs: PairTexts
@@ -32,22 +32,22 @@ class PairsChunk:
 
 @dataclass(frozen=True)
 class Cancel:
-    """The job of this number is to end."""
+    """The order to end a job."""
 
     job: int
 
 
 @dataclass(frozen=True)
 class Pause:
-    """Jobs that are not urgent are to rest, or to go on."""
+    """The order to pause jobs that are not urgent, or to resume them."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
 class Preload:
-    """PyTorch and transformers are to be loaded now, beside whatever is done: a job will want them."""
+    """The order to load PyTorch and transformers in the background."""
 
 
-#: Whatever the worker is asked.
+#: An order to the worker.
 Order = Job | PairsChunk | Cancel | Pause | Preload

@@ -1,4 +1,4 @@
-"""Requests in this process: the scores of a corpus without the window's worker, for commands and scripts."""
+"""Requests computed in this process, without the window's worker, for commands and scripts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import Request
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -32,12 +32,12 @@ Result = TypeVar("Result")
 
 
 class LocalScorer:
-    """Does one request after the other in this process; between them its models stay loaded.
+    """A scorer that computes requests in this process and keeps models loaded between them.
 
     Args:
-        stores: Files in which known scores are looked up and new ones kept.
-        quiet: Nothing is written to stderr but notices.
-        bar: Whether a bar shows how far it is; None: where somebody sees it.
+        stores: Files in which known scores are looked up and new ones stored.
+        quiet: Whether only notices are written to stderr.
+        bar: Whether a progress bar is shown; None: in a terminal or notebook.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class LocalScorer:
         self._stores, self._quiet = stores, quiet or bars.lines is False
         self._bar = bar
         self._gate = _CtrlC()
-        self._runner = Runner(lambda event: None, self._gate)
+        self._runner = JobRunner(lambda event: None, self._gate)
 
     def score(
         self, corpus: Corpus, plan: ScoringPlan, rows: Rows | None = None
     ) -> tuple[ScoreTable, list[ParapluieError]]:
-        """Return the scores of a corpus, and why others cannot be computed.
+        """Return the scores of a corpus, and the errors of those that cannot be computed.
 
-        Columns of the corpus among the metrics are read from it. Without `rows` (k,), all pairs are scored.
+        Metrics that are columns of the corpus are read from it. Without `rows` (k,), all pairs are scored.
         """
         table = ScoreTable(len(corpus))
         sources, computed = column_source.split(plan.metrics)
@@ -70,27 +70,27 @@ class LocalScorer:
         return table, errors
 
     def run(self, request: Request, handle: Handle) -> list[ParapluieError]:
-        """Do a request, telling those that are connected to the handle; returns the errors it ended with."""
+        """Compute a request, deliver its events to the handle, and return the errors that ended it."""
         failures: list[ParapluieError] = []
         unit, total = request.extent
         started = time.monotonic()
-        with bars.open_bar(total, unit, False if self._quiet else self._bar) as seen:
-            shown = _Shown(seen, self._quiet)
-            shown.follow(handle)
+        with bars.open_bar(total, unit, False if self._quiet else self._bar) as bar:
+            output = _TerminalOutput(bar, self._quiet)
+            output.follow(handle)
             handle.failed.connect(lambda event: failures.append(WorkerError(event.text)))
             with self._gate:
-                self._runner.emit = handle.hear
+                self._runner.emit = handle.deliver
                 self._runner.run(Job(1, request))
-            if shown.spending is not None and not self._quiet:
-                seen.write(f"parapluie: {shown.spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
+            if output.spending is not None and not self._quiet:
+                bar.write(f"parapluie: {output.spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
         return failures
 
 
-class _Shown:
-    """Shows a request in the terminal: a bar, the judge's description and notices.
+class _TerminalOutput:
+    """The output of a request in the terminal: a bar, the judge's description and notices.
 
     Attributes:
-        spending: What was asked of the judge, when last heard of.
+        spending: The judge's latest count of requests and tokens.
     """
 
     def __init__(self, bar: Any, quiet: bool) -> None:
@@ -98,7 +98,7 @@ class _Shown:
         self.spending: Spending | None = None
 
     def follow(self, handle: Handle) -> None:
-        """Show what the handle tells."""
+        """Show the events of a handle."""
         handle.staged.connect(lambda event: self._bar.set_description(event.text))
         handle.judged.connect(self._describe)
         handle.written.connect(lambda event: self._bar.update(len(event.rows)))
@@ -123,7 +123,7 @@ class _Shown:
 
 
 class _CtrlC(Gate):
-    """Ends the request when Ctrl+C is pressed, also where Python drops the interruption (within a destructor)."""
+    """A gate that ends the request on Ctrl+C, even if Python drops the exception (in a destructor)."""
 
     def __init__(self) -> None:
         self._pressed = False
@@ -139,12 +139,12 @@ class _CtrlC(Gate):
             signal.signal(signal.SIGINT, self._before)
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt once the key was pressed."""
+        """Raise KeyboardInterrupt if Ctrl+C was pressed."""
         if self._pressed:
             raise KeyboardInterrupt
 
     def guard(self, work: Callable[[], Result]) -> Result:
-        """Do a batch of work unless the key was pressed."""
+        """Do a batch of work unless Ctrl+C was pressed."""
         self.check()
         return work()
 

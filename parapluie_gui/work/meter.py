@@ -1,4 +1,4 @@
-"""How fast a job goes and how long it will take."""
+"""The speed of a job and the time that it still takes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ SPAN = 10.0
 EVERY = 0.1
 
 
-class Meter:
-    """Counts scores; those found in a store count as done but not as speed.
+class ProgressMeter:
+    """A counter of scores; stored scores count as done but do not affect the speed.
 
     Args:
-        total: All scores to come.
+        total: Number of scores of the job.
         clock: Returns the time in seconds.
-        pairs: The pairs of each column; 0 where only the scores are counted.
+        pairs: Number of pairs of a column; 0 if only scores are counted.
     """
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic, *, pairs: int = 0) -> None:
@@ -35,15 +35,17 @@ class Meter:
         self._marks: deque[tuple[float, int]] = deque([(clock(), 0)])
 
     def begin(self, *, typical: bool = True) -> None:
-        """Start the clock of a column: what came before (loading a model) says nothing of its speed.
+        """Start the clock of a column, so that loading a model before it does not affect the speed.
 
-        A `typical` column's speed tells how long the rest takes; a metric's does not before a language model.
+        Args:
+            typical: Whether the speed predicts the remaining time; that of a metric does not if a language model
+                follows.
         """
         self._marks = deque([(self._clock(), self._fresh)])
         self._typical = typical
 
     def count(self, job: int, scores: int, column: str, *, fresh: bool) -> Progress | None:
-        """Count some scores; returns a report now and then, and always at the end."""
+        """Count scores; return a report every EVERY seconds and at the end, otherwise None."""
         now = self._clock()
         self._done += scores
         self._columns[column] += scores

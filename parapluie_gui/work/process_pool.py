@@ -1,4 +1,4 @@
-"""Spreading a metric that is Python's own work over processes, one for each core."""
+"""Processes that share the work of a metric written in Python, one for each core."""
 
 from __future__ import annotations
 
@@ -23,43 +23,43 @@ from parapluie_gui.errors import MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, References, Texts
 
-#: Fewer pairs than this are done before a second process has loaded its libraries.
+#: Least number of pairs for several processes; fewer are done before a second process has loaded its libraries.
 WORTH = 20_000
-#: Parts handed over for each process: while it computes one, the next is already there.
+#: Parts queued for each process, so that the next one is there when it finishes.
 _AHEAD = 2
-#: Seconds between two looks at whether the job is to end.
+#: Seconds between two checks whether to stop.
 _LOOK = 0.02
 
-#: A part that makes a metric load what it needs.
+#: A part of one pair that makes a metric load its libraries and data.
 _TRIAL = (["a b"], ["a c"], ["a d"])
 
 _SERVE = "parapluie_gui.work.process_pool:serve"
 
 
 def processes() -> int:
-    """Return how many processes pay on this computer: one for each core this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def pays(metric: Metric, pairs: int) -> bool:
-    """Return whether several processes are faster for this number of pairs of a metric."""
+def is_worthwhile(metric: Metric, pairs: int) -> bool:
+    """Return True if several processes are faster for this number of pairs."""
     return metric.info.parallel and pairs >= WORTH and processes() > 1
 
 
 class ProcessPool:
-    """Processes that compute one metric; they load while their owner computes, and end with the `with` block.
+    """Processes that compute one metric; they load in the background, and end with the `with` block.
 
-    Each thread of an executor waits for one plain process. A ProcessPoolExecutor does not serve here: its processes run
-    the main script of the program again, which the scripts that a report is recomputed with do not expect, and before
-    Python 3.14 it has no way to end a process in the middle of its work.
+    Each thread of an executor waits for one process. A ProcessPoolExecutor is not suitable: its processes run the main
+    script again, which scripts that recompute a report do not expect, and before Python 3.14 it cannot kill a process
+    in the middle of its work.
     """
 
     def __init__(self, metric: str, count: int | None = None) -> None:
-        self._children = [_Child(metric) for _ in range(count or processes())]
+        self._children = [_ChildProcess(metric) for _ in range(count or processes())]
         self._threads = ThreadPoolExecutor(len(self._children), "process-pool")
-        self._idle: queue.SimpleQueue[_Child] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[_ChildProcess] = queue.SimpleQueue()
         for child in self._children:
             self._idle.put(child)
         self._loading = [self._threads.submit(self._ask, _TRIAL) for _ in self._children]
@@ -69,7 +69,7 @@ class ProcessPool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End the processes now, whatever they do."""
+        """Kill the processes."""
         for child in self._children:
             child.process.kill()
         self._threads.shutdown(cancel_futures=True)
@@ -77,7 +77,7 @@ class ProcessPool:
             child.end()
 
     def ready(self) -> bool:
-        """Return whether all processes have loaded what they need; does not wait.
+        """Return True if all processes have loaded the metric; do not wait.
 
         Raises:
             MetricError: The metric cannot be computed.
@@ -88,18 +88,18 @@ class ProcessPool:
         return not self._loading
 
     @property
-    def hungry(self) -> bool:
-        """True if a process would be idle soon without another part."""
+    def has_room(self) -> bool:
+        """Whether another part can be queued."""
         return len(self._parts) < _AHEAD * len(self._children)
 
     def send(self, sources: Texts, hypotheses: Texts, references: References = None) -> None:
-        """Hand over a part of the pairs."""
+        """Queue a part of the pairs."""
         self._parts.append(self._threads.submit(self._ask, (sources, hypotheses, references)))
 
     def receive(self, check: Callable[[], None] = lambda: None) -> Scores:
-        """Wait for the scores of the part that was handed over first; float64 of shape (n,).
+        """Wait for the scores of the part that was queued first; float64 of shape (n,).
 
-        `check` is called while waiting; what it raises leaves the part to be received later.
+        `check` is called while waiting; if it raises, the part can be received later.
 
         Raises:
             MetricError: The metric cannot be computed.
@@ -118,17 +118,17 @@ class ProcessPool:
             self._idle.put(child)
 
 
-class _Child:
-    """One process."""
+class _ChildProcess:
+    """A process of the pool."""
 
     def __init__(self, metric: str) -> None:
-        # What this process can import, that one can.
+        # The child inherits sys.path.
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
         command = children.call(_SERVE, metric)
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
     def ask(self, part: Any) -> Any:
-        """Return what the process answers to a part of the pairs."""
+        """Return the scores of a part of the pairs."""
         assert self.process.stdin is not None and self.process.stdout is not None
         try:
             _write(part, self.process.stdin)
@@ -150,18 +150,18 @@ class _Child:
 
 
 def serve() -> None:
-    """Be such a process: score what comes until the pipe is closed, by the metric that the command line names."""
-    # Ctrl+C reaches every process of a terminal; the parent decides what becomes of this one.
+    """Run a process of the pool: score parts with the metric named on the command line until the pipe is closed."""
+    # Ctrl+C reaches every process of a terminal; only the parent may end this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = sys.stdout.buffer
-    sys.stdout = sys.stderr  # what a library prints must not get between the answers
+    sys.stdout = sys.stderr  # output of libraries must not mix with the answers
     orders: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     def listen() -> None:
         with contextlib.suppress(ValueError):
             for line in sys.stdin.buffer:
                 orders.put(json.loads(line))
-        os._exit(0)  # the parent is gone, in the middle of a part or not
+        os._exit(0)  # the parent is gone
 
     threading.Thread(target=listen, daemon=True).start()
     metric: Metric | None = None
@@ -170,15 +170,15 @@ def serve() -> None:
         try:
             metric = metric or catalogue.metric(sys.argv[1])
             answer: Any = metric.score(*part).tolist()
-        except Exception as error:  # said where the user sees it
+        except Exception as error:  # reported by the parent
             answer = str(error) if isinstance(error, ParapluieError) else f"Scoring failed: {error!r}."
         try:
             _write(answer, answers)
         except OSError:
-            os._exit(0)  # the parent is gone, and nobody is to read of it in the terminal
+            os._exit(0)  # the parent is gone, and a traceback would end up in the terminal
 
 
 def _write(message: Any, pipe: IO[bytes]) -> None:
-    """Write a message as one line of JSON; floats come out of it as they went in."""
+    """Write a message as one line of JSON, which preserves floats exactly."""
     pipe.write(json.dumps(message).encode() + b"\n")
     pipe.flush()

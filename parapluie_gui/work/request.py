@@ -1,6 +1,6 @@
-"""What the worker can be asked: each kind of request is a frozen dataclass that computes itself.
+"""Base classes of requests to the worker: frozen dataclasses that compute themselves.
 
-They are `ScorePairs`, `ShowPrompt` and those of features, each in a file with what it does.
+The requests are `ScorePairs`, `ShowPrompt` and those of features.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from parapluie_gui.work.context import RequestContext
 
 @dataclass(frozen=True)
 class PairTexts:
-    """The texts of n pairs, and of the further columns of their corpus that are asked for and there, by name."""
+    """The texts of n pairs, with further columns of their corpus by name."""
 
     sources: tuple[str, ...] = ()
     hypotheses: tuple[str, ...] = ()
@@ -28,15 +28,15 @@ class PairTexts:
 
     @classmethod
     def of(cls, corpus: Corpus, columns: Iterable[str] = ()) -> PairTexts:
-        """Copy the pairs of a corpus, with some of its further columns."""
+        """Copy the pairs of a corpus, with those of the further columns that it has."""
         references = None if corpus.reference is None else tuple(corpus.reference)
-        found = {name: corpus.texts(name) for name in columns if name != "reference"}
-        more = {name: tuple(texts) for name, texts in found.items() if texts is not None}
+        columns_texts = {name: corpus.texts(name) for name in columns if name != "reference"}
+        more = {name: tuple(texts) for name, texts in columns_texts.items() if texts is not None}
         return cls(tuple(corpus.source), tuple(corpus.hypothesis), references, more)
 
     @classmethod
     def joined(cls, parts: Iterable[PairTexts]) -> PairTexts:
-        """Return the pairs of several parts, of which all or none have references and further columns."""
+        """Concatenate parts; either all or none of them have references and further columns."""
         parts = list(parts)
         references = [part.references for part in parts if part.references is not None]
         return cls(
@@ -55,49 +55,49 @@ class PairTexts:
         return PairTexts(self.sources[cut], self.hypotheses[cut], references, more)
 
     def take(self, rows: Rows) -> PairTexts:
-        """Return some of the pairs; rows (k,)."""
-        chosen = rows.tolist()
+        """Return the pairs of these rows (k,)."""
+        numbers = rows.tolist()
         return PairTexts(
-            tuple(self.sources[row] for row in chosen),
-            tuple(self.hypotheses[row] for row in chosen),
-            None if self.references is None else tuple(self.references[row] for row in chosen),
-            {name: tuple(texts[row] for row in chosen) for name, texts in self.more.items()},
+            tuple(self.sources[row] for row in numbers),
+            tuple(self.hypotheses[row] for row in numbers),
+            None if self.references is None else tuple(self.references[row] for row in numbers),
+            {name: tuple(texts[row] for row in numbers) for name, texts in self.more.items()},
         )
 
     def column(self, name: str) -> tuple[str | None, ...] | None:
-        """Return the texts of a further column, None where an empty cell is; None where there is no such column."""
+        """Return the texts of a further column, with None for an empty cell; None if there is no such column."""
         return self.references if name == "reference" else self.more.get(name)
 
     def keys(self, columns: Iterable[str] = ()) -> list[bytes]:
-        """Return what each pair is known by in a store, with these columns where they are there."""
-        found = [texts for name in columns if (texts := self.column(name)) is not None]
-        return list(map(pair_key, self.sources, self.hypotheses, *found))
+        """Return the store keys of the pairs, which include those of the columns that exist."""
+        texts_of_columns = [texts for name in columns if (texts := self.column(name)) is not None]
+        return list(map(pair_key, self.sources, self.hypotheses, *texts_of_columns))
 
 
 class Request(ABC):
-    """Something the worker is asked."""
+    """A request to the worker."""
 
     @abstractmethod
     def run(self, context: RequestContext) -> None:
-        """Compute it and say what comes of it.
+        """Compute the request and emit its results.
 
         Raises:
-            ParapluieError: It cannot be done.
-            Cancelled: It is to end.
+            ParapluieError: The request cannot be computed.
+            Cancelled: The job was cancelled.
         """
 
     @property
     def extent(self) -> tuple[str, int]:
-        """What a bar counts while it is computed, and how many; 0 where that is said on the way."""
+        """Unit and total of the progress bar; 0 if progress events report the total."""
         return "score", 0
 
     def wanted_judge(self) -> JudgeSettings | None:
-        """Return the judge that has to be loaded for it, if any."""
+        """Return the judge that has to be loaded, None if there is none."""
         return None
 
 
 @dataclass(frozen=True)
 class PairsRequest(Request):
-    """A request about pairs, of which there may be a million."""
+    """A request about many pairs, up to a million."""
 
     pairs: PairTexts

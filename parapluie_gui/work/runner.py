@@ -1,4 +1,4 @@
-"""Running jobs one after the other; for the worker process and the command line."""
+"""Running jobs one after the other, in the worker process and on the command line."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ from dataclasses import replace
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.base import ModelCache
 from parapluie_gui.packages import find_missing_package
-from parapluie_gui.work.context import RequestContext, Unforeseen
+from parapluie_gui.work.context import RequestContext, UnexpectedError
 from parapluie_gui.work.events import Event, Failed, Finished
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Job
 
 
-class Runner:
-    """Runs jobs, and keeps the loaded models between them.
-
-    Arguments as of `RequestContext`.
-    """
+class JobRunner:
+    """A runner of jobs that keeps models loaded between them; its arguments are as in `RequestContext`."""
 
     def __init__(
         self, emit: Callable[[Event], None], gate: Gate | None = None, libraries: Callable[[], None] = lambda: None
@@ -30,11 +27,11 @@ class Runner:
 
     @property
     def models(self) -> ModelCache:
-        """The model of a metric that is loaded."""
+        """The loaded models of metrics."""
         return self._context.models
 
     def run(self, job: Job) -> None:
-        """Compute a job; ends with exactly one Finished or Failed, whatever happens."""
+        """Compute a job; its last event is always one Finished or Failed."""
         started = time.monotonic()
         try:
             job.request.run(replace(self._context, emit=self.emit, job=job.id, urgent=job.urgent))
@@ -42,11 +39,11 @@ class Runner:
             self.emit(Finished(job.id, cancelled=True, seconds=time.monotonic() - started))
         except ParapluieError as error:
             self.emit(Failed(job.id, str(error)))
-        except Exception as error:  # the worker must outlive whatever a model or a metric throws
-            if (lacking := find_missing_package(error)) is not None:
-                self.emit(Failed(job.id, str(lacking)))
+        except Exception as error:  # the worker must survive any error of a model or a metric
+            if (package_error := find_missing_package(error)) is not None:
+                self.emit(Failed(job.id, str(package_error)))
                 return
-            failure = error if isinstance(error, Unforeseen) else Unforeseen.of(error, "Scoring failed")
+            failure = error if isinstance(error, UnexpectedError) else UnexpectedError.of(error, "Scoring failed")
             self.emit(Failed(job.id, str(failure), traceback.format_exc()))
         else:
             self.emit(Finished(job.id, seconds=time.monotonic() - started))

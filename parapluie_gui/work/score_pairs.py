@@ -1,4 +1,4 @@
-"""Asking for scores of pairs: metrics first, then one template after the other."""
+"""The request for scores of pairs: metrics first, then one template after the other."""
 
 from __future__ import annotations
 
@@ -32,36 +32,36 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
-from parapluie_gui.work.context import RequestContext, Unforeseen
+from parapluie_gui.work.context import RequestContext, UnexpectedError
 from parapluie_gui.work.each_gpu import EachGpu
 from parapluie_gui.work.events import Batch, ColumnStarted, Event, JudgeLoaded, Notice, StageChanged
 from parapluie_gui.work.gate import Cancelled
-from parapluie_gui.work.keeper import Keeper
-from parapluie_gui.work.meter import Meter
+from parapluie_gui.work.meter import ProgressMeter
 from parapluie_gui.work.process_pool import ProcessPool
 from parapluie_gui.work.request import PairsRequest, PairTexts
+from parapluie_gui.work.score_stores import ScoreStores
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
-from parapluie_gui.work.unscored import empty_cells, no_numbers, some_not_numbers, without_column
+from parapluie_gui.work.unscored import empty_cells_notice, missing_column_error, nan_error, nan_notice
 
-#: Most pairs of a metric per batch, and the seconds a batch should take where its calls are not slower by themselves: a
-#: pause and a cancel wait for its end.
+#: Most pairs of a metric in a batch, and the target duration of a batch in seconds: a pause and a cancel wait for its
+#: end.
 CHUNK = 2000
 CHUNK_SECONDS = 0.1
-#: Chunks of a metric that runs a model among which pairs of like lengths are brought together.
+#: Number of chunks of a metric with a model within which pairs are sorted by length.
 WINDOW = 16
-#: Pairs without a number after which the user hears that there has been none so far.
+#: Number of pairs after which the user is warned if all scores are NaN so far.
 EARLY = 50
 
 
 @dataclass(frozen=True)
 class ScorePairs(PairsRequest):
-    """Pairs to score, and everything to score them with.
+    """Pairs to score and the plan to score them by.
 
     Attributes:
-        stores: SQLite files in which known scores are looked up and new ones kept.
-        seed: Decides the order in which pairs are scored.
-        metric_files: The SHA-256 of the user's metric files that may run, by their specs; None for any that is named.
-        share: Whether the pairs are some of another request's, which has said what is to be said of their language.
+        stores: SQLite files in which known scores are looked up and new ones stored.
+        seed: Seed of the order in which pairs are scored.
+        metric_files: SHA-256 of the user's metric files that may run, by spec; None allows any file that is named.
+        share: Whether the pairs are a share of a larger request, which has already warned about their language.
     """
 
     plan: ScoringPlan
@@ -88,29 +88,29 @@ class ScorePairs(PairsRequest):
 
     def run(self, context: RequestContext) -> None:
         """Emit each column with its scores, stored ones first; computed ones are stored before they are emitted."""
-        with Keeper(self.stores, context.notice) as keeper:
-            _Scoring(self, context, keeper).everything()
+        with ScoreStores(self.stores, context.notice) as stores:
+            _ScoringRun(self, context, stores).run()
 
 
-class _Scoring:
-    """A request on its way."""
+class _ScoringRun:
+    """The computation of one request."""
 
-    def __init__(self, request: ScorePairs, context: RequestContext, keeper: Keeper) -> None:
-        self._request, self._context, self._keeper = request, context, keeper
+    def __init__(self, request: ScorePairs, context: RequestContext, stores: ScoreStores) -> None:
+        self._request, self._context, self._stores = request, context, stores
         self._pairs, self._plan = request.pairs, request.plan
         self._keys_with: dict[tuple[str, ...], Sequence[bytes]] = {}
         self._keys = self._keys_for(())
         count = len(self._pairs)
         columns = len(self._plan.metrics) + len(self._plan.templates)
-        self._meter = Meter(columns * count, pairs=count)
+        self._meter = ProgressMeter(columns * count, pairs=count)
         self._warned: set[str] = set()
-        self._called = ScoreTable(0)
+        self._column_names = ScoreTable(0)
         self._counting: tuple[Judge, Spending] | None = None
 
-    def everything(self) -> None:
-        """Compute the metrics, then what the judge says.
+    def run(self) -> None:
+        """Compute the metrics, then the judges.
 
-        A column that fails does not stop the others: the first error is raised when all is done.
+        A column that fails does not stop the others; the first error is raised at the end.
         """
         failed: list[Exception] = []
         context = MetricContext(
@@ -127,54 +127,54 @@ class _Scoring:
                 self._warn(sentence)
         metrics: deque[tuple[str, Metric]] = deque()
         for name in self._plan.metrics:
-            with self._noting(name, failed):
+            with self._collecting_errors(name, failed):
                 metric = catalogue.metric(name)
                 if self._request.metric_files is not None:
                     consent.check(name, metric, self._request.metric_files)
                 metric.announce(context)
                 if metric.info.needs_reference and not any(self._pairs.references or ()):
-                    self._refuse(no_references_error(metric.info), failed)
+                    self._report_early(no_references_error(metric.info), failed)
                     continue
                 metrics.append((name, metric))
                 del metric
         for template in self._plan.templates:
-            if none := self._missing_columns(template):
-                self._refuse(without_column(template, none[0]), failed)
+            if missing := self._missing_columns(template):
+                self._report_early(missing_column_error(template, missing[0]), failed)
         while metrics:
-            with self._noting(metrics[0][0], failed):
-                self._metric(*metrics.popleft(), context)  # and nobody else holds it: its network may have to go
+            with self._collecting_errors(metrics[0][0], failed):
+                self._metric(*metrics.popleft(), context)  # popped, so that its network can be freed
         if not self._context.urgent:
             self._context.models.forget()
         judgings = self._plan.judgings
         if len(judgings) == 1:
             self._judge(judgings[0], failed)
         else:
-            for each in judgings:
-                with self._noting(each.judge.model, failed):  # the others judge all the same
-                    self._judge(each, failed)
+            for judging in judgings:
+                with self._collecting_errors(judging.judge.model, failed):
+                    self._judge(judging, failed)
         if failed:
             raise failed[0]
 
     @contextlib.contextmanager
-    def _noting(self, name: str, failed: list[Exception]) -> Iterator[None]:
-        """Note that a metric failed, and go on with the others; the first one's sentence ends the job."""
+    def _collecting_errors(self, name: str, failed: list[Exception]) -> Iterator[None]:
+        """Record an error of a metric or a judge, so that the others continue."""
         try:
             yield
         except Cancelled:
             raise
         except Exception as error:
-            traceback.clear_frames(error.__traceback__)  # they hold the model, and the tensors that did not fit
+            traceback.clear_frames(error.__traceback__)  # they keep the model and its tensors alive
             known = error if isinstance(error, ParapluieError) else packages.find_missing_package(error)
-            self._note(known or Unforeseen.of(error, f"{name} failed"), failed)
+            self._record(known or UnexpectedError.of(error, f"{name} failed"), failed)
 
-    def _note(self, failure: Exception, failed: list[Exception]) -> None:
-        """Note a failure; only the first one's sentence ends the job, so the others are said on the way."""
+    def _record(self, failure: Exception, failed: list[Exception]) -> None:
+        """Record an error; the first one ends the job, and later ones are shown as notices."""
         if failed:
             self._warn(str(failure))
         failed.append(failure)
 
-    def _refuse(self, failure: Exception, failed: list[Exception]) -> None:
-        """Report a failure before anything is computed, not at the end: the rest may take hours."""
+    def _report_early(self, failure: Exception, failed: list[Exception]) -> None:
+        """Record an error and show it now: the other columns may take hours."""
         self._warn(str(failure))
         failed.append(failure)
 
@@ -192,22 +192,24 @@ class _Scoring:
             order = self._by_length(order, metric.chunk * WINDOW)
         self._meter.begin(typical=not self._plan.judgings)
 
-        def keep(rows: Rows, values: Scores) -> None:
-            self._keeper.put(signature, [keys[row] for row in rows.tolist()], values)
+        def store(rows: Rows, values: Scores) -> None:
+            self._stores.put(signature, [keys[row] for row in rows.tolist()], values)
             self._deliver(rows, {signature.column: values})
 
         size, shortest = metric.chunk or 1, math.inf
-        with ProcessPool(name) if process_pool.pays(metric, len(order)) else contextlib.nullcontext() as helpers:
+        with (
+            ProcessPool(name) if process_pool.is_worthwhile(metric, len(order)) else contextlib.nullcontext() as helpers
+        ):
             while len(order):
                 if helpers is not None and helpers.ready():
-                    self._spread(helpers, order, keep)
+                    self._spread(helpers, order, store)
                     return
                 started = time.monotonic()
                 rows, order = order[:size], order[size:]
-                keep(rows, self._context.gate.guard(partial(metric.score, *self._texts(rows))))
+                store(rows, self._context.gate.guard(partial(metric.score, *self._texts(rows))))
                 took = time.monotonic() - started
                 shortest = min(shortest, took)
-                # What each call costs, whatever its pairs, is paid the less often the more pairs it has.
+                # Larger batches spread the fixed cost of a call over more pairs.
                 enough = max(CHUNK_SECONDS, 3 * shortest)
                 if not metric.chunk and took < enough / 2:
                     size = min(size * 2, CHUNK)
@@ -215,11 +217,11 @@ class _Scoring:
                     size = max(size // 2, 1)
 
     def _spread(self, helpers: ProcessPool, order: Rows, keep: Callable[[Rows, Scores], None]) -> None:
-        """Let other processes compute these rows; this one keeps and tells what they answer."""
+        """Compute these rows in other processes; store and send their scores here."""
         gate = self._context.gate
         waiting: deque[Rows] = deque()
         while len(order) or waiting:
-            while len(order) and helpers.hungry:
+            while len(order) and helpers.has_room:
                 rows, order = order[:CHUNK], order[CHUNK:]
                 helpers.send(*self._texts(rows))
                 waiting.append(rows)
@@ -231,9 +233,9 @@ class _Scoring:
         return [pairs.sources[row] for row in numbers], [pairs.hypotheses[row] for row in numbers], references
 
     def _by_length(self, rows: Rows, window: int) -> Rows:
-        """Return the rows with those of like lengths together, within windows: little padding, and an even scatter."""
+        """Return the rows sorted by length within windows: less padding, and the plot still fills evenly."""
         sources, hypotheses, _ = self._texts(rows)
-        lengths = np.array([max(len(two[0]), len(two[1])) for two in zip(sources, hypotheses, strict=True)])
+        lengths = np.array([max(map(len, pair)) for pair in zip(sources, hypotheses, strict=True)])
         parts = [slice(start, start + window) for start in range(0, len(rows), window)]
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
@@ -252,19 +254,19 @@ class _Scoring:
             signature = kind.signature(files, template, settings)
             missing = self._begin(signature, self._keys_for(template.columns))
             work.append((template, self._with_columns(template, signature, missing)))
-        # A corpus whose scores are all known needs no model, and no PyTorch.
+        # If all scores are stored, neither the model nor PyTorch is needed.
         if not any(len(missing) for _, missing in work):
             return
         if gpus is not None:
-            told: set[str] = set()
+            descriptions: set[str] = set()
             for template, missing in work:
                 try:
                     self._on_each_gpu(
-                        gpus, template, kind.signature(files, template, settings), settings, missing, told
+                        gpus, template, kind.signature(files, template, settings), settings, missing, descriptions
                     )
                 except ParapluieError as error:
                     if str(error) not in map(str, failed):
-                        self._note(error, failed)
+                        self._record(error, failed)
             return
         judge = self._context.judge(files, settings)
         before = judge.spending()
@@ -276,11 +278,11 @@ class _Scoring:
                 try:
                     if not self._template(judge, template, settings, missing):
                         broken.append(template.name)
-                except TemplateError as error:  # this model's chat format refuses it
-                    self._note(error, failed)
+                except TemplateError as error:  # the model's chat format refuses the template
+                    self._record(error, failed)
         if broken:
             under = f" under {join_words(broken)}" if len(broken) < len(work) else ""
-            self._note(no_numbers(files.name, under, settings), failed)
+            self._record(nan_error(files.name, under, settings), failed)
 
     def _start_gpus(self) -> EachGpu:
         self._context.load_libraries()
@@ -293,27 +295,28 @@ class _Scoring:
         signature: Signature,
         settings: JudgeSettings,
         missing: Rows,
-        told: set[str],
+        descriptions: set[str],
     ) -> None:
-        """Let a process for each GPU judge its share of the missing pairs; what they tell they have kept.
+        """Compute the missing pairs in one process for each GPU, which stores the scores of its share.
 
-        `told` is what was said of the loaded models under other templates.
+        `descriptions` holds those of loaded models that were emitted under earlier templates.
         """
-        column = self._called.place(signature.column, signature)
-        columns, before, left = (column, *identify(column).evidence), frozenset(told), set(missing.tolist())
+        column = self._column_names.place(signature.column, signature)
+        columns, left = (column, *identify(column).evidence), set(missing.tolist())
+        earlier = frozenset(descriptions)
 
         def ask(rows: Rows, device: str) -> ScorePairs:
             plan = ScoringPlan.of_judge(replace(settings, device=device), (template,))
             return replace(self._request, pairs=self._pairs.take(rows), plan=plan, share=True)
 
-        def hear(rows: Rows, event: Event) -> None:
+        def receive(rows: Rows, event: Event) -> None:
             if isinstance(event, Batch):
-                its = rows[event.rows]
-                left.difference_update(its.tolist())
+                scored_rows = rows[event.rows]
+                left.difference_update(scored_rows.tolist())
                 values = dict(zip(columns, event.values.values(), strict=True))
-                self._deliver(its, values, fresh=event.fresh, evidence=event.evidence)
-            elif isinstance(event, JudgeLoaded) and event.description not in before:
-                told.add(event.description)
+                self._deliver(scored_rows, values, fresh=event.fresh, evidence=event.evidence)
+            elif isinstance(event, JudgeLoaded) and event.description not in earlier:
+                descriptions.add(event.description)
                 self._context.emit(JudgeLoaded(self._context.job, event.description))
                 for notice in event.notices:
                     self._warn(notice)
@@ -324,16 +327,16 @@ class _Scoring:
 
         def judge() -> None:
             shares = gpus.shares(np.array(sorted(left), dtype=np.intp), ask)
-            gpus.run(shares, hear, self._context.gate.check, urgent=self._context.urgent)
+            gpus.run(shares, receive, self._context.gate.check, urgent=self._context.urgent)
 
         self._meter.begin()
         self._context.gate.guard(judge)
 
     def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> bool:
-        """Score the missing pairs under a template; returns False if all that the model answers is no number.
+        """Score the missing pairs under a template; return False if all answers are NaN.
 
-        Answers that are no numbers are kept when there are others, as where a metric is not defined. Where there are
-        none, the model is broken here, and may do better after a repair or on another device: it is to be asked again.
+        NaN is stored if other pairs have scores, like that of an undefined metric. If all are NaN, the model is broken
+        and may work after a repair or on another device, so nothing is stored.
         """
         scorer = judge.scorer(
             template,
@@ -342,7 +345,7 @@ class _Scoring:
             warn=self._warn,
             guard=self._context.gate.guard,
         )
-        self._keeper.put_frame(scorer.signature, scorer.frame.to_json())
+        self._stores.put_frame(scorer.signature, scorer.frame.to_json())
         sources, hypotheses, _ = self._texts(missing)
         if shown := self._shown(template):
             sources = [
@@ -354,79 +357,80 @@ class _Scoring:
         works = len(missing) < len(self._pairs)
         broken: list[Scored] = []
         for scored in scorer.score(sources, hypotheses, self._request.seed):
-            broken += [one for one in scored if one.broken]
-            works = works or any(math.isfinite(one.score) for one in scored)
-            self._keep(scorer.signature, keys, missing, [one for one in scored if not one.broken])
-            self._tell(scorer.signature, missing, scored)
+            broken += [answer for answer in scored if answer.broken]
+            works = works or any(math.isfinite(answer.score) for answer in scored)
+            self._store(scorer.signature, keys, missing, [answer for answer in scored if not answer.broken])
+            self._send(scorer.signature, missing, scored)
             if not works and len(broken) >= EARLY:
                 self._warn(f"{judge.files.name} has answered NaN for every pair so far under {template.name}.")
         if works:
-            self._keep(scorer.signature, keys, missing, broken)
+            self._store(scorer.signature, keys, missing, broken)
             if broken:
-                self._warn(some_not_numbers(judge.files.name, template.name, len(broken), settings))
+                self._warn(nan_notice(judge.files.name, template.name, len(broken), settings))
         return works or not broken
 
     def _shown(self, template: Template) -> list[tuple[str | None, ...]]:
-        """Return the further columns that a template shows."""
+        """Return the texts of the further columns that a template shows."""
         return [texts for name in template.columns if (texts := self._pairs.column(name)) is not None]
 
     def _with_columns(self, template: Template, signature: Signature, rows: Rows) -> Rows:
-        """Leave out, of a template that shows further columns, the pairs with an empty cell: they have no score."""
+        """Return the rows without pairs that have an empty cell in a column of the template: they get no score."""
         if not template.columns:
             return rows
         shown = self._shown(template)
-        there = np.array([all(texts[row] for texts in shown) for row in rows.tolist()], dtype=np.bool_)
-        none = rows[~there]
-        column = self._called.place(signature.column, signature)
+        is_complete = np.array([all(texts[row] for texts in shown) for row in rows.tolist()], dtype=np.bool_)
+        incomplete = rows[~is_complete]
+        column = self._column_names.place(signature.column, signature)
         columns = (column, *identify(column).evidence)
-        if len(none):
-            self._warn(empty_cells(template, len(none)))
-            self._deliver(none, dict.fromkeys(columns, np.full(len(none), np.nan)))
-        return rows[there]
+        if len(incomplete):
+            self._warn(empty_cells_notice(template, len(incomplete)))
+            self._deliver(incomplete, dict.fromkeys(columns, np.full(len(incomplete), np.nan)))
+        return rows[is_complete]
 
     def _missing_columns(self, template: Template) -> list[str]:
-        """Return the columns that a template shows and that hold nothing in these pairs."""
+        """Return the columns of a template that are missing or empty in these pairs."""
         return [name for name in template.columns if not any(self._pairs.column(name) or ())]
 
     def _keys_for(self, columns: tuple[str, ...]) -> Sequence[bytes]:
-        """Return the pairs' keys with these columns; they are made once."""
+        """Return the pairs' keys with these columns, computed once."""
         if columns not in self._keys_with:
             self._keys_with[columns] = self._pairs.keys(columns)
         return self._keys_with[columns]
 
-    def _keep(self, signature: Signature, keys: Sequence[bytes], missing: Rows, scored: list[Scored]) -> None:
-        """Keep ParaPLUIE scores of some of the missing rows."""
+    def _store(self, signature: Signature, keys: Sequence[bytes], missing: Rows, scored: list[Scored]) -> None:
+        """Store ParaPLUIE scores of some of the missing rows."""
         if scored:
-            its = [keys[missing[one.row]] for one in scored]
-            self._keeper.put(signature, its, *_numbers(scored), [one.evidence.to_json() for one in scored])
+            scored_keys = [keys[missing[answer.row]] for answer in scored]
+            evidence = [answer.evidence.to_json() for answer in scored]
+            self._stores.put(signature, scored_keys, *_score_arrays(scored), evidence)
 
-    def _tell(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
-        """Send a batch of ParaPLUIE scores that has been kept."""
-        column = self._called.place(signature.column, signature)
+    def _send(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
+        """Emit a batch of ParaPLUIE scores that has been stored."""
+        column = self._column_names.place(signature.column, signature)
         columns = (column, *identify(column).evidence)
-        evidence = tuple(one.evidence for one in scored) if self._context.urgent else ()
-        rows = missing[[one.row for one in scored]]
-        self._deliver(rows, dict(zip(columns, _numbers(scored), strict=True)), evidence=evidence)
+        evidence = tuple(answer.evidence for answer in scored) if self._context.urgent else ()
+        rows = missing[[answer.row for answer in scored]]
+        self._deliver(rows, dict(zip(columns, _score_arrays(scored), strict=True)), evidence=evidence)
 
     def _begin(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
-        """Announce a column, deliver its stored scores, and return the rows that are missing."""
-        column = self._called.declare(signature.column, signature)
+        """Emit the start of a column and its stored scores, and return the missing rows."""
+        column = self._column_names.declare(signature.column, signature)
         self._context.gate.guard(lambda: None)
         self._context.emit(ColumnStarted(self._context.job, column, signature))
-        found = self._keeper.stored_scores(signature, keys)
-        if identify(column).judged and not np.isfinite(found.value[found.known]).any():
-            found.known[:] = False  # what a broken model answered before such answers were left out
-        rows = np.flatnonzero(found.known)
+        stored = self._stores.stored_scores(signature, keys)
+        if identify(column).judged and not np.isfinite(stored.value[stored.known]).any():
+            stored.known[:] = False  # NaN of a broken model, which earlier versions stored
+        rows = np.flatnonzero(stored.known)
         if len(rows):
-            values = {column: found.value[rows]}
+            values = {column: stored.value[rows]}
             if identify(column).judged:
-                values |= zip(identify(column).evidence, (found.p_yes[rows], found.p_no[rows]), strict=True)
+                values |= zip(identify(column).evidence, (stored.p_yes[rows], stored.p_no[rows]), strict=True)
             evidence: tuple[Evidence | None, ...] = ()
             if self._context.urgent:
-                texts = self._keeper.evidence(signature, [keys[row] for row in rows.tolist()])
+                texts = self._stores.evidence(signature, [keys[row] for row in rows.tolist()])
                 evidence = tuple(map(stored_evidence, texts))
             self._deliver(rows, values, fresh=False, evidence=evidence)
-        return np.flatnonzero(~found.known)
+        return np.flatnonzero(~stored.known)
 
     def _deliver(
         self,
@@ -442,7 +446,7 @@ class _Scoring:
             self._context.emit(replace(progress, spending=self._spending()))
 
     def _spending(self) -> Spending | None:
-        """Return what was asked of the judge since the job began."""
+        """Return the judge's requests and tokens since the job began, None if it does not count them."""
         if self._counting is None or (now := self._counting[0].spending()) is None:
             return None
         return now.since(self._counting[1])
@@ -453,9 +457,9 @@ class _Scoring:
             self._context.notice(text)
 
 
-def _numbers(scored: Sequence[Scored]) -> tuple[Scores, Scores, Scores]:
-    """Return n scores, NaN for infinite ones too, with p(yes) and p(no)."""
-    score = np.array([one.score for one in scored])
+def _score_arrays(scored: Sequence[Scored]) -> tuple[Scores, Scores, Scores]:
+    """Return n scores, with NaN for infinite ones, p(yes) and p(no)."""
+    score = np.array([answer.score for answer in scored])
     score[~np.isfinite(score)] = np.nan
-    evidence = [one.evidence for one in scored]
-    return score, np.array([each.p_yes for each in evidence]), np.array([each.p_no for each in evidence])
+    p_yes = np.array([answer.evidence.p_yes for answer in scored])
+    return score, p_yes, np.array([answer.evidence.p_no for answer in scored])

@@ -1,4 +1,4 @@
-"""Asking what a judge is shown for one pair under a template, and what it answers; nothing is kept."""
+"""The request for the exact prompt of a pair under a template, with the judge's answer; nothing is stored."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parapluie_gui.work.request import Request
 
 @dataclass(frozen=True)
 class ShowPrompt(Request):
-    """One pair, shown to a judge under a template, with the texts of the columns that the template shows."""
+    """A pair to show to a judge under a template, with `texts` of the further columns that the template shows."""
 
     source: str
     hypothesis: str
@@ -29,7 +29,7 @@ class ShowPrompt(Request):
         return self.judge
 
     def run(self, context: RequestContext) -> None:
-        """Emit the prompt with the answer."""
+        """Emit the prompt and the answer."""
         settings = self.judge.locate()
         files = settings.files
         for_judge(files.kind, files.name, (self.template,))

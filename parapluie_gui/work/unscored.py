@@ -1,4 +1,4 @@
-"""What is said of pairs that have no score of a judge: no numbers came, or nothing could be shown to it."""
+"""Messages about pairs without a score of a judge: its answer is not a number, or a column is empty."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 
 
-def no_numbers(name: str, under: str, settings: JudgeSettings) -> ModelError:
-    """Return the error of a judge that answers every pair with NaN or infinity."""
-    todo = "its weights may be damaged. Fetch or copy the model anew, or choose another one"
+def nan_error(name: str, under: str, settings: JudgeSettings) -> ModelError:
+    """Return the error for a judge that answers every pair with NaN or infinity."""
+    advice = "its weights may be damaged. Fetch or copy the model again, or choose another one"
     if foresee(settings.device, settings.precision)[1] != "float32":
-        todo = "choose the precision float32. If nothing changes, fetch or copy the model anew, or choose another one"
-    return ModelError(with_advice(f"{name} answers NaN for every pair{under}", todo))
+        advice = "choose the precision float32. Otherwise fetch or copy the model again, or choose another one"
+    return ModelError(with_advice(f"{name} answers NaN for every pair{under}", advice))
 
 
-def some_not_numbers(name: str, template: str, count: int, settings: JudgeSettings) -> str:
+def nan_notice(name: str, template: str, count: int, settings: JudgeSettings) -> str:
     """Return the message for a judge that answers some pairs with NaN or infinity."""
     precision = foresee(settings.device, settings.precision)[1]
-    todo = "" if precision == "float32" else " Choose the precision float32 for numbers of any size."
+    advice = "" if precision == "float32" else " Choose the precision float32 for numbers of any size."
     if precision == "float16":
-        todo = " Numbers grew too large for float16. Choose the precision bfloat16 or float32."
+        advice = " Numbers grew too large for float16. Choose the precision bfloat16 or float32."
     pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"
-    return f"{pairs} no score under {template}: {name} answered NaN.{todo}"
+    return f"{pairs} no score under {template}: {name} answered NaN.{advice}"
 
 
-def without_column(template: Template, column: str) -> TemplateError:
+def missing_column_error(template: Template, column: str) -> TemplateError:
     if column == "reference":
-        what, todo = "each pair's reference, and there is none here", "Name its column (--reference)"
+        problem, advice = "each pair's reference, and these pairs have none", "Name its column (--reference)"
     else:
-        what = f'the column "{column}" of each pair, and there is none of that name here, or it is empty'
-        todo = "Choose another template, or pairs that have this column"
-    return TemplateError(f"{template.name} shows the judge {what}. {todo}.")
+        problem = f'the column "{column}" of each pair, which is missing or empty'
+        advice = "Choose another template, or pairs that have this column"
+    return TemplateError(f"{template.name} shows the judge {problem}. {advice}.")
 
 
-def empty_cells(template: Template, count: int) -> str:
+def empty_cells_notice(template: Template, count: int) -> str:
     columns = join_words([f'"{name}"' for name in template.columns])
     pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"
-    return f"{pairs} no score under {template.name}, which shows the judge {columns}: a cell there is empty."
+    return f"{pairs} no score under {template.name}, which shows the judge {columns}: a cell is empty."

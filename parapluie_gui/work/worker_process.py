@@ -1,7 +1,7 @@
-"""A worker process as its owner sees it: started, spoken to and ended, and never waited for.
+"""The owner's side of a worker process, which never blocks.
 
-A pipe holds little, and a worker that is stopped neither empties its end nor fills it. So two threads send and listen,
-and nobody but they waits for the other side.
+A pipe holds little, and a suspended worker neither reads nor writes. So only two threads, which send and receive, wait
+for the worker.
 """
 
 from __future__ import annotations
@@ -20,20 +20,19 @@ from parapluie_gui.work.events import Event
 from parapluie_gui.work.job import Cancel, Job, Order, PairsChunk
 from parapluie_gui.work.request import PairsRequest, PairTexts
 
-#: Pairs sent at a time. Pickling them holds Python's lock, and the window stands still meanwhile: a few milliseconds
-#: for 5000, half a second for a million.
+#: Pairs sent at a time. Pickling them holds the GIL, which freezes the window: a few milliseconds for 5000, half a
+#: second for a million.
 PART = 5000
 
-#: Seconds that a killed process and its threads have to be gone. One that waits for a broken disk is not gone sooner
-#: than the disk allows, and is left to itself.
+#: Seconds to wait for a killed process and its threads. One that hangs on a broken disk is then left to itself.
 END = 0.5
 
 Target = Callable[[Connection], None]
 
 
 @dataclass(frozen=True)
-class _Rest:
-    """What is still to be sent of a large job: the pairs from one on, then the job itself, which has none here."""
+class _UnsentPairs:
+    """The unsent part of a large job: the pairs from `start` on, and the job without pairs."""
 
     job: Job
     pairs: PairTexts
@@ -44,17 +43,17 @@ class WorkerProcess:
     """A running worker.
 
     Args:
-        target: What the process runs with its end of the pipe.
-        hear: Takes each of the worker's events, and None once it is gone; called from other threads than the caller's.
+        target: The function that the process runs with its end of the pipe.
+        receive: Called from a background thread with each event of the worker, and with None once it is gone.
 
     Raises:
-        OSError: The system starts no other process.
+        OSError: The system cannot start a process.
     """
 
-    def __init__(self, target: Target, hear: Callable[[WorkerProcess, Event | None], None]) -> None:
+    def __init__(self, target: Target, receive: Callable[[WorkerProcess, Event | None], None]) -> None:
         context = multiprocessing.get_context("spawn")
-        self._hear = hear
-        self._orders: queue.SimpleQueue[Order | _Rest | None] = queue.SimpleQueue()
+        self._receive = receive
+        self._orders: queue.SimpleQueue[Order | _UnsentPairs | None] = queue.SimpleQueue()
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=target, args=(theirs,), name="parapluie-worker", daemon=True)
         try:
@@ -66,30 +65,30 @@ class WorkerProcess:
         finally:
             theirs.close()
         self._threads = [
-            threading.Thread(target=act, name=f"worker-{act.__name__.strip('_')}", daemon=True)
-            for act in (self._send_orders, self._listen)
+            threading.Thread(target=loop, name=f"worker-{loop.__name__.strip('_')}", daemon=True)
+            for loop in (self._send_orders, self._listen)
         ]
         for thread in self._threads:
             thread.start()
 
     @property
     def exit_code(self) -> int | None:
-        """The process's exit status, negative for a signal; None while it runs."""
+        """Exit status of the process, negative for a signal; None while it runs."""
         return self._process.exitcode
 
     def send(self, order: Order) -> None:
-        """Send an order as soon as the worker takes it; orders keep their order, but come between parts of a job.
+        """Queue an order for the worker; orders are sent in sequence, but may come between parts of a large job.
 
-        Of a job that is cancelled before all of it was sent, no more is sent.
+        Cancelling a job stops sending its remaining parts.
         """
         self._orders.put(order)
 
     def wait(self, seconds: float) -> None:
-        """Wait for the process to end by itself."""
+        """Wait for up to some seconds until the process ends."""
         self._process.join(seconds)
 
     def end(self) -> None:
-        """Kill the process, whatever it does, and end the threads."""
+        """Kill the process and end the threads."""
         self._process.kill()
         self._orders.put(None)
         self._process.join(END)
@@ -97,54 +96,54 @@ class WorkerProcess:
             thread.join(END)
         if not any(thread.is_alive() for thread in self._threads):
             self._connection.close()
-        with contextlib.suppress(ValueError):  # it is still there
+        with contextlib.suppress(ValueError):  # the process has not ended yet
             self._process.close()
 
     def _listen(self) -> None:
         with contextlib.suppress(EOFError, OSError):
             while True:
-                self._hear(self, self._connection.recv())
-        self._hear(self, None)
+                self._receive(self, self._connection.recv())
+        self._receive(self, None)
 
     def _send_orders(self) -> None:
         unsent: set[int] = set()
-        with contextlib.suppress(OSError):  # the worker is gone, which the other thread finds out
+        with contextlib.suppress(OSError):  # the worker is gone, which the other thread reports
             while (order := self._orders.get()) is not None:
                 match order:
                     case Job(number, PairsRequest(pairs) as request) if len(pairs) > PART:
                         unsent.add(number)
-                        order = _Rest(replace(order, request=replace(request, pairs=PairTexts())), pairs)
-                if isinstance(order, _Rest):
+                        order = _UnsentPairs(replace(order, request=replace(request, pairs=PairTexts())), pairs)
+                if isinstance(order, _UnsentPairs):
                     if order.job.id in unsent and self._send_part(order):
                         unsent.discard(order.job.id)
                     continue
-                if isinstance(order, Cancel):  # the worker says that it is over; one that hangs says nothing
+                if isinstance(order, Cancel):  # the worker reports the end of the job
                     unsent.discard(order.job)
                 self._connection.send(order)
 
-    def _send_part(self, rest: _Rest) -> bool:
-        """Send the next pairs of a large job, and with the last of them the job; returns whether that was all."""
-        end = rest.start + PART
-        self._connection.send(PairsChunk(rest.job.id, rest.pairs[rest.start : end]))
-        if end < len(rest.pairs):
-            self._orders.put(replace(rest, start=end))
+    def _send_part(self, unsent: _UnsentPairs) -> bool:
+        """Send the next pairs of a large job, and the job after the last pairs; return True if all is sent."""
+        end = unsent.start + PART
+        self._connection.send(PairsChunk(unsent.job.id, unsent.pairs[unsent.start : end]))
+        if end < len(unsent.pairs):
+            self._orders.put(replace(unsent, start=end))
             return False
-        self._connection.send(rest.job)
+        self._connection.send(unsent.job)
         return True
 
 
 @contextlib.contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """Keep Ctrl+C, which goes to all processes at a terminal, from one that is started in this thread.
+    """Block Ctrl+C, which reaches all processes at a terminal, in processes that this thread starts.
 
-    A worker ignores it, but it would print a traceback while it is still being loaded. Windows has no such mask.
+    A worker ignores it, but would print a traceback while it loads. Windows has no such mask.
     """
     if sys.platform == "win32":
         yield
         return
     from multiprocessing import resource_tracker
 
-    # Its start, before that of the first process, would let Ctrl+C through again (Python 3.11).
+    # The first process starts the tracker, which would unblock Ctrl+C (Python 3.11).
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

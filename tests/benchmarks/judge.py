@@ -49,7 +49,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricContext
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.manifest import write_manifest
-from parapluie_gui.models.quantised import average_int8, rewritten
+from parapluie_gui.models.quantised import average_int8, edit_tensors
 from parapluie_gui.models.symmetric import TERMS
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.templates import find_templates, load_templates
@@ -157,7 +157,7 @@ def mix(folder: Path, one: str, other: str, share: float, cosine: float = 1.0) -
     shutil.copytree(first.folder, folder)
     average_int8(folder, find_model(other).folder, share)
     if cosine != 1.0:
-        with rewritten(folder) as weights:
+        with edit_tensors(folder) as weights:
             weights[f"{TERMS}.cosine"][0] *= cosine
     write_manifest(folder, base=first.name, base_revision=first.revision)
 

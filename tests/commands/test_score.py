@@ -18,7 +18,7 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.causal import CausalJudge
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 
 SCORES = ["edit_distance", "bleu"]
 DIRECT = ["pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"]
@@ -48,13 +48,13 @@ def model(tmp_path_factory) -> Path:
 def scored(monkeypatch) -> list[int]:
     """Note each job that is run."""
     sizes: list[int] = []
-    run = Runner.run
+    run = JobRunner.run
 
     def spy(self, job):
         sizes.append(len(job.request.pairs))
         run(self, job)
 
-    monkeypatch.setattr(Runner, "run", spy)
+    monkeypatch.setattr(JobRunner, "run", spy)
     return sizes
 
 
@@ -284,7 +284,7 @@ def test_an_older_table_is_replaced(there):
 def test_a_store_that_cannot_be_used_is_no_obstacle(there, capsys):
     places.score_cache().write_bytes(b"no database" * 500)
     assert score("pairs.csv", "-o", "out.csv", "--metric", "edit_distance") == 0
-    said = "parapluie: The scores that were known are damaged. They are now in scores.sqlite.damaged-1, and"
+    said = "parapluie: The stored scores are damaged. They are now in scores.sqlite.damaged-1, and"
     assert capsys.readouterr().err.startswith(said)
     assert score("pairs.csv", "-o", "out.csv", "--metric", "edit_distance") == 0
     assert "damaged" not in capsys.readouterr().err

@@ -21,7 +21,7 @@ from parapluie_gui.work import each_gpu, worker
 from parapluie_gui.work.events import Ready
 
 #: Seconds between the signs of life of these workers, so that a test need not wait for seconds.
-BEAT = 0.05
+HEARTBEAT = 0.05
 
 
 class Fake(Metric):
@@ -91,7 +91,7 @@ def offer() -> None:
 def light(connection) -> None:
     """The worker without preloading torch, which no metric of the lexical family needs."""
     worker.preload = lambda: None
-    worker.BEAT = BEAT
+    worker.HEARTBEAT = HEARTBEAT
     worker.main(connection)
 
 

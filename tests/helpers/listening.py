@@ -66,12 +66,12 @@ def worker_pid() -> int:
     return process.pid
 
 
-_numbers = itertools.count(1)
+_score_arrays = itertools.count(1)
 
 
 def make_job(pairs: int = 10, *, metrics: tuple[str, ...] = ("edit_distance",), **rest) -> Job:
     """Return a job over made-up pairs, with a number of its own."""
-    number = next(_numbers)
+    number = next(_score_arrays)
     sources = tuple(f"sentence {row}" for row in range(pairs))
     return scoring_job(sources, tuple(f"{text} too" for text in sources), id=number, metrics=metrics, **rest)
 

@@ -15,7 +15,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.consent import MetricFile, absolute, allowed_files, is_allowed, was_allowed
 from parapluie_gui.work.events import Failed, Finished
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 
 CODE = "from pathlib import Path\nPath({ran!r}).touch()\ndef score(s, h): return [{value}] * len(s)\n"
 
@@ -89,7 +89,7 @@ def test_the_path_is_shown_without_tricks(tmp_path):
 
 def events_of(spec: str, allowed: dict[str, str]) -> list:
     events: list = []
-    Runner(events.append).run(make_job(3, metrics=(spec,), metric_files=allowed))
+    JobRunner(events.append).run(make_job(3, metrics=(spec,), metric_files=allowed))
     return events
 
 

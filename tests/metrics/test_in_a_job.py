@@ -16,7 +16,7 @@ from parapluie_gui.metrics.neural.encoder import Encoder
 from parapluie_gui.work import score_pairs
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, Notice
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 
 SOURCES = tuple(f"The cat {'and the dog ' * (row % 7)}sat on mat {row}." for row in range(30))
 HYPOTHESES = tuple(f"A dog {'and the cat ' * (row % 5)}ran." for row in range(30))
@@ -36,9 +36,9 @@ def passes(monkeypatch) -> list[int]:
     return read
 
 
-def run(*metrics: str, gate: Gate | None = None, runner: Runner | None = None, **more) -> tuple[list, dict]:
+def run(*metrics: str, gate: Gate | None = None, runner: JobRunner | None = None, **more) -> tuple[list, dict]:
     events: list = []
-    runner = runner or Runner(events.append, gate)
+    runner = runner or JobRunner(events.append, gate)
     runner.emit = events.append
     job = scoring_job(SOURCES, HYPOTHESES, metrics=metrics, device="cpu", **more)
     runner.run(job)
@@ -122,7 +122,7 @@ def test_known_scores_need_no_model(bert, tmp_path, passes):
 
 
 def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
-    runner = Runner(lambda event: None)
+    runner = JobRunner(lambda event: None)
     run(*names(bert, "sbert"), runner=runner)
     assert runner.models.loaded is not None
     loaded = runner.models.loaded[1]
@@ -132,7 +132,7 @@ def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
 
 
 def test_one_model_is_held_at_a_time(bert, bart):
-    runner = Runner(lambda event: None)
+    runner = JobRunner(lambda event: None)
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", runner=runner)
     assert isinstance(events[-1], Finished) and len(columns) == 2
     assert runner.models.loaded is not None and runner.models.loaded[0][0] == "AutoModelForSeq2SeqLM"
@@ -263,7 +263,7 @@ def test_a_metric_whose_calls_are_slow_gets_many_pairs_at_once(monkeypatch):
     monkeypatch.setattr(catalogue, "metric", lambda name: SlowToStart())
     events: list = []
     rows = tuple(f"A cat {row}." for row in range(1000))
-    Runner(events.append).run(scoring_job(rows, rows, metrics=("slow",), device="cpu"))
+    JobRunner(events.append).run(scoring_job(rows, rows, metrics=("slow",), device="cpu"))
     assert isinstance(events[-1], Finished) and sum(calls) == 1000
     assert len(calls) <= 10 and max(calls) >= 256
 

@@ -121,12 +121,12 @@ def test_where_the_base_is_looked_for(bert, tmp_path, monkeypatch):
     with pytest.raises(ModelError) as caught:
         find_model(str(mine))
     assert str(caught.value).startswith(
-        "mine is an adapter of me/bert, which is needed beneath it. me/bert is not on this computer; `parapluie models"
+        "mine is an adapter and needs its base me/bert. me/bert is not on this computer; `parapluie models"
     )
     shutil.copytree(bert, cached)
     assert kind_of("me/bert") == kind_of(str(mine)) == MASKED
     change(mine, base_model_name_or_path="smollm2-135m")
-    with pytest.raises(ModelError, match=r"needed beneath it\. smollm2-135m is not on this computer yet"):
+    with pytest.raises(ModelError, match=r"and needs its base .*\. smollm2-135m is not on this computer yet"):
         find_model(str(mine))
     shutil.copytree(mine, tmp_path / "other")
     change(tmp_path / "other", base_model_name_or_path="../base")
@@ -147,7 +147,7 @@ def test_what_is_refused(bert, tmp_path):
         assert str(caught.value).startswith(sentence)
     unreadable = shutil.copytree(tmp_path / "mine", tmp_path / "u" / "mine")
     (unreadable / "adapter_config.json").write_text("{")
-    with pytest.raises(ModelError, match=r"mine: its adapter_config.json cannot be read. Save the adapter anew"):
+    with pytest.raises(ModelError, match=r"mine: its adapter_config.json cannot be read. Save the adapter again"):
         find_model(str(unreadable))
     pickled = shutil.copytree(tmp_path / "mine", tmp_path / "p" / "mine")
     (pickled / "adapter_model.safetensors").rename(pickled / "adapter_model.bin")
@@ -165,7 +165,7 @@ def test_an_adapter_that_lacks_a_change_is_refused(bert, tmp_path):
     with pytest.raises(ModelError, match=r"mine lacks some of the changes that its adapter_config\.json names"):
         MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
     weights.write_bytes(weights.read_bytes()[:500])
-    with pytest.raises(ModelError, match=r"mine is no adapter of .* that can be used: "):
+    with pytest.raises(ModelError, match=r"mine cannot be used as an adapter of .*: "):
         MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
 
 
@@ -175,8 +175,8 @@ def test_without_peft_the_user_is_told_how_to_get_it(bert, tmp_path, monkeypatch
     with pytest.raises(ModelError) as caught:
         MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
     assert str(caught.value) == (
-        "mine is a LoRA adapter, and the package that reads those is missing; "
-        "`pip install 'parapluie_gui[adapters]'` brings it."
+        "mine is a LoRA adapter, and the package for these is missing. "
+        "Install it with `pip install 'parapluie_gui[adapters]'`."
     )
 
 
@@ -185,5 +185,5 @@ def test_the_adapters_own_tokeniser_is_used_if_it_fits(bert, tmp_path):
     tokenizer = MaskedJudge.load(find_model(str(bert)), "cpu", "float32").tokenizer
     tokenizer.add_tokens(["extra"])
     tokenizer.save_pretrained(tmp_path / "mine")
-    with pytest.raises(ModelError, match=r"mine has a larger vocabulary than .*bert, which it changes"):
+    with pytest.raises(ModelError, match=r"mine has a larger vocabulary than its base .*bert"):
         MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")

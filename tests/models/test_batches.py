@@ -6,7 +6,7 @@ import pytest
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import batches
-from parapluie_gui.models.batches import FORGET_AFTER, LEAST_TOKENS, TRY_AFTER, BatchMemory, grown, paced
+from parapluie_gui.models.batches import FORGET_AFTER, LEAST_TOKENS, TRY_AFTER, BatchMemory, next_budget, paced_budget
 
 
 class Device:
@@ -29,12 +29,12 @@ def test_what_fits_is_found_and_kept():
     device, warnings = Device(5000), []
     memory = BatchMemory(16_384, "cuda", warnings.append)
     for _ in range(3):
-        assert memory.within([64] * 256, device.work, sum) == [64] * 256
+        assert memory.run_within_budget([64] * 256, device.work, sum) == [64] * 256
     assert device.failures == 2 and memory.budget == 4096
     assert set(device.passes) == {4096}
     assert warnings == [
-        "Memory ran out with 256 pairs at a time; the run goes on with 128.",
-        "Memory ran out with 128 pairs at a time; the run goes on with 64.",
+        "Memory ran out with 256 pairs at a time; continuing with 128.",
+        "Memory ran out with 128 pairs at a time; continuing with 64.",
     ]
 
 
@@ -42,13 +42,13 @@ def test_it_grows_back_and_does_not_try_in_vain_for_ever():
     device, warnings = Device(6000), []
     memory = BatchMemory(16_384, "cuda", warnings.append)
     for _ in range(40):
-        memory.within([64] * 256, device.work, sum)
+        memory.run_within_budget([64] * 256, device.work, sum)
     assert 4096 < max(device.passes) <= 6000
     assert device.failures <= 4
     # Another program has ended.
     device.holds = 10**9
     for _ in range(2 * FORGET_AFTER):
-        memory.within([64] * (memory.budget // 64), device.work, sum)
+        memory.run_within_budget([64] * (memory.budget // 64), device.work, sum)
     assert memory.budget == 16_384
     assert len(warnings) == 2, "the user hears of what is new"
 
@@ -56,25 +56,25 @@ def test_it_grows_back_and_does_not_try_in_vain_for_ever():
 def test_what_another_program_takes_is_given_up():
     device = Device(5000)
     memory = BatchMemory(16_384, "cuda")
-    memory.within([64] * 256, device.work, sum)
+    memory.run_within_budget([64] * 256, device.work, sum)
     device.holds = 1500
-    memory.within([64] * 128, device.work, sum)
+    memory.run_within_budget([64] * 128, device.work, sum)
     assert memory.budget == 1024
 
 
 def test_the_largest_pair_decides_no_more_than_its_own_batch():
     device = Device(5000)
     memory = BatchMemory(16_384, "cuda")
-    assert memory.within([4999, 4000, 20], device.work, sum) == [4999, 4000, 20]
+    assert memory.run_within_budget([4999, 4000, 20], device.work, sum) == [4999, 4000, 20]
     with pytest.raises(ModelError, match="Not even one pair fits into the memory of cuda"):
-        memory.within([6000], device.work, sum)
-    assert memory.within([], device.work, sum) == []
+        memory.run_within_budget([6000], device.work, sum)
+    assert memory.run_within_budget([], device.work, sum) == []
 
 
 def test_the_next_budget():
-    assert grown(4096, 8192, 16_384) == 6144
-    assert grown(7000, 8192, 16_384) == 7000
-    assert grown(4096, None, 16_384) == 8192 and grown(12_000, None, 16_384) == 16_384
+    assert next_budget(4096, 8192, 16_384) == 6144
+    assert next_budget(7000, 8192, 16_384) == 7000
+    assert next_budget(4096, None, 16_384) == 8192 and next_budget(12_000, None, 16_384) == 16_384
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_the_next_budget():
     ],
 )
 def test_the_pace(budget, tokens, times, next_one):
-    assert paced(budget, tokens, times, 16_384) == next_one
+    assert paced_budget(budget, tokens, times, 16_384) == next_one
 
 
 def test_passes_become_as_long_as_they_should(monkeypatch):
@@ -105,11 +105,11 @@ def test_passes_become_as_long_as_they_should(monkeypatch):
 
     memory = BatchMemory(16_384, "cuda", seconds=0.12)
     for _ in range(4):
-        memory.within([50] * 500, work, sum)
+        memory.run_within_budget([50] * 500, work, sum)
     assert took[0] > 0.6 and max(took[1:]) < 0.13 and sorted(took)[len(took) // 2] > 0.1
     # Without a clock nothing is cut.
     patient = BatchMemory(16_384, "cpu")
-    patient.within([50] * 300, work, sum)
+    patient.run_within_budget([50] * 300, work, sum)
     assert took[-1] == 0.75
 
 

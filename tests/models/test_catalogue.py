@@ -55,9 +55,7 @@ def test_what_is_no_model(tmp_path, monkeypatch):
     )
     assert refusal(str(tmp_path / "x.gguf")) == f"There is no file {tmp_path / 'x.gguf'}. Check its name and folder."
     (tmp_path / "x.gguf").write_bytes(b"ZIPP")
-    assert (
-        refusal(str(tmp_path / "x.gguf")) == "x.gguf is not a GGUF file, whatever its name says. Choose another file."
-    )
+    assert refusal(str(tmp_path / "x.gguf")) == "x.gguf is not a GGUF file despite its name. Choose another file."
 
 
 def test_folders_that_are_no_model(tmp_path):

@@ -34,7 +34,7 @@ def test_half_precision_on_a_gpu_is_another_score(folders, tmp_path):
 def test_a_model_that_is_too_large_is_said(error):
     with (
         pytest.raises(
-            ModelError, match=r"^big does not fit into the memory of cuda:1\. Choose a smaller model, another"
+            ModelError, match=r"^big does not fit into the memory of cuda:1\. Choose a smaller model, a lower"
         ),
         fitting("big", torch.device("cuda", 1)),
     ):

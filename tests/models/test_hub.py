@@ -56,14 +56,14 @@ def served(cache, monkeypatch):
 
 def refusal(name: str, **options) -> str:
     with pytest.raises(ModelError) as caught:
-        hub.fetch(hub.look(name, **options))
+        hub.fetch(hub.look_up(name, **options))
     return str(caught.value)
 
 
 def test_what_is_needed_is_fetched_once_compared_and_pinned(served, cache):
-    model = hub.look("me/mine")
+    model = hub.look_up("me/mine")
     assert (model.commit, model.licence, model.parameters) == (COMMIT, "apache-2.0", 64_000)
-    assert [file.name for file in model.files] == list(MODEL) and model.here == 0
+    assert [file.name for file in model.files] == list(MODEL) and model.downloaded_size == 0
     assert model.size == sum(map(len, MODEL.values()))
     told: list[tuple[float, str]] = []
     folder = hub.fetch(model, lambda *step: told.append(step))
@@ -83,7 +83,7 @@ def test_what_is_needed_is_fetched_once_compared_and_pinned(served, cache):
     assert find_model("me/mine").folder == folder
     check_files(folder)
     fetched = len(served.fetched)
-    assert hub.fetch(model) == folder and len(served.fetched) == fetched and model.here == model.size
+    assert hub.fetch(model) == folder and len(served.fetched) == fetched and model.downloaded_size == model.size
     (folder / "config.json").resolve().write_text("{}")
     with pytest.raises(ModelError, match=r"config\.json of mine is damaged or was changed"):
         check_files(folder)
@@ -96,13 +96,13 @@ def test_a_fetch_that_was_interrupted_goes_on_from_there(served, monkeypatch):
         if share > 0.4:
             raise KeyboardInterrupt
 
-    model = hub.look("me/mine")
+    model = hub.look_up("me/mine")
     with pytest.raises(KeyboardInterrupt):
         hub.fetch(model, stop)
     with pytest.raises(ModelError, match="me/mine is not on this computer"):
         find_model("me/mine")
     assert list(hub_cache.downloaded_hub_models()) == []
-    assert 100_000 <= model.here < model.size
+    assert 100_000 <= model.downloaded_size < model.size
     served.breaks_after = 50_000  # and the connection breaks once
     folder = hub.fetch(model)
     weights = [start for name, start in served.fetched if name == "model.safetensors"]
@@ -113,7 +113,7 @@ def test_a_fetch_that_was_interrupted_goes_on_from_there(served, monkeypatch):
 def test_a_file_that_is_not_the_published_one_is_thrown_away(served, cache):
     served.repos["me/mine"].claims["model.safetensors"] = "a" * 64
     assert refusal("me/mine") == (
-        "model.safetensors of me/mine arrived damaged and was thrown away. Fetch the model again."
+        "model.safetensors of me/mine arrived damaged and was deleted. Fetch the model again."
     )
     assert not (cache / "models--me--mine" / "blobs" / ("a" * 64)).exists()
     assert list(hub_cache.downloaded_hub_models()) == []
@@ -124,7 +124,7 @@ def test_a_gguf_file(served):
         "me/mine:q8.gguf is not among the files of this model. It has model.Q4_0.gguf."
     )
     name = "me/mine:model.Q4_0.gguf"
-    model = hub.look(name)
+    model = hub.look_up(name)
     assert model.size == len(MORE["model.Q4_0.gguf"]) and model.parameters is None
     folder = hub.fetch(model)
     files = find_model(name)
@@ -134,7 +134,7 @@ def test_a_gguf_file(served):
 
 def test_which_files_are_needed():
     parts = [f"q4-0000{part}-of-00003.gguf" for part in (1, 2, 3)]
-    assert hub.needed("a/b", parts, parts[0]) == parts
+    assert hub.choose_files("a/b", parts, parts[0]) == parts
     shards = [f"model-0000{part}-of-00002.safetensors" for part in (1, 2)]
     beside = ["1_Pooling/config.json", "LICENSE", "model.safetensors.index.json", "vocab.txt"]
     others = [
@@ -145,15 +145,15 @@ def test_which_files_are_needed():
         "tf_model.h5",
         MANIFEST,
     ]
-    assert hub.needed("a/b", [*shards, *others, *beside], "") == [*beside, *shards]
-    assert hub.needed("a/b", ["odd.safetensors", "adapter_config.json"], "") == [
+    assert hub.choose_files("a/b", [*shards, *others, *beside], "") == [*beside, *shards]
+    assert hub.choose_files("a/b", ["odd.safetensors", "adapter_config.json"], "") == [
         "adapter_config.json",
         "odd.safetensors",
     ]
     with pytest.raises(ModelError, match=r"a/b is a model in GGUF files\. It has q4-.*; write a/b:FILE\.gguf\.$"):
-        hub.needed("a/b", parts, "")
+        hub.choose_files("a/b", parts, "")
     with pytest.raises(ModelError, match="a/b has no safetensors weights, and pickled weights are not read"):
-        hub.needed("a/b", ["pytorch_model.bin"], "")
+        hub.choose_files("a/b", ["pytorch_model.bin"], "")
 
 
 def test_what_keeps_a_model_away_is_said(served, monkeypatch, tmp_path):
@@ -173,16 +173,16 @@ def test_what_keeps_a_model_away_is_said(served, monkeypatch, tmp_path):
 
 def test_a_gated_model(served, monkeypatch):
     served.repos["me/mine"].gated, served.repos["me/mine"].token = "manual", "right"
-    about = f"me/mine is gated: its authors want to be asked. Ask for access on {served.address}/me/mine."
+    about = f"me/mine is gated: its authors have to grant access. Ask for it on {served.address}/me/mine."
     assert refusal("me/mine") == f"{about} Log in with `hf auth login`, or set HF_TOKEN; then try again."
     monkeypatch.setenv("HF_TOKEN", "wrong")
     assert refusal("me/mine") == f"{about} Your token has no access yet; then try again."
     monkeypatch.setenv("HF_TOKEN", "right")
-    assert hub.fetch(hub.look("me/mine")).is_dir()
+    assert hub.fetch(hub.look_up("me/mine")).is_dir()
 
 
 def test_no_network_and_a_disk_that_fills_up(served, monkeypatch):
-    model = hub.look("me/mine")
+    model = hub.look_up("me/mine")
 
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")

@@ -46,10 +46,10 @@ def test_the_manifest_lists_what_is_read(model):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("tokenizer.json", "tokenizer.json of model is damaged or was changed. Install or fetch the model anew."),
+        ("tokenizer.json", "tokenizer.json of model is damaged or was changed. Install or fetch the model again."),
         ("1_Pooling/config.json", "1_Pooling/config.json of model is damaged or was changed. Install or fetch the"),
-        ("model.safetensors", "The weights of model are damaged. Install or fetch them anew."),
-        (MANIFEST, f"{MANIFEST} of model is damaged or was changed. Install or fetch the model anew."),
+        ("model.safetensors", "The weights of model are damaged. Install or fetch them again."),
+        (MANIFEST, f"{MANIFEST} of model is damaged or was changed. Install or fetch the model again."),
     ],
 )
 def test_one_changed_bit_is_noticed(model, name, sentence):
@@ -62,9 +62,9 @@ def test_one_changed_bit_is_noticed(model, name, sentence):
 
 def test_missing_and_added_files_are_noticed(model):
     (model / "tokenizer.json").rename(model / "chat_template.jinja")
-    assert refusal(model) == "chat_template.jinja was added to the model model. Remove it, or fetch the model anew."
+    assert refusal(model) == "chat_template.jinja was added to the model model. Remove it, or fetch the model again."
     (model / "chat_template.jinja").unlink()
-    assert refusal(model) == "tokenizer.json of model is missing. Install or fetch the model anew."
+    assert refusal(model) == "tokenizer.json of model is missing. Install or fetch the model again."
     (model / "tokenizer.json").write_text("of tokenizer.json")
     (model / "MODEL_CARD.md").write_text("nothing reads it")
     check_files(model)
@@ -83,7 +83,7 @@ def test_files_with_a_manifest_of_their_own_are_not_the_published_ones(model):
     check_files(model)
     (model / MANIFEST).unlink()
     for _ in range(2):
-        assert "are not those that the model was published with" in refusal(model, known)
+        assert "are not those of the published model" in refusal(model, known)
         write_manifest(model)
 
 
@@ -93,7 +93,7 @@ def test_folders_from_elsewhere_and_older_manifests(model):
     (model / MANIFEST).write_text(json.dumps({"weights_sha256": sha256(model / "model.safetensors")}))
     check_files(model)
     (model / "model.safetensors").write_text("other")
-    assert refusal(model) == "The weights of model are damaged. Install or fetch them anew."
+    assert refusal(model) == "The weights of model are damaged. Install or fetch them again."
 
 
 def test_a_large_file_is_read_again_when_it_was_touched(model, home, monkeypatch):
@@ -111,7 +111,7 @@ def test_a_large_file_is_read_again_when_it_was_touched(model, home, monkeypatch
     weights.write_bytes(content[:-1] + b"?")
     os.utime(weights, ns=(state.st_atime_ns, state.st_mtime_ns))
     assert weights.stat().st_size == state.st_size and weights.stat().st_mtime_ns == state.st_mtime_ns
-    assert refusal(model) == "The weights of model are damaged. Install or fetch them anew."
+    assert refusal(model) == "The weights of model are damaged. Install or fetch them again."
     assert read == ["model.safetensors"]
     (home / "models" / "checked.json").write_text("[" * 100_000)
     weights.write_bytes(content)
@@ -137,7 +137,7 @@ def test_each_file_of_the_pocket_judge_is_verified(tmp_path, monkeypatch, name):
         MaskedJudge.load(find_model("pocket"), "cpu", "float32")
     # Nor does it help to write another manifest.
     write_manifest(folder)
-    with pytest.raises(ModelError, match="are not those that the model was published with"):
+    with pytest.raises(ModelError, match="are not those of the published model"):
         MaskedJudge.load(find_model("pocket"), "cpu", "float32")
 
 

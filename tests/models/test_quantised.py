@@ -25,10 +25,10 @@ from parapluie_gui.models.quantised import (
     WEIGHTS,
     average_int8,
     is_int8,
+    quantisation_type,
     quantise,
     read_int8,
     save_int8,
-    stored_as,
 )
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.masked import MaskedJudge
@@ -53,7 +53,7 @@ def test_the_type_of_a_gguf_files_weights_is_read_behind_other_entries(tmp_path)
     numbers = struct.pack("<IQ", 5, 3) + struct.pack("<3i", 1, 2, 3)
     before = [entry(b"a", 8, text(b"llama")), entry(b"b", 9, words), entry(b"c", 9, numbers), entry(b"d", 7, b"\1")]
     file_type = entry(b"general.file_type", 4, struct.pack("<I", 15))
-    assert stored_as(tmp_path, gguf_with(tmp_path, *before, file_type).name) == "Q4_K_M"
+    assert quantisation_type(tmp_path, gguf_with(tmp_path, *before, file_type).name) == "Q4_K_M"
     assert weights_type(gguf_with(tmp_path, *before)) == ""
     assert weights_type(gguf_with(tmp_path, entry(b"general.file_type", 4, struct.pack("<I", 1024)))) == ""
 
@@ -149,7 +149,7 @@ def test_damage_is_refused_in_a_sentence(packed):
     metadata = {"format": "pt", "parapluie": "parapluie-int8", "parapluie_version": "1"}
     tensors = load_file(weights)
     scale = next(name for name in tensors if name.endswith(".scale"))
-    damaged = "The weights of packed are damaged. Install or fetch them anew."
+    damaged = "The weights of packed are damaged. Install or fetch them again."
     for change in ("lost", "short", "nan"):
         broken = dict(tensors)
         if change == "lost":
@@ -206,7 +206,7 @@ def test_the_checksum_is_compared_at_every_loading(packed):
     content = bytearray((packed / WEIGHTS).read_bytes())
     content[-1] ^= 1
     (packed / WEIGHTS).write_bytes(content)
-    assert refusal(packed) == "The weights of packed are damaged. Install or fetch them anew."
+    assert refusal(packed) == "The weights of packed are damaged. Install or fetch them again."
 
 
 def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):

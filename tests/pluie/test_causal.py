@@ -59,9 +59,9 @@ def refusal(folder: Path) -> str:
         (lambda: BartForConditionalGeneration(BartConfig(**BART)),
          "is an encoder-decoder model (bart); ParaPLUIE needs a causal language model."),
         (lambda: LlamaForSequenceClassification(LlamaConfig(**TINY, pad_token_id=0)),
-         "is no model that writes text (LlamaForSequenceClassification). Choose a causal language model."),
+         "does not write text (LlamaForSequenceClassification). Choose a causal language model."),
         (lambda: BertForMaskedLM(BertConfig(**TINY)),
-         "is no model that writes text (BertForMaskedLM). Choose a causal language model."),
+         "does not write text (BertForMaskedLM). Choose a causal language model."),
         (lambda: BertLMHeadModel(BertConfig(**TINY, initializer_range=0.5)),
          "reads texts in both directions; ParaPLUIE needs a causal language model."),
     ],
@@ -80,7 +80,7 @@ def test_lost_weights_are_not_made_up(folders, tmp_path):
         {k: v for k, v in weights.items() if k != "lm_head.weight"}, folder / "model.safetensors", {"format": "pt"}
     )
     assert refusal(folder).startswith(
-        "headless lacks weights that a causal language model needs (lm_head.weight). Fetch it anew"
+        "headless lacks weights that a causal language model needs (lm_head.weight). Fetch it again"
     )
 
 

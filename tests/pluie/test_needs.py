@@ -44,7 +44,7 @@ def test_what_a_judge_needs_grows_with_the_type_and_is_near_what_is_known():
 
 def test_recommend_lists_them_for_this_computer(capsys, monkeypatch, home, tmp_path):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr(gpus, "look", lambda: [Gpu("cuda:0", "H100", 70 * 10**9, 80 * 10**9)])
+    monkeypatch.setattr(gpus, "list_gpus", lambda: [Gpu("cuda:0", "H100", 70 * 10**9, 80 * 10**9)])
     for module in (needs, models):
         monkeypatch.setattr(module, "may_have_gpu", lambda: True)
         monkeypatch.setattr(module, "memory", lambda: (16 * 10**9, 8 * 10**9))

@@ -15,7 +15,7 @@ from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, Notice
 from parapluie_gui.work.job import Job
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 from parapluie_gui.work.score_pairs import EARLY
 
 ALL = "answers NaN for every pair"
@@ -31,7 +31,7 @@ def job(model, tmp_path, count=6, names=("DIRECT",), **rest) -> Job:
 
 def run(job: Job) -> list:
     events: list = []
-    Runner(events.append).run(job)
+    JobRunner(events.append).run(job)
     return events
 
 
@@ -69,7 +69,7 @@ def test_a_judge_without_a_number_is_said_and_asked_again(tmp_path, value):
     events = run(work)
     end = events[-1]
     assert isinstance(end, Failed) and not end.detail
-    assert end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model anew, or choose another one."
+    assert end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model again, or choose another one."
     assert np.isnan(values(events, "pluie.direct", 6)).all(), "the cells are told of, and empty"
     assert not np.isnan(values(events, "edit_distance", 6)).any()
     assert stored(events, work) == {"edit_distance": [True] * 6, "pluie.direct": [False] * 6}

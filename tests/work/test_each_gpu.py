@@ -90,7 +90,7 @@ def test_a_process_that_ends_is_said_and_the_next_job_has_new_ones():
     def kill() -> None:  # between the shares and their scores
         processes._workers[0]._process.kill()
 
-    with pytest.raises(ParapluieError, match=r"^The process of cpu ended. What was scored is kept; score again\.$"):
+    with pytest.raises(ParapluieError, match=r"^The process of cpu ended. The scores so far are kept; score again\.$"):
         run(processes, plan, kill)
     assert processes.lost
     assert any(isinstance(event, Batch) for event in run(processes, plan))
@@ -143,7 +143,7 @@ def test_a_process_that_hangs_is_taken_for_lost():
     assert run(processes, plan)
     os.kill(processes._workers[1]._process.pid, signal.SIGSTOP)
     stopped = processes._workers[1]._process
-    with pytest.raises(ParapluieError, match=r"^The process of cpu does not answer any more. What was scored is kept"):
+    with pytest.raises(ParapluieError, match=r"^The process of cpu no longer answers. The scores so far are kept"):
         run(processes, plan)
     assert processes.lost
     with contextlib.suppress(ValueError):  # closed: it is gone

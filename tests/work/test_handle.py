@@ -11,7 +11,7 @@ from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, No
 from parapluie_gui.work.handle import Handle
 
 #: What the driver keeps to itself.
-OF_THE_WORKER = {"Event", "Ready", "Beat", "Ending"}
+OF_THE_WORKER = {"Event", "Ready", "Heartbeat", "Ending"}
 
 
 def test_whatever_is_said_of_a_request_has_a_place_where_it_is_heard():
@@ -22,7 +22,7 @@ def test_whatever_is_said_of_a_request_has_a_place_where_it_is_heard():
     handle = Handle(otherwise=heard.append)
     for name in kinds - OF_THE_WORKER:
         kind = getattr(events, name)
-        handle.hear(object.__new__(kind))
+        handle.deliver(object.__new__(kind))
     assert {type(event).__name__ for event in heard} == kinds - OF_THE_WORKER
 
 
@@ -32,10 +32,10 @@ def test_scores_fill_a_table_and_the_rest_goes_to_who_is_connected():
     handle.fill(table)
     handle.staged.connect(lambda event: stages.append(event.text))
     signature = Signature.of("bleu", {"name": "bleu"})
-    handle.hear(StageChanged(1, "Loading …"))
-    handle.hear(ColumnStarted(1, "bleu", signature))
-    handle.hear(Batch(1, np.array([2, 0]), {"bleu": np.array([0.5, 0.25])}))
-    handle.hear(Notice(1, "Half the batch."))
+    handle.deliver(StageChanged(1, "Loading …"))
+    handle.deliver(ColumnStarted(1, "bleu", signature))
+    handle.deliver(Batch(1, np.array([2, 0]), {"bleu": np.array([0.5, 0.25])}))
+    handle.deliver(Notice(1, "Half the batch."))
     np.testing.assert_array_equal(table["bleu"], [0.25, np.nan, 0.5])
     assert (
         table.signatures == {"bleu": signature} and stages == ["Loading …"] and rest == [Notice(1, "Half the batch.")]
@@ -48,7 +48,7 @@ def test_a_cancelled_request_says_its_end_and_one_that_was_given_up_nothing():
         handle = Handle(lambda act=act: cancelled.append(act))
         handle.finished.connect(lambda event, act=act: ends.append(act))
         act(handle)
-        handle.hear(Finished(1, cancelled=True))
+        handle.deliver(Finished(1, cancelled=True))
         assert handle.over
         handle.cancel()  # it has ended: there is nothing to cancel
     assert cancelled == [Handle.cancel, Handle.give_up] and ends == [Handle.cancel]
@@ -56,5 +56,5 @@ def test_a_cancelled_request_says_its_end_and_one_that_was_given_up_nothing():
 
 def test_a_failure_is_an_end():
     handle = Handle()
-    handle.hear(Failed(1, "The disk is full."))
+    handle.deliver(Failed(1, "The disk is full."))
     assert handle.over

@@ -30,7 +30,7 @@ from parapluie_gui.work import worker
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.job import Job
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 
 COLUMNS = {"pluie.cloze", "pluie.cloze.p_yes", "pluie.cloze.p_no"}
 
@@ -60,7 +60,7 @@ def judged(model: Path | str, count: int = 12, names=("CLOZE",), **rest) -> Job:
 
 def run(job: Job, gate: Gate | None = None) -> list:
     events: list = []
-    Runner(events.append, gate).run(job)
+    JobRunner(events.append, gate).run(job)
     return events
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.work.meter import EVERY, SPAN, Meter
+from parapluie_gui.work.meter import EVERY, SPAN, ProgressMeter
 
 
 class Clock:
@@ -20,7 +20,7 @@ def clock() -> Clock:
 
 
 def test_rate_and_time_left(clock):
-    meter = Meter(100, clock)
+    meter = ProgressMeter(100, clock)
     meter.begin()
     clock.now += 2
     progress = meter.count(7, 10, "pluie.direct", fresh=True)
@@ -30,7 +30,7 @@ def test_rate_and_time_left(clock):
 
 
 def test_known_scores_are_done_but_are_no_speed(clock):
-    meter = Meter(100, clock)
+    meter = ProgressMeter(100, clock)
     clock.now += 1
     progress = meter.count(1, 50, "a", fresh=False)
     assert (progress.done, progress.rate, progress.remaining) == (50, 0, None)
@@ -39,7 +39,7 @@ def test_known_scores_are_done_but_are_no_speed(clock):
 
 
 def test_reports_are_throttled_but_the_last_one_comes(clock):
-    meter = Meter(1000, clock)
+    meter = ProgressMeter(1000, clock)
     reports = []
     for _ in range(100):
         clock.now += EVERY / 10
@@ -51,7 +51,7 @@ def test_reports_are_throttled_but_the_last_one_comes(clock):
 
 
 def test_only_the_last_seconds_count(clock):
-    meter = Meter(100_000, clock)
+    meter = ProgressMeter(100_000, clock)
     for _ in range(60):
         clock.now += 1
         meter.count(1, 1, "a", fresh=True)
@@ -62,7 +62,7 @@ def test_only_the_last_seconds_count(clock):
 
 
 def test_loading_a_model_is_no_slowness(clock):
-    meter = Meter(100, clock)
+    meter = ProgressMeter(100, clock)
     clock.now += 300
     meter.begin()
     clock.now += 1
@@ -70,7 +70,7 @@ def test_loading_a_model_is_no_slowness(clock):
 
 
 def test_speed_of_a_metric_says_nothing_of_the_model_after_it(clock):
-    meter = Meter(200, clock)
+    meter = ProgressMeter(200, clock)
     meter.begin(typical=False)
     clock.now += 1
     progress = meter.count(1, 100, "bleu", fresh=True)
@@ -82,7 +82,7 @@ def test_speed_of_a_metric_says_nothing_of_the_model_after_it(clock):
 
 
 def test_a_pair_counts_when_it_has_the_score_under_way(clock):
-    meter = Meter(300, clock, pairs=100)
+    meter = ProgressMeter(300, clock, pairs=100)
     meter.count(1, 100, "edit_distance", fresh=True)
     meter.count(1, 20, "pluie.direct", fresh=False)
     clock.now += 1
@@ -96,5 +96,5 @@ def test_a_pair_counts_when_it_has_the_score_under_way(clock):
 
 
 def test_no_scores_and_no_time(clock):
-    progress = Meter(0, clock).count(1, 0, "a", fresh=True)
+    progress = ProgressMeter(0, clock).count(1, 0, "a", fresh=True)
     assert (progress.done, progress.rate, progress.remaining) == (0, 0, None)

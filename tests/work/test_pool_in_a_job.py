@@ -12,7 +12,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.work import process_pool, score_pairs
 from parapluie_gui.work.events import Batch, Finished
 from parapluie_gui.work.gate import Cancelled, Gate
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 
 SOURCES = [f"the cat {number} sat on the mat" for number in range(500)]
 HYPOTHESES = [f"the cat {number % 7} sat on a mat" for number in range(500)]
@@ -33,7 +33,7 @@ def processes(monkeypatch) -> list:
                 time.sleep(0.01)
             return True
 
-    monkeypatch.setattr(process_pool, "pays", lambda metric, pairs: pairs > 0)
+    monkeypatch.setattr(process_pool, "is_worthwhile", lambda metric, pairs: pairs > 0)
     monkeypatch.setattr(score_pairs, "ProcessPool", Waiting)
     monkeypatch.setattr(score_pairs, "CHUNK", 60)
     return started
@@ -57,7 +57,9 @@ class Turnstile(Gate):
 
 def test_scores_come_from_the_processes(processes, tmp_path):
     events: list = []
-    Runner(events.append).run(scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",)))
+    JobRunner(events.append).run(
+        scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",))
+    )
     scores = np.full(len(SOURCES), np.nan)
     for batch in (event for event in events if isinstance(event, Batch)):
         scores[batch.rows] = batch.values["sacrebleu"]
@@ -66,7 +68,7 @@ def test_scores_come_from_the_processes(processes, tmp_path):
     assert len(processes) == 2 and all(process.poll() is not None for process in processes)
 
     again: list = []
-    Runner(again.append).run(
+    JobRunner(again.append).run(
         scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",), id=2)
     )
     assert len(processes) == 2  # all is known: nothing is started
@@ -74,7 +76,7 @@ def test_scores_come_from_the_processes(processes, tmp_path):
 
 def test_a_cancelled_job_leaves_no_process(processes):
     events: list = []
-    Runner(events.append, Turnstile(4)).run(scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",)))
+    JobRunner(events.append, Turnstile(4)).run(scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",)))
     assert isinstance(events[-1], Finished) and events[-1].cancelled
     assert 0 < sum(len(event.rows) for event in events if isinstance(event, Batch)) < len(SOURCES)
     assert all(process.poll() is not None for process in processes)

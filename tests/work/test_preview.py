@@ -13,7 +13,7 @@ from parapluie_gui.pluie.templates import parse_template
 from parapluie_gui.work.events import Failed, Finished, PromptShown
 from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.job import Job
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 from parapluie_gui.work.show_prompt import ShowPrompt
 
 CLOZE = parse_template('name = "C"\nyes = ["yes", "true"]\nno = "no"\ncloze = "{source} [SEP] {hypothesis}? [MASK]"')
@@ -23,7 +23,7 @@ ASKED = parse_template('name = "A"\nno = "Not at all"\n[[turn]]\nrole = "user"\n
 def events(judge, template):
     heard = []
     job = Job(1, ShowPrompt("A cat sat.", "One cat sat.", judge, template), urgent=True)
-    Runner(heard.append, Gate()).run(job)
+    JobRunner(heard.append, Gate()).run(job)
     return heard
 
 

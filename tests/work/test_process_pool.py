@@ -17,7 +17,7 @@ from parapluie_gui import children as starting
 from parapluie_gui.errors import MetricError, WorkerError
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.work import process_pool
-from parapluie_gui.work.process_pool import ProcessPool, pays
+from parapluie_gui.work.process_pool import ProcessPool, is_worthwhile
 
 SOURCES = [f"the cat {number} sat on the mat \ud800" for number in range(300)]
 HYPOTHESES = [f"the cat {number % 7} sat on a mat" for number in range(300)]
@@ -42,7 +42,7 @@ def test_the_same_numbers_in_the_same_order():
         got: list[np.ndarray] = []
         sent = 0
         while len(got) < len(parts):
-            while sent < len(parts) and helpers.hungry:
+            while sent < len(parts) and helpers.has_room:
                 helpers.send(SOURCES[parts[sent]], HYPOTHESES[parts[sent]])
                 sent += 1
             assert sent - len(got) <= 4
@@ -132,7 +132,9 @@ def test_a_process_whose_answer_nobody_reads_ends_without_a_word():
 
 def test_few_pairs_and_metrics_of_compiled_code_stay_in_one_process(monkeypatch):
     monkeypatch.setattr(process_pool, "processes", lambda: 2)
-    assert pays(metric("bleu"), process_pool.WORTH) and not pays(metric("bleu"), process_pool.WORTH - 1)
-    assert not pays(metric("edit_distance"), 10**6)
+    assert is_worthwhile(metric("bleu"), process_pool.WORTH) and not is_worthwhile(
+        metric("bleu"), process_pool.WORTH - 1
+    )
+    assert not is_worthwhile(metric("edit_distance"), 10**6)
     monkeypatch.setattr(process_pool, "processes", lambda: 1)
-    assert not pays(metric("bleu"), 10**6)
+    assert not is_worthwhile(metric("bleu"), 10**6)

@@ -32,7 +32,7 @@ from parapluie_gui.work.events import (
 )
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Job
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 from parapluie_gui.work.score_pairs import CHUNK
 from parapluie_gui.work.show_prompt import ShowPrompt
 
@@ -83,9 +83,9 @@ def judged(model: Path, count: int = 12, names=("DIRECT",), **rest) -> Job:
     return pairs(count, judge=judge, templates=templates(*names), **rest)
 
 
-def run(job: Job, runner: Runner | None = None, gate: Gate | None = None) -> list:
+def run(job: Job, runner: JobRunner | None = None, gate: Gate | None = None) -> list:
     events: list = []
-    runner = runner or Runner(events.append, gate)
+    runner = runner or JobRunner(events.append, gate)
     runner.emit = events.append
     runner.run(job)
     ends = [event for event in events if isinstance(event, Finished | Failed)]
@@ -141,7 +141,7 @@ def test_the_judge_before_is_gone_when_the_next_one_is_loaded(model, tmp_path, m
         return judge
 
     monkeypatch.setattr(CausalJudge, "load", spy)
-    runner = Runner(lambda event: None)
+    runner = JobRunner(lambda event: None)
     run(judged(model), runner)
     run(judged(other, names=("INDIRECT",)), runner)
     with monkeypatch.context() as broken:
@@ -161,7 +161,7 @@ def test_a_cancelled_job_keeps_its_judge(model, loads):
                 raise Cancelled
 
     gate = Ending()
-    runner = Runner(lambda event: None, gate)
+    runner = JobRunner(lambda event: None, gate)
     ended = run(judged(model, 40), runner)[-1]
     assert ended.cancelled and gate.looks == 5
     assert not run(judged(model, 40), runner)[-1].cancelled
@@ -188,7 +188,7 @@ def test_only_what_is_missing_is_computed(model, tmp_path):
 
 
 def test_loaded_model_serves_the_next_job(model, loads):
-    runner = Runner(print)
+    runner = JobRunner(print)
     run(judged(model), runner)
     run(judged(model, names=("P1",)), runner)
     assert loads == ["tiny"]
@@ -229,7 +229,7 @@ def test_unusable_store_is_a_notice(tmp_path, kind):
         bad.write_bytes(b"\0" * 5000)
     events = run(pairs(metrics=("edit_distance",), stores=(bad, tmp_path / "good.sqlite")))
     (notice,) = of(events, Notice)
-    said = {"folder": "Scores are not kept in bad.sqlite: ", "damaged": "The scores that were known are damaged. They"}
+    said = {"folder": "Scores are not stored in bad.sqlite: ", "damaged": "The stored scores are damaged. They"}
     assert notice.text.startswith(said[kind])
     assert (tmp_path / "bad.sqlite.damaged-1").exists() == (kind == "damaged")
     assert isinstance(events[-1], Finished)
@@ -369,7 +369,7 @@ def test_ctrl_c_passes_through(offer):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Runner(lambda event: None).run(pairs(metrics=(offer(Fake("interrupted", interrupt)),)))
+        JobRunner(lambda event: None).run(pairs(metrics=(offer(Fake("interrupted", interrupt)),)))
 
 
 def test_a_judge_of_another_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
@@ -411,7 +411,9 @@ def test_a_template_shows_the_reference_of_each_pair(model, tmp_path):
     again = column(run(other), "pluie.beside", 4)
     assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), "known by all three texts"
     end = run(changed(job, references=None))[-1]
-    assert isinstance(end, Failed) and end.text.startswith("BESIDE shows the judge each pair's reference, and there is")
+    assert isinstance(end, Failed) and end.text.startswith(
+        "BESIDE shows the judge each pair's reference, and these pairs"
+    )
 
 
 def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
@@ -420,7 +422,7 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     asked = "{instruction} {age (of it)} {instruction}"
     events = run(changed(job, templates=beside(asked)))
     scores = column(events, "pluie.beside", 4)
-    assert '1 pair has no score under BESIDE, which shows the judge "instruction" and "age (of it)": a cell there' in (
+    assert '1 pair has no score under BESIDE, which shows the judge "instruction" and "age (of it)": a cell' in (
         " ".join(each.text for each in of(events, Notice))
     )
     for row, age in ((0, 7), (1, 8), (3, 7)):
@@ -432,7 +434,7 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     assert again[0] == scores[0] and not {again[1], again[3]} & set(scores), "known by all texts"
     end = run(changed(other, more={"instruction": more["instruction"]}))[-1]
     assert isinstance(end, Failed) and end.text == (
-        'BESIDE shows the judge the column "age (of it)" of each pair, and there is none of that name here, or it is '
+        'BESIDE shows the judge the column "age (of it)" of each pair, which is missing or '
         "empty. Choose another template, or pairs that have this column."
     )
 

@@ -12,9 +12,9 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.models.catalogue import POCKET, find_model
 from parapluie_gui.work.context import RequestContext
 from parapluie_gui.work.events import Event
-from parapluie_gui.work.keeper import Keeper
-from parapluie_gui.work.meter import Meter
+from parapluie_gui.work.meter import ProgressMeter
 from parapluie_gui.work.request import PairsRequest
+from parapluie_gui.work.score_stores import ScoreStores
 
 #: Number of pairs encoded at a time.
 _PART = 32
@@ -45,10 +45,10 @@ class CompareWithOne(PairsRequest):
 
         files, pairs = find_model(POCKET.name), self.pairs
         signature, keys = vector_signature(files), pairs.keys()
-        with Keeper(self.stores, context.notice) as keeper:
-            texts = keeper.evidence(signature, keys)
+        with ScoreStores(self.stores, context.notice) as stores:
+            texts = stores.evidence(signature, keys)
             missing = [place for place, text in enumerate(texts) if text is None]
-            meter = Meter(len(pairs), pairs=len(pairs))
+            meter = ProgressMeter(len(pairs), pairs=len(pairs))
             meter.count(context.job, len(pairs) - len(missing), signature.column, fresh=False)
             if missing:
                 context.stage(f"Loading {files.name} …")
@@ -59,7 +59,7 @@ class CompareWithOne(PairsRequest):
                 sources, hypotheses = ([side[place] for place in part] for side in (pairs.sources, pairs.hypotheses))
                 encode = partial(encoder.encode, sources, hypotheses, context.gate.check)
                 vectors = pack(context.gate.guard(encode))
-                keeper.put(signature, [keys[place] for place in part], np.zeros(len(part)), evidence=vectors)
+                stores.put(signature, [keys[place] for place in part], np.zeros(len(part)), evidence=vectors)
                 for place, text in zip(part, vectors, strict=True):
                     texts[place] = text
                 if progress := meter.count(context.job, len(part), signature.column, fresh=True):

@@ -18,7 +18,7 @@ from threadpoolctl import ThreadpoolController
 
 from parapluie_gui.arrays import Floats
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.batches import grouped
+from parapluie_gui.models.batches import group_by_length
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import read_int8_arrays
@@ -82,7 +82,7 @@ class PairEncoder:
         readable = [text.encode("utf-8", "replace").decode() for text in texts]
         ids = self._tokenizer(readable, max_length=_TOKENS)["input_ids"]
         lengths = [len(tokens) for tokens in ids]
-        shares = grouped(lengths, max(-(-sum(lengths) // self._threads), 1))
+        shares = group_by_length(lengths, max(-(-sum(lengths) // self._threads), 1))
         codes = np.zeros((len(texts), self._network.words.shape[1]), np.int8)
         encode = partial(self._encode_share, ids, codes, check)
         with self._products.limit(limits=1, user_api="blas"), ThreadPoolExecutor(self._threads) as pool:

@@ -144,9 +144,9 @@ def certify(
         raise ParapluieError('There is nothing to certify. Name a metric ("bleu"), or a judge.')
     if pairs < 100:
         raise ParapluieError(f"{pairs} pairs are too few for a certificate. Choose 100 or more.")
-    joint_plan = plan_scoring(judges, templates, specs, device, precision, exact)
+    single_plans = plan_scoring(judges, templates, specs, device, precision, exact).split_by_judge()
     scorers = [one.scorer if isinstance(one, Judge) and progress is None else None for one in judges] or [None]
-    plans = [(plan, scorer or local_scorer(progress)) for plan, scorer in zip(joint_plan.apart(), scorers, strict=True)]
+    plans = [(plan, scorer or local_scorer(progress)) for plan, scorer in zip(single_plans, scorers, strict=True)]
     run, errors = certify_plans(list(corpora), plans, thresholds or {}, CertificateOptions(pairs, seed))
     if errors:
         raise errors[0]

@@ -69,7 +69,7 @@ def run(options: CertifyOptions) -> int:
     for sentence in missing.values():
         say(sentence)
     ready_metrics = tuple(spec for spec in metrics if spec not in missing)
-    plans = ScoringPlan(ready_metrics, judges, computing.device).apart()
+    plans = ScoringPlan(ready_metrics, judges, computing.device).split_by_judge()
     corpora = [read_corpus(path) for path in options.corpus]
     result, errors = certify_plans(corpora, [(plan, None) for plan in plans], thresholds, options.certificate)
     names = result.material.names

@@ -156,7 +156,7 @@ def examine_computer(section: DoctorSection) -> None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     section.add("processor", f"{platform.processor() or platform.machine()}, {cores} of {os.cpu_count()} cores usable")
     _examine_memory(section)
-    lines = gpus.described()
+    lines = gpus.describe_gpus()
     for line in lines:
         section.add("NVIDIA GPU", f"{line} (driver)")
     facts = _read_torch_facts(section)

@@ -23,9 +23,9 @@ from parapluie_gui.features.training.loosening import StepGenerator, hide_shared
 from parapluie_gui.files import atomic_write, write_text
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import MASKED
-from parapluie_gui.models.loading import load_files, quiet, why_not
+from parapluie_gui.models.loading import load_files, loading_failure, quiet
 from parapluie_gui.models.quantised import is_int8
-from parapluie_gui.models.symmetric import TERMS, add_terms, alone, is_symmetric, may_be_symmetric
+from parapluie_gui.models.symmetric import TERMS, add_terms, is_symmetric, may_be_symmetric, separate_layers
 from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import padded
@@ -128,7 +128,7 @@ class Trainer:
         self.model.get_input_embeddings().weight.requires_grad_(False)
         if is_symmetric(self.model) and not schedule.whole:
             # Nor are the first layers, which read each sentence alone.
-            for layer in self.model.base_model.encoder.layer[: alone(self.model)]:
+            for layer in self.model.base_model.encoder.layer[: separate_layers(self.model)]:
                 layer.requires_grad_(False)
             self.model.base_model.embeddings.requires_grad_(False)
         self._teacher = self._load_teacher(teacher, bfloat16) if schedule.anchor else None
@@ -431,7 +431,9 @@ def _load(base: Path) -> tuple[Any, Any]:
             options: dict[str, Any] = {"local_files_only": True, "use_safetensors": True, "dtype": torch.float32}
             loaded: Any = AutoModelForMaskedLM.from_pretrained(base, output_loading_info=True, **options)
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own
-        raise ModelError(f"{base} cannot be loaded as a masked language model: {why_not(base, error)}") from error
+        raise ModelError(
+            f"{base} cannot be loaded as a masked language model: {loading_failure(base, error)}"
+        ) from error
     model, report = loaded
     missing = set(report["missing_keys"])
     for name, module in model.get_submodule(_head_name(model)).named_modules():

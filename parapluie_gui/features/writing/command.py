@@ -1,4 +1,4 @@
-"""`parapluie paraphrase`: sentences in, a corpus of paraphrases written by a judge out."""
+"""The command `parapluie paraphrase`, which writes a corpus of paraphrases of sentences with a judge."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -44,7 +44,6 @@ from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, repeats, writing_signature
 from parapluie_gui.pluie.writing_templates import (
-    WritingTemplate,
     find_writing_template,
     load_writing_templates,
 )
@@ -57,15 +56,15 @@ from parapluie_gui.work.local import LocalScorer
 
 @dataclass(frozen=True, kw_only=True)
 class Paraphrase:
-    """Write paraphrases of sentences with a judge, as the ParaPLUIE paper made its corpus "LLM"."""
+    """Write paraphrases of sentences with a judge, like the corpus "LLM" of the ParaPLUIE paper."""
 
-    sources: Path = corpus_file("text file, a sentence a line, or table of pairs", "SOURCES")
+    sources: Path = corpus_file("text file with a sentence on each line, or table of pairs", "SOURCES")
     output: Path = file("corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
     judge: tuple[str, ...] = many("model that writes (smollm2-135m)", "MODEL")
     template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
     candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=at_least(1), default=5)
     temperature: float = option("0: always the likeliest token (0.7)", "T", type=number(0, or_equal=True), default=0.7)
-    top_p: float = option("draw from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
+    top_p: float = option("sample from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
     seed: int = seed("random seed")
     limit: int | None = integer("only the first N sentences")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=device, default="auto")
@@ -74,11 +73,11 @@ class Paraphrase:
 
 
 class CandidateFile:
-    """The candidates written so far, kept in `OUT.part`: a line that says of what, then one for each candidate.
+    """The file `OUT.part` with the candidates so far: a header that identifies the run, then a line for each candidate.
 
     Attributes:
         path: The file.
-        candidates: Those of each source so far, in the order of their numbers.
+        candidates: The candidates of each source so far, in the order of their numbers.
     """
 
     def __init__(self, path: Path, header: dict[str, object], sources: int) -> None:
@@ -90,10 +89,10 @@ class CandidateFile:
     @classmethod
     @contextlib.contextmanager
     def open(cls, output: Path, signature: Signature, sources: Sequence[str], count: int) -> Iterator[CandidateFile]:
-        """Yield what was written for this table, by the same command.
+        """Open the file of a table, with the candidates of an earlier run of the same command.
 
         Raises:
-            ParapluieError: The file was written with other settings or of other sentences, or is none of this program.
+            ParapluieError: The file is from a run with different settings or sentences, or not from this program.
         """
         joined = json.dumps(list(sources)).encode()
         header: dict[str, object] = {
@@ -110,18 +109,19 @@ class CandidateFile:
             if part._file is not None:
                 part._file.close()
 
-    def whole(self, at_once: int) -> int:
-        """Return how many sources are done, as a number of whole batches, and forget what is beyond them."""
-        wanted = self._header["candidates"]
-        done = next((at for at, each in enumerate(self.candidates) if len(each) != wanted), len(self.candidates))
+    def drop_partial_batch(self, batch_size: int) -> int:
+        """Return the number of sources in complete batches, and drop the candidates of the others."""
+        count = self._header["candidates"]
+        sizes = map(len, self.candidates)
+        done = next((place for place, size in enumerate(sizes) if size != count), len(self.candidates))
         if done < len(self.candidates):
-            done -= done % at_once
-        for each in self.candidates[done:]:
-            each.clear()
+            done -= done % batch_size
+        for candidates in self.candidates[done:]:
+            candidates.clear()
         return done
 
     def add(self, rows: Sequence[int], candidates: Sequence[Candidate]) -> None:
-        """Keep a batch; it is on the disk when this returns."""
+        """Append a batch, and return when it is on disk."""
         if self._file is None:
             self._begin()
         assert self._file is not None
@@ -132,26 +132,26 @@ class CandidateFile:
         os.fsync(self._file.fileno())
 
     def remove(self) -> None:
-        """Delete the file: the table is written."""
+        """Delete the file, once the table is written."""
         if self._file is not None:
             self._file.close()
             self._file = None
         self.path.unlink(missing_ok=True)
 
     def _begin(self) -> None:
-        """Rewrite the file with the complete lines only, and open it to append."""
+        """Rewrite the file without incomplete lines, and open it for appending."""
         with atomic_write(self.path) as temporary, temporary.open("w", encoding="utf-8") as file:
             file.write(json.dumps(self._header) + "\n")
             for row, candidates in enumerate(self.candidates):
-                file.write("".join(_line(row, each) for each in candidates))
+                file.write("".join(_line(row, candidate) for candidate in candidates))
         self._file = self.path.open("a", encoding="utf-8")
 
     def _read(self) -> None:
         first, *lines = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
         if _parsed(first) != self._header:
             raise ParapluieError(
-                f"{self.path} holds what was written of other sentences or with other settings. Use the same command "
-                "as then, choose another name for the table, or delete that file."
+                f"{self.path} is from a run with different sentences or settings. Repeat that command, choose another "
+                "name for the table, or delete the file."
             )
         for line in lines:
             match _parsed(line):
@@ -159,7 +159,7 @@ class CandidateFile:
                     if number == len(self.candidates[row]) + 1:
                         self.candidates[row].append(Candidate(number, text, cut))
                 case _:
-                    return  # the end of a process that was killed
+                    return  # the last line, cut when the process was killed
 
 
 def _line(row: int, candidate: Candidate) -> str:
@@ -174,19 +174,24 @@ def _parsed(line: str) -> object:
 
 
 def run(options: Paraphrase) -> int:
-    """Write paraphrases of sentences and save them as a corpus; returns the exit status.
+    """Write paraphrases of sentences to a corpus file, and return the exit status.
 
     Raises:
-        ParapluieError: Something asked for is not there, or the judge cannot write.
+        ParapluieError: A file, template or model is missing, or the judge cannot write.
     """
     check_output(options.output, (options.sources,))
     if not options.temperature and options.candidates > 1:
         raise ParapluieError(
             "At temperature 0 all candidates of a sentence are the same text. Add -k 1, or a higher --temperature."
         )
-    template = _template(options.template)
+    templates, broken_templates = load_writing_templates(places.user_templates())
+    for broken in broken_templates:
+        say(broken.error)
+    template = find_writing_template(options.template, templates)
     if len(options.judge) > 1:
-        raise ParapluieError("One judge writes the paraphrases of a file. Name one, and run it again for the others.")
+        raise ParapluieError(
+            "Only one judge can write the paraphrases of a file. Name one, and run the command again for each other."
+        )
     name = options.judge[0] if options.judge else usual_judge({CAUSAL})
     judge = JudgeSettings(name, options.device, options.precision).locate()
     files = judge.files
@@ -195,9 +200,9 @@ def run(options: Paraphrase) -> int:
     signature = writing_signature(files, template, sampling, judge)
     ids, sources = _read(options)
     with CandidateFile.open(options.output, signature, sources, options.candidates) as part:
-        done = part.whole(sources_at_once(options.candidates))
+        done = part.drop_partial_batch(sources_at_once(options.candidates))
         if done:
-            say(f"{count(done, 'sentence is', 'sentences are')} in {part.path.name} already; the others follow.")
+            say(f"{count(done, 'sentence is', 'sentences are')} already in {part.path.name}; continuing.")
         if done < len(sources):
             numbers = tuple(range(1, options.candidates + 1))
             request = WriteCandidates(tuple(sources[done:]), judge, template, sampling, numbers)
@@ -207,25 +212,18 @@ def run(options: Paraphrase) -> int:
                 if errors := LocalScorer().run(request, handle):
                     raise errors[0]
             except KeyboardInterrupt:
-                say(f"stopped; what was written is kept in {part.path}, and the same command goes on with it.")
+                say(f"stopped; the candidates so far are in {part.path}, and the same command continues from there.")
                 return INTERRUPTED
         _save(options, ids, sources, part.candidates, signature)
         part.remove()
     return 0
 
 
-def _template(name: str) -> WritingTemplate:
-    found, broken = load_writing_templates(places.user_templates())
-    for template in broken:
-        say(template.error)
-    return find_writing_template(name, found)
-
-
 def _read(options: Paraphrase) -> tuple[list[str], list[str]]:
-    """Return ids and sentences, each sentence once.
+    """Return ids and sentences, without repeated sentences.
 
     Raises:
-        CorpusError: The file cannot be read as asked, or holds no sentence.
+        CorpusError: The file cannot be read with these options, or has no sentence.
     """
     path, ending = options.sources, options.sources.suffix.lower()
     lines = _text(path).splitlines() if ending == ".txt" else _column(path, options) if ending in _TABLES else None
@@ -239,19 +237,18 @@ def _read(options: Paraphrase) -> tuple[list[str], list[str]]:
         first.setdefault(source, id)
     if not first:
         raise CorpusError("it holds no sentence", "write one sentence a line", path)
-    if again := len(numbered) - len(first):
-        which = count(again, "sentence that came before is", "sentences that came before are")
-        say(f"{path.name}: {which} left out.")
+    if repeated := len(numbered) - len(first):
+        say(f"{path.name}: {count(repeated, 'repeated sentence is', 'repeated sentences are')} left out.")
     sources = list(first)[: options.limit]
     return [first[source] for source in sources], sources
 
 
-#: Endings of tables that may have one column, and its usual names.
+#: Endings of tables that may have only one column, and the usual names of that column.
 _TABLES, _SENTENCES = (".csv", ".tsv"), ("source", "sentence", "text")
 
 
 def _column(path: Path, options: Paraphrase) -> list[str] | None:
-    """Return the sentences of a table with one column, without its header; None where it has more."""
+    """Return the sentences of a table with one column, without its header; None if it has several columns."""
     text = _text(path)
     rows = list(csv.reader(text.splitlines()))
     if "\t" in text or any(len(row) > 1 for row in rows):
@@ -276,23 +273,29 @@ def _text(path: Path) -> str:
 def _save(
     options: Paraphrase, ids: list[str], sources: list[str], written: list[list[Candidate]], signature: Signature
 ) -> None:
-    """Write the table, and say how many candidates are empty, repeat another or were cut.
+    """Write the table, and print how many candidates are empty, repeated or cut.
 
     Raises:
-        ParapluieError: There is nothing but empty texts, or the table cannot be written.
+        ParapluieError: All candidates are empty, or the table cannot be written.
     """
     fields = dict(signature.fields)
     system = f"{fields['model']} {fields['template'].partition('@')[0]}"
-    found = [WrittenSource(*each) for each in zip(ids, sources, written, strict=True)]
-    corpus = written_corpus(options.output.stem, found, system, str(signature))
+    written_sources = [WrittenSource(*parts) for parts in zip(ids, sources, written, strict=True)]
+    corpus = written_corpus(options.output.stem, written_sources, system, str(signature))
     if not len(corpus):
-        raise ParapluieError(f"{fields['model']} wrote nothing after any sentence. Choose another template or model.")
-    notes = Counter(note.rstrip("0123456789 ") for each in found for note in repeats(each.text, each.candidates))
+        raise ParapluieError(f"{fields['model']} wrote no text for any sentence. Choose another template or model.")
+    notes = Counter(
+        note.rstrip("0123456789 ") for source in written_sources for note in repeats(source.text, source.candidates)
+    )
     for warning in write_table(options.output, corpus, ScoreTable(len(corpus))).warnings:
         say(warning)
-    said = {"empty": "empty and left out", "same as the source": "the same as the source"}
-    said |= {"repeats candidate": "repeated", "cut": f"cut at {fields['tokens']} tokens"}
-    parts = [f"{number} {said[note]}" for note, number in sorted(notes.items()) if note]
+    wordings = {
+        "empty": "empty and left out",
+        "same as the source": "the same as the source",
+        "repeats candidate": "repeated",
+        "cut": f"cut at {fields['tokens']} tokens",
+    }
+    parts = [f"{number} {wordings[note]}" for note, number in sorted(notes.items()) if note]
     print(
         f"{count(len(sources), 'sentence', 'sentences')}, {count(len(corpus), 'candidate', 'candidates')}"
         f"{'; ' if parts else ''}{', '.join(parts)} → {options.output}"

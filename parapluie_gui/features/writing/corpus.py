@@ -1,4 +1,4 @@
-"""What a judge wrote, as a corpus: each candidate that is not empty beside its sentence, with how it was written."""
+"""The corpus of paraphrases: a pair of each sentence and candidate, with columns on how it was written."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class WrittenSource:
 
 
 def written_corpus(name: str, sources: Sequence[WrittenSource], system: str, written_with: str) -> Corpus:
-    """Return a corpus with the columns candidate, system, remark and written_with; it may have no pair.
+    """Return a corpus with the columns candidate, system, remark and written_with, without empty candidates.
 
     Args:
-        name: What to call it.
+        name: Name of the corpus.
         sources: The sentences.
         system: Model and template.
-        written_with: The signature of what was written.
+        written_with: The signature of the candidates.
     """
     rows = [
         (source, candidate, remark)

@@ -1,4 +1,4 @@
-"""Paraphrases written by a judge."""
+"""The feature of paraphrases written by a judge."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FEATURE = Feature(
             ("&Pairs",),
             "&Paraphrase in the Bench",
             keys=("Ctrl+Shift+B",),
-            tip="Let a judge write paraphrases of the source",
+            tip="Write paraphrases of the source with a judge",
             after="edit_copy",
         ),
     ),

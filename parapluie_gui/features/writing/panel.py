@@ -1,4 +1,4 @@
-"""The Bench's list of paraphrases that a judge writes: how it writes, the candidates with their scores, what to do."""
+"""The Bench's panel of paraphrases by a judge: settings, candidates with their scores, and actions on them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 
 #: Most candidates of a sentence at a time.
 MOST = 50
-#: Rows of the list that are in sight.
+#: Visible rows of the list.
 ROWS = 6
-#: Letters of a candidate that are in sight at least.
+#: Least visible width of a candidate, in letters.
 LETTERS = 26
 
 
 @dataclass(frozen=True)
-class _Row:
+class _CandidateRow:
     """A candidate and its scores so far."""
 
     candidate: Candidate
@@ -46,17 +46,17 @@ class _Row:
 
 
 class ParaphrasesPanel(QWidget):
-    """Asks for paraphrases of a sentence and lists them; it knows no worker.
+    """The panel that asks for paraphrases of a sentence and lists them, independent of the worker.
 
     Attributes:
-        model, template, count, temperature, top_p, seed: How they are written.
-        list: The candidates, a row each.
+        model, template, count, temperature, top_p, seed: Controls of the settings.
+        list: The candidates, one in each row.
 
     Signals:
         write_requested, stop_requested: The user pressed the button.
-        taken: (list of BenchEntry) These candidates are to go into the history, the last one into the fields.
-        corpus_requested: The candidates are to be opened as a corpus.
-        model_wanted: There is no model that writes, and the user wants one.
+        taken: (list of BenchEntry) Candidates to add to the history; the last one also goes into the fields.
+        corpus_requested: The user wants to open the candidates as a corpus.
+        model_wanted: The user wants to get a model that writes.
     """
 
     write_requested = Signal()
@@ -71,7 +71,7 @@ class ParaphrasesPanel(QWidget):
         self.setProperty("manual_page", "paraphrases")
         self._templates: dict[str, WritingTemplate] = {}
         self._source = ""
-        self._rows: list[_Row] = []
+        self._rows: list[_CandidateRow] = []
         self._make_settings()
         self.list = self._make_list()
         tip = self.tr("Write paraphrases")
@@ -103,26 +103,26 @@ class ParaphrasesPanel(QWidget):
 
     @property
     def stops(self) -> tuple[QWidget, ...]:
-        """What Tab stops at, in order."""
+        """The controls in the order of the Tab key."""
         buttons = (self.write_button, self.stop_button, self.take_button, self.all_button, self.corpus_button)
         return (self.get_button, self.model, self.template, *self._boxes().values(), *buttons, self.list)
 
-    # What is chosen
+    # Settings
 
-    def set_models(self, models: Iterable[tuple[str, str]], wanted: str) -> None:
-        """List the models that write, name and title each; the choice stays, otherwise it is `wanted` or the first."""
-        chosen = self.model_name or wanted
+    def set_models(self, models: Iterable[tuple[str, str]], default: str) -> None:
+        """List the models that write, by name and title; keep the choice, or choose the `default` or the first."""
+        chosen = self.model_name or default
         with QSignalBlocker(self.model):
             self.model.clear()
             for name, title in models:
                 self.model.addItem(title, name)
             self.model.setCurrentIndex(max(self.model.findData(chosen), 0))
-        there = bool(self.model.count())
-        self._with.setVisible(there)
-        self._without.setVisible(not there)
+        has_models = bool(self.model.count())
+        self._with.setVisible(has_models)
+        self._without.setVisible(not has_models)
 
     def set_templates(self, templates: Sequence[WritingTemplate]) -> None:
-        """List the templates; the first is chosen."""
+        """List the templates and choose the first."""
         self._templates = {template.name: template for template in templates}
         self.template.clear()
         for place, template in enumerate(templates):
@@ -132,7 +132,7 @@ class ParaphrasesPanel(QWidget):
 
     @property
     def model_name(self) -> str:
-        """The name of the model for the worker; "" where there is none."""
+        """Name of the chosen model, "" if there is no model that writes."""
         return str(self.model.currentData() or "")
 
     def chosen_template(self) -> WritingTemplate:
@@ -142,16 +142,16 @@ class ParaphrasesPanel(QWidget):
         return Sampling(self.temperature.value(), self.top_p.value(), self.seed.value())
 
     def settings(self) -> dict[str, object]:
-        """Return how is written, to remember, fit for JSON."""
+        """Return the settings as values for JSON."""
         numbers = {name: box.value() for name, box in self._boxes().items()}
         return {"version": 1, "template": self.template.currentText(), **numbers}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Take back what `settings` returned; anything that makes no sense is left out."""
-        kept = StoredValues.wrap(settings)
-        self.template.setCurrentIndex(max(self.template.findText(kept.text("template")), 0))
+        """Restore the result of `settings`, without invalid values."""
+        stored = StoredValues.wrap(settings)
+        self.template.setCurrentIndex(max(self.template.findText(stored.text("template")), 0))
         for name, box in self._boxes().items():
-            value = kept.number(name)
+            value = stored.number(name)
             if value is None or not box.minimum() <= value <= box.maximum():
                 continue
             if isinstance(box, QSpinBox):
@@ -162,7 +162,7 @@ class ParaphrasesPanel(QWidget):
     def _boxes(self) -> dict[str, QSpinBox | QDoubleSpinBox]:
         return {"count": self.count, "temperature": self.temperature, "top_p": self.top_p, "seed": self.seed}
 
-    # What comes
+    # Candidates
 
     @property
     def source(self) -> str:
@@ -174,14 +174,14 @@ class ParaphrasesPanel(QWidget):
         return [row.candidate for row in self._rows]
 
     def begin(self, source: str) -> None:
-        """Empty the list, for the candidates of a sentence."""
+        """Clear the list, for the candidates of a new sentence."""
         self._source, self._rows = source, []
         self.hint.say("")
         self._show_rows()
 
     def add(self, candidate: Candidate) -> int:
         """Append a candidate and return its place."""
-        self._rows.append(_Row(candidate, BenchEntry(self._source, candidate.text)))
+        self._rows.append(_CandidateRow(candidate, BenchEntry(self._source, candidate.text)))
         self._show_rows()
         return len(self._rows) - 1
 
@@ -193,37 +193,37 @@ class ParaphrasesPanel(QWidget):
         prompts: Mapping[str, str] | None = None,
         model: str = "",
     ) -> None:
-        """Take in scores of a candidate, as many times as they come."""
+        """Add scores to those of a candidate."""
         row = self._rows[place]
         entry = row.entry.with_scores(values, evidence, prompts, model)
         self._rows[place] = replace(row, entry=entry)
         self._show_rows()
 
     def set_busy(self, done: int, total: int) -> None:
-        """Show how many candidates are written; a total of 0 means that nothing is under way."""
+        """Show the number of written candidates; a total of 0 hides the bar."""
         self.busy.setVisible(bool(total))
         self.busy.setRange(0, total)
         self.busy.setValue(done)
-        # The focus stays with these two: a button that is disabled would pass it on to the history.
-        now, before = (self.stop_button, self.write_button) if total else (self.write_button, self.stop_button)
-        now.setEnabled(True)
-        if before.hasFocus():
-            now.setFocus()
-        before.setEnabled(False)
+        # Move the focus between the two buttons first: disabling a button passes it on to the history.
+        enabled, disabled = (self.stop_button, self.write_button) if total else (self.write_button, self.stop_button)
+        enabled.setEnabled(True)
+        if disabled.hasFocus():
+            enabled.setFocus()
+        disabled.setEnabled(False)
 
-    # Making
+    # Construction
 
     def _make_settings(self) -> None:
         self.model, self.template = NarrowBox(6), NarrowBox(6)
         named(self.model, self.tr("Model that writes"))
         named(self.template, self.tr("Template for writing"))
-        tip = self.tr("How many paraphrases are written")
+        tip = self.tr("Number of paraphrases to write")
         self.count = whole(self.tr("Candidates"), (1, MOST), 5, tip)
-        tip = self.tr("Higher: more varied, and further off. 0: one text")
+        tip = self.tr("Higher: more varied, and less close. 0: one text")
         self.temperature = number(self.tr("Temperature"), (0.0, 2.0), Sampling.temperature, tip, step=0.1)
-        tip = self.tr("Draw from the likeliest tokens that together have this share")
+        tip = self.tr("Sample from the likeliest tokens that together have this probability")
         self.top_p = number(self.tr("Top-p"), (0.05, 1.0), Sampling.top_p, tip, step=0.05)
-        self.seed = whole(self.tr("Seed"), (0, 999_999), 0, self.tr("Another seed, other texts"))
+        self.seed = whole(self.tr("Seed"), (0, 999_999), 0, self.tr("A different seed gives different texts"))
         self._numbers = FlowLayout(gap=6)
         for box in (self.count, self.temperature, self.top_p, self.seed):
             words = caption(box.accessibleName(), box)
@@ -240,12 +240,12 @@ class ParaphrasesPanel(QWidget):
         return rows
 
     def _title(self, column: str) -> str:
-        """Return a score's name, with the judge where there are several."""
+        """Return the name of a score, with the judge if there are several."""
         entry = next((row.entry for row in self._rows if column in row.entry.values), None)
         if entry is None:
             return column
-        who, asked = entry.heads(entry.values, {}).get(column, ("", ""))
-        return self.tr("{0} · {1}").format(asked, who) if who else entry.title(column)
+        judge, template = entry.heads(entry.values, {}).get(column, ("", ""))
+        return self.tr("{0} · {1}").format(template, judge) if judge else entry.title(column)
 
     def _show_rows(self) -> None:
         columns = list(
@@ -260,7 +260,7 @@ class ParaphrasesPanel(QWidget):
             remarks = repeats(self._source, self.candidates)
             for place, (row, remark) in enumerate(zip(self._rows, remarks, strict=True)):
                 text = displayable(row.candidate.text) or self.tr("(empty)")
-                cell = QTableWidgetItem(f"{text}  · {self._words(remark)}" if remark not in ("", "empty") else text)
+                cell = QTableWidgetItem(f"{text}  · {self._worded(remark)}" if remark not in ("", "empty") else text)
                 cell.setToolTip(tooltip(row.candidate.text))
                 self.list.setItem(place, 0, cell)
                 for at, name in enumerate(columns, start=1):
@@ -274,26 +274,26 @@ class ParaphrasesPanel(QWidget):
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.list.setVisible(bool(self._rows))
-        # In a narrow window the list scrolls sideways: the candidates are what it is for.
-        least = header.fontMetrics().averageCharWidth() * LETTERS
+        # In a narrow window the list scrolls sideways, so that candidates stay readable.
+        narrowest = header.fontMetrics().averageCharWidth() * LETTERS
         scores = sum(header.sectionSizeHint(at) for at in range(1, len(columns) + 1))
-        fits = self.list.viewport().width() - scores >= least
+        fits = self.list.viewport().width() - scores >= narrowest
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed)
         if not fits:
-            header.resizeSection(0, least)
+            header.resizeSection(0, narrowest)
         self._show_buttons()
 
-    def _words(self, remark: str) -> str:
-        """Return a remark of `repeats` for the user."""
+    def _worded(self, remark: str) -> str:
+        """Return a remark of `repeats`, worded for the user."""
         remarks = {"same as the source": self.tr("same as the source"), "cut": self.tr("cut at the limit of tokens")}
         number = remark.rpartition(" ")[2]
         return remarks.get(remark) or self.tr("repeats candidate {0}").format(number)
 
     def _show_buttons(self) -> None:
-        some = any(row.candidate.text for row in self._rows)
-        for part in (self.take_button, self.all_button, self.corpus_button):
-            part.setVisible(bool(self._rows))
-            part.setEnabled(some)
+        has_text = any(row.candidate.text for row in self._rows)
+        for action in (self.take_button, self.all_button, self.corpus_button):
+            action.setVisible(bool(self._rows))
+            action.setEnabled(has_text)
         chosen = self.list.currentRow()
         self.take_button.setEnabled(0 <= chosen < len(self._rows) and bool(self._rows[chosen].candidate.text))
 

@@ -1,4 +1,4 @@
-"""Asking a judge to write: the candidates of each source, batch by batch in a fixed order."""
+"""The request for paraphrases: the candidates of each source, in batches of a fixed order."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from parapluie_gui.work.context import RequestContext
 from parapluie_gui.work.events import CandidatesWritten
 from parapluie_gui.work.request import Request
 
-#: Texts that are written side by side. Batches hold whole sources: whoever goes on after some gets the same batches.
+#: Most texts in a batch. All candidates of a source are in one batch, so that a continued run has the same batches.
 AT_ONCE = 32
 
 
 def sources_at_once(numbers: int) -> int:
-    """Return how many sources are in a batch, by the number of candidates of each."""
+    """Return the number of sources in a batch, by the number of candidates of each."""
     return max(AT_ONCE // numbers, 1)
 
 
 @dataclass(frozen=True)
 class WriteCandidates(Request):
-    """Texts that are to be written after each source.
+    """The request to write candidates for each source.
 
     Attributes:
-        numbers: The candidates of each source, by their numbers from 1.
+        numbers: Numbers of the candidates of each source, from 1.
     """
 
     sources: tuple[str, ...]
@@ -38,11 +38,11 @@ class WriteCandidates(Request):
 
     @property
     def extent(self) -> tuple[str, int]:
-        """What a bar counts while it is computed, and how many."""
+        """Unit and total of the progress bar."""
         return "text", len(self.sources) * len(self.numbers)
 
     def wanted_judge(self) -> JudgeSettings:
-        """Return the judge."""
+        """Return the judge that writes."""
         return self.judge
 
     def run(self, context: RequestContext) -> None:
@@ -51,7 +51,7 @@ class WriteCandidates(Request):
         files = settings.files
         check_can_write(files)
         context.load_libraries()
-        if files.gguf:  # llama.cpp scores, and does not draw from the random sequences that a candidate is known by
+        if files.gguf:  # llama.cpp cannot sample from the random sequence of a candidate, so PyTorch writes
             settings = replace(settings, precision=choose_precision(settings.precision, choose_device(settings.device)))
         judge = context.judge(files, settings)
         context.say_loaded(judge)

@@ -1,4 +1,4 @@
-"""Between the Bench and the worker: a judge writes paraphrases of the source, and they are scored as they come."""
+"""Paraphrases of the source in the Bench: requests to the worker, and scoring of each candidate as it arrives."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from parapluie_gui.work.handle import Handle
 
 
 class BenchWriting(Helper):
-    """Lets a judge write paraphrases of the sentence in the Bench, and scores them with what is chosen in Setup.
+    """The controller of paraphrases in the Bench, which are scored with the metrics and judges chosen in Setup.
 
-    Each candidate is a request of its own, so that the scores of one come before the next is written. A judge that is
-    not the one that writes would be loaded anew for each: its scores come when all is written.
+    Each candidate is a separate request, so that it is scored before the next is written. Judges other than the writer
+    would have to be loaded again for each candidate, so their scores follow when all candidates are written.
 
     Attributes:
-        panel: The candidates, below the fields of the Bench.
-        button: Shows and hides them.
+        panel: The list of candidates, below the fields of the Bench.
+        button: Shows and hides the panel.
     """
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        found, broken = load_writing_templates(places.user_templates())
+        templates, broken = load_writing_templates(places.user_templates())
         self.panel = self._panel = ParaphrasesPanel()
         self._scorer = context.typed_pairs
-        self.button = button(self.tr("Paraphrase this"), lambda: None, self.tr("Let a judge write paraphrases"))
+        self.button = button(self.tr("Paraphrase this"), lambda: None, self.tr("Write paraphrases with a judge"))
         self._bench.add_panel(self._panel, self.button, self._panel.stops)
         self._panel.taken.connect(self._bench.take)
         self._writing: Handle | None = None
         self._scores: list[Handle] = []
         self._number = self._wanted = 0
-        self._judge, self._template, self._sampling = JudgeSettings(""), found[0], Sampling()
+        self._judge, self._template, self._sampling = JudgeSettings(""), templates[0], Sampling()
         self._written_with = self._system = ""
         self._waiting: list[int] = []
-        self._panel.set_templates(found)
+        self._panel.set_templates(templates)
         if broken:
             self._panel.hint.say(broken[0].error)
         self._panel.write_requested.connect(self._begin)
@@ -58,7 +58,7 @@ class BenchWriting(Helper):
         self._list_models()
 
     def paraphrase(self) -> None:
-        """Show the Bench ready to write paraphrases, of the primary pair's source if there is one."""
+        """Open the panel in the Bench, with the source of the primary pair if there is one."""
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
         self._tabs.show_bench()
         if corpus is not None and row != NO_PAIR:
@@ -87,7 +87,7 @@ class BenchWriting(Helper):
         elif not panel.temperature.value() and panel.count.value() > 1:
             panel.hint.say(self.tr("At temperature 0 all candidates are the same. Choose 1 candidate or a higher one."))
         else:
-            for handle in self._scores:  # of an earlier list
+            for handle in self._scores:  # of the list before
                 handle.ignore()
             self._scores.clear()
             self._waiting.clear()
@@ -99,7 +99,7 @@ class BenchWriting(Helper):
             self._next()
 
     def _next(self) -> None:
-        """Order the next candidate, or score the rest when all are there."""
+        """Request the next candidate; when all are written, score them with the other judges."""
         panel = self._panel
         panel.set_busy(self._number, self._wanted if self._number < self._wanted else 0)
         if self._number < self._wanted:
@@ -107,7 +107,7 @@ class BenchWriting(Helper):
             numbers = (self._number,)
             request = WriteCandidates((panel.source,), self._judge, self._template, self._sampling, numbers)
             handle = self._writing = self._client.ask(request, urgent=True)
-            handle.written.connect(self._take)
+            handle.written.connect(self._add_candidates)
             handle.staged.connect(lambda event: panel.stage.say(event.text))
             handle.failed.connect(self._fail)
             handle.finished.connect(lambda event: self._next())
@@ -119,17 +119,17 @@ class BenchWriting(Helper):
         self._writing = None
         panel.stage.say("")
         for place in self._waiting:
-            others = [judge for judge in self._scorer.judges if judge != self._judge]
-            self._score(place, metrics=False, judges=others)
+            other_judges = [judge for judge in self._scorer.judges if judge != self._judge]
+            self._score(place, metrics=False, judges=other_judges)
         self._waiting.clear()
 
-    def _take(self, batch: CandidatesWritten) -> None:
+    def _add_candidates(self, batch: CandidatesWritten) -> None:
         self._written_with = batch.written_with
         for candidate in batch.candidates:
             place = self._panel.add(candidate)
             if not candidate.text:
                 continue
-            # Another judge than the one that writes would be loaded anew for each candidate.
+            # Other judges follow at the end, since each candidate would make the worker load them again.
             self._score(place, judges=[judge for judge in self._scorer.judges if judge == self._judge])
             self._waiting.append(place)
 

@@ -132,7 +132,7 @@ class Encoder:
         """Yield the requested embeddings of texts, with those of other requests that the same tokens serve."""
         ids = self._ids(texts, request)
         for batch in batches([len(row) for row in ids], self.loaded.device):
-            yield from self.loaded.memory.within(
+            yield from self.loaded.memory.run_within_budget(
                 batch,
                 lambda part: list(self._pass([texts[row] for row in part], [ids[row] for row in part], request)),
                 lambda part: len(part) * len(ids[part[-1]]),

@@ -50,7 +50,14 @@ def load(
     import transformers
 
     from parapluie_gui.models.device import choose_device
-    from parapluie_gui.models.loading import check_before_layers, check_layers, fitting, hold_weights, quiet, why_not
+    from parapluie_gui.models.loading import (
+        check_before_layers,
+        check_layers,
+        fitting,
+        hold_weights,
+        loading_failure,
+        quiet,
+    )
     from parapluie_gui.models.manifest import check_files
 
     check_files(files.folder, files.known)
@@ -71,7 +78,7 @@ def load(
     except ModelError:
         raise
     except Exception as error:  # transformers, tokenizers and safetensors raise different classes
-        raise ModelError(f"{files.name} cannot be loaded as {what}: {why_not(files.folder, error)}") from error
+        raise ModelError(f"{files.name} cannot be loaded as {what}: {loading_failure(files.folder, error)}") from error
     # transformers would initialise them at random, which would make the scores random.
     missing = sorted(name for name in report["missing_keys"] if not name.startswith(tuple(dispensable)))
     if missing:

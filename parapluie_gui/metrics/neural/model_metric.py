@@ -87,7 +87,7 @@ class PairNetwork(ModelMetric):
             for rows in batches(lengths, self.loaded.device):
                 order += rows
                 # float64 only on the CPU, because Apple's GPUs do not support it.
-                parts += self.loaded.memory.within(
+                parts += self.loaded.memory.run_within_budget(
                     rows, lambda part: [compute(part).cpu().double()], lambda part: len(part) * lengths[part[-1]]
                 )
         values: Floats = torch.cat(parts).numpy()

@@ -16,7 +16,7 @@ from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.quantised import is_int8
-from parapluie_gui.models.sources import declared
+from parapluie_gui.models.sources import find_declaration
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.model_box import ModelBox, ModelChoice
@@ -262,7 +262,7 @@ class JudgePicker(QWidget):
             note = self.tr("Judge made by train-judge: trained on labelled pairs, not the paper's zero-shot LLM.")
         elif self.kind == MASKED:
             note = self.tr("Masked model: fills the gap in a cloze with yes or no. It is loaded when you press Run.")
-        elif (source := declared(self.name)) is not None:
+        elif (source := find_declaration(self.name)) is not None:
             note = translated(source.hint)
         elif self._is_hub_model:
             note = self.tr("A model of the Hugging Face hub. Download says its licence and size first.")

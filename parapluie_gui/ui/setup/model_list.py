@@ -52,8 +52,8 @@ class ModelList(QObject):
         setup.judge.changed.connect(self._estimate)
         self._gpus: list[Gpu] = []
         setup.size_of = self._size
-        if gpus.program() is not None:
-            self._looking: Task[list[Gpu]] = Task(lambda tell: gpus.look(), self)
+        if gpus.driver_program() is not None:
+            self._looking: Task[list[Gpu]] = Task(lambda tell: gpus.list_gpus(), self)
             self._looking.begin(self._take_gpus, lambda error: None, lambda: None)
         self.list()
 

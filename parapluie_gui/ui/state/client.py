@@ -69,6 +69,6 @@ class Client(QObject):
         if isinstance(event, JudgeLoaded):
             self.judged.emit("" if event.job in self._urgent else event.description, event.notices)
         if handle is not None:
-            handle.hear(event)
+            handle.deliver(event)
         if isinstance(event, Failed) and event.detail:
             self.unexpected_error.emit(event.text, event.detail)

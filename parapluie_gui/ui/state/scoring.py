@@ -14,7 +14,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.client import Client
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, Progress
-from parapluie_gui.work.handle import Filling, Handle
+from parapluie_gui.work.handle import Handle, TableFiller
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused", "stopping"
@@ -56,14 +56,14 @@ class CorpusScoring(QObject):
         self._handle: Handle | None = None
         self._corpus: object = None
         self._rows: Rows | None = None
-        self._filling = Filling(workspace)
+        self._filler = TableFiller(workspace)
 
     def start(self, corpus: Corpus, plan: ScoringPlan, stores: Sequence[Path], rows: Rows | None = None) -> None:
         """Score a corpus, or some of its rows; stored scores come at once. Does nothing while scoring."""
         if self.state != IDLE:
             return
         self._corpus, self._rows = self._workspace.key, rows
-        self._filling = Filling(self._workspace)
+        self._filler = TableFiller(self._workspace)
         self._set(LOADING)
         self.client.driver.resume()
         handle = self._handle = self.client.score(corpus if rows is None else corpus.take(rows), plan, stores)
@@ -109,16 +109,16 @@ class CorpusScoring(QObject):
 
     def _declare(self, event: ColumnStarted) -> None:
         if self._workspace.key == self._corpus:
-            self._filling.declare(event)
+            self._filler.declare(event)
 
     def _put(self, batch: Batch) -> None:
         if self._workspace.key == self._corpus:
-            self._filling.put(batch.rows if self._rows is None else self._rows[batch.rows], batch.values)
+            self._filler.put(batch.rows if self._rows is None else self._rows[batch.rows], batch.values)
 
     def _advance(self, progress: Progress) -> None:
         if self.state == LOADING and progress.rate > 0 and identify(progress.column).judged:
             self._set(RUNNING)
-        self.progressed.emit(replace(progress, column=self._filling.called(progress.column)))
+        self.progressed.emit(replace(progress, column=self._filler.table_column(progress.column)))
 
     def _note_judge(self, event: JudgeLoaded) -> None:
         if self.state == LOADING:

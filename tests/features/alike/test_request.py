@@ -10,7 +10,7 @@ from parapluie_gui.work.events import Finished, Progress
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import PairTexts
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 
 SOURCES = ("Shares fell 3 percent.", "He likes cats.", "The stock rose 4 percent.", "Rain is expected.")
 HYPOTHESES = ("The share lost 3 percent.", "He is fond of cats.", "The stock gained 4 percent.", "It may \ud800 rain.")
@@ -18,7 +18,7 @@ HYPOTHESES = ("The share lost 3 percent.", "He is fond of cats.", "The stock gai
 
 def run(store, gate=None) -> list:
     heard: list = []
-    Runner(heard.append, gate or Gate()).run(Job(1, CompareWithOne(PairTexts(SOURCES, HYPOTHESES), 0, (store,))))
+    JobRunner(heard.append, gate or Gate()).run(Job(1, CompareWithOne(PairTexts(SOURCES, HYPOTHESES), 0, (store,))))
     return heard
 
 

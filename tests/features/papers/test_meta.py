@@ -14,7 +14,7 @@ from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 
 PAIRS = 120
 
@@ -131,7 +131,7 @@ def test_a_corpus_without_human_scores_or_without_scores(capsys, tmp_path):
 def test_a_corpus_scored_now_is_scored_on_the_device_that_is_named(judged, monkeypatch, capsys):
     """Without a judge too: a metric's own model has to go there."""
     devices = []
-    monkeypatch.setattr(Runner, "run", lambda self, job: devices.append(job.request.plan.device))
+    monkeypatch.setattr(JobRunner, "run", lambda self, job: devices.append(job.request.plan.device))
     (judged.parent / "TRUE.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
     for command in (
         ["meta", judged, "--metric", "bleu"],

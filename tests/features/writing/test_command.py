@@ -64,7 +64,7 @@ def test_a_corpus_comes_out(there, model, capsys):
     assert {row["system"] for row in table} == {"tiny SHORT"}
     out, err = capsys.readouterr()
     assert out.startswith(f"11 sentences, {len(table)} candidates; ") and "cut at 4 tokens" in out
-    assert "s.txt: 1 sentence that came before is left out." in err
+    assert "s.txt: 1 repeated sentence is left out." in err
     assert not (there / "out.csv.part").exists()
     corpus = open_corpus(there / "out.csv").read()
     assert len(corpus) == len(table) and corpus.numbers("candidate") is not None
@@ -91,7 +91,7 @@ def test_empty_and_repeated_candidates_are_said(there, model, capsys, monkeypatc
     assert [row["remark"] for row in rows(there / "out.csv")] == ["", "repeats candidate 2", "same as the source"]
     monkeypatch.setattr(CausalWriter, "_written", _answering(iter([""])))
     assert paraphrase(model, "-k", "1", "--limit", "1", "--seed", "1") == 2
-    assert "tiny wrote nothing after any sentence." in capsys.readouterr().err
+    assert "tiny wrote no text for any sentence." in capsys.readouterr().err
 
 
 def _answering(texts):
@@ -123,17 +123,17 @@ def test_a_killed_run_loses_one_batch_and_ends_as_if_nothing_had_been(there, mod
     if cut_line:
         with part.open("a") as file:
             file.write('[6, 1, "half')
-    assert "the same command goes on with it" in capsys.readouterr().err
+    assert "the same command continues from there" in capsys.readouterr().err
     assert paraphrase(model) == 0
     assert batches == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [6, 7, 8, 9, 10]]
     assert (there / "out.csv").read_bytes() == whole
-    assert not part.exists() and "6 sentences are in out.csv.part already" in capsys.readouterr().err
+    assert not part.exists() and "6 sentences are already in out.csv.part" in capsys.readouterr().err
 
 
 def test_a_part_of_other_settings_is_not_gone_on_with(there, model, capsys):
     (there / "out.csv.part").write_text(json.dumps({"written with": "something else"}) + "\n")
     assert paraphrase(model) == 2
-    assert "other sentences or with other settings" in capsys.readouterr().err
+    assert "is from a run with different sentences or settings" in capsys.readouterr().err
     assert (there / "out.csv.part").exists() and not (there / "out.csv").exists()
 
 
@@ -152,7 +152,10 @@ def test_a_table_gives_its_sources(there, model):
         (["--template", "DIRECT"], "There is no template DIRECT for writing; there are MISTRAL-NAIVE"),
         (["--top-p", "1.5"], "1.5 is not a number above 0 and up to 1"),
         (["-o", "out.doc"], 'Tables cannot be written as "out.doc".'),
-        (["--judge", "pocket"], "One judge writes the paraphrases of a file. Name one, and run it again"),
+        (
+            ["--judge", "pocket"],
+            "Only one judge can write the paraphrases of a file. Name one, and run the command again",
+        ),
     ],
 )
 def test_refused_in_one_sentence(there, model, capsys, arguments, words):

@@ -9,7 +9,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.work.events import Batch
-from parapluie_gui.work.runner import Runner
+from parapluie_gui.work.runner import JobRunner
 
 SOURCES = ["The answer is correct.", "It costs 3 euros.", "Nothing changes.", "He left on Friday."]
 HYPOTHESES = ["The answer is not correct.", "It costs 4 euros.", "Nothing changes.", "He left early, on Monday."]
@@ -43,10 +43,10 @@ def test_a_job_keeps_them_and_finds_them_again(tmp_path, monkeypatch):
     job = scoring_job(
         tuple(SOURCES), tuple(HYPOTHESES), metrics=(kinds.ChangeKinds.info.id,), stores=(tmp_path / "store",)
     )
-    Runner(events.append).run(job)
+    JobRunner(events.append).run(job)
     with monkeypatch.context() as nothing_is_computed:
         nothing_is_computed.setattr(kinds, "_kinds_of_pair", lambda *texts: 1 / 0)
-        Runner(events.append).run(job)
+        JobRunner(events.append).run(job)
     batches = [event for event in events if isinstance(event, Batch)]
     values = {
         row: value for batch in batches for row, value in zip(batch.rows, batch.values["change_kinds"], strict=True)

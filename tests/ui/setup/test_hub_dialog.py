@@ -28,7 +28,7 @@ def served(home, monkeypatch, tmp_path):
 
 @pytest.fixture
 def setup(qtbot, home, monkeypatch):
-    monkeypatch.setattr(gpus, "program", lambda: None)
+    monkeypatch.setattr(gpus, "driver_program", lambda: None)
     monkeypatch.setattr(needs, "memory", lambda: (16 * 10**9, 10**9))
     monkeypatch.setattr(needs, "cpu_has_fast_bfloat16", lambda: False)
     setup = Setup(Workspace())

@@ -79,8 +79,8 @@ def with_gpus(qtbot, home, monkeypatch, tmp_path):
     shelves = []
 
     def make(*found: Gpu, usable: bool = True):
-        monkeypatch.setattr(gpus, "program", lambda: "nvidia-smi")
-        monkeypatch.setattr(gpus, "look", lambda: list(found))
+        monkeypatch.setattr(gpus, "driver_program", lambda: "nvidia-smi")
+        monkeypatch.setattr(gpus, "list_gpus", lambda: list(found))
         monkeypatch.setattr(model_list, "may_have_gpu", lambda: usable)
         setup = Setup(Workspace())
         qtbot.addWidget(setup)

@@ -134,7 +134,7 @@ def test_a_process_that_is_killed_is_one_sentence_and_what_was_scored_is_kept(ru
     os.kill(pids[0], signal.SIGKILL)
     end = ended(ear, job, seconds=WAIT)
     assert isinstance(end, Failed)
-    assert end.text == "The process of cpu ended. What was scored is kept; score again." and not end.detail
+    assert end.text == "The process of cpu ended. The scores so far are kept; score again." and not end.detail
     half = np.isfinite(judged(ear, job)).sum()
     assert MANY / 2 <= half < MANY, "the other has done its share"
     again = judging(MANY, **kept)

@@ -11,7 +11,7 @@ import pytest
 from parapluie_gui.errors import SessionError
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.work.keeper import Keeper
+from parapluie_gui.work.score_stores import ScoreStores
 
 SIGNATURE = Signature.of("pluie.direct", {"name": "pluie.direct"})
 KEYS = [pair_key("source", str(number)) for number in range(4)]
@@ -34,7 +34,7 @@ def test_stores_are_completed_from_each_other(paths, where):
     for path, rows in zip(paths, where, strict=True):
         put(path, rows)
     warnings: list[str] = []
-    with Keeper(paths, warnings.append) as keeper:
+    with ScoreStores(paths, warnings.append) as keeper:
         found = keeper.stored_scores(SIGNATURE, KEYS)
         assert keeper.evidence(SIGNATURE, KEYS) == ["why 0", "why 1", "why 2", None]
     assert found.known.tolist() == [True, True, True, False]
@@ -50,9 +50,9 @@ def test_stores_are_completed_from_each_other(paths, where):
 
 
 def test_nan_is_known(paths):
-    with Keeper(paths, pytest.fail) as keeper:
+    with ScoreStores(paths, pytest.fail) as keeper:
         keeper.put(SIGNATURE, KEYS[:2], np.array([np.nan, 1.0]))
-    with Keeper(paths, pytest.fail) as keeper:
+    with ScoreStores(paths, pytest.fail) as keeper:
         found = keeper.stored_scores(SIGNATURE, KEYS)
     assert found.known.tolist() == [True, True, False, False]
     assert np.isnan(found.value[0])
@@ -64,14 +64,14 @@ def test_known_signature_becomes_the_latest(paths):
     with ScoreStore(paths[0]) as store:
         store.put(other, KEYS[:1], [1.0])
         assert store.signatures()[-1] == other
-    with Keeper(paths, pytest.fail) as keeper:
+    with ScoreStores(paths, pytest.fail) as keeper:
         keeper.stored_scores(SIGNATURE, KEYS)
     with ScoreStore(paths[0]) as store:
         assert store.signatures()[-1] == SIGNATURE
 
 
 def test_no_store(paths):
-    with Keeper([], pytest.fail) as keeper:
+    with ScoreStores([], pytest.fail) as keeper:
         keeper.put(SIGNATURE, KEYS, np.zeros(4))
         assert not keeper.stored_scores(SIGNATURE, KEYS).known.any()
         assert keeper.evidence(SIGNATURE, KEYS) == [None] * 4
@@ -81,7 +81,7 @@ def test_no_store(paths):
 def test_damaged_store_is_left_out(paths, broken):
     paths[broken].write_bytes(b"no database" * 1000)
     warnings: list[str] = []
-    with Keeper(paths, warnings.append) as keeper:
+    with ScoreStores(paths, warnings.append) as keeper:
         keeper.put(SIGNATURE, KEYS, np.ones(4))
         assert keeper.stored_scores(SIGNATURE, KEYS).known.all()
     (warning,) = warnings
@@ -92,7 +92,7 @@ def test_damaged_store_is_left_out(paths, broken):
 
 def test_store_in_a_folder_that_is_not_there(tmp_path):
     warnings: list[str] = []
-    with Keeper([tmp_path / "no" / "scores.sqlite"], warnings.append) as keeper:
+    with ScoreStores([tmp_path / "no" / "scores.sqlite"], warnings.append) as keeper:
         keeper.put(SIGNATURE, KEYS, np.ones(4))
     assert len(warnings) == 1
 
@@ -132,9 +132,9 @@ class Failing(ScoreStore):
 def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails, number):
     put(paths[0], [0, 1])
     put(paths[1], [1, 2])
-    monkeypatch.setattr("parapluie_gui.work.keeper.ScoreStore", Failing)
+    monkeypatch.setattr("parapluie_gui.work.score_stores.ScoreStore", Failing)
     warnings: list[str] = []
-    with Keeper(paths, warnings.append) as keeper:
+    with ScoreStores(paths, warnings.append) as keeper:
         keeper._stores[number].fails = fails
         found = keeper.stored_scores(SIGNATURE, KEYS)
         assert found.known[1]
@@ -144,14 +144,15 @@ def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails,
         assert len(keeper.evidence(SIGNATURE, KEYS)) == 4
     assert len(warnings) == 1
     assert (
-        warnings[0] == f"Scores are no longer kept in {paths[number].name}: The disk is full. Make room and try again."
+        warnings[0]
+        == f"Scores are no longer stored in {paths[number].name}: The disk is full. Make room and try again."
     )
     with ScoreStore(paths[1 - number]) as store:
         assert store.known(SIGNATURE, KEYS).known.all()
 
 
 def test_two_programs_at_once(paths):
-    with Keeper(paths, pytest.fail) as keeper, sqlite3.connect(paths[0]) as other:
+    with ScoreStores(paths, pytest.fail) as keeper, sqlite3.connect(paths[0]) as other:
         other.execute("SELECT count(*) FROM batch").fetchone()
         keeper.put(SIGNATURE, KEYS, np.ones(4))
     other.close()
