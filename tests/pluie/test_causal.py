@@ -116,7 +116,7 @@ def test_a_sentencepiece_file_without_its_packages_names_the_extra(missing, fold
     monkeypatch.setattr(transformers.utils.import_utils, f"is_{missing}_available", lambda: False)
     assert refusal(folder) == (
         "slow cannot be loaded as a causal language model: its tokenizer is a sentencepiece file, and the packages "
-        "that read those are missing; `pip install 'parapluie_gui[slow-tokenizers]'` brings them."
+        "for it are missing. Install them with `pip install 'parapluie_gui[slow-tokenizers]'`."
     )
 
 

@@ -346,7 +346,7 @@ def test_folders_pipes_and_huge_files_are_no_templates(tmp_path):
         file.truncate(2**33)
     _, broken = load_templates(tmp_path)
     assert [one.file for one in broken] == ["folder.toml", "huge.toml", "pipe.toml"]
-    assert all("it is no file, or larger" in one.error for one in broken)
+    assert all("it is not a file, or larger" in one.error for one in broken)
 
 
 def test_a_file_in_place_of_the_folder_holds_no_templates(tmp_path):
