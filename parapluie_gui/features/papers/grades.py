@@ -21,7 +21,7 @@ class Grade:
     """The pairs whose human score is in one bin.
 
     Attributes:
-        low, high: The borders; the bin holds its lower one, the last bin both.
+        low, high: The borders; the bin holds its lower one, the last bin both. Equal borders hold that score alone.
         pairs: Verdicts on its pairs: those of several runs count each.
         positive: Those of them that say paraphrase.
     """
@@ -48,7 +48,8 @@ class Grade:
 def grade_edges(human: Scores, width: float | None = None) -> Floats:
     """Return the borders of bins of one width, multiples of it, that hold all human scores; empty without any.
 
-    Without a width it is the 1, 2 or 5 (times a power of ten) that makes about five bins, such as 1 for 0 to 5.
+    Without a width it is the 1, 2 or 5 (times a power of ten) that makes about five bins, such as 1 for 0 to 5. If the
+    highest score is a border, it gets a separate bin, [5, 5] after [4, 5), as in the authors' script for figure 1.
     """
     present = human[np.isfinite(human)]
     if not len(present):
@@ -60,7 +61,10 @@ def grade_edges(human: Scores, width: float | None = None) -> Floats:
         width *= 2
     # Rounded, so that 0.3 / 0.1 is 3.
     first, last = int(np.floor(round(low / width, 9))), int(np.ceil(round(high / width, 9)))
-    return np.asarray(np.arange(first, max(last, first + 1) + 1) * width)
+    edges = np.arange(first, max(last, first + 1) + 1) * width
+    if last > first and abs(high - edges[-1]) < 1e-9 * width:
+        edges = np.append(edges, edges[-1])
+    return np.asarray(edges)
 
 
 def grades(verdicts: Floats, human: Scores, edges: Floats, where: Mask | None = None) -> tuple[Grade, ...]:

@@ -128,7 +128,8 @@ def grades_table(found: Mapping[str, Sequence[Grade]]) -> Table:
         "Called a paraphrase, by human score, in per cent",
         ("score", "human score", "pairs", "% paraphrase", "low", "high"),
         tuple(rows),
-        "Low, high: Wilson's 95 % interval. A bin holds its lower border; the last one holds both.",
+        "Low, high: Wilson's 95 % interval. A bin holds its lower border; the last one holds both. A single number is "
+        "a bin of that score alone.",
         digits=1,
         bars=("% paraphrase",),
     )
@@ -174,7 +175,9 @@ def _names(found: GradesResult) -> tuple[str, ...]:
 
 
 def bin_name(grade: Grade, *, last: bool) -> str:
-    """Return the borders of a bin as an interval."""
+    """Return the borders of a bin as an interval, or the score that is alone in it."""
+    if grade.low == grade.high:
+        return _short(grade.low)
     return f"[{_short(grade.low)}, {_short(grade.high)}{']' if last else ')'}"
 
 

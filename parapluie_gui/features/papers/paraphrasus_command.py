@@ -323,16 +323,24 @@ def _by_language(files: Sequence[File]) -> dict[str, dict[str, dict[str, PartErr
 
 
 def _grades(files: Sequence[File], width: float | None) -> GradesFound:
-    """Return how many pairs each method calls a paraphrase by human score; the files' runs add up."""
-    scored = [file for file in files if file.corpus.human is not None]
-    human = [file.corpus.human for file in scored if file.corpus.human is not None]
-    if not human:
+    """Return how many pairs each method calls a paraphrase by human score, for each part that people graded.
+
+    The runs of a part's files add up. Parts are not pooled, because their scales differ (SICK's begins at 1).
+    """
+    graded = [
+        (file, task.part.key, file.corpus.human)
+        for file in files
+        for task in file.tasks
+        if task.part.low is not None and file.corpus.human is not None
+    ]
+    if not graded:
         raise ParapluieError("No file holds human scores, so there are no grades. Leave out --grades.")
-    edges = grade_edges(np.concatenate(human), width)
+    edges = grade_edges(np.concatenate([human for _, _, human in graded]), width)
+    parts = {key for _, key, _ in graded}
     result: dict[str, tuple[Grade, ...]] = {}
-    for file, values in zip(scored, human, strict=True):
+    for file, key, human in graded:
         for method in file.methods:
-            found = grades(method.verdicts, values, edges)
-            before = result.get(method.name)
-            result[method.name] = found if before is None else tuple(map(operator.add, before, found))
+            name = method.name if len(parts) == 1 else f"{method.name}, {key}"
+            bins = grades(method.verdicts, human, edges)
+            result[name] = tuple(map(operator.add, result[name], bins)) if name in result else bins
     return GradesFound(edges, result, {}, ())

@@ -95,9 +95,9 @@ class Replicating:
     def why_not(self, cell: PrintedCell) -> str:
         """Return why a cell cannot be computed."""
         corpus, row = cell.corpus, cell.row
-        if corpus.absent:
-            return f"no data: {corpus.absent}"
-        if not corpus.mix and self.mask(corpus) is None and corpus.names:
+        if not corpus.mix and self.mask(corpus) is None:
+            if corpus.absent:
+                return f"no data: {corpus.absent}"
             return "no data: it is not among the files"
         if corpus.mix and sum(self.mask(self.paper.corpora[key]) is not None for key in corpus.mix) < 2 and row.score:
             return "no data: two of its corpora are needed"
@@ -106,7 +106,7 @@ class Replicating:
         if row.template:
             return f"no judge has scored it (--judge MODEL; the paper's: {row.model})"
         if row.predictions:
-            return "no data: its predictions are not published, or not among the files"
+            return "no data: its predictions are not among the files"
         if row.model:
             return f"no weights, or not scored: {row.model}"
         return f"not scored with {row.score}" if row.score else "no data: it is not among the files"

@@ -32,12 +32,13 @@ def test_grades_agree_with_pandas(rows):
 @pytest.mark.parametrize(
     ("human", "width", "edges"),
     [
-        ([0, 1.2, 5], None, [0, 1, 2, 3, 4, 5]),
-        ([0, 0.4, 1], None, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        ([0, 1.2, 5], None, [0, 1, 2, 3, 4, 5, 5]),
+        ([0, 1.2, 4.9], None, [0, 1, 2, 3, 4, 5]),
+        ([0, 0.4, 1], None, [0, 0.2, 0.4, 0.6, 0.8, 1, 1]),
         ([1, 5], 2.0, [0, 2, 4, 6]),
-        ([-1, 1], 1.0, [-1, 0, 1]),
+        ([-1, 1], 1.0, [-1, 0, 1, 1]),
         ([3, 3], None, [3, 4]),
-        ([0.1, 0.3], 0.1, [0.1, 0.2, 0.3]),
+        ([0.1, 0.3], 0.1, [0.1, 0.2, 0.3, 0.3]),
         ([math.nan], None, []),
         ([], None, []),
     ],
@@ -46,9 +47,9 @@ def test_borders_are_multiples_of_the_width(human, width, edges):
     assert grade_edges(np.array(human, dtype=float), width) == pytest.approx(edges)
 
 
-def test_a_border_belongs_to_the_bin_above_and_the_last_bin_holds_both():
+def test_a_border_belongs_to_the_bin_above_and_the_highest_score_has_its_own():
     human = np.arange(11) / 10
-    assert grade_codes(human, grade_edges(human, 0.1)).tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
+    assert grade_codes(human, grade_edges(human, 0.1)).tolist() == list(range(11))
     assert grade_codes(np.array([math.nan, 7.0]), np.arange(3.0)).tolist() == [-1, 1]
     assert len(grade_edges(np.array([0.0, 1.0]), 1e-6)) <= 102
 

@@ -156,4 +156,4 @@ def test_families_are_shown_and_selected_and_where_there_are_none_it_is_said(mak
 
     tab.workspace.show(corpus_of(), table_of(corpus_of()))
     rest(qtbot, tab)
-    assert page.empty.isVisible() and "no families of two meanings" in page.reason.text()
+    assert page.empty.isVisible() and "not in families of two meanings" in page.reason.text()
