@@ -14,7 +14,7 @@ from parapluie_gui.models import sources
 from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.models.device import PRECISIONS
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
+from parapluie_gui.pluie.templates import USUAL_TEMPLATES, check_template_kinds, find_templates, load_templates
 from parapluie_gui.work.scoring_plan import Judging
 
 
@@ -60,7 +60,7 @@ def choose_judges(
             for template in wanted:
                 unread.pop(template.name, None)
         wanted = wanted or find_templates(USUAL_TEMPLATES[files.kind], available)
-        chosen.append(Judging(judge, for_judge(files.kind, files.name, wanted)))
+        chosen.append(Judging(judge, check_template_kinds(files.kind, files.name, wanted)))
     if len(named) > 1 and unread:
         name, every = next(iter(unread)), ", ".join(judging.judge.model for judging in chosen)
         raise TemplateError(f"None of the judges reads {name} ({every}). Leave it out, or name another judge.")

@@ -134,7 +134,7 @@ def _facts(model: hub.HubModel) -> str:
         + (f", {format_bytes(model.downloaded_size)} here" if model.downloaded_size else ""),
         "revision": model.commit,
     }
-    found = needs.of_hub(model.name, model.size, model.parameters, needs.ways(gpus.list_gpus()))
+    found = needs.estimate_hub_memory(model.name, model.size, model.parameters, needs.list_placements(gpus.list_gpus()))
     if needed := [f"{format_bytes(need)} ({way}{'' if way.fits(need) else ': too large'})" for way, need in found]:
         facts["memory"] = "; ".join(needed)
     return "\n".join(map("\t".join, facts.items()))
@@ -143,16 +143,17 @@ def _facts(model: hub.HubModel) -> str:
 def recommend(options: ListModels) -> int:
     """Print what each known judge and those on this computer need, and which fit."""
     graphics = gpus.list_gpus()
-    ways = needs.ways(graphics)
-    here = {size.name: size for size in needs.local()}
+    ways = needs.list_placements(graphics)
+    here = {size.name: size for size in needs.list_local_judges()}
     sizes = sorted(
-        [*here.values(), *(size for size in needs.known() if size.name not in here)], key=lambda size: size.parameters
+        [*here.values(), *(size for size in needs.list_known_judges() if size.name not in here)],
+        key=lambda size: size.parameters,
     )
     records: list[Record] = []
     rows = [["judge", "parameters", "licence", *map(str, ways)]]
     for size in sizes:
-        needed = {str(way): size.need(way) for way in ways}
-        fits = {str(way): way.fits(size.need(way)) for way in ways}
+        needed = {str(way): size.estimate_memory(way) for way in ways}
+        fits = {str(way): way.fits(size.estimate_memory(way)) for way in ways}
         about = "on this computer" if size.name in here else size.licence
         texts = [f"{format_bytes(need)}, {'fits' if fits[way] else 'too large'}" for way, need in needed.items()]
         rows.append([size.name, f"{size.parameters / 1e9:.1f} B", about, *texts])
@@ -161,7 +162,7 @@ def recommend(options: ListModels) -> int:
         )
     lines = [*_computer(graphics), *aligned(rows)]
     for way in ways:
-        largest = max((s for s in sizes if way.fits(s.need(way))), key=lambda s: s.parameters, default=None)
+        largest = max((s for s in sizes if way.fits(s.estimate_memory(way))), key=lambda s: s.parameters, default=None)
         if largest is not None:
             lines.append(f"The largest of them for {way}: {largest.name}.")
     return print_list(records, lines, options)
@@ -202,7 +203,7 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
     """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
     from parapluie_gui.models.device import choose_device, choose_precision
     from parapluie_gui.models.quantised import resolve_precision
-    from parapluie_gui.pluie.foreseen import foreseen
+    from parapluie_gui.pluie.foreseen import foresee_pass
     from parapluie_gui.pluie.judge import judge_class
     from parapluie_gui.pluie.light import LightJudge
 
@@ -217,5 +218,5 @@ def _computed_by(files: catalogue.ModelFiles) -> str | None:
         return f"{LightJudge.computed_by}, {LightJudge.precision} on {LightJudge.device}"
     device = choose_device()
     precision = choose_precision(resolve_precision(files.folder, "auto"), device)
-    expected = foreseen(files, device, precision)
+    expected = foresee_pass(files, device, precision)
     return None if expected is None else f"{expected}, {precision} on {device}"

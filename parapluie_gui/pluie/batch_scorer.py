@@ -12,8 +12,8 @@ import numpy as np
 from parapluie_gui.arrays import Rows
 from parapluie_gui.models.batches import PASS_SECONDS, WINDOW, BatchMemory, group_by_length
 from parapluie_gui.models.quantised import quantisation_type
-from parapluie_gui.pluie.fast.choice import Pass
-from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, description, pluie_signature
+from parapluie_gui.pluie.fast.choice import PassChoice
+from parapluie_gui.pluie.judge import BatchGuard, Judge, PairScore, TemplateScorer, describe_judge, pluie_signature
 from parapluie_gui.pluie.templates import Template
 
 Item = TypeVar("Item")
@@ -31,7 +31,7 @@ class BatchJudge(Judge):
     precision: str
     device: object
     parameters: int
-    computed_by: Pass
+    computed_by: PassChoice
 
     @property
     @abstractmethod
@@ -43,10 +43,10 @@ class BatchJudge(Judge):
         computed_by = self.computed_by.in_exact_mode() if exact else self.computed_by
         weights = quantisation_type(self.files.folder, self.files.gguf)
         where = f"{f'{weights}, ' if weights else ''}{self.precision} on {self.device}"
-        return description(self.files.name, self.parameters, where, computed_by)
+        return describe_judge(self.files.name, self.parameters, where, computed_by)
 
 
-class BatchScorer(Scorer, Generic[Item]):
+class BatchScorer(TemplateScorer, Generic[Item]):
     """Scores the pairs of one template in batches of tokens; options as `ScorerOptions`."""
 
     def __init__(
@@ -57,7 +57,7 @@ class BatchScorer(Scorer, Generic[Item]):
         exact: bool = False,
         batch_tokens: int = 0,
         warn: Callable[[str], None] = lambda text: None,
-        guard: Guard = lambda work: work(),
+        guard: BatchGuard = lambda work: work(),
     ) -> None:
         self.template = template
         self.exact = exact
@@ -71,8 +71,8 @@ class BatchScorer(Scorer, Generic[Item]):
         seconds = None if str(judge.device) == "cpu" else PASS_SECONDS
         self._memory = BatchMemory(most, str(judge.device), warn, seconds)
 
-    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
-        """Yield the scores of all pairs; see `Scorer.score`."""
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[PairScore]]:
+        """Yield the scores of all pairs; see `TemplateScorer.score`."""
         # A window of random pairs at a time: sorted by length inside, so that a batch wastes little on padding, while
         # the first batches are already a fair sample of the corpus.
         random = np.random.default_rng(seed)
@@ -96,7 +96,7 @@ class BatchScorer(Scorer, Generic[Item]):
         """Group what was encoded within the budget, so that little is computed twice or for nothing."""
 
     @abstractmethod
-    def _judged(self, batch: list[Item], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
+    def _judged(self, batch: list[Item], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
         """Return the scores of a batch."""
 
     def _by_length(self, items: list[Item], lengths: Sequence[int]) -> list[list[Item]]:

@@ -57,12 +57,12 @@ class ModelShape:
         return self.layers * self.kept * self.size
 
 
-def copied(shape: ModelShape, shared: int) -> int:
+def count_copied_tokens(shape: ModelShape, shared: int) -> int:
     """Return what a row's own copy of a prefix's keys and values takes, counted in tokens of a pass."""
     return -(-shared * shape.memory // (shape.working + shape.memory))
 
 
-def planned(most: int, free: int | None, shape: ModelShape) -> int:
+def plan_pass_tokens(most: int, free: int | None, shape: ModelShape) -> int:
     """Return how many tokens a pass may have where so many bytes are free (None: unknown), `most` at most."""
     if free is None:
         return most

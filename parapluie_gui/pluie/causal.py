@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from parapluie_gui.pluie.causal_model import CausalModel
 
 
-class Sampler:
+class TokenSampler:
     """Draws the next token of each row, from a random sequence of its own."""
 
     def __init__(self, sampling: Sampling, generators: Sequence[np.random.Generator]) -> None:
@@ -60,7 +60,7 @@ class CausalWriter:
         self, judge: CausalModel, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]
     ) -> None:
         self._judge, self._template, self._sampling = judge, template, sampling
-        frame, notices = judge.renderer.opening(template.turns, template.name)
+        frame, notices = judge.renderer.render_opening(template.turns, template.name)
         for notice in notices:
             warn(notice)
         self._memory = judge.writing_memory(warn)
@@ -71,18 +71,18 @@ class CausalWriter:
         """Return the candidate of one number for each of n sentences; see `Writer.write`."""
         prompts = self._encoder.encode(range(len(sources)), sources, [""] * len(sources))
         limit = self._template.max_new_tokens
-        most = self._judge.reach.most
+        most = self._judge.length_limits.most
         if any(len(prompt.ids) + limit > most for prompt in prompts):
             raise ModelError(
                 f"A sentence with the template {self._template.name} and room for {limit} tokens is longer than the "
                 f"{most:,} tokens that this model reads. Leave it out or choose another model."
             )
         # Beyond the reach of equal positions a text stands alone, and with nothing computed for a shorter one.
-        reach = self._judge.reach.alike - limit
+        longest_alike = self._judge.length_limits.alike - limit
         found: dict[int, Candidate] = {}
         for part in (
-            [one for one in prompts if len(one.ids) <= reach],
-            *([one] for one in prompts if len(one.ids) > reach),
+            [one for one in prompts if len(one.ids) <= longest_alike],
+            *([one] for one in prompts if len(one.ids) > longest_alike),
         ):
             written = self._memory.run_within_budget(part, partial(self._written, sources, numbers), len)
             found |= {prompt.row: each for prompt, each in zip(part, written, strict=True)}
@@ -91,13 +91,13 @@ class CausalWriter:
     def _written(self, sources: Sequence[str], numbers: Sequence[int], prompts: list[Prompt]) -> list[Candidate]:
         generators = [self._sampling.generator(sources[prompt.row], numbers[prompt.row]) for prompt in prompts]
         prefix, limit = self._prefix, self._template.max_new_tokens
-        long = len(prompts[0].ids) > self._judge.reach.alike - limit
+        long = len(prompts[0].ids) > self._judge.length_limits.alike - limit
         if prefix is not None and (long or any(tuple(one.ids[: len(prefix.ids)]) != prefix.ids for one in prompts)):
             prefix = None  # or a first letter melts with the quotation mark before it
         shared = 0 if prefix is None else len(prefix.ids)
         rows = [prompt.ids[shared:] for prompt in prompts]
-        found = self._judge.sample(rows, limit, prefix, Sampler(self._sampling, generators))
-        own = self._judge.renderer.own_words
+        found = self._judge.sample(rows, limit, prefix, TokenSampler(self._sampling, generators))
+        own = self._judge.renderer.extract_own_turn
         return [
             Candidate(numbers[prompt.row], self._template.paraphrase(own(text)), cut)
             for prompt, (text, cut) in zip(prompts, found, strict=True)

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.pluie.budget import ModelShape, copied
+from parapluie_gui.pluie.budget import ModelShape, count_copied_tokens
 from parapluie_gui.pluie.fast import hooks
-from parapluie_gui.pluie.fast.attention import Past
-from parapluie_gui.pluie.fast.choice import Pass, choose_causal
-from parapluie_gui.pluie.fast.forward import Forward, prefix_of
+from parapluie_gui.pluie.fast.attention import PastKeysValues
+from parapluie_gui.pluie.fast.choice import PassChoice, choose_causal
+from parapluie_gui.pluie.fast.forward import PackedForward, read_prefix
 from parapluie_gui.pluie.fast.packing import pack
-from parapluie_gui.pluie.fast.writing import Choose, WrittenTokens, likeliest, write
-from parapluie_gui.pluie.positions import Reach, forget_lengths, reach
+from parapluie_gui.pluie.fast.writing import TokenChooser, WrittenTokens, choose_likeliest, write
+from parapluie_gui.pluie.positions import LengthLimits, forget_lengths, length_limits
 from parapluie_gui.pluie.pytorch_judge import PytorchJudge
-from parapluie_gui.pluie.rendering import Renderer, common_prefix
+from parapluie_gui.pluie.rendering import TemplateRenderer, common_prefix
 
 if TYPE_CHECKING:
     import torch
@@ -43,7 +43,7 @@ class CausalModel(PytorchJudge):
         packs_beginnings: Whether beginnings in common are then computed only once.
     """
 
-    def _prepare(self, check: Callable[[], None]) -> Pass:
+    def _prepare(self, check: Callable[[], None]) -> PassChoice:
         self._answer_positions: torch.Tensor | None = None
         self._ends = self._end_tokens()
         self._forward, choice = choose_causal(self.model, check)
@@ -61,30 +61,30 @@ class CausalModel(PytorchJudge):
         return self._forward is not None and self._forward.shares
 
     @cached_property
-    def renderer(self) -> Renderer:
+    def renderer(self) -> TemplateRenderer:
         """Of the model's chat format."""
-        return Renderer(self.tokenizer)
+        return TemplateRenderer(self.tokenizer)
 
     @cached_property
-    def reach(self) -> Reach:
+    def length_limits(self) -> LengthLimits:
         """How long prompts may be."""
-        return reach(self.model.config.get_text_config())
+        return length_limits(self.model.config.get_text_config())
 
-    def copied(self, shared: int) -> int:
+    def count_copied_tokens(self, shared: int) -> int:
         """Return how many tokens' memory a pass takes for each row's copy of a prefix of so many tokens.
 
         On a CPU none is counted: the budget there is about time, and what is copied there is small.
         """
         if self.packs or self.device.type == "cpu":
             return 0
-        return copied(ModelShape.of(self.model.config.get_text_config(), self.size), shared)
+        return count_copied_tokens(ModelShape.of(self.model.config.get_text_config(), self.size), shared)
 
     def share(self, ids: Sequence[int]) -> SharedPrefix | None:
         """Compute the tokens that the coming prompts begin with; None where the model cannot reuse them."""
         import torch
         from transformers import DynamicCache
 
-        if not self.can_share or not ids or len(ids) > self.reach.alike:
+        if not self.can_share or not ids or len(ids) > self.length_limits.alike:
             return None
         cache = DynamicCache(config=self.model.config)
         self._forget_lengths()
@@ -99,7 +99,7 @@ class CausalModel(PytorchJudge):
         rows: Sequence[Sequence[int]],
         positions: int = 1,
         prefix: SharedPrefix | None = None,
-        pasts: Sequence[Past | None] = (),
+        pasts: Sequence[PastKeysValues | None] = (),
     ) -> torch.Tensor:
         """Run one forward pass and return the logits at the last positions of each row.
 
@@ -132,11 +132,11 @@ class CausalModel(PytorchJudge):
 
     def _packed_logits(
         self,
-        forward: Forward,
+        forward: PackedForward,
         rows: Sequence[Sequence[int]],
         positions: int,
         prefix: SharedPrefix,
-        pasts: Sequence[Past | None],
+        pasts: Sequence[PastKeysValues | None],
     ) -> torch.Tensor:
         cached = [0] * len(rows)
         for number, past in enumerate(pasts):
@@ -151,7 +151,7 @@ class CausalModel(PytorchJudge):
                 memories.append(None if past is None or not done else past.memory[:, :, :, :done])
                 places[start:end] = [place + done for place in places[start:end]]
         wanted = [end - back for end in packing.ends for back in range(positions, 0, -1)]
-        hidden = forward(packing.tokens, places, forward.rows(packing, prefix_of(prefix.cache), memories), wanted)
+        hidden = forward(packing.tokens, places, forward.rows(packing, read_prefix(prefix.cache), memories), wanted)
         return self._logits(hidden).view(len(rows), positions, -1)
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
@@ -162,17 +162,17 @@ class CausalModel(PytorchJudge):
 
     def write(
         self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None = None
-    ) -> list[tuple[str, Past | None]]:
+    ) -> list[tuple[str, PastKeysValues | None]]:
         """Let the model go on greedily after each prompt (ids without the prefix), until it ends its turn.
 
         Returns:
             For each row plain text, and what `answer_logits` can go on from (None where nothing is kept).
         """
-        found = self._written(rows, max_new_tokens, prefix, likeliest)
+        found = self._written(rows, max_new_tokens, prefix, choose_likeliest)
         return [(self._text(each.ids), each.past) for each in found]
 
     def sample(
-        self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: Choose
+        self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: TokenChooser
     ) -> list[tuple[str, bool]]:
         """Let the model go on after each prompt by tokens that are chosen, until it ends its turn.
 
@@ -183,13 +183,13 @@ class CausalModel(PytorchJudge):
         return [(self._text(each.ids), len(each.ids) == max_new_tokens) for each in found]
 
     def _written(
-        self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: Choose
+        self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: TokenChooser
     ) -> list[WrittenTokens]:
         import torch
 
         if self._forward is not None and prefix is not None:
             with torch.inference_mode():
-                before = (len(prefix.ids), prefix_of(prefix.cache))
+                before = (len(prefix.ids), read_prefix(prefix.cache))
                 return write(self._forward, self._logits, rows, before, max_new_tokens, self._ends, choose)
         rows = rows if prefix is None else [[*prefix.ids, *row] for row in rows]
         tokens, seen = (
@@ -206,12 +206,12 @@ class CausalModel(PytorchJudge):
                 input_ids=tokens.to(self.device),
                 attention_mask=seen.to(self.device),
                 max_new_tokens=max_new_tokens,
-                logits_processor=[] if choose is likeliest else [_only(choose)],
+                logits_processor=[] if choose is choose_likeliest else [_only(choose)],
             )
         return [WrittenTokens(self._own_turn(row)) for row in written[:, tokens.shape[1] :].tolist()]
 
     def _forget_lengths(self) -> None:
-        if self.reach.alike < self.reach.most:
+        if self.length_limits.alike < self.length_limits.most:
             forget_lengths(self.model)
 
     def _own_turn(self, ids: list[int]) -> list[int]:
@@ -254,7 +254,7 @@ class CausalModel(PytorchJudge):
         return all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in layers)
 
 
-def _only(choose: Choose) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+def _only(choose: TokenChooser) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
     """Return what leaves to transformers' greedy writing nothing but the chosen tokens."""
     import torch
 

@@ -16,11 +16,11 @@ from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.pluie.batch_scorer import BatchScorer
 from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, JudgeAnswers, answer_tokens
-from parapluie_gui.pluie.fast.attention import Past
+from parapluie_gui.pluie.fast.attention import PastKeysValues
 from parapluie_gui.pluie.fast.packing import LEAST_SHARED
-from parapluie_gui.pluie.judge import Scored, ScorerOptions
+from parapluie_gui.pluie.judge import PairScore, ScorerOptions
 from parapluie_gui.pluie.prompt import PromptFrame
-from parapluie_gui.pluie.pytorch_judge import summed
+from parapluie_gui.pluie.pytorch_judge import sum_logs
 from parapluie_gui.pluie.rendering import common_prefix
 from parapluie_gui.pluie.templates import Template
 
@@ -43,7 +43,7 @@ class CausalScorer(BatchScorer[Prompt]):
         self.rendering = judge.renderer.render(template)
         for notice in self.rendering.notices:
             self._warn(notice)
-        draw = template.drawer()
+        draw = template.make_drawer()
         before = self.rendering.before
         self._question = PromptEncoder(judge.renderer, self.rendering.frame, draw)
         self._opening = None if before is None else PromptEncoder(judge.renderer, before, draw)
@@ -60,8 +60,8 @@ class CausalScorer(BatchScorer[Prompt]):
         """The tokens of yes and of no."""
         return answer_tokens(self.rendering.spellings, self.judge.tokenizer.decode)
 
-    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
-        """Yield the scores of all pairs; see `Scorer.score`."""
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[PairScore]]:
+        """Yield the scores of all pairs; see `TemplateScorer.score`."""
         if not self.exact and self._prefix is None:
             self._prefix = self._guard(self._share)
         yield from super().score(sources, hypotheses, seed)
@@ -89,7 +89,7 @@ class CausalScorer(BatchScorer[Prompt]):
         free_memory()
         return None
 
-    def _judged(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
+    def _judged(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
         if self._opening is None:
             return self._answered(batch)
         fitting, scored = self._fitting(batch, self.rendering.max_new_tokens)
@@ -120,7 +120,7 @@ class CausalScorer(BatchScorer[Prompt]):
             left -= cost
         return batches
 
-    def _tokens(self, batch: list[Prompt], shared: int = 0, kept: Mapping[int, Past] | None = None) -> int:
+    def _tokens(self, batch: list[Prompt], shared: int = 0, kept: Mapping[int, PastKeysValues] | None = None) -> int:
         """Return what a pass over some prompts takes of the budget, after `shared` tokens that all begin with."""
         if not (shared and self.judge.packs):
             return self._padded(batch, shared)
@@ -132,11 +132,11 @@ class CausalScorer(BatchScorer[Prompt]):
 
     def _padded(self, batch: list[Prompt], shared: int) -> int:
         longest = max(len(prompt.ids) for prompt in batch)
-        return len(batch) * (max(longest - shared, 1) + self.judge.copied(shared))
+        return len(batch) * (max(longest - shared, 1) + self.judge.count_copied_tokens(shared))
 
     def _explained(
         self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]
-    ) -> tuple[list[Prompt], dict[int, Past]]:
+    ) -> tuple[list[Prompt], dict[int, PastKeysValues]]:
         """Let the judge write its explanations.
 
         Returns:
@@ -153,7 +153,7 @@ class CausalScorer(BatchScorer[Prompt]):
                 alone, lambda part: self.judge.write([prompt.ids for prompt in part], limit), len
             )
         rows = [prompt.row for prompt in chain(along, *others)]
-        texts = [self.judge.renderer.own_words(text) for text, _ in written]
+        texts = [self.judge.renderer.extract_own_turn(text) for text, _ in written]
         kept = {row: past for row, (_, past) in zip(rows, written, strict=True) if past is not None}
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows], texts
         return self._question.encode(rows, *sentences), kept
@@ -164,14 +164,14 @@ class CausalScorer(BatchScorer[Prompt]):
         A prompt whose positions, with `more` tokens to come, are turned by its own length stands alone.
         """
         prefix = () if self._prefix is None or self.exact else self._prefix.ids
-        long = [prompt for prompt in batch if len(prompt.ids) + more > self.judge.reach.alike]
-        alike = [prompt for prompt in batch if len(prompt.ids) + more <= self.judge.reach.alike]
+        long = [prompt for prompt in batch if len(prompt.ids) + more > self.judge.length_limits.alike]
+        alike = [prompt for prompt in batch if len(prompt.ids) + more <= self.judge.length_limits.alike]
         # A first letter that melts with the quotation mark before it makes a prompt leave the prefix early.
         along = [prompt for prompt in alike if prefix and tuple(prompt.ids[: len(prefix)]) == prefix]
         apart = [prompt for prompt in alike if not prefix or tuple(prompt.ids[: len(prefix)]) != prefix]
         return [along, apart, *([prompt] for prompt in long)]
 
-    def _answered(self, batch: list[Prompt], kept: Mapping[int, Past] | None = None) -> list[Scored]:
+    def _answered(self, batch: list[Prompt], kept: Mapping[int, PastKeysValues] | None = None) -> list[PairScore]:
         """Return the scores of a batch."""
         more = self.rendering.most_tokens
         fitting, scored = self._fitting(batch, more)
@@ -187,9 +187,9 @@ class CausalScorer(BatchScorer[Prompt]):
             scored += self._memory.run_within_budget(alone, lambda part: self._forward(part, None, {}), self._tokens)
         return scored
 
-    def _fitting(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[Scored]]:
+    def _fitting(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[PairScore]]:
         """Part off the prompts that, with more tokens to come, the model is too short for: NaN and a warning."""
-        most = self.judge.reach.most
+        most = self.judge.length_limits.most
         fitting = [prompt for prompt in batch if len(prompt.ids) + more <= most]
         if len(fitting) == len(batch):
             return fitting, []
@@ -197,7 +197,7 @@ class CausalScorer(BatchScorer[Prompt]):
         unknown = float("nan")
         too_long = [prompt for prompt in batch if len(prompt.ids) + more > most]
         return fitting, [
-            Scored(
+            PairScore(
                 prompt.row,
                 unknown,
                 Evidence(unknown, unknown, tokens=len(prompt.ids), neutralised=prompt.neutralised),
@@ -206,7 +206,9 @@ class CausalScorer(BatchScorer[Prompt]):
             for prompt in too_long
         ]
 
-    def _forward(self, batch: list[Prompt], prefix: SharedPrefix | None, kept: Mapping[int, Past]) -> list[Scored]:
+    def _forward(
+        self, batch: list[Prompt], prefix: SharedPrefix | None, kept: Mapping[int, PastKeysValues]
+    ) -> list[PairScore]:
         cut = 0 if prefix is None else len(prefix.ids)
         rows = [prompt.ids[cut : len(prompt.ids) - self.rendering.drop] for prompt in batch]
         pasts = [kept.get(prompt.row) for prompt in batch]
@@ -217,13 +219,13 @@ class CausalScorer(BatchScorer[Prompt]):
             yes, no = ([each.ids[0] for each in side] for side in spellings)
             log_yes, log_no = logs[:, yes], logs[:, no]
             # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
-            scores = summed(logits[:, yes]) - summed(logits[:, no])
+            scores = sum_logs(logits[:, yes]) - sum_logs(logits[:, no])
         else:
             log_yes, log_no, logs = self._sequences(rows, prefix, pasts)
-            scores = summed(log_yes) - summed(log_no)
+            scores = sum_logs(log_yes) - sum_logs(log_no)
         answers = JudgeAnswers.of(log_yes, log_no, logs)
-        found = answers.evidences(spellings, self.judge.tokenizer.decode, map(self._rest, batch))
-        return [Scored(one.row, score, each) for one, score, each in zip(batch, scores.tolist(), found, strict=True)]
+        found = answers.make_evidence(spellings, self.judge.tokenizer.decode, map(self._rest, batch))
+        return [PairScore(one.row, score, each) for one, score, each in zip(batch, scores.tolist(), found, strict=True)]
 
     def _rest(self, prompt: Prompt) -> dict[str, Any]:
         """Return what an evidence says of the prompt."""
@@ -235,7 +237,7 @@ class CausalScorer(BatchScorer[Prompt]):
         }
 
     def _sequences(
-        self, rows: list[list[int]], prefix: SharedPrefix | None, pasts: Sequence[Past | None]
+        self, rows: list[list[int]], prefix: SharedPrefix | None, pasts: Sequence[PastKeysValues | None]
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return the log-probabilities of all spellings of yes and of no, and the distribution of the first token.
 
@@ -263,7 +265,7 @@ class CausalScorer(BatchScorer[Prompt]):
         rows: list[list[int]],
         answer: tuple[int, ...],
         prefix: SharedPrefix | None,
-        pasts: Sequence[Past | None],
+        pasts: Sequence[PastKeysValues | None],
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the log-probability of an answer of several tokens, and the distribution of its first token."""
         import torch
@@ -274,7 +276,7 @@ class CausalScorer(BatchScorer[Prompt]):
         return logs.gather(2, wanted[:, :, None])[:, :, 0].sum(1), logs[:, 0]
 
     def _logits(
-        self, rows: list[list[int]], positions: int, prefix: SharedPrefix | None, pasts: Sequence[Past | None]
+        self, rows: list[list[int]], positions: int, prefix: SharedPrefix | None, pasts: Sequence[PastKeysValues | None]
     ) -> torch.Tensor:
         if any(past is not None for past in pasts):
             return self.judge.answer_logits(rows, positions, prefix, pasts)

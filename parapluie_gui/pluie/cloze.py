@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
 from parapluie_gui.pluie.prompt import HYPOTHESIS_MARK, SOURCE_MARK, PromptFrame, clean
-from parapluie_gui.pluie.rendering import Spelling
+from parapluie_gui.pluie.rendering import AnswerSpelling
 from parapluie_gui.pluie.templates import GAP, SEPARATOR, Template
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class ClozeEncoder:
         ]
 
     def _row(self, source: list[int], hypothesis: list[int], neutralised: bool) -> ClozeRow:
-        lengths = fit(len(source), len(hypothesis), self._room)
+        lengths = fit_lengths(len(source), len(hypothesis), self._room)
         kept = {SOURCE_MARK: source[: lengths[0]], HYPOTHESIS_MARK: hypothesis[: lengths[1]]}
         ids: list[int] = []
         types: list[int] = []
@@ -190,7 +190,7 @@ class ClozeEncoder:
         )["input_ids"]
         return ids
 
-    def _answers(self, template: Template, space: str) -> tuple[tuple[Spelling, ...], tuple[Spelling, ...]]:
+    def _answers(self, template: Template, space: str) -> tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]]:
         """Return the spellings of yes and of no that are different words for this model ("Yes" may be its "yes")."""
         yes, no = (
             {self._answer(template, space, word): word for word in reversed(words)} for words in template.spellings
@@ -198,7 +198,7 @@ class ClozeEncoder:
         for same in yes.keys() & no.keys():
             raise TemplateError(f"{template.name}: “{yes[same]}” and “{no[same]}” are the same word for this model.")
         yes_words, no_words = (
-            tuple(Spelling(word, (id,)) for id, word in reversed(side.items())) for side in (yes, no)
+            tuple(AnswerSpelling(word, (id,)) for id, word in reversed(side.items())) for side in (yes, no)
         )
         return yes_words, no_words
 
@@ -248,7 +248,7 @@ def _words(template: Template) -> str:
     return " ".join(text.split())
 
 
-def fit(first: int, second: int, room: int) -> tuple[int, int]:
+def fit_lengths(first: int, second: int, room: int) -> tuple[int, int]:
     """Return how many tokens of two sentences are kept: the longer one is cut until both fit or are alike."""
     if first + second <= room:
         return first, second

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from parapluie_gui.pluie.prompt import EXAMPLES_MARK, MARKS, PromptFrame, with_columns, without_columns
-from parapluie_gui.pluie.rendering import Renderer, common_prefix
+from parapluie_gui.pluie.prompt import EXAMPLES_MARK, MARKS, PromptFrame, drop_columns, join_columns
+from parapluie_gui.pluie.rendering import TemplateRenderer, common_prefix
 
 #: Pairs that begin differently, so that what their prompts share belongs to the template and not to a sentence.
 _PROBES = (("a", "b"), ("Ωμ", "7"), ("«É", " x"), ('"q', "漢"), ("(", "I"))
@@ -39,7 +39,9 @@ class PromptEncoder:
         shared: The token ids with which the prompts begin (an unusual first letter may melt with the last of them).
     """
 
-    def __init__(self, renderer: Renderer, frame: PromptFrame, draw: Callable[[str, str], str] | None = None) -> None:
+    def __init__(
+        self, renderer: TemplateRenderer, frame: PromptFrame, draw: Callable[[str, str], str] | None = None
+    ) -> None:
         self._renderer = renderer
         self._frame = frame
         self._draw = draw if EXAMPLES_MARK in frame.text else None
@@ -80,12 +82,12 @@ class PromptEncoder:
         return prompts
 
     def _examples(self, source: str, hypothesis: str) -> str:
-        return "" if self._draw is None else self._draw(without_columns(source), hypothesis)
+        return "" if self._draw is None else self._draw(drop_columns(source), hypothesis)
 
     def _probes(self) -> list[tuple[str, str]]:
         """Return the probes, of a frame that shows further columns with the hypothesis for each."""
         count = len(self._frame.columns)
-        return [(with_columns(source, [hypothesis] * count), hypothesis) for source, hypothesis in _PROBES]
+        return [(join_columns(source, [hypothesis] * count), hypothesis) for source, hypothesis in _PROBES]
 
     def _acting(self, ids: Sequence[int]) -> list[int]:
         return [id for id in ids if id in self._renderer.control_ids]

@@ -13,7 +13,7 @@ from parapluie_gui.errors import first_line
 if TYPE_CHECKING:
     import torch
 
-    from parapluie_gui.pluie.rendering import Spelling
+    from parapluie_gui.pluie.rendering import AnswerSpelling
 
 #: Texts with their probabilities.
 Spellings = tuple[tuple[str, float], ...]
@@ -94,7 +94,7 @@ def _spellings(items: Iterable[tuple[object, Any]]) -> Spellings:
     return tuple((str(text), float(p)) for text, p in items)
 
 
-def stored_evidence(text: str | None) -> Evidence | None:
+def parse_stored_evidence(text: str | None) -> Evidence | None:
     """Return what a store holds beside a score; None where there is none, or none that can be read."""
     try:
         return None if text is None else Evidence.from_json(text)
@@ -102,7 +102,7 @@ def stored_evidence(text: str | None) -> Evidence | None:
         return None
 
 
-def answer_tokens(sides: Iterable[Sequence[Spelling]], decode: Callable[[list[int]], Any]) -> AnswerTokens:
+def answer_tokens(sides: Iterable[Sequence[AnswerSpelling]], decode: Callable[[list[int]], Any]) -> AnswerTokens:
     """Return the tokens of the spellings of yes and of no; `decode` is the tokeniser's."""
     return tuple(tuple((each.text, tuple(str(decode([id])) for id in each.ids)) for each in side) for side in sides)
 
@@ -127,9 +127,9 @@ class JudgeAnswers:
         top = logs.topk(SHOWN)
         return cls(log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist(), top.values.exp().tolist())
 
-    def evidences(
+    def make_evidence(
         self,
-        sides: Iterable[Sequence[Spelling]],
+        sides: Iterable[Sequence[AnswerSpelling]],
         decode: Callable[[list[int]], Any],
         rest: Iterable[Mapping[str, Any]],
     ) -> list[Evidence]:

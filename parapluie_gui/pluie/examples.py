@@ -21,7 +21,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Examples:
+class ExampleSettings:
     """Which examples a template takes.
 
     Attributes:
@@ -45,7 +45,7 @@ class Examples:
         return [self.sha256, self.positives, self.negatives, self.text, self.seed]
 
 
-class Drawer:
+class ExampleDrawer:
     """Draws the examples of a template.
 
     Which ones a pair gets depends on the pair, the file and the seed alone, so that a score can be computed again:
@@ -55,7 +55,7 @@ class Drawer:
         TemplateError: The file has changed since the template was read, or holds too few labelled pairs.
     """
 
-    def __init__(self, name: str, examples: Examples, yes: str, no: str) -> None:
+    def __init__(self, name: str, examples: ExampleSettings, yes: str, no: str) -> None:
         self._examples = examples
         self._answers = yes, no
         try:

@@ -6,31 +6,36 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.pluie.fast.choice import Pass, no_products, switched_off, unlike
+from parapluie_gui.pluie.fast.choice import (
+    PassChoice,
+    explain_missing_products,
+    explain_switch_off,
+    explain_unlike_llama,
+)
 from parapluie_gui.pluie.light import LightJudge
 
 if TYPE_CHECKING:
     import torch
 
 
-def foreseen(files: ModelFiles, device: torch.device, precision: str) -> Pass | None:
+def foresee_pass(files: ModelFiles, device: torch.device, precision: str) -> PassChoice | None:
     """Return the choice for a model that is not loaded, as far as its configuration tells; None if it tells nothing."""
     import torch
     from transformers import AutoConfig
 
     dtype = getattr(torch, precision)
-    reason = switched_off()
-    products = no_products(device, dtype)
+    reason = explain_switch_off()
+    products = explain_missing_products(device, dtype)
     if files.kind != CAUSAL:
         if LightJudge.may_load(files, device.type, precision):
             return LightJudge.computed_by
         reason = reason or products
-        return Pass(products=not reason, reason=reason)
+        return PassChoice(products=not reason, reason=reason)
     if files.gguf:
         return None
     try:
         config: Any = AutoConfig.from_pretrained(files.folder, local_files_only=True, trust_remote_code=False)
     except Exception:  # of a damaged configuration, transformers raises whatever it stumbles on
         return None
-    reason = reason or unlike((config.architectures or [""])[0], config, device.type, dtype)
-    return Pass(reason=reason) if reason else Pass(rows=True, products=not products, reason=products)
+    reason = reason or explain_unlike_llama((config.architectures or [""])[0], config, device.type, dtype)
+    return PassChoice(reason=reason) if reason else PassChoice(rows=True, products=not products, reason=products)

@@ -26,8 +26,8 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.thoughts import opened_by_format
-from parapluie_gui.pluie.writing import Candidate, Sampling, cannot_write
+from parapluie_gui.pluie.thoughts import format_opens_thought
+from parapluie_gui.pluie.writing import Candidate, Sampling, refuse_writing
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import quantisation
 from parapluie_gui.scores.signature import Signature
@@ -37,7 +37,7 @@ REVISION = 1
 #: The same for models whose positions depend on the length of the text: until 1, long prompts were computed wrongly.
 LENGTH_REVISION = 2
 
-Guard = Callable[[Callable[[], Any]], Any]
+BatchGuard = Callable[[Callable[[], Any]], Any]
 
 #: The classes of each kind's judges, imported when the first of them is wanted: the last loads every judge of its kind,
 #: those before it load some of them. Those of features are asked first.
@@ -48,7 +48,7 @@ _CLASSES = {
 
 
 @dataclass(frozen=True)
-class Scored:
+class PairScore:
     """A pair's score and where it comes from.
 
     Attributes:
@@ -82,10 +82,10 @@ class ScorerOptions(TypedDict, total=False):
     exact: bool
     batch_tokens: int
     warn: Callable[[str], None]
-    guard: Guard
+    guard: BatchGuard
 
 
-class Scorer(ABC):
+class TemplateScorer(ABC):
     """Scores pairs under one template with one judge."""
 
     signature: Signature
@@ -101,7 +101,7 @@ class Scorer(ABC):
         """The tokens that the judge's tokeniser makes of yes and of no."""
 
     @abstractmethod
-    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[PairScore]]:
         """Yield the scores of all pairs, batch by batch in random order.
 
         Raises:
@@ -109,7 +109,7 @@ class Scorer(ABC):
         """
 
 
-class Writer(Protocol):
+class ParaphraseWriter(Protocol):
     """Writes paraphrases with one judge under one template."""
 
     def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:
@@ -170,7 +170,7 @@ class Judge(ABC):
         """Return one line for the user: name, size, precision, device, and what computes its scores."""
 
     @abstractmethod
-    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> TemplateScorer:
         """Return what scores pairs under a template of this judge's kind.
 
         Raises:
@@ -181,14 +181,14 @@ class Judge(ABC):
         """Return what was asked of it since it was loaded, for a judge that counts that; None for the others."""
         return None
 
-    def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> Writer:
+    def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> ParaphraseWriter:
         """Return what writes paraphrases; `warn` takes a sentence that the user should know.
 
         Raises:
             TemplateError: The template cannot be put to this model.
             ModelError: It fills gaps.
         """
-        raise cannot_write(self.files.name)
+        raise refuse_writing(self.files.name)
 
 
 def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto") -> type[Judge]:
@@ -202,7 +202,7 @@ def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto"
     return found[-1]
 
 
-def description(name: str, parameters: int, where: str, computed_by: object) -> str:
+def describe_judge(name: str, parameters: int, where: str, computed_by: object) -> str:
     """Return a judge's line: "pocket: 22.7 M parameters, float32 on cpu, computed by transformers"."""
     size = f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.1f} M"
     return f"{name}: {size} parameters, {where}, computed by {computed_by}"
@@ -231,7 +231,7 @@ def pluie_signature(
             "mode": "exact" if exact else "shared",
             **({"weights": weights} if weights not in ("", quantisation(files.name)[1]) else {}),
             **({"columns": json.dumps(shown)} if (shown := template.columns) not in ((), ("reference",)) else {}),
-            **({"thought": "closed"} if opened_by_format(files) else {}),
+            **({"thought": "closed"} if format_opens_thought(files) else {}),
             "scorer": LENGTH_REVISION if length_matters(files) else REVISION,
         },
     )

@@ -26,8 +26,8 @@ from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 from parapluie_gui.pluie.evidence import SHOWN, JudgeAnswers
 from parapluie_gui.pluie.fast.arithmetic import Array, gelu, norm
-from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, Taker, TokenRow, product
-from parapluie_gui.pluie.fast.choice import Pass, switched_off
+from parapluie_gui.pluie.fast.bert import BertEncoder, MissingWeight, TokenRow, WeightReader, product
+from parapluie_gui.pluie.fast.choice import PassChoice, explain_switch_off
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.masked_scorer import GapJudge
@@ -48,7 +48,7 @@ class LightJudge(GapJudge):
     precision = "float32"
     device = "cpu"
     symmetric = True
-    computed_by = Pass(rows=True, light=True)
+    computed_by = PassChoice(rows=True, light=True)
 
     def __init__(
         self, files: ModelFiles, network: JudgeNetwork, tokenizer: WordPieces, check: Callable[[], None]
@@ -58,7 +58,7 @@ class LightJudge(GapJudge):
         self.parameters = network.parameters
         self._network = network
         self._check = check
-        self._threads = threads()
+        self._threads = count_threads()
         self._pool = ThreadPoolExecutor(self._threads, "light-judge")
         self._products = ThreadpoolController()
 
@@ -70,7 +70,7 @@ class LightJudge(GapJudge):
         """
         if device not in ("auto", "cpu") or files.gguf or files.adapter is not None:
             return False
-        if switched_off() or not is_int8(files.folder):
+        if explain_switch_off() or not is_int8(files.folder):
             return False
         suits = is_symmetric_bert(_config(files)) and read_word_pieces(files.folder) is not None
         return suits and foresee("cpu", resolve_precision(files.folder, precision)) == ("cpu", "float32")
@@ -131,7 +131,7 @@ class LightJudge(GapJudge):
             list(self._pool.map(read, shares))
             logits = self._network.logits(gaps, cosines, answers)
         yes, no = answers
-        return (_summed(logits[:, yes]) - _summed(logits[:, no]))[:, 0].tolist(), _answers(logits, answers)
+        return (_sum_logs(logits[:, yes]) - _sum_logs(logits[:, no]))[:, 0].tolist(), _answers(logits, answers)
 
 
 class JudgeNetwork:
@@ -146,8 +146,8 @@ class JudgeNetwork:
     """
 
     def __init__(self, weights: dict[str, Any], config: dict[str, Any]) -> None:
-        take, terms = Taker(weights, "cls.predictions."), Taker(weights, f"{TERMS}.")
-        self._bert = Bert(weights, config, "bert.", terms("across"))
+        take, terms = WeightReader(weights, "cls.predictions."), WeightReader(weights, f"{TERMS}.")
+        self._bert = BertEncoder(weights, config, "bert.", terms("across"))
         self._weight, self._middle = terms("cosine")
         self._dense, self._norm = take.both("transform.dense"), take.both("transform.LayerNorm")
         self._bias = take("bias")
@@ -182,7 +182,7 @@ class JudgeNetwork:
         return logits
 
 
-def threads() -> int:
+def count_threads() -> int:
     """Return how many threads a judge computes with: those that OMP_NUM_THREADS allows, or a core each."""
     allowed = os.environ.get("OMP_NUM_THREADS", "")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -194,7 +194,7 @@ def _parts(row: ClozeRow) -> tuple[int, int, int]:
     return counts[0], counts[1], counts[2]
 
 
-def _summed(logs: Array) -> Array:
+def _sum_logs(logs: Array) -> Array:
     """Return the logarithms (n, 1) of the sums of n rows of numbers that are given by their logarithms."""
     largest = logs.max(-1, keepdims=True)
     found: Array = largest + np.log(np.exp(logs - largest).sum(-1, keepdims=True))
@@ -202,7 +202,7 @@ def _summed(logs: Array) -> Array:
 
 
 def _answers(logits: Array, answers: AnswerIds) -> JudgeAnswers:
-    logs = logits - _summed(logits)
+    logs = logits - _sum_logs(logits)
     top = np.argpartition(logs, -SHOWN)[:, -SHOWN:]
     order = np.argsort(-np.take_along_axis(logs, top, 1), 1, kind="stable")
     top = np.take_along_axis(top, order, 1)

@@ -16,9 +16,9 @@ from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, MOST_TOKENS, SECOND, ClozeRow
 from parapluie_gui.pluie.evidence import JudgeAnswers
 from parapluie_gui.pluie.fast import hooks
-from parapluie_gui.pluie.fast.choice import Pass, choose_masked
+from parapluie_gui.pluie.fast.choice import PassChoice, choose_masked
 from parapluie_gui.pluie.masked_scorer import GapJudge
-from parapluie_gui.pluie.pytorch_judge import PytorchJudge, summed
+from parapluie_gui.pluie.pytorch_judge import PytorchJudge, sum_logs
 from parapluie_gui.pluie.symmetric import AnswerIds
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class MaskedJudge(GapJudge, PytorchJudge):
 
     kind = MASKED
 
-    def _prepare(self, check: Callable[[], None]) -> Pass:
+    def _prepare(self, check: Callable[[], None]) -> PassChoice:
         self.symmetric = is_symmetric(self.model)
         self._check = check
         self._gaps: torch.Tensor | None = None
@@ -74,7 +74,7 @@ class MaskedJudge(GapJudge, PytorchJudge):
                     self.model, rows, int(self.tokenizer.pad_token_id or 0), answers, self._check
                 )
         ids, types, seen, gaps = (
-            tensor.to(self.device) for tensor in padded(rows, int(self.tokenizer.pad_token_id or 0))
+            tensor.to(self.device) for tensor in pad_rows(rows, int(self.tokenizer.pad_token_id or 0))
         )
         typed = int(getattr(self.model.config, "type_vocab_size", 0) or 0) >= 2
         arguments = {"token_type_ids": types} if typed else {}
@@ -91,7 +91,7 @@ class MaskedJudge(GapJudge, PytorchJudge):
         logs = logits.log_softmax(-1)
         yes, no = answers
         # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
-        scores = summed(logits[:, yes]) - summed(logits[:, no])
+        scores = sum_logs(logits[:, yes]) - sum_logs(logits[:, no])
         return scores.tolist(), JudgeAnswers.of(logs[:, yes], logs[:, no], logs)
 
     def _cut_head(self) -> bool:
@@ -145,7 +145,7 @@ class MaskedJudge(GapJudge, PytorchJudge):
         return found.shape == plain.shape and torch.allclose(found, plain, rtol=near, atol=near, equal_nan=True)
 
 
-def padded(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+def pad_rows(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return rows as int64 tensors: token ids, types and attention mask (n, longest), and gap positions (n,).
 
     `pad` is the id of the padding token, put on the right.

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 from parapluie_gui.pluie.batch_scorer import BatchJudge, BatchScorer
 from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow
 from parapluie_gui.pluie.evidence import AnswerTokens, JudgeAnswers, answer_tokens
-from parapluie_gui.pluie.judge import Scored, ScorerOptions
+from parapluie_gui.pluie.judge import PairScore, ScorerOptions
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
@@ -86,10 +86,10 @@ class MaskedScorer(BatchScorer[Numbered]):
     def _batches(self, items: list[Numbered]) -> list[list[Numbered]]:
         return self._by_length(items, [len(row.ids) for _, row in items])
 
-    def _judged(self, batch: list[Numbered], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Scored]:
+    def _judged(self, batch: list[Numbered], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
         return self._memory.run_within_budget(batch, self._answered, _tokens)
 
-    def _answered(self, batch: list[Numbered]) -> list[Scored]:
+    def _answered(self, batch: list[Numbered]) -> list[PairScore]:
         rows = [row for _, row in batch]
         scores, answers = self.judge.answer(rows, self.answers)
         if any(row.cut for row in rows):
@@ -98,5 +98,5 @@ class MaskedScorer(BatchScorer[Numbered]):
                 "were cut at the end of the longer sentence."
             )
         rest = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
-        found = answers.evidences(self._encoder.spellings, self.judge.tokenizer.decode, rest)
-        return [Scored(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]
+        found = answers.make_evidence(self._encoder.spellings, self.judge.tokenizer.decode, rest)
+        return [PairScore(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]

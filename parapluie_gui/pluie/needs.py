@@ -35,7 +35,7 @@ GPU, CPU, LLAMACPP = "GPU", "CPU", "llama.cpp"
 
 
 @dataclass(frozen=True)
-class Way:
+class JudgePlacement:
     """One way to compute a judge on this computer: where, in which type of numbers, in how many bytes of memory."""
 
     where: str
@@ -59,7 +59,7 @@ class _Config:
 
 
 @dataclass(frozen=True)
-class Size:
+class JudgeSize:
     """What a judge's memory depends on.
 
     Attributes:
@@ -77,7 +77,7 @@ class Size:
     note: str = ""
 
     @classmethod
-    def of(cls, name: str, parameters: int, config: Mapping[str, Any], licence: str = "", note: str = "") -> Size:
+    def of(cls, name: str, parameters: int, config: Mapping[str, Any], licence: str = "", note: str = "") -> JudgeSize:
         """Read it from the entries of a `config.json`; what is not there is unknown."""
         config = {**config, **(config.get("text_config") or {})}
         try:
@@ -86,7 +86,7 @@ class Size:
         except (AttributeError, KeyError, TypeError, ValueError):
             return cls(name, parameters, licence=licence, note=note)
 
-    def need(self, way: Way) -> float:
+    def estimate_memory(self, way: JudgePlacement) -> float:
         """Return how many bytes of memory this judge takes: weights, what is kept of prompts, and a pass."""
         kept = 0 if self.shape is None else self.shape.memory
         if way.where == LLAMACPP:
@@ -99,29 +99,31 @@ class Size:
 
 
 @cache
-def known() -> tuple[Size, ...]:
+def list_known_judges() -> tuple[JudgeSize, ...]:
     """Return the judges that many use, the smallest first."""
     listed = tomllib.loads((places.resources() / "judges.toml").read_text("utf-8"))["judge"]
     return tuple(
-        Size.of(each["name"], each["parameters"], each, each["licence"], each.get("note", ""))
+        JudgeSize.of(each["name"], each["parameters"], each, each["licence"], each.get("note", ""))
         for each in sorted(listed, key=lambda each: int(each["parameters"]))
     )
 
 
-def of_hub(name: str, size: int, parameters: int | None, ways: Sequence[Way]) -> Iterator[tuple[Way, float]]:
+def estimate_hub_memory(
+    name: str, size: int, parameters: int | None, placements: Sequence[JudgePlacement]
+) -> Iterator[tuple[JudgePlacement, float]]:
     """Yield what a model of the hub needs in each way that its files allow, as far as they tell.
 
     `size` is that of its files, `parameters` how many numbers its weights are; a GGUF file has `None`.
     """
-    known_size = next((each for each in known() if each.name == name), Size(name, parameters or 0))
-    for way in ways:
+    known_size = next((each for each in list_known_judges() if each.name == name), JudgeSize(name, parameters or 0))
+    for way in placements:
         if parameters:
-            yield way, known_size.need(way)
+            yield way, known_size.estimate_memory(way)
         elif way.where == LLAMACPP and hub_cache.is_gguf(name):
             yield replace(way, type="as in the file"), size * (1 + _CONTEXT_SHARE) + _LLAMACPP
 
 
-def local() -> Iterator[Size]:
+def list_local_judges() -> Iterator[JudgeSize]:
     """Yield the judges on this computer whose files say what they need."""
     names = [item.name for item in catalogue.CATALOGUE if item.kind == "judge" and catalogue.is_ready(item)]
     for name in (*names, *hub_cache.downloaded_hub_models()):
@@ -132,18 +134,18 @@ def local() -> Iterator[Size]:
         except (ParapluieError, OSError, ValueError):
             continue
         if numbers and isinstance(config, dict) and files.kind == CAUSAL and files.adapter is None:
-            yield Size.of(name, numbers // 4, config)
+            yield JudgeSize.of(name, numbers // 4, config)
 
 
-def ways(gpus: Sequence[Gpu]) -> list[Way]:
+def list_placements(gpus: Sequence[Gpu]) -> list[JudgePlacement]:
     """Return the ways to compute a judge on a computer with these GPUs, the fastest first."""
     found = []
     if gpus and may_have_gpu():
         # Older ones take float16, which is as large.
-        found.append(Way(GPU, "bfloat16", max(each.total for each in gpus)))
+        found.append(JudgePlacement(GPU, "bfloat16", max(each.total for each in gpus)))
     total, _ = memory()
     if total is not None:
         # Elsewhere only PyTorch knows, which the window does not load.
         fast = sys.platform == "linux" and cpu_has_fast_bfloat16()
-        found += [Way(CPU, "bfloat16" if fast else "float32", total), Way(LLAMACPP, "Q4", total)]
+        found += [JudgePlacement(CPU, "bfloat16" if fast else "float32", total), JudgePlacement(LLAMACPP, "Q4", total)]
     return found

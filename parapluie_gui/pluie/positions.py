@@ -25,7 +25,7 @@ _LONG, _DYNAMIC = "longrope", "dynamic"
 
 
 @dataclass(frozen=True)
-class Reach:
+class LengthLimits:
     """How long texts may be, in tokens.
 
     Attributes:
@@ -37,7 +37,7 @@ class Reach:
     alike: int
 
 
-def reach(config: Any) -> Reach:
+def length_limits(config: Any) -> LengthLimits:
     """Return how far a causal model reads, by its (text) configuration."""
     most = int(getattr(config, "max_position_embeddings", 0) or _ENDLESS)
     alike = most
@@ -50,7 +50,7 @@ def reach(config: Any) -> Reach:
             # Made for `factor` times the length that it was trained on.
             alike = min(alike, int(getattr(config, "max_position_embeddings", 0) or _ENDLESS))
             most = max(most, int(alike * float(rope.get("factor") or 1.0)))
-    return Reach(most, alike)
+    return LengthLimits(most, alike)
 
 
 def forget_lengths(model: torch.nn.Module) -> None:

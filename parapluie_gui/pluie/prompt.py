@@ -37,7 +37,7 @@ class PromptFrame:
     Attributes:
         text: The rendering, up to the place where the answer begins.
         controls: Strings that would act on this model if a sentence contained them ("<|im_end|>", "[INST]").
-        columns: Names of the further columns whose texts come with the sources (see `with_columns`).
+        columns: Names of the further columns whose texts come with the sources (see `join_columns`).
     """
 
     text: str
@@ -84,13 +84,13 @@ class PromptFrame:
         return cls(text, controls, tuple(data.get("columns") or ()))
 
 
-def with_columns(source: str, texts: Iterable[str]) -> str:
+def join_columns(source: str, texts: Iterable[str]) -> str:
     """Return a source together with texts of its pair, for a frame that shows these columns."""
     return _BESIDE.join(map(clean, (source, *texts)))
 
 
-def without_columns(source: str) -> str:
-    """Return the source alone of what `with_columns` made, or of any other text the text itself."""
+def drop_columns(source: str) -> str:
+    """Return the source alone of what `join_columns` made, or of any other text the text itself."""
     return source.partition(_BESIDE)[0]
 
 

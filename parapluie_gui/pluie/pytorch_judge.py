@@ -11,8 +11,8 @@ from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precisio
 from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
 from parapluie_gui.models.quantised import resolve_precision
 from parapluie_gui.pluie.batch_scorer import BatchJudge
-from parapluie_gui.pluie.budget import BATCH_TOKENS, WRITERS, ModelShape, planned
-from parapluie_gui.pluie.fast.choice import Pass
+from parapluie_gui.pluie.budget import BATCH_TOKENS, WRITERS, ModelShape, plan_pass_tokens
+from parapluie_gui.pluie.fast.choice import PassChoice
 from parapluie_gui.pluie.judge import pluie_signature
 
 if TYPE_CHECKING:
@@ -58,7 +58,9 @@ class PytorchJudge(BatchJudge):
         most = BATCH_TOKENS[self.device.type]
         if self.device.type == "cpu":
             return most
-        return planned(most, free_bytes(self.device), ModelShape.of(self.model.config.get_text_config(), self.size))
+        return plan_pass_tokens(
+            most, free_bytes(self.device), ModelShape.of(self.model.config.get_text_config(), self.size)
+        )
 
     def writing_memory(self, warn: Callable[[str], None], batch_tokens: int = 0) -> BatchMemory:
         """Return the budget of rows that write at a time; `batch_tokens` as for scoring, 0 = the usual number."""
@@ -72,7 +74,7 @@ class PytorchJudge(BatchJudge):
         return int(self.model.dtype.itemsize)
 
     @abstractmethod
-    def _prepare(self, check: Callable[[], None]) -> Pass:
+    def _prepare(self, check: Callable[[], None]) -> PassChoice:
         """Make the model answer at few positions only, and choose what computes it."""
 
     @classmethod
@@ -98,6 +100,6 @@ class PytorchJudge(BatchJudge):
         return pluie_signature(files, template, precision, exact=settings.exact, device=device)
 
 
-def summed(logs: torch.Tensor) -> torch.Tensor:
+def sum_logs(logs: torch.Tensor) -> torch.Tensor:
     """Return the logarithms (n,) of the sums of n rows of numbers that are given by their logarithms."""
     return logs[:, 0] if logs.shape[1] == 1 else logs.logsumexp(1)

@@ -18,7 +18,7 @@ from parapluie_gui.pluie.prompt import (
     SOURCE_MARK,
     PromptFrame,
 )
-from parapluie_gui.pluie.templates import Template, marked
+from parapluie_gui.pluie.templates import Template, mark_text
 from parapluie_gui.pluie.thoughts import closing_of_open_thought
 from parapluie_gui.pluie.turns import Turn
 
@@ -38,7 +38,7 @@ Message = dict[str, str]
 
 
 @dataclass(frozen=True)
-class Spelling:
+class AnswerSpelling:
     """One spelling of an answer, and its token ids where it stands after the prompt."""
 
     text: str
@@ -46,7 +46,7 @@ class Spelling:
 
 
 @dataclass(frozen=True)
-class Rendering:
+class RenderedTemplate:
     """A template as one model reads it.
 
     Attributes:
@@ -59,7 +59,7 @@ class Rendering:
 
     frame: PromptFrame
     before: PromptFrame | None
-    spellings: tuple[tuple[Spelling, ...], tuple[Spelling, ...]]
+    spellings: tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]]
     drop: int = 0
     max_new_tokens: int = 128
     notices: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ class Rendering:
         return max(len(each.ids) for side in self.spellings for each in side)
 
 
-class Renderer:
+class TemplateRenderer:
     """Renders templates for one tokeniser; `control_ids` may be in the frame of a prompt only, never in a sentence."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
@@ -93,7 +93,7 @@ class Renderer:
             if token.content in self._controls and id != tokenizer.unk_token_id
         )
 
-    def render(self, template: Template) -> Rendering:
+    def render(self, template: Template) -> RenderedTemplate:
         """Return the template's frame and answers for this model.
 
         Raises:
@@ -104,7 +104,7 @@ class Renderer:
             self._notice("This model has no chat template: the turns are given as plain text (User: … Assistant: …).")
         if self._dated:
             self._notice(f"This model's chat format prints the date; it is always given {_TODAY:%d %B %Y}.")
-        messages = [_message(turn, template.marked(turn)) for turn in template.turns]
+        messages = [_message(turn, template.mark_turn(turn)) for turn in template.turns]
         prompt, glue = self._opened(messages, template.name)
         # What a chat format writes before an answer belongs to the prompt, but white space may melt into the answer.
         for kept in (glue, glue.rstrip()):
@@ -125,21 +125,21 @@ class Renderer:
                 before = replace(self._before(messages[:number], template.name), columns=template.columns)
                 limit = turn.max_new_tokens
         frame = PromptFrame(prompt + kept, self._controls, template.columns)
-        return Rendering(frame, before, spellings, drop, limit, tuple(self._notices))
+        return RenderedTemplate(frame, before, spellings, drop, limit, tuple(self._notices))
 
-    def opening(self, turns: Sequence[Turn], name: str) -> tuple[PromptFrame, tuple[str, ...]]:
+    def render_opening(self, turns: Sequence[Turn], name: str) -> tuple[PromptFrame, tuple[str, ...]]:
         """Return the prompt after which the judge writes, and sentences on what had to be done otherwise.
 
         Raises:
             TemplateError: The model's chat template cannot render this conversation.
         """
         self._notices.clear()
-        return self._before([_message(turn, marked(turn.text)) for turn in turns], name), tuple(self._notices)
+        return self._before([_message(turn, mark_text(turn.text)) for turn in turns], name), tuple(self._notices)
 
     def _before(self, messages: list[Message], name: str) -> PromptFrame:
         return PromptFrame("".join(self._opened(messages, name)).rstrip(" "), self._controls)
 
-    def own_words(self, written: str) -> str:
+    def extract_own_turn(self, written: str) -> str:
         """Return what the judge wrote in its own turn; without a chat template it may go on with the user's next."""
         if not self.has_chat:
             written = re.split(rf"\n(?:{'|'.join(_PLAIN_ROLES.values())}):", f"\n{written}", maxsplit=1)[0]
@@ -265,12 +265,12 @@ class Renderer:
 
     def _answers(
         self, prompt: str, space: str, template: Template
-    ) -> tuple[tuple[tuple[Spelling, ...], tuple[Spelling, ...]], int]:
+    ) -> tuple[tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]], int]:
         """Take the answers' ids from the rendered conversation, where they stand right after the prompt."""
         texts = [text for side in template.spellings for text in side]
         ids, *whole = self.encode([prompt, *(prompt + space + text for text in texts)])
         shared = min(common_prefix(ids, each) for each in whole)
-        found = [Spelling(text, tuple(each[shared:])) for text, each in zip(texts, whole, strict=True)]
+        found = [AnswerSpelling(text, tuple(each[shared:])) for text, each in zip(texts, whole, strict=True)]
         cut = len(template.spellings[0])
         yes, no = _distinct(found[:cut]), _distinct(found[cut:])
         for one, other in product(yes, no):
@@ -323,13 +323,13 @@ def _tail(text: str, messages: list[Message]) -> str:
     return text[place + len(last) :] if place >= 0 else ""
 
 
-def _parted(spellings: tuple[tuple[Spelling, ...], tuple[Spelling, ...]]) -> list[Spelling]:
+def _parted(spellings: tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]]) -> list[AnswerSpelling]:
     """Return the two words that are compared; of several spellings those of more than one token."""
     every = [each for side in spellings for each in side]
     return every if len(every) == 2 else [each for each in every if len(each.ids) > 1]
 
 
-def _distinct(spellings: Sequence[Spelling]) -> tuple[Spelling, ...]:
+def _distinct(spellings: Sequence[AnswerSpelling]) -> tuple[AnswerSpelling, ...]:
     """Leave out the spellings that begin with another one: that one's probability holds theirs."""
     return tuple(
         each

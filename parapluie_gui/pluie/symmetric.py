@@ -30,7 +30,7 @@ AnswerIds = tuple[Sequence[int], Sequence[int]]
 _PADDING = 3
 
 
-def seats(rows: Sequence[ClozeRow], pad: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+def place_rows(rows: Sequence[ClozeRow], pad: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return rows as int64 tensors: token ids, where tokens stand and positions (n, longest), and gaps (n,)."""
     import torch
 
@@ -60,7 +60,7 @@ def gap_logits(
     import torch
 
     terms = model.get_submodule(TERMS)
-    ids, where, positions, gaps = (tensor.to(model.device) for tensor in seats(rows, pad))
+    ids, where, positions, gaps = (tensor.to(model.device) for tensor in place_rows(rows, pad))
     hidden = _states(model, ids, where, positions, check)
     chosen = hidden[torch.arange(len(ids), device=ids.device), gaps]
     head = model.get_submodule("cls")

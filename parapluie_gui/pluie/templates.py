@@ -15,7 +15,7 @@ from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.own_files import BUILT_IN, BrokenFile, TomlFile, read_folder
 from parapluie_gui.pairs.language_names import language_name
-from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Drawer, Examples, digest
+from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, ExampleDrawer, ExampleSettings, digest
 from parapluie_gui.pluie.prompt import COLUMN_MARKS, EXAMPLES_MARK, HYPOTHESIS_MARK, SOURCE_MARK, clean
 from parapluie_gui.pluie.turns import Turn, open_template, read_turns
 from parapluie_gui.scores.identity import judge_column, reserved_ending
@@ -61,7 +61,7 @@ class Template:
     cloze: str = ""
     more_yes: tuple[str, ...] = ()
     more_no: tuple[str, ...] = ()
-    examples: Examples | None = None
+    examples: ExampleSettings | None = None
     language: str = ""
 
     @property
@@ -79,9 +79,9 @@ class Template:
         """The further columns of the corpus that the judge is shown, in the order in which they first stand there."""
         return _columns("\n".join(turn.text for turn in self.turns))
 
-    def marked(self, turn: Turn) -> str:
+    def mark_turn(self, turn: Turn) -> str:
         """Return a turn's text with marks where the sentences, columns and drawn examples go."""
-        return marked(turn.text, self.columns, drawn=self.examples is not None)
+        return mark_text(turn.text, self.columns, drawn=self.examples is not None)
 
     @property
     def column(self) -> str:
@@ -101,21 +101,21 @@ class Template:
         text = json.dumps(shown, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
-    def drawer(self) -> Callable[[str, str], str] | None:
+    def make_drawer(self) -> Callable[[str, str], str] | None:
         """Return what draws the examples for a source and a hypothesis, None where it has none.
 
         Raises:
-            TemplateError: As `Drawer`.
+            TemplateError: As `ExampleDrawer`.
         """
-        return None if self.examples is None else Drawer(self.name, self.examples, self.yes, self.no).draw
+        return None if self.examples is None else ExampleDrawer(self.name, self.examples, self.yes, self.no).draw
 
-    def reversed(self) -> Template:
+    def swap_sentences(self) -> Template:
         """Return the template that asks the same with the two sentences in each other's places."""
         turns = tuple(replace(turn, text=_exchanged(turn.text)) for turn in self.turns)
         return replace(self, name=self.name + REVERSE, turns=turns, cloze=_exchanged(self.cloze))
 
 
-def marked(text: str, columns: Sequence[str] = (), *, drawn: bool = False) -> str:
+def mark_text(text: str, columns: Sequence[str] = (), *, drawn: bool = False) -> str:
     """Return the text of a turn with marks where the sentences, columns and drawn examples go; see `Frame`."""
     marks = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK} | ({EXAMPLES: EXAMPLES_MARK} if drawn else {})
     marks |= {f"{{{name}}}": mark for name, mark in zip(columns, COLUMN_MARKS, strict=False)}
@@ -185,7 +185,7 @@ def _spellings(toml: TomlFile, key: str, usual: str) -> tuple[str, ...]:
     return tuple(spellings.values())
 
 
-def _examples(toml: TomlFile, turns: tuple[Turn, ...], origin: str) -> Examples | None:
+def _examples(toml: TomlFile, turns: tuple[Turn, ...], origin: str) -> ExampleSettings | None:
     placed = sum(turn.text.count(EXAMPLES) for turn in turns)
     table, where = toml.data.get("examples"), (("examples", 0),)
     if table is None:
@@ -214,7 +214,7 @@ def _examples(toml: TomlFile, turns: tuple[Turn, ...], origin: str) -> Examples 
         checksum = digest(path)
     except OSError as error:
         raise toml.wrong(f"[examples]: {path} cannot be read ({error})", where=where) from error
-    return Examples(str(path), checksum, numbers[0], numbers[1], text, numbers[2])
+    return ExampleSettings(str(path), checksum, numbers[0], numbers[1], text, numbers[2])
 
 
 def _check_conversation(toml: TomlFile, turns: tuple[Turn, ...]) -> None:
@@ -285,12 +285,12 @@ def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple
             raise TemplateError(f"There is no template {wanted.partition(',')[0]}; there are {there}.")
         if variant not in ("", REVERSE[1:]):
             raise TemplateError(f'A template has no variant "{variant}". Write {by_name[name].name}{REVERSE}.')
-        one = by_name[name].reversed() if variant else by_name[name]
+        one = by_name[name].swap_sentences() if variant else by_name[name]
         found[one.name] = one
     return tuple(found.values())
 
 
-def for_judge(kind: str, name: str, templates: Sequence[Template]) -> tuple[Template, ...]:
+def check_template_kinds(kind: str, name: str, templates: Sequence[Template]) -> tuple[Template, ...]:
     """Return the templates, provided that all of them are for judges of this kind, CAUSAL or MASKED.
 
     Raises:

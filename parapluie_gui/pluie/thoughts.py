@@ -34,7 +34,7 @@ def opens_thought(token: str) -> bool:
     return any(opening == token.strip() for opening, _ in _TAGS)
 
 
-def opened_by_format(files: ModelFiles) -> bool:
+def format_opens_thought(files: ModelFiles) -> bool:
     """Return whether a model that is not loaded has a chat format that opens a thought, by the files in its folder."""
     for name in ("chat_template.jinja", "tokenizer_config.json"):
         try:

@@ -62,12 +62,12 @@ def check_can_write(files: ModelFiles) -> None:
         ModelError: It is one.
     """
     if files.kind != CAUSAL:
-        raise cannot_write(files.name)
+        raise refuse_writing(files.name)
     if files.remote is not None:
         raise ModelError(f"{files.name} runs on a server, and paraphrases are written by models on this computer only.")
 
 
-def cannot_write(name: str) -> ModelError:
+def refuse_writing(name: str) -> ModelError:
     """Return the error for a model that fills gaps and is to write."""
     return ModelError(
         f"{name} fills gaps in texts and cannot write paraphrases. Choose a model that writes, such as smollm2-135m."
@@ -96,7 +96,7 @@ def writing_signature(
     )
 
 
-def repeats(source: str, candidates: Sequence[Candidate]) -> list[str]:
+def remark_on_candidates(source: str, candidates: Sequence[Candidate]) -> list[str]:
     """Return what is to be said of each of a sentence's candidates, "" for most.
 
     "empty", "same as the source", "repeats candidate 2" (but for capitals and white space), or "cut".

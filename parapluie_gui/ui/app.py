@@ -22,7 +22,7 @@ from parapluie_gui.feature import brought
 from parapluie_gui.files import atomic_write
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, find_templates, for_judge, load_templates
+from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, check_template_kinds, find_templates, load_templates
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import Driver
 from parapluie_gui.ui.state.preferences import Preferences
@@ -280,7 +280,7 @@ def _with_judge(launch: Launch) -> Launch:
         return launch
     templates = find_templates(launch.templates, load_templates(places.user_templates())[0])
     judge = launch.judge or catalogue.usual_judge({template.kind for template in templates})
-    for_judge(catalogue.kind_of(judge) or templates[0].kind, judge, templates)
+    check_template_kinds(catalogue.kind_of(judge) or templates[0].kind, judge, templates)
     return replace(launch, judge=judge)
 
 

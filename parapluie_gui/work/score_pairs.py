@@ -23,11 +23,11 @@ from parapluie_gui.metrics.base import Metric, MetricContext, no_references_erro
 from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.cost import Spending
-from parapluie_gui.pluie.evidence import Evidence, stored_evidence
-from parapluie_gui.pluie.judge import Judge, Scored, judge_class
+from parapluie_gui.pluie.evidence import Evidence, parse_stored_evidence
+from parapluie_gui.pluie.judge import Judge, PairScore, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import with_columns
-from parapluie_gui.pluie.templates import Template, for_judge
+from parapluie_gui.pluie.prompt import join_columns
+from parapluie_gui.pluie.templates import Template, check_template_kinds
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -242,7 +242,7 @@ class _ScoringRun:
     def _judge(self, judging: Judging, failed: list[Exception]) -> None:
         settings, gpus = judging.judge.locate(), None
         files = settings.files
-        for_judge(files.kind, files.name, judging.templates)
+        check_template_kinds(files.kind, files.name, judging.templates)
         if settings.device == EACH_GPU:
             gpus = self._context.judges.take(EACH_GPU, self._start_gpus)
             settings = replace(settings, device=gpus.devices[0])
@@ -349,13 +349,13 @@ class _ScoringRun:
         sources, hypotheses, _ = self._texts(missing)
         if shown := self._shown(template):
             sources = [
-                with_columns(source, (str(texts[row]) for texts in shown))
+                join_columns(source, (str(texts[row]) for texts in shown))
                 for source, row in zip(sources, missing.tolist(), strict=True)
             ]
         keys = self._keys_for(template.columns)
         self._meter.begin()
         works = len(missing) < len(self._pairs)
-        broken: list[Scored] = []
+        broken: list[PairScore] = []
         for scored in scorer.score(sources, hypotheses, self._request.seed):
             broken += [answer for answer in scored if answer.broken]
             works = works or any(math.isfinite(answer.score) for answer in scored)
@@ -397,14 +397,14 @@ class _ScoringRun:
             self._keys_with[columns] = self._pairs.keys(columns)
         return self._keys_with[columns]
 
-    def _store(self, signature: Signature, keys: Sequence[bytes], missing: Rows, scored: list[Scored]) -> None:
+    def _store(self, signature: Signature, keys: Sequence[bytes], missing: Rows, scored: list[PairScore]) -> None:
         """Store ParaPLUIE scores of some of the missing rows."""
         if scored:
             scored_keys = [keys[missing[answer.row]] for answer in scored]
             evidence = [answer.evidence.to_json() for answer in scored]
             self._stores.put(signature, scored_keys, *_score_arrays(scored), evidence)
 
-    def _send(self, signature: Signature, missing: Rows, scored: list[Scored]) -> None:
+    def _send(self, signature: Signature, missing: Rows, scored: list[PairScore]) -> None:
         """Emit a batch of ParaPLUIE scores that has been stored."""
         column = self._column_names.place(signature.column, signature)
         columns = (column, *identify(column).evidence)
@@ -428,7 +428,7 @@ class _ScoringRun:
             evidence: tuple[Evidence | None, ...] = ()
             if self._context.urgent:
                 texts = self._stores.evidence(signature, [keys[row] for row in rows.tolist()])
-                evidence = tuple(map(stored_evidence, texts))
+                evidence = tuple(map(parse_stored_evidence, texts))
             self._deliver(rows, values, fresh=False, evidence=evidence)
         return np.flatnonzero(~stored.known)
 
@@ -457,7 +457,7 @@ class _ScoringRun:
             self._context.notice(text)
 
 
-def _score_arrays(scored: Sequence[Scored]) -> tuple[Scores, Scores, Scores]:
+def _score_arrays(scored: Sequence[PairScore]) -> tuple[Scores, Scores, Scores]:
     """Return n scores, with NaN for infinite ones, p(yes) and p(no)."""
     score = np.array([answer.score for answer in scored])
     score[~np.isfinite(score)] = np.nan

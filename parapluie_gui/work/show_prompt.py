@@ -7,8 +7,8 @@ from functools import partial
 from itertools import chain
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import with_columns
-from parapluie_gui.pluie.templates import Template, for_judge
+from parapluie_gui.pluie.prompt import join_columns
+from parapluie_gui.pluie.templates import Template, check_template_kinds
 from parapluie_gui.work.context import RequestContext
 from parapluie_gui.work.events import PromptShown
 from parapluie_gui.work.request import Request
@@ -32,12 +32,12 @@ class ShowPrompt(Request):
         """Emit the prompt and the answer."""
         settings = self.judge.locate()
         files = settings.files
-        for_judge(files.kind, files.name, (self.template,))
+        check_template_kinds(files.kind, files.name, (self.template,))
         judge = context.judge(files, settings)
         exact = settings.exact
         context.say_loaded(judge, exact=exact)
         scorer = judge.scorer(self.template, exact=exact, warn=context.notice, guard=context.gate.guard)
-        source = with_columns(self.source, self.texts) if self.template.columns else self.source
+        source = join_columns(self.source, self.texts) if self.template.columns else self.source
         (scored,) = chain.from_iterable(scorer.score((source,), (self.hypothesis,)))
         evidence = scored.evidence
         fill = partial(scorer.frame.fill, source, self.hypothesis)

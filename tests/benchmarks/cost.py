@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from parapluie_gui.pluie.fast.choice import no_products
-from parapluie_gui.pluie.fast.linear import Matrix
+from parapluie_gui.pluie.fast.choice import explain_missing_products
+from parapluie_gui.pluie.fast.linear import LinearLayer
 from parapluie_gui.pluie.fast.packing import pack
 
 
@@ -57,8 +57,8 @@ def peak(precision: str, device: torch.device, size: int = 2048) -> tuple[float,
         a = torch.randn(size, size, dtype=kind, device=device)
         layer = torch.nn.Linear(size, size, bias=False, dtype=kind, device=device)
         ways: list[Callable[[], torch.Tensor]] = [lambda: a @ a]
-        if not no_products(device, kind):
-            packed = Matrix(layer)
+        if not explain_missing_products(device, kind):
+            packed = LinearLayer(layer)
             packed.pack()
             ways.append(lambda: packed(a))
         times = []

@@ -23,7 +23,7 @@ from parapluie_gui.features.servers.conversation import Chat, Conversation, LmSt
 from parapluie_gui.features.servers.judge import ChatScorer
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import read
-from parapluie_gui.pluie.judge import Judge, Scorer, judge_class
+from parapluie_gui.pluie.judge import Judge, TemplateScorer, judge_class
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.scores.signature import Signature
 
@@ -31,7 +31,7 @@ MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_para
 _CONVERSATIONS: dict[str, type[Conversation]] = {"chat": Chat, "responses": LmStudio}
 
 
-def make_scorer(judge: Judge, template: Template, ask: str) -> Scorer:
+def make_scorer(judge: Judge, template: Template, ask: str) -> TemplateScorer:
     """Return what scores by a server in this way."""
     engine: Any = getattr(judge, "_engine", None)
     if ask in _CONVERSATIONS:
@@ -42,7 +42,7 @@ def make_scorer(judge: Judge, template: Template, ask: str) -> Scorer:
     return judge.scorer(template)
 
 
-def scores(scorer: Scorer, pairs: int) -> tuple[np.ndarray, float]:
+def scores(scorer: TemplateScorer, pairs: int) -> tuple[np.ndarray, float]:
     """Return the scores of the first pairs, and pairs a second."""
     corpus = read(MRPC).take(range(pairs))
     found = np.full(pairs, np.nan)

@@ -29,7 +29,7 @@ def made(*shape: int) -> torch.Tensor:
     return torch.randn(*shape)
 
 
-def prefix_of(length: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
+def read_prefix(length: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
     return [(made(HEADS, length, SIZE), made(HEADS, length, SIZE)) for _ in range(2)] if length else []
 
 

@@ -8,7 +8,7 @@ from typing import Self, Unpack
 
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
-from parapluie_gui.pluie.judge import Judge, Scored, Scorer, ScorerOptions, pluie_signature
+from parapluie_gui.pluie.judge import Judge, PairScore, ScorerOptions, TemplateScorer, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.templates import Template
@@ -37,11 +37,11 @@ class PlainJudge(Judge):
     def describe(self, *, exact: bool = False) -> str:
         return f"{self.files.name} on a server"
 
-    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> TemplateScorer:
         return PlainScorer(self, template)
 
 
-class PlainScorer(Scorer):
+class PlainScorer(TemplateScorer):
     def __init__(self, judge: PlainJudge, template: Template) -> None:
         self.signature = pluie_signature(judge.files, template, "as served", exact=False)
 
@@ -53,5 +53,5 @@ class PlainScorer(Scorer):
     def answer_tokens(self) -> AnswerTokens:
         return ((("Yes", ("Yes",)),), (("No", ("No",)),))
 
-    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
-        yield [Scored(row, math.log(3), Evidence(0.75, 0.25)) for row in range(len(sources))]
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[PairScore]]:
+        yield [PairScore(row, math.log(3), Evidence(0.75, 0.25)) for row in range(len(sources))]

@@ -8,7 +8,7 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, MistralConfig
 
 from parapluie_gui.models import device
-from parapluie_gui.pluie.budget import BATCH_TOKENS, ModelShape, copied, planned
+from parapluie_gui.pluie.budget import BATCH_TOKENS, ModelShape, count_copied_tokens, plan_pass_tokens
 from parapluie_gui.pluie.fast import hooks
 
 GB = 10**9
@@ -24,18 +24,21 @@ def test_shapes():
 
 def test_a_prefix_that_is_copied_for_each_row_counts():
     # FS-DIRECT's prefix and 61 tokens of its own for each of Mistral-7B's rows.
-    row = 61 + copied(MISTRAL_7B, 600)
+    row = 61 + count_copied_tokens(MISTRAL_7B, 600)
     rows = BATCH_TOKENS["cuda"] // row
     taken = rows * ((600 + 61) * MISTRAL_7B.memory + 61 * MISTRAL_7B.working)
     assert taken < 6 * GB < 268 * 661 * MISTRAL_7B.memory
-    assert copied(LLAMA2_7B, 600) > copied(MISTRAL_7B, 600) and copied(MISTRAL_7B, 0) == 0
+    assert (
+        count_copied_tokens(LLAMA2_7B, 600) > count_copied_tokens(MISTRAL_7B, 600)
+        and count_copied_tokens(MISTRAL_7B, 0) == 0
+    )
 
 
 def test_a_pass_is_planned_for_the_memory_that_is_free():
-    assert planned(16_384, None, MISTRAL_7B) == planned(16_384, 60 * GB, MISTRAL_7B) == 16_384
-    few = planned(16_384, GB, MISTRAL_7B)
+    assert plan_pass_tokens(16_384, None, MISTRAL_7B) == plan_pass_tokens(16_384, 60 * GB, MISTRAL_7B) == 16_384
+    few = plan_pass_tokens(16_384, GB, MISTRAL_7B)
     assert 500 < few < 5000 and few * (MISTRAL_7B.working + MISTRAL_7B.memory) <= GB
-    assert planned(16_384, 0, MISTRAL_7B) == 1
+    assert plan_pass_tokens(16_384, 0, MISTRAL_7B) == 1
 
 
 def test_the_reserve_of_pytorch_is_free(monkeypatch):

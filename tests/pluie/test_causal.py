@@ -142,7 +142,9 @@ def test_which_models_share_a_prefix(judges):
     assert shares == {"llama": True, "mistral-sliding": True, "gemma2": True, "gpt2": True, "mamba": False}
     assert judges("mamba").backend.share([1, 2, 3]) is None
     assert judges("llama").backend.share([]) is None
-    assert judges("llama").backend.reach.most == 2048 and judges("mamba").backend.reach.most == 1_000_000
+    assert (
+        judges("llama").backend.length_limits.most == 2048 and judges("mamba").backend.length_limits.most == 1_000_000
+    )
 
 
 def test_hybrid_models_do_not_share(tokenizers, templates, tmp_path):

@@ -13,7 +13,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge import pluie_signature
-from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.rendering import TemplateRenderer
 from parapluie_gui.pluie.turns import Turn
 
 SOURCES = [f"Sentence {number} is about {'very ' * (number % 7)}little." for number in range(40)]
@@ -251,7 +251,7 @@ def test_a_prompt_whose_last_token_melts_into_the_answer(llama, templates, two_l
         "{% if add_generation_prompt %}{{ 'assistant: ' }}{% endif %}"
     )
     monkeypatch.setattr(llama.backend, "tokenizer", tokenizer)
-    monkeypatch.setattr(llama.backend, "renderer", Renderer(tokenizer))
+    monkeypatch.setattr(llama.backend, "renderer", TemplateRenderer(tokenizer))
     rendering = llama.backend.renderer.render(templates["DIRECT"])
     assert rendering.drop == 1 and rendering.one_token
     found = by_row(run(llama, templates["DIRECT"], SOURCES[:4], HYPOTHESES[:4]))

@@ -12,7 +12,7 @@ import torch
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.examples import Drawer
+from parapluie_gui.pluie.examples import ExampleDrawer
 from parapluie_gui.pluie.templates import Template, load_templates
 
 SOURCES = [f"Sentence {number} is about {'very ' * (number % 3)}little." for number in range(12)]
@@ -56,9 +56,9 @@ def read(there: Path) -> Template:
     return good[-1]
 
 
-def drawer(template: Template) -> Drawer:
+def drawer(template: Template) -> ExampleDrawer:
     assert template.examples is not None
-    return Drawer(template.name, template.examples, template.yes, template.no)
+    return ExampleDrawer(template.name, template.examples, template.yes, template.no)
 
 
 @pytest.mark.parametrize("name", ["P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4"])

@@ -21,7 +21,7 @@ from parapluie_gui.models.device import cpu_has_fast_bfloat16, foresee
 from parapluie_gui.models.word_pieces import read_word_pieces
 from parapluie_gui.pluie.fast.arithmetic import attend, gelu, norm
 from parapluie_gui.pluie.fast.choice import SWITCH
-from parapluie_gui.pluie.foreseen import foreseen
+from parapluie_gui.pluie.foreseen import foresee_pass
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.light import LightJudge
@@ -178,7 +178,7 @@ def test_who_loads_which_judge(monkeypatch, tmp_path):
 
 def test_its_line_says_what_computes_it(pocket):
     light, _ = pocket
-    assert foreseen(light.files, torch.device("cpu"), "float32") == light.computed_by
+    assert foresee_pass(light.files, torch.device("cpu"), "float32") == light.computed_by
     line = "pocket: 22.7 M parameters, float32 on cpu, computed by packed pass without PyTorch"
     assert light.describe() == line
     assert light.describe(exact=True) == f"{line} (one pair at a time)"

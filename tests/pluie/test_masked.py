@@ -17,9 +17,9 @@ from parapluie_gui.models.catalogue import find_model, kind_of
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
-from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow, fit
+from parapluie_gui.pluie.cloze import ClozeEncoder, ClozeRow, fit_lengths
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.masked import MaskedJudge, padded
+from parapluie_gui.pluie.masked import MaskedJudge, pad_rows
 from parapluie_gui.pluie.masked_scorer import MaskedScorer
 from parapluie_gui.pluie.templates import Template, load_templates, parse_template
 
@@ -187,7 +187,7 @@ def test_the_longer_sentence_is_cut_first(room):
                 "input_ids"
             ]
             end = ids.index(tokenizer.sep_token_id)
-            assert fit(first, second, room) == (end - 1, len(ids) - end - 2)
+            assert fit_lengths(first, second, room) == (end - 1, len(ids) - end - 2)
 
 
 def test_pairs_that_are_too_long_keep_the_frame(masked, cloze):
@@ -236,7 +236,7 @@ def test_a_tokeniser_without_a_mask_is_refused(tokenizers, cloze):
 def test_padding_changes_nothing(masked):
     backend = masked("bert")
     rows = [ClozeRow([2, *range(5, 5 + size), 4, 3], [0] * size + [1] * 3, size + 1) for size in (3, 9, 1)]
-    ids, types, seen, gaps = padded(rows, pad=0)
+    ids, types, seen, gaps = pad_rows(rows, pad=0)
     assert ids.shape == types.shape == seen.shape == (3, 12) and seen.sum(1).tolist() == [6, 12, 4]
     assert gaps.tolist() == [4, 10, 2]
     together = backend.gap_logits(rows)

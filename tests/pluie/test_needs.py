@@ -13,7 +13,7 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.models import catalogue, gpus
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.pluie import needs
-from parapluie_gui.pluie.needs import CPU, GPU, LLAMACPP, Size, Way
+from parapluie_gui.pluie.needs import CPU, GPU, LLAMACPP, JudgePlacement, JudgeSize
 
 LISTED = tomllib.loads((places.resources() / "judges.toml").read_text("utf-8"))["judge"]
 
@@ -31,15 +31,18 @@ def test_the_parameters_of_a_known_judge_follow_from_its_sizes(judge):
 
 
 def test_what_a_judge_needs_grows_with_the_type_and_is_near_what_is_known():
-    mistral = next(size for size in needs.known() if "Mistral-7B" in size.name)
-    ways = [Way(where, type, 24 * 10**9) for where, type in ((GPU, "bfloat16"), (CPU, "float32"), (LLAMACPP, "Q4"))]
-    gpu, cpu, quantised = (mistral.need(way) / 1e9 for way in ways)
+    mistral = next(size for size in needs.list_known_judges() if "Mistral-7B" in size.name)
+    ways = [
+        JudgePlacement(where, type, 24 * 10**9)
+        for where, type in ((GPU, "bfloat16"), (CPU, "float32"), (LLAMACPP, "Q4"))
+    ]
+    gpu, cpu, quantised = (mistral.estimate_memory(way) / 1e9 for way in ways)
     # 14.5 and 29 GB of weights; "Q4 of a 7B in 5 GB".
     assert 15 < gpu < 17 and 29 < cpu < 33 and 4.7 < quantised < 5.5
-    assert [way.fits(mistral.need(way)) for way in ways] == [True, False, True]
+    assert [way.fits(mistral.estimate_memory(way)) for way in ways] == [True, False, True]
     # Of a model of which only the number of weights is known, those and the libraries.
-    assert Size("x", 10**9).need(ways[1]) == pytest.approx(4.8e9)
-    assert Size.of("x", 5, {"hidden_size": "wide"}).shape is None
+    assert JudgeSize("x", 10**9).estimate_memory(ways[1]) == pytest.approx(4.8e9)
+    assert JudgeSize.of("x", 5, {"hidden_size": "wide"}).shape is None
 
 
 def test_recommend_lists_them_for_this_computer(capsys, monkeypatch, home, tmp_path):
@@ -65,6 +68,6 @@ def test_recommend_lists_them_for_this_computer(capsys, monkeypatch, home, tmp_p
 def test_a_judge_on_this_computer_is_read_from_its_files(smollm2, monkeypatch, home):
     (home / "models").mkdir(parents=True)
     (home / "models" / "smollm2-135m").symlink_to(smollm2)
-    (size,) = needs.local()
+    (size,) = needs.list_local_judges()
     assert size.name == "smollm2-135m" and size.parameters == 134_515_008 and size.head == 49152 * 576
     assert catalogue.is_ready(catalogue.CATALOGUE[0])

@@ -18,7 +18,7 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.judge import pluie_signature
-from parapluie_gui.pluie.positions import Reach, length_matters, reach
+from parapluie_gui.pluie.positions import LengthLimits, length_limits, length_matters
 
 #: The limit of the tiny models; DIRECT's prompts of these pairs have some 60 to 500 tokens.
 LIMIT = 128
@@ -127,14 +127,14 @@ def test_how_far_a_model_reads():
     long = {"rope_type": "longrope", "original_max_position_embeddings": 512}
 
     def configured(**settings):
-        return reach(SimpleNamespace(**settings))
+        return length_limits(SimpleNamespace(**settings))
 
-    assert configured() == Reach(1_000_000, 1_000_000)
-    assert configured(max_position_embeddings=4096, rope_parameters=plain) == Reach(4096, 4096)
-    assert configured(max_position_embeddings=4096, rope_parameters=long) == Reach(4096, 512)
-    assert configured(max_position_embeddings=4096, rope_parameters={"a": plain, "b": long}) == Reach(4096, 512)
+    assert configured() == LengthLimits(1_000_000, 1_000_000)
+    assert configured(max_position_embeddings=4096, rope_parameters=plain) == LengthLimits(4096, 4096)
+    assert configured(max_position_embeddings=4096, rope_parameters=long) == LengthLimits(4096, 512)
+    assert configured(max_position_embeddings=4096, rope_parameters={"a": plain, "b": long}) == LengthLimits(4096, 512)
     dynamic = {"rope_type": "dynamic", "factor": 2.0}
-    assert configured(max_position_embeddings=4096, rope_parameters=dynamic) == Reach(8192, 4096)
+    assert configured(max_position_embeddings=4096, rope_parameters=dynamic) == LengthLimits(8192, 4096)
 
 
 @pytest.mark.parametrize(

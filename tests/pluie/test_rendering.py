@@ -14,7 +14,7 @@ from parapluie_gui.errors import TemplateError
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.encoding import PromptEncoder
 from parapluie_gui.pluie.judge import pluie_signature
-from parapluie_gui.pluie.rendering import Renderer, Rendering, common_prefix
+from parapluie_gui.pluie.rendering import RenderedTemplate, TemplateRenderer, common_prefix
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.turns import Turn
 
@@ -50,12 +50,12 @@ EXAMPLES = (
 )
 
 
-def ids_of(rendering: Rendering) -> list[list[tuple[int, ...]]]:
+def ids_of(rendering: RenderedTemplate) -> list[list[tuple[int, ...]]]:
     """Return the ids of every spelling of yes, and of no."""
     return [[each.ids for each in side] for side in rendering.spellings]
 
 
-def first_tokens(rendering: Rendering) -> list[int]:
+def first_tokens(rendering: RenderedTemplate) -> list[int]:
     return [side[0].ids[0] for side in rendering.spellings]
 
 
@@ -95,12 +95,12 @@ FORMATS = ("llama", "llama2", "mistral", "mistral-first", "qwen2", "gemma", "mam
 
 @pytest.mark.parametrize("name", CHATML)
 def test_chatml_text(name, tokenizers, templates):
-    frame = Renderer(tokenizers("qwen2")).render(templates[name]).frame
+    frame = TemplateRenderer(tokenizers("qwen2")).render(templates[name]).frame
     assert frame.fill("One.", "Two.", "They differ.") == (CHATML[name], False)
 
 
 def test_indirect_opens_where_the_judge_speaks(tokenizers, templates):
-    before = Renderer(tokenizers("qwen2")).render(templates["INDIRECT"]).before
+    before = TemplateRenderer(tokenizers("qwen2")).render(templates["INDIRECT"]).before
     opening = SYSTEM + user(INSTRUCTION) + assistant(PLEASE) + user('A: "One."; B: "Two."') + ASKED
     assert before.fill("One.", "Two.") == (opening, False)
 
@@ -118,7 +118,7 @@ def test_ids_are_those_of_the_models_own_conversation(family, tokenizers, templa
 
 
 def check_ids(family, tokenizer, template, messages):
-    renderer = Renderer(tokenizer)
+    renderer = TemplateRenderer(tokenizer)
     rendering = renderer.render(template)
     ours = (
         PromptEncoder(renderer, rendering.frame).encode([0], ["The cat sat."], ["A cat sat!"], ["They differ."])[0].ids
@@ -147,7 +147,7 @@ def check_ids(family, tokenizer, template, messages):
 
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT", "INDIRECT"])
 def test_mistral_ids_are_those_of_mistrals_own_library(name, tokenizers, templates, messages):
-    renderer = Renderer(tokenizers("mistral"))
+    renderer = TemplateRenderer(tokenizers("mistral"))
     rendering = renderer.render(templates[name])
     pair = ("Have you ever seen a tsunami ?", "Have you ever seen a tiramisu ?")
     ours = PromptEncoder(renderer, rendering.frame).encode([0], *[[text] for text in pair], ["They differ."])[0].ids
@@ -161,12 +161,12 @@ def test_mistral_ids_are_those_of_mistrals_own_library(name, tokenizers, templat
 
 
 def test_mistral_without_the_space_answers_without_it(tokenizers, templates):
-    rendering = Renderer(tokenizers("mistral-first")).render(templates["DIRECT"])
+    rendering = TemplateRenderer(tokenizers("mistral-first")).render(templates["DIRECT"])
     assert tokenizers("mistral-first").convert_ids_to_tokens(first_tokens(rendering)) == ["Yes", "No"]
 
 
 def test_a_refused_system_turn_is_folded_and_said(tokenizers, templates):
-    renderer = Renderer(tokenizers("gemma"))
+    renderer = TemplateRenderer(tokenizers("gemma"))
     rendering = renderer.render(templates["P1"])
     frame = rendering.frame
     start = "<bos><start_of_turn>user\nYou are a helpful Assistant.\n\nAre the following sentences paraphrases?"
@@ -175,13 +175,13 @@ def test_a_refused_system_turn_is_folded_and_said(tokenizers, templates):
 
 
 def test_no_chat_template_is_said(tokenizers, templates):
-    renderer = Renderer(tokenizers("mamba"))
+    renderer = TemplateRenderer(tokenizers("mamba"))
     rendering = renderer.render(templates["P1"])
     frame = rendering.frame
     assert frame.text.startswith("System: You are a helpful Assistant.\nUser: Are the following sentences paraphrases?")
     assert frame.text.endswith("Answer with 'Yes' or 'No'\nAssistant:")
     assert "no chat template" in rendering.notices[0]
-    assert renderer.own_words(" They differ.\nUser: And now?\nAssistant: Yes") == "They differ."
+    assert renderer.extract_own_turn(" They differ.\nUser: And now?\nAssistant: Yes") == "They differ."
 
 
 def with_chat(tokenizer, chat_template: str):
@@ -203,7 +203,7 @@ def test_thinking_is_closed_before_the_answer(tokenizers, templates):
         "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% if enable_thinking is defined and not "
         "enable_thinking %}{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}"
     )
-    rendering = Renderer(with_chat(tokenizers("qwen2"), thought)).render(templates["DIRECT"])
+    rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), thought)).render(templates["DIRECT"])
     assert rendering.frame.text.endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")
     assert rendering.one_token and rendering.drop == 0
     # The thinking-only models open a thought and record an empty one.
@@ -211,7 +211,7 @@ def test_thinking_is_closed_before_the_answer(tokenizers, templates):
     only = only.replace(
         "{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}", "{{ '<think>\n' }}{% endif %}{% endif %}"
     )
-    rendering = Renderer(with_chat(tokenizers("qwen2"), only)).render(templates["INDIRECT"])
+    rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), only)).render(templates["INDIRECT"])
     assert rendering.frame.text.endswith("<think>\n\n</think>\n\n") and rendering.one_token
     assert rendering.before.text.endswith("<think>\n\n</think>\n\n")
 
@@ -223,14 +223,14 @@ THOUGHT = "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n<think>\n' }
 def test_a_thought_that_is_opened_is_closed_empty_and_said(tokenizers, templates):
     recorded = TURNS.replace("m['content']", "(m['content'].split('</think>') | last)") + THOUGHT
     for name in ("DIRECT", "P1", "FS-DIRECT", "INDIRECT"):
-        rendering = Renderer(with_chat(tokenizers("qwen2"), recorded)).render(templates[name])
+        rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), recorded)).render(templates[name])
         assert rendering.frame.text.endswith("<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"), name
         assert any("opens a thought: it is closed empty" in notice for notice in rendering.notices)
         assert rendering.one_token and rendering.drop == 0
     assert rendering.before.text.endswith("<think>\n\n</think>\n\n")
     answerless = TURNS + THOUGHT
     with pytest.raises(TemplateError, match=r"DIRECT: this model thinks before it answers, .*nothing that ends"):
-        Renderer(with_chat(tokenizers("mistral"), answerless)).render(templates["DIRECT"])
+        TemplateRenderer(with_chat(tokenizers("mistral"), answerless)).render(templates["DIRECT"])
 
 
 def test_closed_thoughts_and_quantised_weights_stand_in_the_signature(tmp_path, templates):
@@ -275,14 +275,14 @@ def test_a_system_turn_at_the_last_turn_is_no_lost_one(tokenizers, templates):
         ),
     )
     for template in (templates["P1"], several):
-        rendering = Renderer(mistral).render(template)
+        rendering = TemplateRenderer(mistral).render(template)
         assert rendering.frame.text.endswith("[/INST]") and not rendering.notices
         assert mistral.convert_ids_to_tokens(first_tokens(rendering)) == ["▁Yes", "▁No"]
     assert "[INST] Is A like B?[/INST] No</s>[INST] Be brief.\n\n" in rendering.frame.text
 
 
 def test_a_format_without_an_opening_gets_it_from_the_answer(tokenizers, templates):
-    rendering = Renderer(with_chat(tokenizers("qwen2"), TURNS)).render(templates["INDIRECT"])
+    rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), TURNS)).render(templates["INDIRECT"])
     assert rendering.frame.text.endswith("<|im_end|>\n<|im_start|>assistant\n")
     assert rendering.before.text.endswith("<|im_end|>\n<|im_start|>assistant\n")
     assert rendering.one_token and rendering.drop == 0
@@ -290,7 +290,7 @@ def test_a_format_without_an_opening_gets_it_from_the_answer(tokenizers, templat
 
 def test_an_opening_that_is_recorded_otherwise_is_said(tokenizers, templates):
     other = TURNS + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n<tool>' }}{% endif %}"
-    renderer = Renderer(with_chat(tokenizers("qwen2"), other))
+    renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), other))
     rendering = renderer.render(templates["DIRECT"])
     assert rendering.frame.text.endswith("<tool>")
     assert any("opens an answer differently" in notice for notice in rendering.notices)
@@ -298,7 +298,7 @@ def test_an_opening_that_is_recorded_otherwise_is_said(tokenizers, templates):
 
 def test_the_date_stands_still(tokenizers, templates):
     dated = "{{ '<|im_start|>system\nToday is ' + strftime_now('%d %b %Y') + '<|im_end|>\n' }}" + TURNS
-    renderer = Renderer(with_chat(tokenizers("qwen2"), dated))
+    renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), dated))
     rendering = renderer.render(templates["DIRECT"])
     assert "Today is 26 Jul 2024" in rendering.frame.text
     assert any("prints the date; it is always given 26 July 2024" in notice for notice in rendering.notices)
@@ -306,7 +306,7 @@ def test_the_date_stands_still(tokenizers, templates):
 
 def test_a_trimmed_system_turn_is_not_taken_for_a_lost_one(tokenizers):
     trimming = TURNS.replace("m['content']", "m['content'] | trim")
-    renderer = Renderer(with_chat(tokenizers("qwen2"), trimming))
+    renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), trimming))
     template = Template("T", (Turn("system", "Be brief.\n"), Turn("user", "{source} {hypothesis}")))
     rendering = renderer.render(template)
     assert rendering.frame.text.startswith("<|im_start|>system\nBe brief.<|im_end|>")
@@ -317,20 +317,20 @@ def test_lost_turns_are_said_and_lost_sentences_refused(tokenizers, templates):
     users = TURNS.replace("{{ '<|im", "{% if m['role'] == 'user' or loop.last %}{{ '<|im").replace(
         "{% endfor", "{% endif %}{% endfor"
     )
-    renderer = Renderer(with_chat(tokenizers("qwen2"), users))
+    renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), users))
     rendering = renderer.render(templates["DIRECT"])
     assert any("leaves out or changes a turn" in notice for notice in rendering.notices)
     silent = "{{ '<|im_start|>hello<|im_end|>' }}"
     with pytest.raises(TemplateError, match="DIRECT: this model's chat template leaves out the sentences"):
-        Renderer(with_chat(tokenizers("qwen2"), silent)).render(templates["DIRECT"])
+        TemplateRenderer(with_chat(tokenizers("qwen2"), silent)).render(templates["DIRECT"])
     broken = "{{ raise_exception('Only in verse') }}"
     for name in ("DIRECT", "P1"):
         with pytest.raises(TemplateError, match=rf"{name}: this model's chat template refuses .*Only in verse"):
-            Renderer(with_chat(tokenizers("qwen2"), broken)).render(templates[name])
+            TemplateRenderer(with_chat(tokenizers("qwen2"), broken)).render(templates[name])
 
 
 def test_answers_of_several_tokens_are_said(tokenizers, templates):
-    renderer = Renderer(tokenizers("qwen2"))
+    renderer = TemplateRenderer(tokenizers("qwen2"))
     rendering = renderer.render(dataclasses.replace(templates["DIRECT"], yes="Absolutely yes"))
     (yes,), (no,) = ids_of(rendering)
     assert len(yes) > 1 and len(no) == 1
@@ -340,14 +340,14 @@ def test_answers_of_several_tokens_are_said(tokenizers, templates):
 
 @pytest.mark.parametrize("family", FORMATS)
 def test_the_head_is_encoded_once(family, tokenizers, templates):
-    renderer = Renderer(tokenizers(family))
+    renderer = TemplateRenderer(tokenizers(family))
     encoder = PromptEncoder(renderer, renderer.render(templates["FS-DIRECT"]).frame)
     assert len(encoder._head) > 0.8 * len(encoder.shared) or family == "mamba"
     assert common_prefix(encoder._head, encoder.shared) == len(encoder._head)
 
 
 def test_a_tokeniser_that_begins_otherwise_is_not_split(tokenizers, templates):
-    renderer = Renderer(tokenizers("mistral"))
+    renderer = TemplateRenderer(tokenizers("mistral"))
     frame = renderer.render(templates["FS-DIRECT"]).frame
     whole = renderer.encode([frame.fill("One.", "Two.")[0]])[0]
     assert PromptEncoder(renderer, frame).encode([7], ["One."], ["Two."])[0].ids == whole

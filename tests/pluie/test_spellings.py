@@ -16,7 +16,7 @@ from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.masked import MaskedJudge
-from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.rendering import TemplateRenderer
 from parapluie_gui.pluie.templates import Template, parse_template
 
 SOURCES = ["The cat sat.", "Is the weather fine?", "Two and three."]
@@ -46,7 +46,7 @@ def log_of(judge, ids: list[int], answer: tuple[int, ...]) -> float:
 @pytest.mark.parametrize("exact", [False, True])
 def test_the_probabilities_of_all_spellings_are_summed(family, exact, judges, templates, messages):
     judge, template = judges(family), several(templates["DIRECT"])
-    spellings = Renderer(judge.tokenizer).render(template).spellings
+    spellings = TemplateRenderer(judge.tokenizer).render(template).spellings
     assert [[each.text for each in side] for side in spellings] == [list(side) for side in WORDS.values()]
     long = [each.text for side in spellings for each in side if len(each.ids) > 1]
     assert long, "one of them has several tokens"

@@ -53,7 +53,7 @@ def test_where_no_head_looks_across_each_sentence_is_read_as_if_alone(tmp_path):
     judge = MaskedJudge.load(find_model(str(folder)), "cpu", "float32")
     encoder = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True)
     rows = encoder.encode(SOURCES[:3], HYPOTHESES[:3])
-    ids, where, positions, _ = symmetric.seats(rows, 0)
+    ids, where, positions, _ = symmetric.place_rows(rows, 0)
     with torch.inference_mode():
         hidden = symmetric._states(judge.model, ids, where, positions, lambda: None)
         for row, text in enumerate(SOURCES[:3]):
@@ -66,7 +66,7 @@ def test_where_no_head_looks_across_each_sentence_is_read_as_if_alone(tmp_path):
 
 def test_a_sentence_beside_itself_has_the_highest_cosine(judge):
     rows = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(SOURCES, SOURCES)
-    ids, where, positions, _ = symmetric.seats(rows, 0)
+    ids, where, positions, _ = symmetric.place_rows(rows, 0)
     with torch.inference_mode():
         found = symmetric._cosines(symmetric._states(judge.model, ids, where, positions, lambda: None), where)
     torch.testing.assert_close(found, torch.ones(len(SOURCES)), rtol=0, atol=1e-5)
@@ -95,10 +95,10 @@ def test_the_text_has_each_sentence_between_control_tokens(judge):
 
 
 def test_the_reverse_is_read_with_the_hypothesis_first_and_scores_the_same(judge):
-    (row,) = ClozeEncoder(judge.tokenizer, CLOZE.reversed(), symmetric=True).encode(["cat"], ["mat"])
+    (row,) = ClozeEncoder(judge.tokenizer, CLOZE.swap_sentences(), symmetric=True).encode(["cat"], ["mat"])
     (other,) = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(["mat"], ["cat"])
     assert row == other
-    forward, reverse = (scores(judge, SOURCES, HYPOTHESES, each) for each in (CLOZE, CLOZE.reversed()))
+    forward, reverse = (scores(judge, SOURCES, HYPOTHESES, each) for each in (CLOZE, CLOZE.swap_sentences()))
     assert forward == pytest.approx(reverse, abs=1e-4)
 
 

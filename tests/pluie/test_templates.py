@@ -9,13 +9,13 @@ import pytest
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.own_files import BUILT_IN
-from parapluie_gui.pluie.prompt import PromptFrame, with_columns
+from parapluie_gui.pluie.prompt import PromptFrame, join_columns
 from parapluie_gui.pluie.templates import (
     CAUSAL,
     MASKED,
     Template,
+    check_template_kinds,
     find_templates,
-    for_judge,
     load_templates,
     parse_template,
 )
@@ -71,9 +71,9 @@ def test_a_template_reversed():
     assert (reverse.name, reverse.column) == ("MINE,reverse", "pluie.mine.reverse")
     assert [turn.text for turn in reverse.turns] == ["Be brief.", "A: {hypothesis} B: {source}", "", "So?"]
     assert reverse.digest != template.digest
-    assert dataclasses.replace(reverse.reversed(), name="MINE") == template
+    assert dataclasses.replace(reverse.swap_sentences(), name="MINE") == template
     cloze = next(each for each in load_templates()[0] if each.kind == MASKED)
-    assert cloze.reversed().cloze.index("{hypothesis}") == cloze.cloze.index("{source}")
+    assert cloze.swap_sentences().cloze.index("{hypothesis}") == cloze.cloze.index("{source}")
     assert [each.name for each in find_templates(["MINE", "MINE,reverse", "mine"], [template])] == [
         "MINE",
         "MINE,reverse",
@@ -295,9 +295,9 @@ def test_names_in_braces_are_columns_of_the_corpus():
         'name = "T"\n[[turn]]\nrole = "user"\ntext = """{b} {source} {hypothesis} {a c} {b} {examples} {"x": 1} {1}"""'
     )
     template = parse_template(text)
-    assert template.columns == ("b", "a c") and template.reversed().columns == ("b", "a c")
-    frame = PromptFrame(template.marked(template.turns[0]), columns=template.columns)
-    assert frame.fill(with_columns("{b}", ["B", "A C"]), "{a c}")[0] == "{b}".join(
+    assert template.columns == ("b", "a c") and template.swap_sentences().columns == ("b", "a c")
+    frame = PromptFrame(template.mark_turn(template.turns[0]), columns=template.columns)
+    assert frame.fill(join_columns("{b}", ["B", "A C"]), "{a c}")[0] == "{b}".join(
         ["B ", ' {a c} A C B {examples} {"x": 1} {1}']
     )
     assert PromptFrame.from_json(frame.to_json()) == frame
@@ -319,14 +319,14 @@ def test_templates_say_in_which_language_they_ask():
 
 def test_a_template_for_another_kind_of_judge_is_refused_in_one_sentence():
     good = {template.name: template for template in load_templates()[0]}
-    assert for_judge(CAUSAL, "smollm2-135m", [good["DIRECT"]]) == (good["DIRECT"],)
+    assert check_template_kinds(CAUSAL, "smollm2-135m", [good["DIRECT"]]) == (good["DIRECT"],)
     with pytest.raises(TemplateError) as caught:
-        for_judge(CAUSAL, "smollm2-135m", [good["DIRECT"], good["CLOZE"]])
+        check_template_kinds(CAUSAL, "smollm2-135m", [good["DIRECT"], good["CLOZE"]])
     assert str(caught.value) == (
         "smollm2-135m writes text, and CLOZE is a cloze. Use DIRECT, FS-DIRECT or another judge."
     )
     with pytest.raises(TemplateError) as caught:
-        for_judge(MASKED, "pocket", [good["P1"]])
+        check_template_kinds(MASKED, "pocket", [good["P1"]])
     assert str(caught.value) == "pocket fills gaps in texts, and P1 is a conversation. Use CLOZE or another judge."
 
 

@@ -14,10 +14,10 @@ from tiny import save_model
 
 from parapluie_gui.errors import ModelError, TemplateError
 from parapluie_gui.models.catalogue import find_model
-from parapluie_gui.pluie.causal import CausalJudge, CausalWriter, Sampler
+from parapluie_gui.pluie.causal import CausalJudge, CausalWriter, TokenSampler
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.masked import MaskedJudge
-from parapluie_gui.pluie.writing import Candidate, Sampling, repeats, writing_signature
+from parapluie_gui.pluie.writing import Candidate, Sampling, remark_on_candidates, writing_signature
 from parapluie_gui.pluie.writing_templates import (
     WritingTemplate,
     find_writing_template,
@@ -115,7 +115,7 @@ def test_a_template_that_cannot_be_used(entry, words):
 def test_tokens_are_drawn_as_often_as_they_are_likely():
     logits = torch.tensor([[2.0, 0.0, 1.0, -1.0]])
     for temperature in (1.0, 0.5):
-        sampler = Sampler(Sampling(temperature, 1.0), [np.random.default_rng(7)])
+        sampler = TokenSampler(Sampling(temperature, 1.0), [np.random.default_rng(7)])
         counts = np.bincount([sampler(logits, [0])[0] for _ in range(4000)], minlength=4)
         expected = (logits[0].double() / temperature).softmax(-1).numpy() * 4000
         assert chisquare(counts, expected).pvalue > 0.01
@@ -124,7 +124,7 @@ def test_tokens_are_drawn_as_often_as_they_are_likely():
 def test_the_nucleus_ends_with_the_token_that_fills_it():
     logits = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
     for top_p, tokens in ((0.4, {0}), (0.6, {0, 1}), (0.85, {0, 1, 2}), (1.0, {0, 1, 2, 3})):
-        sampler = Sampler(Sampling(1.0, top_p), [np.random.default_rng(0)])
+        sampler = TokenSampler(Sampling(1.0, top_p), [np.random.default_rng(0)])
         assert {sampler(logits, [0])[0] for _ in range(400)} == tokens, top_p
 
 
@@ -142,7 +142,7 @@ def test_at_temperature_0_it_writes_the_likeliest_tokens(judge):
     greedy = writer(judge, temperature=0)
     prompts = greedy._encoder.encode(range(4), SOURCES, [""] * 4)
     plain = judge.write([prompt.ids for prompt in prompts], 12)
-    assert texts == [naive().paraphrase(judge.renderer.own_words(text)) for text, _ in plain]
+    assert texts == [naive().paraphrase(judge.renderer.extract_own_turn(text)) for text, _ in plain]
 
 
 def test_the_packed_pass_and_transformers_write_the_same(judge):
@@ -177,7 +177,7 @@ def test_the_signature_says_how_it_was_written(tmp_path: Path):
 def test_repeated_candidates_are_said():
     texts = ["A cat.", "a  CAT.", "", "The cat sleeps.", "Other", "Other"]
     candidates = [Candidate(number, text, number == 5) for number, text in enumerate(texts, start=1)]
-    assert repeats("the cat sleeps.", candidates) == [
+    assert remark_on_candidates("the cat sleeps.", candidates) == [
         "",
         "repeats candidate 1",
         "empty",

@@ -23,8 +23,8 @@ from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import read_int8_arrays
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
-from parapluie_gui.pluie.fast.bert import Bert, MissingWeight, TokenRow
-from parapluie_gui.pluie.light import threads
+from parapluie_gui.pluie.fast.bert import BertEncoder, MissingWeight, TokenRow
+from parapluie_gui.pluie.light import count_threads
 from parapluie_gui.scores.signature import Signature
 
 Vectors = NDArray[np.float32]
@@ -51,9 +51,9 @@ def vector_signature(files: ModelFiles) -> Signature:
 class PairEncoder:
     """A loaded sentence encoder."""
 
-    def __init__(self, network: Bert, tokenizer: WordPieces) -> None:
+    def __init__(self, network: BertEncoder, tokenizer: WordPieces) -> None:
         self._network, self._tokenizer = network, tokenizer
-        self._threads = threads()
+        self._threads = count_threads()
         self._products = ThreadpoolController()
 
     @classmethod
@@ -67,7 +67,7 @@ class PairEncoder:
         tokenizer = read_word_pieces(files.folder)
         try:
             config = json.loads((files.folder / "config.json").read_text("utf-8"))
-            network = Bert(read_int8_arrays(files.folder), config, "bert.")
+            network = BertEncoder(read_int8_arrays(files.folder), config, "bert.")
         except (MissingWeight, OSError, ValueError, KeyError) as error:
             raise ModelError(f"{files.name} cannot be read as an encoder ({error}). Download it again.") from error
         if tokenizer is None:

@@ -45,7 +45,7 @@ from parapluie_gui.features.servers.record import (
     store_key,
     stored_key,
 )
-from parapluie_gui.pluie.judge import Scorer
+from parapluie_gui.pluie.judge import TemplateScorer
 
 #: Longer than the context to which servers silently truncate prompts (Ollama: 2,048 or 4,096 tokens).
 _LONG = "This is a test of a long text. " * 560
@@ -247,7 +247,7 @@ def _check_top_tokens(engine: Conversation) -> list[str]:
     return []
 
 
-def _check_long(engine: Engine | Conversation, scorer: Scorer) -> None:
+def _check_long(engine: Engine | Conversation, scorer: TemplateScorer) -> None:
     """Refuse a server that truncates long prompts silently.
 
     An engine that takes token ids and reports how many it read is checked at each answer instead.

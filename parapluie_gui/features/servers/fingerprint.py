@@ -10,7 +10,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 
-from parapluie_gui.pluie.judge import Scored, Scorer
+from parapluie_gui.pluie.judge import PairScore, TemplateScorer
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.turns import Turn
 
@@ -25,20 +25,20 @@ _NEAR = 0.5
 Fingerprint = tuple[float | None, ...]
 
 
-def answer(scorer: Scorer, text: str, word: str) -> Scored:
+def answer(scorer: TemplateScorer, text: str, word: str) -> PairScore:
     """Return the score of one question."""
     [[scored]] = scorer.score([text], [word])
     return scored
 
 
-def fingerprint(answers: Sequence[Scored]) -> Fingerprint:
+def fingerprint(answers: Sequence[PairScore]) -> Fingerprint:
     """Return the fingerprint made of the answers to the questions of WORDS."""
     return tuple(
         None if math.isnan(one.evidence.p_yes) or math.isnan(one.evidence.p_no) else one.score for one in answers
     )
 
 
-def take_fingerprint(scorer: Scorer) -> Fingerprint:
+def take_fingerprint(scorer: TemplateScorer) -> Fingerprint:
     """Ask the questions of WORDS and return the fingerprint of the model."""
     return fingerprint([answer(scorer, SHORT, word) for word in WORDS])
 

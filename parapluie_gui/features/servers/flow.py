@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from parapluie_gui.models.batches import WINDOW
-from parapluie_gui.pluie.judge import Guard, Scored, Scorer
+from parapluie_gui.pluie.judge import BatchGuard, PairScore, TemplateScorer
 
 #: Seconds between two checks whether to stop.
 _TICK = 0.05
@@ -26,7 +26,7 @@ class HasRow(Protocol):
 Item = TypeVar("Item", bound=HasRow)
 
 
-class RequestScorer(Scorer, Generic[Item]):
+class RequestScorer(TemplateScorer, Generic[Item]):
     """A scorer that sends one or more requests for each pair.
 
     Args:
@@ -36,7 +36,7 @@ class RequestScorer(Scorer, Generic[Item]):
         guard: As in `ScorerOptions`.
     """
 
-    def __init__(self, check: Callable[[], None], at_once: int, drop: Callable[[], None], guard: Guard) -> None:
+    def __init__(self, check: Callable[[], None], at_once: int, drop: Callable[[], None], guard: BatchGuard) -> None:
         self._check, self._at_once, self._drop, self._guard = check, at_once, drop, guard
 
     @abstractmethod
@@ -44,18 +44,18 @@ class RequestScorer(Scorer, Generic[Item]):
         """Return the items to ask about, one for each of `rows`."""
 
     @abstractmethod
-    def _ask(self, item: Item, source: str, hypothesis: str) -> Scored:
+    def _ask(self, item: Item, source: str, hypothesis: str) -> PairScore:
         """Return the score of one pair; called from several threads."""
 
-    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[Scored]]:
-        """Yield the scores of all pairs as answers arrive; see `Scorer.score`."""
+    def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[PairScore]]:
+        """Yield the scores of all pairs as answers arrive; see `TemplateScorer.score`."""
         order = np.random.default_rng(seed).permutation(len(sources))
         pool = ThreadPoolExecutor(self._at_once, thread_name_prefix="engine")
-        running: set[Future[Scored]] = set()
+        running: set[Future[PairScore]] = set()
         waiting: list[Item] = []
-        failed: list[Future[Scored]] = []
+        failed: list[Future[PairScore]] = []
 
-        def next_answers() -> list[Scored]:
+        def next_answers() -> list[PairScore]:
             # An interruption leaves running requests alone; their answers are there when the work continues. After an
             # error no request is sent, and the error is raised once all running ones are answered, so none is lost.
             while not failed and len(running) < self._at_once and waiting:

@@ -35,10 +35,10 @@ from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.packages import require
 from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
-from parapluie_gui.pluie.judge import Guard, Judge, Scored, Scorer, ScorerOptions, pluie_signature
+from parapluie_gui.pluie.judge import BatchGuard, Judge, PairScore, ScorerOptions, TemplateScorer, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.prompt import EXPLANATION_MARK, PromptFrame, without_columns
-from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.prompt import EXPLANATION_MARK, PromptFrame, drop_columns
+from parapluie_gui.pluie.rendering import TemplateRenderer
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
@@ -65,18 +65,18 @@ class ChatScorer(RequestScorer[_Pair]):
         exact: bool = False,
         batch_tokens: int = 0,
         warn: Callable[[str], None] = lambda text: None,
-        guard: Guard = lambda work: work(),
+        guard: BatchGuard = lambda work: work(),
     ) -> None:
         super().__init__(check, 1 if exact else engine.at_once, engine.drop, guard)
         self.template, self.signature = template, signature
         self._engine, self._warn = engine, warn
-        self._draw = template.drawer()
+        self._draw = template.make_drawer()
 
     @property
     def frame(self) -> PromptFrame:
         """The conversation that is sent, with marks in place of the sentences."""
         lines = [
-            f"{turn.role}: {EXPLANATION_MARK if turn.generate else self.template.marked(turn)}\n"
+            f"{turn.role}: {EXPLANATION_MARK if turn.generate else self.template.mark_turn(turn)}\n"
             for turn in self.template.turns
         ]
         return PromptFrame("".join(lines), columns=self.template.columns)
@@ -89,8 +89,8 @@ class ChatScorer(RequestScorer[_Pair]):
     def _items(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[_Pair]:
         return [_Pair(row) for row in rows]
 
-    def _ask(self, item: _Pair, source: str, hypothesis: str) -> Scored:
-        examples = self._draw(without_columns(source), hypothesis) if self._draw is not None else None
+    def _ask(self, item: _Pair, source: str, hypothesis: str) -> PairScore:
+        examples = self._draw(drop_columns(source), hypothesis) if self._draw is not None else None
         messages: list[dict[str, str]] = []
         explanation = None
         for turn in self.template.turns:
@@ -99,21 +99,21 @@ class ChatScorer(RequestScorer[_Pair]):
                 text = explanation
             else:
                 # Filled in one pass, so that "{hypothesis}" in a source is left alone.
-                frame = PromptFrame(self.template.marked(turn), columns=self.template.columns)
+                frame = PromptFrame(self.template.mark_turn(turn), columns=self.template.columns)
                 text = frame.fill(source, hypothesis, examples=examples or "")[0]
             messages.append({"role": turn.role, "content": text})
         try:
             first = self._engine.first(messages)
         except PromptTooLong:
             self._warn(f"{self.template.name}: pairs longer than the server's context get no score.")
-            return Scored(item.row, math.nan, Evidence(math.nan, math.nan, examples=examples), asked=False)
+            return PairScore(item.row, math.nan, Evidence(math.nan, math.nan, examples=examples), asked=False)
         yes, no = (first.bounds(side) for side in self.template.spellings)
         score, p_yes, p_no = score_from_ranges(yes, no)
         if math.isnan(score):
             self._warn(missing_answers_notice(self.template, len(first.chances)))
         top = tuple(first.chances.items())[:SHOWN]
         evidence = Evidence(p_yes, p_no, top, first.prompt, explanation, examples=examples)
-        return Scored(item.row, score, evidence, asked=not math.isnan(score))
+        return PairScore(item.row, score, evidence, asked=not math.isnan(score))
 
 
 #: A text that the local tokenizer and the server's must split into the same tokens.
@@ -129,7 +129,7 @@ class ServedJudge(Judge):
         self,
         files: ModelFiles,
         engine: Engine | Conversation,
-        renderer: Renderer | None,
+        renderer: TemplateRenderer | None,
         check: Callable[[], None],
         connection: Connection,
     ) -> None:
@@ -181,7 +181,7 @@ class ServedJudge(Judge):
         """Return the requests and tokens since the judge was loaded; see `Judge.spending`."""
         return replace(self._connection.counter.total, prices=_server(self.files).prices)
 
-    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> Scorer:
+    def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> TemplateScorer:
         """Return a scorer of pairs under a template; see `Judge.scorer`."""
         self._connection.say = options.get("warn", self._connection.say)
         exact = options.get("exact", False)
@@ -191,12 +191,12 @@ class ServedJudge(Judge):
 
 def make_scorer(
     engine: Engine | Conversation,
-    renderer: Renderer | None,
+    renderer: TemplateRenderer | None,
     template: Template,
     signature: Signature,
     check: Callable[[], None],
     options: ScorerOptions,
-) -> Scorer:
+) -> TemplateScorer:
     """Return the scorer of pairs for an engine."""
     if isinstance(engine, Conversation):
         return ChatScorer(engine, template, signature, check, **options)
@@ -227,11 +227,11 @@ class ServerAccess:
     """
 
     engine: Engine | Conversation
-    renderer: Renderer | None
+    renderer: TemplateRenderer | None
     digest: str
     has_files: bool = False
 
-    def probe(self) -> Scorer:
+    def probe(self) -> TemplateScorer:
         """Return a scorer of the questions of PROBE."""
         return make_scorer(self.engine, self.renderer, PROBE, Signature.of("probe", {}), lambda: None, {"exact": True})
 
@@ -276,7 +276,9 @@ def open_engine(connection: Connection, protocol: str, model: str) -> ServerAcce
         if protocol == OLLAMA:
             return ServerAccess(OllamaChat(connection, name), None, digest, bool(files))
         tokenizer = load_tokenizer(connection, name)
-        return ServerAccess(Ollama(connection, name, tokenizer, _SAMPLE), Renderer(tokenizer), digest, bool(files))
+        return ServerAccess(
+            Ollama(connection, name, tokenizer, _SAMPLE), TemplateRenderer(tokenizer), digest, bool(files)
+        )
     if protocol == LMSTUDIO:
         return ServerAccess(LmStudio(connection, name), None, digest_of(name, lm_studio_facts(connection, name)))
     if protocol == CHAT:
@@ -284,7 +286,7 @@ def open_engine(connection: Connection, protocol: str, model: str) -> ServerAcce
     tokenizer = local_tokenizer(str(entry.get("root") or entry["id"]), str(entry["id"]))
     check_tokenizer(connection, tokenizer, str(entry["id"]))
     engine = {VLLM: Vllm, SGLANG: Sglang}[protocol](connection, entry, tokenizer.decode)
-    return ServerAccess(engine, Renderer(tokenizer), facts)
+    return ServerAccess(engine, TemplateRenderer(tokenizer), facts)
 
 
 def lm_studio_facts(connection: Connection, model: str) -> list[object]:

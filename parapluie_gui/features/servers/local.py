@@ -17,9 +17,9 @@ from parapluie_gui.features.servers.own_process import LlamaProcess, OwnConnecti
 from parapluie_gui.features.servers.scorer import ServedScorer
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
 from parapluie_gui.models.catalogue import ModelFiles
-from parapluie_gui.pluie.judge import Judge, ScorerOptions, description, pluie_signature
+from parapluie_gui.pluie.judge import Judge, ScorerOptions, describe_judge, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.light import threads
+from parapluie_gui.pluie.light import count_threads
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
@@ -64,8 +64,8 @@ class LlamaCppJudge(Judge):
             "n_ctx": _CONTEXT,
             "n_batch": _BATCH,
             "n_ubatch": _BATCH,
-            "cpuparams.n_threads": threads(),
-            "cpuparams_batch.n_threads": threads(),
+            "cpuparams.n_threads": count_threads(),
+            "cpuparams_batch.n_threads": count_threads(),
             "cache_ram_mib": 0,  # only the prompt before is worth caching
             "warmup": False,
             "ui": False,
@@ -90,7 +90,7 @@ class LlamaCppJudge(Judge):
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "tiny: 134.5 M parameters, Q4_1 as in the file, computed by llama.cpp"."""
         parameters = int(self._engine.facts.get("n_params") or 0)
-        return description(self.files.name, parameters, f"{self._engine.file_type} as in the file", "llama.cpp")
+        return describe_judge(self.files.name, parameters, f"{self._engine.file_type} as in the file", "llama.cpp")
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> ServedScorer:
         """Return a scorer of pairs under a template; see `Judge.scorer`."""

@@ -13,9 +13,9 @@ from parapluie_gui.features.servers.engine import Engine, NextToken, UnsendableP
 from parapluie_gui.features.servers.flow import RequestScorer
 from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, answer_tokens
-from parapluie_gui.pluie.judge import Guard, Scored
+from parapluie_gui.pluie.judge import BatchGuard, PairScore
 from parapluie_gui.pluie.prompt import PromptFrame
-from parapluie_gui.pluie.rendering import Renderer, Spelling
+from parapluie_gui.pluie.rendering import AnswerSpelling, TemplateRenderer
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
@@ -37,7 +37,7 @@ class ServedScorer(RequestScorer[Prompt]):
     def __init__(
         self,
         engine: Engine,
-        renderer: Renderer,
+        renderer: TemplateRenderer,
         template: Template,
         signature: Signature,
         check: Callable[[], None],
@@ -45,7 +45,7 @@ class ServedScorer(RequestScorer[Prompt]):
         exact: bool = False,
         batch_tokens: int = 0,
         warn: Callable[[str], None] = lambda text: None,
-        guard: Guard = lambda work: work(),
+        guard: BatchGuard = lambda work: work(),
     ) -> None:
         self.template, self.signature = template, signature
         super().__init__(check, 1 if exact else engine.at_once, engine.drop, guard)
@@ -54,7 +54,7 @@ class ServedScorer(RequestScorer[Prompt]):
         self.rendering = renderer.render(template)
         for notice in self.rendering.notices:
             warn(notice)
-        draw = template.drawer()
+        draw = template.make_drawer()
         before = self.rendering.before
         self._question = PromptEncoder(renderer, self.rendering.frame, draw)
         self._opening = None if before is None else PromptEncoder(renderer, before, draw)
@@ -73,7 +73,7 @@ class ServedScorer(RequestScorer[Prompt]):
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows]
         return (self._opening or self._question).encode(rows, *sentences)
 
-    def _ask(self, item: Prompt, source: str, hypothesis: str) -> Scored:
+    def _ask(self, item: Prompt, source: str, hypothesis: str) -> PairScore:
         try:
             return self._score_pair(item, source, hypothesis)
         except UnsendablePrompt:
@@ -82,12 +82,12 @@ class ServedScorer(RequestScorer[Prompt]):
             )
             return self._without_score(item)
 
-    def _score_pair(self, item: Prompt, source: str, hypothesis: str) -> Scored:
+    def _score_pair(self, item: Prompt, source: str, hypothesis: str) -> PairScore:
         prompt = item
         if self._opening is not None:
             if len(prompt.ids) + self.rendering.max_new_tokens > self._engine.most_tokens:
                 return self._too_long(prompt)
-            written = self._renderer.own_words(self._engine.write(prompt.ids, self.rendering.max_new_tokens))
+            written = self._renderer.extract_own_turn(self._engine.write(prompt.ids, self.rendering.max_new_tokens))
             prompt = self._question.encode([prompt.row], [source], [hypothesis], [written])[0]
         if len(prompt.ids) + self.rendering.most_tokens > self._engine.most_tokens:
             return self._too_long(prompt)
@@ -106,9 +106,9 @@ class ServedScorer(RequestScorer[Prompt]):
         )
         if math.isnan(score):
             self._warn(missing_answers_notice(self.template, len(first.logs)))
-        return Scored(prompt.row, score, evidence, asked=not math.isnan(score))
+        return PairScore(prompt.row, score, evidence, asked=not math.isnan(score))
 
-    def _log(self, ids: list[int], answer: Spelling, first: NextToken) -> Range:
+    def _log(self, ids: list[int], answer: AnswerSpelling, first: NextToken) -> Range:
         """Return the bounds of an answer's log-probability; they are equal if every token of it is listed."""
         total, answered = 0.0, first
         for place, token in enumerate(answer.ids):
@@ -119,14 +119,14 @@ class ServedScorer(RequestScorer[Prompt]):
             total += answered.logs[token]
         return total, total
 
-    def _too_long(self, prompt: Prompt) -> Scored:
+    def _too_long(self, prompt: Prompt) -> PairScore:
         most = self._engine.most_tokens
         self._warn(f"{self.template.name}: pairs longer than the {most:,} tokens that the engine reads get no score.")
         return self._without_score(prompt)
 
-    def _without_score(self, prompt: Prompt) -> Scored:
+    def _without_score(self, prompt: Prompt) -> PairScore:
         unknown = float("nan")
-        return Scored(prompt.row, unknown, Evidence(unknown, unknown, **_prompt_fields(prompt)), asked=False)
+        return PairScore(prompt.row, unknown, Evidence(unknown, unknown, **_prompt_fields(prompt)), asked=False)
 
 
 def _prompt_fields(prompt: Prompt) -> dict[str, Any]:

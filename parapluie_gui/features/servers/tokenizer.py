@@ -1,4 +1,4 @@
-"""A tokenizer that asks llama.cpp, with the interface of transformers that `Renderer` needs; no PyTorch is loaded."""
+"""A tokenizer that asks llama.cpp, with the interface that `TemplateRenderer` needs; no PyTorch is loaded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.llamacpp import LlamaCpp
-from parapluie_gui.pluie.rendering import Renderer
+from parapluie_gui.pluie.rendering import TemplateRenderer
 
 #: Control tokens of common models; each is tried against the model at hand.
 _COMMON_CONTROLS = (
@@ -31,7 +31,7 @@ class _ControlToken:
 
 
 class ServerTokenizer:
-    """The tokenizer of a llama.cpp server, with the methods of a transformers tokenizer that `Renderer` uses.
+    """The tokenizer of a llama.cpp server, with the methods of a transformers tokenizer that `TemplateRenderer` uses.
 
     Attributes:
         control_ids: Ids of the control tokens seen so far.
@@ -121,7 +121,7 @@ class ServerTokenizer:
         )
 
 
-class ServerRenderer(Renderer):
+class ServerRenderer(TemplateRenderer):
     """The renderer of templates for a model in llama.cpp, which respects control tokens once they are seen."""
 
     def __init__(self, server: LlamaCpp) -> None:

@@ -28,7 +28,7 @@ from parapluie_gui.models.quantised import is_int8
 from parapluie_gui.models.symmetric import TERMS, add_terms, is_symmetric, may_be_symmetric, separate_layers
 from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
-from parapluie_gui.pluie.masked import padded
+from parapluie_gui.pluie.masked import pad_rows
 from parapluie_gui.pluie.templates import Template
 
 if TYPE_CHECKING:
@@ -345,7 +345,7 @@ class Trainer:
         pad = int(self.tokenizer.pad_token_id or 0)
         if is_symmetric(self.model):
             return symmetric.gap_logits(model, rows, pad, ([self.encoder.yes], [self.encoder.no]))
-        ids, types, attention, gaps = (tensor.to(self._device) for tensor in padded(rows, pad))
+        ids, types, attention, gaps = (tensor.to(self._device) for tensor in pad_rows(rows, pad))
         arguments = {"token_type_ids": types} if getattr(self.model.config, "type_vocab_size", 0) >= 2 else {}
         hidden = model.base_model(input_ids=ids, attention_mask=attention, **arguments).last_hidden_state
         chosen = hidden[torch.arange(len(rows), device=self._device), gaps]

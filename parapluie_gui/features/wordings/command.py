@@ -26,7 +26,7 @@ from parapluie_gui.features.wordings.design import FACTORS, ORDERS, FactorialDes
 from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.options import choice, keys_as_titles
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, for_judge, load_templates
+from parapluie_gui.pluie.templates import USUAL_TEMPLATES, check_template_kinds, find_templates, load_templates
 from parapluie_gui.shipped import corpus_path
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -106,7 +106,7 @@ def _design(options: SweepOptions) -> tuple[JudgeSettings, FactorialDesign]:
         raise ParapluieError(f"{reversed_[0]} is an order, not a wording. Use --order both.")
     orders = ORDERS if options.order == "both" else (ORDERS[options.order == "hypothesis"],)
     return judge, FactorialDesign(
-        for_judge(files.kind, files.name, wordings),
+        check_template_kinds(files.kind, files.name, wordings),
         read_answers(options.answers),
         orders,
         tuple(dict.fromkeys(options.examples)) or (0,),

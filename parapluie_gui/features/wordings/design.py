@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from parapluie_gui.errors import TemplateError
-from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, Examples, digest
+from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, ExampleSettings, digest
 from parapluie_gui.pluie.templates import EXAMPLES, Template
 from parapluie_gui.pluie.turns import Turn
 
@@ -72,7 +72,7 @@ class FactorialDesign:
                 template = _with_examples(template, count, *source)
             if template != wording:
                 template = replace(template, name=f"{wording.name}.{template.digest}")
-            templates.append(template.reversed() if order == HYPOTHESIS_FIRST else template)
+            templates.append(template.swap_sentences() if order == HYPOTHESIS_FIRST else template)
         return tuple(templates)
 
 
@@ -112,7 +112,7 @@ def _with_examples(wording: Template, count: int, file: str, sha256: str) -> Tem
     text = f"{turn.text.strip()}\n{ANSWER}\n\n"
     turns = list(wording.turns)
     turns[number] = replace(turn, text=EXAMPLES + turn.text.lstrip())
-    examples = Examples(file, sha256, count - count // 2, count // 2, text)
+    examples = ExampleSettings(file, sha256, count - count // 2, count // 2, text)
     return replace(wording, turns=tuple(turns), examples=examples)
 
 

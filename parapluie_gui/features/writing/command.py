@@ -42,7 +42,7 @@ from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
 from parapluie_gui.models.catalogue import usual_judge
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, repeats, writing_signature
+from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, remark_on_candidates, writing_signature
 from parapluie_gui.pluie.writing_templates import (
     find_writing_template,
     load_writing_templates,
@@ -285,7 +285,9 @@ def _save(
     if not len(corpus):
         raise ParapluieError(f"{fields['model']} wrote no text for any sentence. Choose another template or model.")
     notes = Counter(
-        note.rstrip("0123456789 ") for source in written_sources for note in repeats(source.text, source.candidates)
+        note.rstrip("0123456789 ")
+        for source in written_sources
+        for note in remark_on_candidates(source.text, source.candidates)
     )
     for warning in write_table(options.output, corpus, ScoreTable(len(corpus))).warnings:
         say(warning)

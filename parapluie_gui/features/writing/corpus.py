@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.writing import Candidate, repeats
+from parapluie_gui.pluie.writing import Candidate, remark_on_candidates
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,9 @@ def written_corpus(name: str, sources: Sequence[WrittenSource], system: str, wri
     rows = [
         (source, candidate, remark)
         for source in sources
-        for candidate, remark in zip(source.candidates, repeats(source.text, source.candidates), strict=True)
+        for candidate, remark in zip(
+            source.candidates, remark_on_candidates(source.text, source.candidates), strict=True
+        )
         if candidate.text
     ]
     return Corpus(

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.writing import Candidate, Sampling, repeats
+from parapluie_gui.pluie.writing import Candidate, Sampling, remark_on_candidates
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import BenchEntry
@@ -257,7 +257,7 @@ class ParaphrasesPanel(QWidget):
             self.list.setColumnCount(1 + len(columns))
             self.list.setRowCount(len(self._rows))
             self.list.setHorizontalHeaderLabels([self.tr("Candidate"), *map(self._title, columns)])
-            remarks = repeats(self._source, self.candidates)
+            remarks = remark_on_candidates(self._source, self.candidates)
             for place, (row, remark) in enumerate(zip(self._rows, remarks, strict=True)):
                 text = displayable(row.candidate.text) or self.tr("(empty)")
                 cell = QTableWidgetItem(f"{text}  · {self._worded(remark)}" if remark not in ("", "empty") else text)
@@ -284,7 +284,7 @@ class ParaphrasesPanel(QWidget):
         self._show_buttons()
 
     def _worded(self, remark: str) -> str:
-        """Return a remark of `repeats`, worded for the user."""
+        """Return a remark of `remark_on_candidates`, worded for the user."""
         remarks = {"same as the source": self.tr("same as the source"), "cut": self.tr("cut at the limit of tokens")}
         number = remark.rpartition(" ")[2]
         return remarks.get(remark) or self.tr("repeats candidate {0}").format(number)

@@ -1,10 +1,10 @@
-"""Attention for GPUs: all rows at once, and the prefix that they share only once.
+"""Attention for GPUs over all rows at once, with a shared prefix computed once.
 
-`Packed` goes through the rows one by one, and a GPU would wait for each. Here the rows' own tokens are padded into one
+`PackedAttention` loops over the rows, and a GPU would wait for each. Here the rows' own tokens are padded into one
 tensor, for this step only; the keys and values of the shared prefix are neither copied nor joined to them.
 
-PyTorch's fused attention is used where it returns what the plain one does (checked once for each model). Otherwise the
-plain one is used, in float32 and a slice at a time.
+PyTorch's fused attention is used where it returns the same as plain attention (checked once for each model). Elsewhere
+plain attention is used, in float32 and one slice at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.pluie.fast.attention import KeysValues, merged
+from parapluie_gui.pluie.fast.attention import KeysValues, merge_attention
 from parapluie_gui.pluie.fast.linear import FAILURES
 
 if TYPE_CHECKING:
@@ -29,18 +29,20 @@ _NEAR = {"float32": 1e-3, "bfloat16": 0.03, "float16": 0.01}
 
 #: Attention (a, heads, queries, size) over keys and values (a, heads, keys, size), and the logarithm of its
 #: exponentials' sum (a, heads, queries): of queries, keys, values, the scale, and whether it is causal.
-Attend = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor", float, bool], tuple["torch.Tensor", "torch.Tensor"]]
+AttentionFunction = Callable[
+    ["torch.Tensor", "torch.Tensor", "torch.Tensor", float, bool], tuple["torch.Tensor", "torch.Tensor"]
+]
 
 
-class Aligned:
-    """Causal attention within each row of a packing whose rows share nothing but the prefix; see `Packed`."""
+class AlignedAttention:
+    """Causal attention within each row of a packing whose rows share nothing but the prefix; see `PackedAttention`."""
 
     def __init__(
         self,
         packing: Packing,
         prefix: Sequence[KeysValues],
         pasts: Sequence[torch.Tensor | None],
-        attend: Attend,
+        attend: AttentionFunction,
         device: torch.device,
         *,
         keep: bool = False,
@@ -67,7 +69,7 @@ class Aligned:
             self._memory, self._unseen = _beside(pasts)
 
     def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
-        """Return the attention of one layer; arguments and result as for `Packed`."""
+        """Return the attention of one layer; arguments and result as for `PackedAttention`."""
         if self._keep:
             self.kept.append((k, v))
         tokens, heads, groups, size = q.shape
@@ -76,7 +78,7 @@ class Aligned:
         part = self._attend(mine, keys, values, scale, True)
         if self._memory is not None:
             keys, values = (self._side_by_side(each, groups) for each in self._memory[layer])
-            part = merged(part, plainly(mine, keys, values, scale, mask=self._unseen))
+            part = merge_attention(part, attend_plainly(mine, keys, values, scale, mask=self._unseen))
         out, sums = part[0][self._row, :, self._place], part[1][self._row, :, self._place]
         if self._prefix:
             keys, values = (each[None] for each in self._prefix[layer])
@@ -84,7 +86,7 @@ class Aligned:
             together = q.permute(1, 2, 0, 3).reshape(1, heads, groups * tokens, size)
             first, first_sums = self._attend(together, keys, values, scale, False)
             first = first.view(heads * groups, tokens, size).transpose(0, 1)
-            out, _ = merged((first, first_sums.reshape(heads * groups, tokens).T), (out, sums))
+            out, _ = merge_attention((first, first_sums.reshape(heads * groups, tokens).T), (out, sums))
         return out.reshape(tokens, -1)
 
     @staticmethod
@@ -112,10 +114,10 @@ def _beside(pasts: Sequence[torch.Tensor | None]) -> tuple[torch.Tensor, torch.T
     return memory, (unseen * torch.finfo(torch.float32).min / 4)[:, None, None]
 
 
-def plainly(
+def attend_plainly(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float, causal: bool = False, *, mask: Any = None
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Attend as `Attend` says, by plain products in float32; `mask` is added to them."""
+    """Attend as `AttentionFunction` says, by plain products in float32; `mask` is added to them."""
     import torch
 
     at_once = max(_SLICE // max(4 * k[..., 0].numel(), 1), 1)
@@ -134,7 +136,7 @@ def plainly(
     return torch.cat(parts, 2), torch.cat(sums, 2)
 
 
-def best_attention(dtype: torch.dtype, device: torch.device, size: int) -> Attend:
+def best_attention(dtype: torch.dtype, device: torch.device, size: int) -> AttentionFunction:
     """Return the first of the fused attentions that computes here what the plain one does, or that."""
     import torch
 
@@ -147,14 +149,14 @@ def best_attention(dtype: torch.dtype, device: torch.device, size: int) -> Atten
             tried = [attend(q, k, v, 0.3, True), attend(q, shared_k, shared_v, 0.3, False)]
         except FAILURES:
             continue
-        expected = [plainly(q, k, v, 0.3, True), plainly(q, shared_k, shared_v, 0.3)]
+        expected = [attend_plainly(q, k, v, 0.3, True), attend_plainly(q, shared_k, shared_v, 0.3)]
         if all(
             one.shape == other.shape and torch.allclose(one.float(), other.float(), rtol=near, atol=near)
             for found, plain in zip(tried, expected, strict=True)
             for one, other in zip(found, plain, strict=True)
         ):
             return attend
-    return plainly
+    return attend_plainly
 
 
 def _flash(
@@ -186,4 +188,4 @@ def _flash_on_cpu(
 
 
 #: For each kind of device; on a CPU only tests come here.
-_FUSED: dict[str, tuple[Attend, ...]] = {"cuda": (_flash, _efficient), "cpu": (_flash_on_cpu,)}
+_FUSED: dict[str, tuple[AttentionFunction, ...]] = {"cuda": (_flash, _efficient), "cpu": (_flash_on_cpu,)}

@@ -20,7 +20,7 @@ KeysValues = tuple["torch.Tensor", "torch.Tensor"]
 
 
 @dataclass(frozen=True)
-class Past:
+class PastKeysValues:
     """What one row went through before.
 
     Attributes:
@@ -32,7 +32,7 @@ class Past:
     memory: torch.Tensor
 
 
-class Packed:
+class PackedAttention:
     """Causal attention within each row of a packing.
 
     Args:
@@ -76,7 +76,9 @@ class Packed:
             mine = queries[:, :, start:end]
             part = _attend(mine, _wide(keys[:, start:end], groups), _wide(values[:, start:end], groups), scale, True)
             if self._pasts and (past := self._pasts[number]) is not None:
-                part = merged(part, _attend(mine, _wide(past[layer, 0], groups), _wide(past[layer, 1], groups), scale))
+                part = merge_attention(
+                    part, _attend(mine, _wide(past[layer, 0], groups), _wide(past[layer, 1], groups), scale)
+                )
             parts.append(part)
         out, sums = torch.cat([part for part, _ in parts], 2), torch.cat([part for _, part in parts], 2)
         for one in self._packing.shared:
@@ -84,21 +86,21 @@ class Packed:
             common = _attend(
                 queries[:, :, after], _wide(keys[:, before], groups), _wide(values[:, before], groups), scale
             )
-            out[:, :, after], sums[:, :, after] = merged((out[:, :, after], sums[:, :, after]), common)
+            out[:, :, after], sums[:, :, after] = merge_attention((out[:, :, after], sums[:, :, after]), common)
         if self._prefix:
             first_keys, first_values = self._prefix[layer]
             first = _attend(queries, _wide(first_keys, groups), _wide(first_values, groups), scale)
-            out, _ = merged(first, (out, sums))
+            out, _ = merge_attention(first, (out, sums))
         return out.permute(2, 1, 0, 3).reshape(len(q), -1)
 
 
-class Stepwise:
+class StepwiseAttention:
     """Attention of one new token for each of several rows, whose keys and values it adds to their memory.
 
     Args:
         memory: (layers, 2, rows, heads, capacity, head size).
         lengths: How many tokens of each row are in it; the new token goes behind them.
-        prefix: As for `Packed`.
+        prefix: As for `PackedAttention`.
         attend: What attends, as the function below that is made for the CPU.
     """
 
@@ -122,7 +124,7 @@ class Stepwise:
         self._mask.masked_fill_(places[None, None, None] > self._lengths[:, None, None, None], float("-inf"))
 
     def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
-        """Return the attention of one layer; arguments and result as for `Packed`, one token a row."""
+        """Return the attention of one layer; arguments and result as for `PackedAttention`, one token a row."""
         keys, values = self._memory[layer]
         keys[self._rows, :, self._lengths] = k
         values[self._rows, :, self._lengths] = v
@@ -132,7 +134,7 @@ class Stepwise:
         if self._prefix:
             first_keys, first_values = (_wide(each, q.shape[2]) for each in self._prefix[layer])
             first = self._attend(q.permute(2, 1, 0, 3), first_keys, first_values, scale)
-            out = merged(first, (out.permute(2, 1, 0, 3), sums.permute(2, 1, 0)))[0].permute(2, 1, 0, 3)
+            out = merge_attention(first, (out.permute(2, 1, 0, 3), sums.permute(2, 1, 0)))[0].permute(2, 1, 0, 3)
         return out.reshape(len(q), -1)
 
 
@@ -153,14 +155,14 @@ def _attend(
 
 
 def try_mask(dtype: torch.dtype) -> None:
-    """Attend once with a mask, as `Stepwise` will: raises what PyTorch raises where it cannot."""
+    """Attend once with a mask, as `StepwiseAttention` will: raises what PyTorch raises where it cannot."""
     import torch
 
     one = torch.ones((1, 1, 1, 8), dtype=dtype)
     _attend(one, one, one, 1.0, mask=torch.zeros((1, 1, 1, 1), dtype=dtype))
 
 
-def merged(
+def merge_attention(
     one: tuple[torch.Tensor, torch.Tensor], other: tuple[torch.Tensor, torch.Tensor]
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Put the attentions over two sets of keys together."""

@@ -54,7 +54,7 @@ class _Layer:
     after: tuple[Array, Array]
 
 
-class Bert:
+class BertEncoder:
     """An encoder of BERT's build.
 
     Args:
@@ -70,7 +70,7 @@ class Bert:
     def __init__(
         self, weights: Mapping[str, Any], config: Mapping[str, Any], prefix: str = "", across: Array | None = None
     ) -> None:
-        self._take = Taker(weights, prefix)
+        self._take = WeightReader(weights, prefix)
         self._heads, self._epsilon = int(config["num_attention_heads"]), float(config["layer_norm_eps"])
         self._across = across
         self._words = self._take("embeddings.word_embeddings.weight")
@@ -139,7 +139,7 @@ class Bert:
         )
 
 
-class Taker:
+class WeightReader:
     """Weights by the rest of their names."""
 
     def __init__(self, weights: Mapping[str, Any], prefix: str) -> None:

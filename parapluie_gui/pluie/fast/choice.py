@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import first_line
 from parapluie_gui.pluie.fast.aligned import DEVICES
-from parapluie_gui.pluie.fast.forward import Forward, Unfit
+from parapluie_gui.pluie.fast.forward import PackedForward, UnsuitableModel
 from parapluie_gui.pluie.fast.linear import FAILURES, pack_layers, products_work
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SWITCH = "PARAPLUIE_PACKED"
 
 
 @dataclass(frozen=True)
-class Pass:
+class PassChoice:
     """What computes a judge: a pass of our own over rows laid end to end or transformers' pass, packed products or not.
 
     `reason` says what speaks against the packed pass, "" where nothing does. `light` is a pass over rows that needs no
@@ -51,14 +51,14 @@ class Pass:
             name = "transformers with packed products" if self.products else "transformers"
         return f"{name} ({self.reason})" if self.reason else name
 
-    def in_exact_mode(self) -> Pass:
+    def in_exact_mode(self) -> PassChoice:
         """Return what computes the same judge one pair at a time."""
         if self.light:
             return replace(self, reason="one pair at a time")
         return replace(self, rows=False, reason="exact mode") if self.rows else self
 
 
-def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Forward | None, Pass]:
+def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[PackedForward | None, PassChoice]:
     """Choose the pass of a model that writes text; returns it, or None where transformers computes the model.
 
     Where products are packed, the model's layers lose their weights to the packed ones. `check` is called before each
@@ -66,32 +66,40 @@ def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Fo
     """
     import torch
 
-    if reason := switched_off() or unlike(type(model).__name__, model.config, model.device.type, model.dtype):
-        return None, Pass(reason=reason)
+    if reason := explain_switch_off() or explain_unlike_llama(
+        type(model).__name__, model.config, model.device.type, model.dtype
+    ):
+        return None, PassChoice(reason=reason)
     if len(set(getattr(model, "hf_device_map", {}).values())) > 1:
-        return None, Pass(reason="this model is spread over several GPUs")
+        return None, PassChoice(reason="this model is spread over several GPUs")
     with torch.inference_mode():
         try:
-            forward = Forward(model)
-        except Unfit as unfit:
-            return None, Pass(reason=str(unfit))
+            forward = PackedForward(model)
+        except UnsuitableModel as unfit:
+            return None, PassChoice(reason=str(unfit))
         except FAILURES as error:
-            return None, Pass(reason=f"the packed pass fails here: {first_line(error)}")
-        reason = no_products(model.device, model.dtype) or forward.pack()
+            return None, PassChoice(reason=f"the packed pass fails here: {first_line(error)}")
+        reason = explain_missing_products(model.device, model.dtype) or forward.pack()
     forward.check = check
-    return forward, Pass(rows=True, products=not reason, reason=reason)
+    return forward, PassChoice(rows=True, products=not reason, reason=reason)
 
 
-def choose_masked(model: PreTrainedModel, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]) -> Pass:
+def choose_masked(
+    model: PreTrainedModel, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]
+) -> PassChoice:
     """Choose the products of a model that fills gaps; transformers' own pass computes it.
 
     `head` is its output head, if that may be packed as well; `probe` runs the model on a few tokens.
     """
-    reason = switched_off() or no_products(model.device, model.dtype) or pack_layers(model.base_model, head, probe)
-    return Pass(products=not reason, reason=reason)
+    reason = (
+        explain_switch_off()
+        or explain_missing_products(model.device, model.dtype)
+        or pack_layers(model.base_model, head, probe)
+    )
+    return PassChoice(products=not reason, reason=reason)
 
 
-def no_products(device: torch.device, dtype: torch.dtype) -> str:
+def explain_missing_products(device: torch.device, dtype: torch.dtype) -> str:
     """Return why weights cannot be packed here, "" where they can: an x86 processor, and a precision oneDNN knows."""
     import torch
 
@@ -112,7 +120,7 @@ def no_products(device: torch.device, dtype: torch.dtype) -> str:
     return "" if works else f"the packed products of PyTorch {torch.__version__} give other numbers"
 
 
-def switched_off() -> str:
+def explain_switch_off() -> str:
     """Return that the packed passes are switched off, and by what; "" where they are not."""
     value = os.environ.get(SWITCH, "")
     return f"switched off by {SWITCH}={value}" if value.lower() in ("0", "off", "no", "false") else ""
@@ -124,7 +132,7 @@ _ALIKE = ("LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "Qwen3Fo
 _FIXED_ROPE = ("default", "linear", "llama3", "yarn")
 
 
-def unlike(architecture: str, config: Any, device: str, dtype: torch.dtype) -> str:
+def explain_unlike_llama(architecture: str, config: Any, device: str, dtype: torch.dtype) -> str:
     """Return what makes a model one that the packed pass is not written for, "" where nothing does."""
     if device != "cpu" and device not in DEVICES:
         return f"there is no packed pass on {device}"

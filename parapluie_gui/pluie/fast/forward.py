@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import first_line
 from parapluie_gui.pluie.fast import aligned
-from parapluie_gui.pluie.fast.attention import KeysValues, Packed, Stepwise, try_mask
-from parapluie_gui.pluie.fast.linear import FAILURES, Matrix
+from parapluie_gui.pluie.fast.attention import KeysValues, PackedAttention, StepwiseAttention, try_mask
+from parapluie_gui.pluie.fast.linear import FAILURES, LinearLayer
 from parapluie_gui.pluie.fast.packing import Packing, pack
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ _NEAR = {"float32": 1e-4, "bfloat16": 0.03, "float16": 0.01}
 Attention = Callable[[int, "torch.Tensor", "torch.Tensor", "torch.Tensor", float], "torch.Tensor"]
 
 
-class Unfit(Exception):
+class UnsuitableModel(Exception):
     """The packed pass cannot compute a model; the text says why."""
 
 
-class Forward:
+class PackedForward:
     """Computes the last hidden states of a model, each token once.
 
     Differs from transformers' own pass in that there is no padding, the keys and values of a shared prefix are neither
@@ -46,20 +46,20 @@ class Forward:
         base: Any = model.base_model
         linear = [each for layer in base.layers for each in (*_products(layer.self_attn), *_products(layer.mlp))]
         if any(type(each) is not torch.nn.Linear for each in linear):
-            raise Unfit("this model's layers are not plain matrices")
+            raise UnsuitableModel("this model's layers are not plain matrices")
         self._embedding = base.embed_tokens
         self._rotary = base.rotary_emb
         self._norm = base.norm
         self._layers = [_Layer(layer) for layer in base.layers]
         self.check: Callable[[], None] = lambda: None
-        self._attend: aligned.Attend | None = None
+        self._attend: aligned.AttentionFunction | None = None
         if model.device.type in aligned.DEVICES:
             self._attend = aligned.best_attention(model.dtype, model.device, base.layers[0].self_attn.head_dim)
         else:
             try_mask(model.dtype)
         self._probe, expected = _proof(model)
         if not _near(self._probe(self), expected, 1):
-            raise Unfit("the packed pass gives other numbers for this model")
+            raise UnsuitableModel("the packed pass gives other numbers for this model")
 
     @property
     def shares(self) -> bool:
@@ -73,15 +73,15 @@ class Forward:
         pasts: Sequence[torch.Tensor | None] = (),
         *,
         keep: bool = False,
-    ) -> Packed | aligned.Aligned:
-        """Return the attention within each row of a packing; see `Packed`."""
+    ) -> PackedAttention | aligned.AlignedAttention:
+        """Return the attention within each row of a packing; see `PackedAttention`."""
         if self._attend is None:
-            return Packed(packing, prefix, pasts, keep=keep)
-        return aligned.Aligned(packing, prefix, pasts, self._attend, self._embedding.weight.device, keep=keep)
+            return PackedAttention(packing, prefix, pasts, keep=keep)
+        return aligned.AlignedAttention(packing, prefix, pasts, self._attend, self._embedding.weight.device, keep=keep)
 
-    def steps(self, memory: torch.Tensor, lengths: Sequence[int], prefix: Sequence[KeysValues]) -> Stepwise:
-        """Return the attention of one new token for each row; see `Stepwise`."""
-        return Stepwise(memory, lengths, prefix, None if self._attend is None else aligned.plainly)
+    def steps(self, memory: torch.Tensor, lengths: Sequence[int], prefix: Sequence[KeysValues]) -> StepwiseAttention:
+        """Return the attention of one new token for each row; see `StepwiseAttention`."""
+        return StepwiseAttention(memory, lengths, prefix, None if self._attend is None else aligned.attend_plainly)
 
     def pack(self) -> str:
         """Pack the weights, if this gives the same; returns why not, or "".
@@ -91,14 +91,14 @@ class Forward:
         plain = self._probe(self)
         try:
             for layer in self._layers:
-                layer.each_product(Matrix.pack)
+                layer.each_product(LinearLayer.pack)
             if _near(self._probe(self), plain, 3):
                 return ""
             reason = "packed products give other numbers for this model"
         except FAILURES as error:
             reason = f"packed products fail for this model: {first_line(error)}"
         for layer in self._layers:
-            layer.each_product(Matrix.unpack)
+            layer.each_product(LinearLayer.unpack)
         return reason
 
     def __call__(
@@ -129,8 +129,8 @@ class _Layer:
     def __init__(self, layer: Any) -> None:
         own, mlp = layer.self_attn, layer.mlp
         self._before, self._between = layer.input_layernorm, layer.post_attention_layernorm
-        self._q, self._k, self._v, self._o = (Matrix(getattr(own, f"{name}_proj")) for name in "qkvo")
-        self._gate, self._up, self._down = (Matrix(each) for each in (mlp.gate_proj, mlp.up_proj, mlp.down_proj))
+        self._q, self._k, self._v, self._o = (LinearLayer(getattr(own, f"{name}_proj")) for name in "qkvo")
+        self._gate, self._up, self._down = (LinearLayer(each) for each in (mlp.gate_proj, mlp.up_proj, mlp.down_proj))
         self._norms = (own.q_norm, own.k_norm) if hasattr(own, "q_norm") else None
         self._size, self._groups, self._scale = own.head_dim, own.num_key_value_groups, own.scaling
 
@@ -155,7 +155,7 @@ class _Layer:
         normal = self._between(x)
         return self._down(self._up(normal, "mul", self._gate(normal, "silu")), "add", x)
 
-    def each_product(self, change: Callable[[Matrix], None]) -> None:
+    def each_product(self, change: Callable[[LinearLayer], None]) -> None:
         """Pack or unpack all matrices of the layer."""
         for each in (self._q, self._k, self._v, self._o, self._gate, self._up, self._down):
             change(each)
@@ -173,7 +173,7 @@ def _turned(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tens
     return out
 
 
-def prefix_of(cache: Any) -> list[KeysValues]:
+def read_prefix(cache: Any) -> list[KeysValues]:
     """Return the keys and values of transformers' cache with one row in it, layer by layer."""
     return [(layer.keys[0], layer.values[0]) for layer in cache.layers]
 
@@ -182,7 +182,7 @@ def _products(part: Any) -> list[Any]:
     return [each for name, each in part.named_children() if name.endswith("_proj")]
 
 
-def _proof(model: PreTrainedModel) -> tuple[Callable[[Forward], torch.Tensor], torch.Tensor]:
+def _proof(model: PreTrainedModel) -> tuple[Callable[[PackedForward], torch.Tensor], torch.Tensor]:
     """Return what takes a packed pass over a few tokens, some shared between rows, and transformers' hidden states."""
     import torch
     from transformers import DynamicCache
@@ -193,11 +193,11 @@ def _proof(model: PreTrainedModel) -> tuple[Callable[[Forward], torch.Tensor], t
     cache = DynamicCache(config=model.config)
     device = model.device
     model.base_model(input_ids=torch.tensor([start], device=device), past_key_values=cache, use_cache=True)
-    prefix = prefix_of(cache)
+    prefix = read_prefix(cache)
     whole = [torch.tensor([start + row], device=device) for row in rows]
     theirs = [model.base_model(input_ids=each, use_cache=False).last_hidden_state[0, -1] for each in whole]
 
-    def probe(own: Forward) -> torch.Tensor:
+    def probe(own: PackedForward) -> torch.Tensor:
         packing = pack(rows, share=own.shares)
         places = [place + len(start) for place in packing.positions]
         return own(packing.tokens, places, own.rows(packing, prefix), [end - 1 for end in packing.ends])

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 FAILURES = (AttributeError, RuntimeError, TypeError)
 
 #: What may be done to a product x·W + b on the way: SiLU or GELU of it, or another tensor added or multiplied to it.
-Then = Literal["none", "silu", "gelu", "add", "mul"]
+JoinedStep = Literal["none", "silu", "gelu", "add", "mul"]
 
 
-class Matrix:
+class LinearLayer:
     """One linear layer of a model, for the forward pass of our own.
 
     Args:
@@ -29,7 +29,7 @@ class Matrix:
         self._linear = linear
         self._packed: torch.Tensor | None = None
 
-    def __call__(self, x: torch.Tensor, then: Then = "none", other: torch.Tensor | None = None) -> torch.Tensor:
+    def __call__(self, x: torch.Tensor, then: JoinedStep = "none", other: torch.Tensor | None = None) -> torch.Tensor:
         """Return the product for x (..., inputs): (..., outputs)."""
         import torch
 
@@ -83,8 +83,12 @@ def products_work(dtype: torch.dtype) -> bool:
     with torch.inference_mode():
         for each in layer.parameters():
             each.copy_(torch.linspace(-1, 1, each.numel()).view_as(each))
-        matrix, x, other = Matrix(layer), torch.linspace(-2, 2, 8).view(2, 4).to(dtype), torch.ones(2, 3, dtype=dtype)
-        kinds: tuple[tuple[Then, torch.Tensor | None], ...] = (
+        matrix, x, other = (
+            LinearLayer(layer),
+            torch.linspace(-2, 2, 8).view(2, 4).to(dtype),
+            torch.ones(2, 3, dtype=dtype),
+        )
+        kinds: tuple[tuple[JoinedStep, torch.Tensor | None], ...] = (
             ("none", None), ("silu", None), ("gelu", None), ("add", other), ("mul", other)
         )  # fmt: skip
         plain = [matrix(x, then, None if to is None else to.clone()) for then, to in kinds]
@@ -103,7 +107,7 @@ def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Call
 
     plain = probe()
     modules = [*body.modules(), *([head] if head is not None else [])]
-    matrices = {each: Matrix(each) for each in modules if type(each) is torch.nn.Linear}
+    matrices = {each: LinearLayer(each) for each in modules if type(each) is torch.nn.Linear}
     joined = [each for each in modules if getattr(each, "dense", None) in matrices and _takes_gelu(each)]
     try:
         for matrix in matrices.values():

@@ -13,7 +13,7 @@ LEAST_SHARED = 8
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedBeginning:
     """A beginning that several rows share.
 
     Attributes:
@@ -41,7 +41,7 @@ class Packing:
     tokens: list[int]
     positions: list[int]
     stretches: list[tuple[int, int]]
-    shared: list[Shared]
+    shared: list[SharedBeginning]
     ends: list[int]
 
 
@@ -54,7 +54,7 @@ def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -
     tokens: list[int] = []
     positions: list[int] = []
     stretches: list[tuple[int, int]] = []
-    shared: list[Shared] = []
+    shared: list[SharedBeginning] = []
     ends = [0] * len(rows)
 
     def lay(ids: Sequence[int], first: int) -> int:
@@ -72,7 +72,7 @@ def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -
         for member in members:
             ends[member] = lay(rows[member][common:], common)
         if common:
-            shared.append(Shared(start, end, len(tokens)))
+            shared.append(SharedBeginning(start, end, len(tokens)))
     return Packing(tokens, positions, stretches, shared, ends)
 
 
@@ -80,7 +80,7 @@ def _families(rows: Sequence[Sequence[int]], apart: int) -> list[tuple[list[int]
     """Group rows that begin alike; returns the rows of each group and how many tokens all of them share."""
     # Sorted, rows that begin alike are neighbours, and a group shares what each two neighbours in it do.
     order = sorted(range(len(rows)), key=lambda number: list(rows[number]))
-    alike = [shared_tokens(rows[one], rows[other], apart) for one, other in pairwise(order)]
+    alike = [count_shared_tokens(rows[one], rows[other], apart) for one, other in pairwise(order)]
     saved, start, common = [0], [0], [0]  # of the best grouping of the rows up to each, and of its last group
     for last in range(len(order)):
         best = (saved[last], last, 0)
@@ -100,6 +100,6 @@ def _families(rows: Sequence[Sequence[int]], apart: int) -> list[tuple[list[int]
     return families[::-1]
 
 
-def shared_tokens(first: Sequence[int], second: Sequence[int], apart: int = 1) -> int:
+def count_shared_tokens(first: Sequence[int], second: Sequence[int], apart: int = 1) -> int:
     """Return how many leading tokens two rows can share, as each keeps its last `apart` for itself."""
     return min(common_prefix(first, second), len(first) - apart, len(second) - apart)

@@ -6,23 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from parapluie_gui.pluie.fast.attention import KeysValues, Past
+from parapluie_gui.pluie.fast.attention import KeysValues, PastKeysValues
 from parapluie_gui.pluie.fast.packing import pack
 
 if TYPE_CHECKING:
     import torch
 
-    from parapluie_gui.pluie.fast.forward import Forward
+    from parapluie_gui.pluie.fast.forward import PackedForward
 
 #: Rows that have ended are cut out of the memory when this share of the rows or less is still writing.
 _WORTH_CUTTING = 0.75
 
 
 #: Chooses the next token of each row: logits (n, vocabulary), and the numbers of their rows.
-Choose = Callable[["torch.Tensor", Sequence[int]], list[int]]
+TokenChooser = Callable[["torch.Tensor", Sequence[int]], list[int]]
 
 
-def likeliest(logits: torch.Tensor, rows: Sequence[int]) -> list[int]:
+def choose_likeliest(logits: torch.Tensor, rows: Sequence[int]) -> list[int]:
     """Return the likeliest token of each row."""
     found: list[int] = logits.argmax(-1).tolist()
     return found
@@ -38,17 +38,17 @@ class WrittenTokens:
     """
 
     ids: list[int]
-    past: Past | None = None
+    past: PastKeysValues | None = None
 
 
 def write(
-    forward: Forward,
+    forward: PackedForward,
     head: Callable[[torch.Tensor], torch.Tensor],
     rows: Sequence[Sequence[int]],
     prefix: tuple[int, Sequence[KeysValues]],
     limit: int,
     ends: Sequence[int],
-    choose: Choose = likeliest,
+    choose: TokenChooser = choose_likeliest,
 ) -> list[WrittenTokens]:
     """Write after each row until a token of `ends` or `limit` tokens, at least 1; greedily unless `choose` says more.
 
@@ -67,7 +67,7 @@ def write(
     writing = list(range(len(rows)))  # the rows in the memory, some of which may have ended
     lengths = [len(row) for row in rows]
     new: list[list[int]] = [[] for _ in rows]
-    done: dict[int, Past] = {}
+    done: dict[int, PastKeysValues] = {}
     while True:
         chosen = choose(head(hidden), writing)
         for place, (row, token) in enumerate(zip(writing, chosen, strict=True)):
@@ -78,7 +78,7 @@ def write(
             if token in ends or len(new[row]) == limit:
                 # The last token written was never given to the model, so its keys are not known.
                 ids = (*rows[row], *new[row])[: lengths[place]]
-                done[row] = Past(tuple(ids), memory[:, :, place, :, : len(ids)].clone())
+                done[row] = PastKeysValues(tuple(ids), memory[:, :, place, :, : len(ids)].clone())
         left = [place for place, row in enumerate(writing) if row not in done]
         if not left:
             return [WrittenTokens(new[row], done[row]) for row in range(len(rows))]
@@ -90,7 +90,7 @@ def write(
 
 
 def _laid_out(kept: Sequence[KeysValues], ends: Sequence[int], lengths: Sequence[int], more: int) -> torch.Tensor:
-    """Return the memory of packed rows row by row, with room for more tokens: see `Stepwise`."""
+    """Return the memory of packed rows row by row, with room for more tokens: see `StepwiseAttention`."""
     heads, size = kept[0][0].shape[1:]
     memory = kept[0][0].new_zeros((len(kept), 2, len(lengths), heads, max(lengths) + more, size))
     for layer, both in enumerate(kept):

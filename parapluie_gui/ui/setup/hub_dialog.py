@@ -20,7 +20,7 @@ from parapluie_gui.computer import format_bytes
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.pluie import needs
-from parapluie_gui.pluie.needs import Way
+from parapluie_gui.pluie.needs import JudgePlacement
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import dialog_buttons, line
@@ -49,7 +49,7 @@ class HubDialog(QDialog):
         self.setProperty("manual_page", "judges")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Model of the Hugging Face hub"))
-        self._ways = needs.ways(gpus)
+        self._ways = needs.list_placements(gpus)
         self._found: Mapping[str, Any] = {}
         self.model = line(
             self.tr("Model"),
@@ -103,9 +103,9 @@ class HubDialog(QDialog):
         tree.setUniformRowHeights(True)
         tree.setHeaderLabels([self.tr("Judge"), self.tr("Licence"), *map(str, self._ways)])
         muted = self.palette().brush(QPalette.ColorGroup.Disabled, QPalette.ColorRole.Text)
-        for size in needs.known():
-            fits = [way.fits(size.need(way)) for way in self._ways]
-            needed = [self._fits(size.need(way), way) for way in self._ways]
+        for size in needs.list_known_judges():
+            fits = [way.fits(size.estimate_memory(way)) for way in self._ways]
+            needed = [self._fits(size.estimate_memory(way), way) for way in self._ways]
             row = QTreeWidgetItem(tree, [size.name, size.licence, *needed])
             row.setToolTip(0, size.note)
             for column, fitting in enumerate(fits, 2):
@@ -117,7 +117,7 @@ class HubDialog(QDialog):
         tree.itemActivated.connect(lambda item, column: self.look())
         return tree
 
-    def _fits(self, need: float, way: Way) -> str:
+    def _fits(self, need: float, way: JudgePlacement) -> str:
         """Return the memory that a judge needs in one way of running, and whether it is available."""
         text = self.tr("{0}, fits") if way.fits(need) else self.tr("{0}, too large")
         return text.format(format_bytes(need))
@@ -149,7 +149,7 @@ class HubDialog(QDialog):
         left = answer["size"] - answer["here"]
         if answer["here"]:
             lines.append(self.tr("{0} of it is already on this computer.").format(format_bytes(answer["here"])))
-        needed = needs.of_hub(answer["name"], answer["size"], answer["parameters"], self._ways)
+        needed = needs.estimate_hub_memory(answer["name"], answer["size"], answer["parameters"], self._ways)
         if ways := [f"{way}: {self._fits(need, way)}" for way, need in needed]:
             lines.append(self.tr("Memory: {0}.").format("; ".join(ways)))
         self._facts.say("\n".join(lines))

@@ -176,7 +176,7 @@ class ModelList(QObject):
     def _room(self, on: Gpu | None, size: int, precision: str) -> str:
         """Return how much GPU memory is free, or why no GPU is used although there is one."""
         if on is None:
-            cpu = next((way for way in needs.ways(()) if way.where == needs.CPU), None)
+            cpu = next((way for way in needs.list_placements(()) if way.where == needs.CPU), None)
             halved = precision == "auto" and cpu is not None and cpu.type != "float32"
             if cpu is not None and not cpu.fits(size / 2 if halved else size):
                 return ". " + self.tr("Too large for the {0} of this computer.").format(format_bytes(cpu.room))

@@ -154,7 +154,7 @@ class Setup(QWidget):
         """Return the judge in the picker with its chosen templates, or None if either is missing."""
         chosen = [self._templates[name] for name in self.templates.chosen()]
         if self.both.isChecked():
-            chosen = [variant for template in chosen for variant in (template, template.reversed())]
+            chosen = [variant for template in chosen for variant in (template, template.swap_sentences())]
         return Judging(self.judge.judge_settings(), tuple(chosen)) if chosen and self.judge.name else None
 
     def _keep_judge(self) -> None:

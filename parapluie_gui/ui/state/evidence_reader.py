@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from parapluie_gui.errors import SessionError
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.evidence import Evidence, stored_evidence
-from parapluie_gui.pluie.prompt import PromptFrame, with_columns
+from parapluie_gui.pluie.evidence import Evidence, parse_stored_evidence
+from parapluie_gui.pluie.prompt import PromptFrame, join_columns
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.session_file import SessionFile
@@ -36,7 +36,9 @@ class EvidenceReader:
         texts = corpus.source[row], corpus.hypothesis[row]
         columns = signature.columns or ("reference",)
         keys = [pair_key(*texts), pair_key(*texts, *(text or None for text in _cells(corpus, row, columns)))]
-        return stored_evidence(self._find(lambda store: next(filter(None, store.evidence(signature, keys)), None)))
+        return parse_stored_evidence(
+            self._find(lambda store: next(filter(None, store.evidence(signature, keys)), None))
+        )
 
     def prompt(self, column: str, row: int) -> str | None:
         """Return the exact prompt for a pair of the corpus shown, or None."""
@@ -63,7 +65,7 @@ class EvidenceReader:
         if frame is None:
             return None
         shown = PromptFrame.from_json(frame)
-        first = with_columns(source, cells(shown.columns)) if shown.columns else source
+        first = join_columns(source, cells(shown.columns)) if shown.columns else source
         return shown.fill(first, hypothesis, evidence.explanation or "", evidence.examples or "")[0]
 
     def close(self) -> None:

@@ -153,7 +153,7 @@ def answers(monkeypatch):
         out = "a line of another library\n" + json.dumps({**whole, **found})
         torch = subprocess.CompletedProcess([], status, out, err)
         monkeypatch.setattr(machine, "run_program", lambda command, *rest: torch)
-        monkeypatch.setattr(gpus, "_asked", lambda fields: seen)
+        monkeypatch.setattr(gpus, "_query", lambda fields: seen)
         return examined(machine.examine_computer)
 
     return answer

@@ -8,7 +8,7 @@ import pytest
 
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.features.wordings.design import HYPOTHESIS_FIRST, ORDERS, SOURCE_FIRST, FactorialDesign, read_answers
-from parapluie_gui.pluie.examples import Drawer
+from parapluie_gui.pluie.examples import ExampleDrawer
 from parapluie_gui.pluie.templates import find_templates, load_templates
 
 TEMPLATES = load_templates()[0]
@@ -36,7 +36,7 @@ def test_every_combination_is_a_template_and_the_last_factor_varies_fastest(labe
 
 def test_an_unchanged_template_keeps_its_name_and_its_stored_scores():
     templates = FactorialDesign((DIRECT,), (("Yes", "No"), ("true", "false")), ORDERS).templates()
-    assert templates[0] == DIRECT and templates[1] == DIRECT.reversed()
+    assert templates[0] == DIRECT and templates[1] == DIRECT.swap_sentences()
     assert templates[2].name == f"DIRECT.{templates[2].digest}"
     alone = FactorialDesign((DIRECT, P1), (("true", "false"),)).templates()
     assert alone[0] == templates[2], "the same question has the same name in another sweep"
@@ -47,7 +47,7 @@ def test_examples_come_before_the_question_in_its_form_with_its_answers(labelled
     assert templates.turns[-1].text == '{examples}A: "{source}"; B: "{hypothesis}"'
     assert templates.turns[:-1] == DIRECT.turns[:-1]
     assert (templates.examples.positives, templates.examples.negatives) == (2, 1)
-    drawn = Drawer(templates.name, templates.examples, templates.yes, templates.no).draw("a", "b").split("\n\n")
+    drawn = ExampleDrawer(templates.name, templates.examples, templates.yes, templates.no).draw("a", "b").split("\n\n")
     assert [each.rpartition("\n")[2] for each in drawn if each] == ["ja", "nein", "ja"]
     assert drawn[0].startswith('A: "s')
 

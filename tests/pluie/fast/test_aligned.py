@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 import torch
-from packed_rows import GROUPS, HEADS, PREFIX, ROWS, SCALE, SIZE, before, by_transformers, made, prefix_of, whole
+from packed_rows import GROUPS, HEADS, PREFIX, ROWS, SCALE, SIZE, before, by_transformers, made, read_prefix, whole
 
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.fast import aligned
-from parapluie_gui.pluie.fast.aligned import Aligned, best_attention, plainly
-from parapluie_gui.pluie.fast.choice import unlike
+from parapluie_gui.pluie.fast.aligned import AlignedAttention, attend_plainly, best_attention
+from parapluie_gui.pluie.fast.choice import explain_unlike_llama
 from parapluie_gui.pluie.fast.packing import pack
 
 CPU = torch.device("cpu")
@@ -25,16 +25,16 @@ def attend(request, monkeypatch):
     if request.param == "fused":
         return aligned._flash_on_cpu
     monkeypatch.setattr(aligned, "_SLICE", 4 * 2 * HEADS * GROUPS * 37)
-    return plainly
+    return attend_plainly
 
 
 @pytest.mark.parametrize("length", [0, 1, 37])
 def test_rows_of_any_length(length, attend):
     torch.manual_seed(length)
     rows = [[1, 2, 3, 4, 5, 6, 7], [5, 6, 7], [9]]
-    packing, prefix = pack(rows, share=False), prefix_of(length)
+    packing, prefix = pack(rows, share=False), read_prefix(length)
     q, k, v = made(11, HEADS, GROUPS, SIZE), made(11, HEADS, SIZE), made(11, HEADS, SIZE)
-    attention = Aligned(packing, prefix, [], attend, CPU, keep=True)
+    attention = AlignedAttention(packing, prefix, [], attend, CPU, keep=True)
     found = attention(1, q, k, v, SCALE)
     first = before(prefix, 1)
     for start, end in packing.stretches:
@@ -46,10 +46,10 @@ def test_rows_of_any_length(length, attend):
 
 def test_rows_that_go_on_from_what_was_kept(attend):
     torch.manual_seed(0)
-    packing, prefix = pack([[1, 2, 3], [4, 5], [6]], share=False), prefix_of(11)
+    packing, prefix = pack([[1, 2, 3], [4, 5], [6]], share=False), read_prefix(11)
     pasts = [made(2, 2, HEADS, 7, SIZE), None, made(2, 2, HEADS, 2, SIZE)]
     q, k, v = made(6, HEADS, GROUPS, SIZE), made(6, HEADS, SIZE), made(6, HEADS, SIZE)
-    found = Aligned(packing, prefix, pasts, attend, CPU)(1, q, k, v, SCALE)
+    found = AlignedAttention(packing, prefix, pasts, attend, CPU)(1, q, k, v, SCALE)
     first = before(prefix, 1)
     for (start, end), past in zip(packing.stretches, pasts, strict=True):
         old = (made(0, HEADS, SIZE),) * 2 if past is None else past[1].transpose(1, 2)
@@ -65,16 +65,16 @@ def test_a_fused_attention_is_tried_before_it_is_relied_on(monkeypatch):
         raise AttributeError("no such operator")
 
     def other_sums(q, k, v, scale, causal):
-        out, sums = plainly(q, k, v, scale, causal)
+        out, sums = attend_plainly(q, k, v, scale, causal)
         return out, sums / 2
 
     def other_shape(q, k, v, scale, causal):
-        out, sums = plainly(q, k, v, scale, causal)
+        out, sums = attend_plainly(q, k, v, scale, causal)
         return out, torch.nn.functional.pad(sums, (0, 24))
 
     for broken in (missing, other_sums, other_shape):
         monkeypatch.setattr(aligned, "_FUSED", {"cpu": (broken,)})
-        assert best_attention(torch.float32, CPU, 16) is plainly
+        assert best_attention(torch.float32, CPU, 16) is attend_plainly
 
 
 @pytest.fixture
@@ -131,16 +131,16 @@ def test_scores_are_those_of_one_pair_at_a_time(name, judges, as_on_a_gpu, templ
 
 def test_which_devices_have_it(judges):
     config = judges("llama").plain.config
-    assert unlike("LlamaForCausalLM", config, "cuda", torch.float16) == ""
-    assert unlike("LlamaForCausalLM", config, "cpu", torch.float16) == "no packed pass in float16"
-    assert unlike("LlamaForCausalLM", config, "mps", torch.float32) == "there is no packed pass on mps"
+    assert explain_unlike_llama("LlamaForCausalLM", config, "cuda", torch.float16) == ""
+    assert explain_unlike_llama("LlamaForCausalLM", config, "cpu", torch.float16) == "no packed pass in float16"
+    assert explain_unlike_llama("LlamaForCausalLM", config, "mps", torch.float32) == "there is no packed pass on mps"
 
 
 def test_everything_is_made_on_the_judges_device(as_on_a_gpu, monkeypatch):
     """On `meta` nothing is computed, but a tensor left on the CPU is refused as on a GPU."""
     from parapluie_gui.pluie.fast import choice
 
-    monkeypatch.setattr(choice, "no_products", lambda *_: "not here")
+    monkeypatch.setattr(choice, "explain_missing_products", lambda *_: "not here")
     judge = as_on_a_gpu("qwen2")
     judge.model.to("meta")
     judge.device = torch.device("meta")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from packed_rows import GROUPS, HEADS, SCALE, SIZE, before, made, prefix_of, whole
+from packed_rows import GROUPS, HEADS, SCALE, SIZE, before, made, read_prefix, whole
 
-from parapluie_gui.pluie.fast.attention import Packed, Stepwise
+from parapluie_gui.pluie.fast.attention import PackedAttention, StepwiseAttention
 from parapluie_gui.pluie.fast.packing import pack
 
 
@@ -14,11 +14,11 @@ from parapluie_gui.pluie.fast.packing import pack
 def test_rows_that_share_a_beginning(length):
     torch.manual_seed(length)
     rows = [[*range(100, 112), 1, 2], [5, 6, 7], [*range(100, 112), 3], [9]]
-    packing, prefix = pack(rows), prefix_of(length)
+    packing, prefix = pack(rows), read_prefix(length)
     assert packing.shared
     total = len(packing.tokens)
     q, k, v = made(total, HEADS, GROUPS, SIZE), made(total, HEADS, SIZE), made(total, HEADS, SIZE)
-    found = Packed(packing, prefix)(1, q, k, v, SCALE)
+    found = PackedAttention(packing, prefix)(1, q, k, v, SCALE)
     for row, end in zip(rows, packing.ends, strict=True):
         start = next(start for start, stop in packing.stretches if stop == end)
         shared = [each for each in packing.shared if each.end <= start < each.until]
@@ -31,10 +31,10 @@ def test_rows_that_share_a_beginning(length):
 
 def test_rows_that_go_on_from_what_was_kept():
     torch.manual_seed(0)
-    packing, prefix = pack([[1, 2, 3], [4, 5]], share=False), prefix_of(11)
+    packing, prefix = pack([[1, 2, 3], [4, 5]], share=False), read_prefix(11)
     memory = made(2, 2, HEADS, 7, SIZE)
     q, k, v = made(5, HEADS, GROUPS, SIZE), made(5, HEADS, SIZE), made(5, HEADS, SIZE)
-    found = Packed(packing, prefix, [memory, None])(1, q, k, v, SCALE)
+    found = PackedAttention(packing, prefix, [memory, None])(1, q, k, v, SCALE)
     first = before(prefix, 1)
     past = memory[1].transpose(1, 2)
     expected = [
@@ -47,11 +47,11 @@ def test_rows_that_go_on_from_what_was_kept():
 @pytest.mark.parametrize("length", [0, 9])
 def test_one_token_more_for_each_row(length):
     torch.manual_seed(length)
-    prefix, lengths = prefix_of(length), [4, 0, 6]
+    prefix, lengths = read_prefix(length), [4, 0, 6]
     memory = made(2, 2, 3, HEADS, 8, SIZE)
     old = memory.clone()
     q, k, v = made(3, HEADS, GROUPS, SIZE), made(3, HEADS, SIZE), made(3, HEADS, SIZE)
-    found = Stepwise(memory, lengths, prefix)(0, q, k, v, SCALE)
+    found = StepwiseAttention(memory, lengths, prefix)(0, q, k, v, SCALE)
     first = before(prefix, 0)
     for row, known in enumerate(lengths):
         past = old[0, :, row, :, :known].transpose(1, 2)

@@ -13,15 +13,17 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.cloze import ClozeRow
-from parapluie_gui.pluie.fast.choice import SWITCH, Pass, no_products
-from parapluie_gui.pluie.foreseen import foreseen
+from parapluie_gui.pluie.fast.choice import SWITCH, PassChoice, explain_missing_products
+from parapluie_gui.pluie.foreseen import foresee_pass
 from parapluie_gui.pluie.masked import MaskedJudge
 
 CPU = torch.device("cpu")
 ROWS = [[*range(200, 215), 7, 8], [11, 12, 13]]
 CLOZES = [ClozeRow([2, 7, 4, 3], [0] * 4, 2), ClozeRow([2, 4, 3], [0] * 3, 1)]
 
-needs_products = pytest.mark.skipif(bool(no_products(CPU, torch.float32)), reason="nothing is packed on this processor")
+needs_products = pytest.mark.skipif(
+    bool(explain_missing_products(CPU, torch.float32)), reason="nothing is packed on this processor"
+)
 
 
 def fail(*arguments: object, **named: object) -> None:
@@ -47,7 +49,11 @@ def test_the_packed_pass_is_taken_and_said(judge, monkeypatch):
     load, logits, files = judge
     monkeypatch.delenv(SWITCH, raising=False)
     packed = load()
-    assert packed.computed_by == Pass(rows=files.kind == "causal", products=True) == foreseen(files, CPU, "float32")
+    assert (
+        packed.computed_by
+        == PassChoice(rows=files.kind == "causal", products=True)
+        == foresee_pass(files, CPU, "float32")
+    )
     name = "packed pass" if files.kind == "causal" else "transformers with packed products"
     assert packed.describe().endswith(f" parameters, float32 on cpu, computed by {name}")
     exact = "transformers with packed products (exact mode)" if files.kind == "causal" else name
@@ -55,7 +61,7 @@ def test_the_packed_pass_is_taken_and_said(judge, monkeypatch):
     monkeypatch.setenv(SWITCH, "0")
     plain = load()
     assert plain.describe().endswith("computed by transformers (switched off by PARAPLUIE_PACKED=0)")
-    assert plain.computed_by == foreseen(files, CPU, "float32")
+    assert plain.computed_by == foresee_pass(files, CPU, "float32")
     assert all(each.weight is not None for each in plain.model.modules() if type(each) is torch.nn.Linear)
     assert torch.allclose(logits(plain), logits(packed), atol=1e-4)
 
@@ -79,7 +85,7 @@ def test_a_missing_or_broken_product_leaves_pytorchs_own(judge, operator, broken
     monkeypatch.setattr(torch.ops, "mkldnn", types.SimpleNamespace(**kept))
     plain = load()
     assert not plain.computed_by.products and reason in plain.computed_by.reason
-    assert plain.computed_by == foreseen(files, CPU, "float32")
+    assert plain.computed_by == foresee_pass(files, CPU, "float32")
     shown = "packed pass with PyTorch's products (" if files.kind == "causal" else "transformers ("
     assert shown + plain.computed_by.reason in plain.describe()
     assert torch.allclose(logits(plain), expected, atol=1e-4)
@@ -138,7 +144,7 @@ def test_without_flash_attention_transformers_computes(broken, folders, judges, 
 def test_why_transformers_computes_is_foreseen_and_said(family, precision, reason, folders):
     files = find_model(str(folders(family)))
     judge = CausalJudge.load(files, "cpu", precision)
-    assert judge.computed_by == Pass(reason=reason) == foreseen(files, CPU, precision)
+    assert judge.computed_by == PassChoice(reason=reason) == foresee_pass(files, CPU, precision)
 
 
 def test_models_info_says_what_would_compute_it(folders, monkeypatch, capsys):

@@ -16,7 +16,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.fast.choice import Pass, choose_causal
+from parapluie_gui.pluie.fast.choice import PassChoice, choose_causal
 from parapluie_gui.pluie.rendering import common_prefix
 
 SETTINGS = {
@@ -89,7 +89,7 @@ def test_positions_that_depend_on_the_length_are_left_to_transformers(rope):
         parameters |= {"short_factor": [1.0] * 4, "long_factor": [2.0] * 4, "original_max_position_embeddings": 64}
     assert choose_causal(made(LlamaConfig(**SETTINGS, rope_parameters=parameters)), lambda: None) == (
         None,
-        Pass(reason="this model's positions depend on the length of the text"),
+        PassChoice(reason="this model's positions depend on the length of the text"),
     )
 
 
@@ -97,7 +97,7 @@ def test_a_model_that_gives_other_numbers_is_left_to_transformers():
     model = made(LlamaConfig(**SETTINGS))
     # What a patched model class would do: the parts are Llama's, what is done with them is not.
     hook = model.model.layers[1].mlp.register_forward_hook(lambda _module, _inputs, output: output * 1.01)
-    refused = None, Pass(reason="the packed pass gives other numbers for this model")
+    refused = None, PassChoice(reason="the packed pass gives other numbers for this model")
     assert choose_causal(model, lambda: None) == refused
     assert model.model.layers[0].mlp.up_proj.weight is not None
     hook.remove()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from parapluie_gui.pluie.fast.choice import no_products
-from parapluie_gui.pluie.fast.linear import Matrix, pack_layers
+from parapluie_gui.pluie.fast.choice import explain_missing_products
+from parapluie_gui.pluie.fast.linear import LinearLayer, pack_layers
 
 CPU = torch.device("cpu")
 
@@ -22,11 +22,11 @@ def near(found: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype) -> bool:
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_products_and_what_is_joined_to_them(dtype, bias, packed):
-    if packed and no_products(CPU, dtype):
+    if packed and explain_missing_products(CPU, dtype):
         pytest.skip("this processor's products are not packed")
     torch.manual_seed(0)
     layer = torch.nn.Linear(24, 40, bias=bias, dtype=dtype)
-    matrix = Matrix(layer)
+    matrix = LinearLayer(layer)
     for rows in (1, 7):
         x, other = torch.randn(rows, 24, dtype=dtype), torch.randn(rows, 40, dtype=dtype)
         with torch.inference_mode():
@@ -45,10 +45,10 @@ def test_products_and_what_is_joined_to_them(dtype, bias, packed):
 
 
 def test_packed_weights_are_held_once():
-    if no_products(CPU, torch.float32):
+    if explain_missing_products(CPU, torch.float32):
         pytest.skip("this processor's products are not packed")
     layer = torch.nn.Linear(8, 8)
-    matrix = Matrix(layer)
+    matrix = LinearLayer(layer)
     weight = layer.weight
     matrix.pack()
     matrix.pack()
@@ -59,8 +59,8 @@ def test_packed_weights_are_held_once():
 
 
 def test_what_is_not_packed():
-    assert no_products(torch.device("cuda"), torch.float32) == "packed products are for the CPU"
-    assert no_products(CPU, torch.float16) == "no packed products in float16"
+    assert explain_missing_products(torch.device("cuda"), torch.float32) == "packed products are for the CPU"
+    assert explain_missing_products(CPU, torch.float16) == "no packed products in float16"
 
 
 class Reader(torch.nn.Module):
@@ -75,7 +75,7 @@ class Reader(torch.nn.Module):
 
 
 def test_a_model_whose_weights_are_read_elsewhere_keeps_them():
-    if no_products(CPU, torch.float32):
+    if explain_missing_products(CPU, torch.float32):
         pytest.skip("this processor's products are not packed")
     x = torch.randn(3, 8)
     with torch.inference_mode():
