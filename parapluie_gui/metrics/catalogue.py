@@ -10,7 +10,7 @@ from typing import Any
 
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.feature import brought
-from parapluie_gui.metrics import column_source, user
+from parapluie_gui.metrics import column_source, consent, user
 from parapluie_gui.metrics.base import FOREIGN, READY, Metric, MetricInfo, Readiness, info_from_signature
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.lexical import bleu, chrf, deviation, edit_distance, meteor, rouge
@@ -110,6 +110,18 @@ def metric(spec: str) -> Metric:
     if isinstance(result, ColumnSource):
         raise MetricError(f"The column {result.column} is read from the corpus, not computed from its sentences.")
     return result
+
+
+def metric_of_column(column: str) -> Metric | None:
+    """Return the metric that a score column is named after, or None if there is none or it may not run.
+
+    Names of columns come from files and sessions, which may come from anybody. This is the only way to resolve them: a
+    metric file that the user has not allowed is not even read.
+    """
+    try:
+        return metric(column) if consent.is_allowed(column) else None
+    except MetricError:
+        return None
 
 
 def find(spec: str) -> Metric | ColumnSource:

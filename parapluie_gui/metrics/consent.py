@@ -23,6 +23,8 @@ from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.metrics.variants import WrappedMetric
 
 VERSION = 1
+#: Number of modules shown in the question.
+_MOST_SHOWN = 20
 
 
 @dataclass(frozen=True)
@@ -31,11 +33,13 @@ class MetricFile:
 
     Attributes:
         path: The absolute path.
-        sha256: The hexadecimal checksum of its contents.
+        sha256: The hexadecimal checksum of its contents and of the modules that it imports from its folder.
+        modules: Paths of these modules relative to the folder.
     """
 
     path: str
     sha256: str
+    modules: tuple[str, ...] = ()
 
     @classmethod
     def from_spec(cls, spec: str) -> MetricFile:
@@ -44,12 +48,20 @@ class MetricFile:
         Raises:
             MetricError: The file cannot be read.
         """
-        return cls(_path(spec), user.UserMetric(_path(spec)).sha256)
+        metric = user.UserMetric(_path(spec))
+        return cls(_path(spec), metric.sha256, tuple(metric.modules))
 
     @property
     def shown(self) -> str:
         """The path as shown to the user: � replaces invisible characters, such as line breaks that fake a sentence."""
-        return "".join(sign if sign.isprintable() else "�" for sign in self.path)
+        return _printable(self.path)
+
+    @property
+    def shown_modules(self) -> str:
+        """The modules as shown to the user, the first 20 by name."""
+        rest = len(self.modules) - _MOST_SHOWN
+        names = [_printable(name) for name in self.modules[:_MOST_SHOWN]]
+        return ", ".join([*names, *([f"… (+{rest})"] if rest > 0 else [])])
 
     @property
     def is_allowed(self) -> bool:
@@ -107,12 +119,18 @@ def check(spec: str, metric: Metric, allowed: Mapping[str, str]) -> None:
     while isinstance(metric, WrappedMetric):
         metric = metric.metric
     if isinstance(metric, user.UserMetric) and allowed.get(spec) != metric.sha256:
-        raise MetricError(f"{metric.path} changed after you allowed it to run. Start the scoring again.")
+        raise MetricError(
+            f"{metric.path} or a module that it imports changed after you allowed it to run. Start the scoring again."
+        )
 
 
 def _path(spec: str) -> str:
     # Not resolved: before the user consents, no link is followed and no network drive is contacted.
     return os.path.normpath(places.expand_user_path(Spec.parse(spec).argument).absolute())
+
+
+def _printable(text: str) -> str:
+    return "".join(sign if sign.isprintable() else "�" for sign in text)
 
 
 def _consent_file() -> Path:

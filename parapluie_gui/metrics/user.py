@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import dataclasses
-import hashlib
 import inspect
 import math
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -21,8 +21,8 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError
-from parapluie_gui.files import check_is_file
 from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts, meaning_fields
+from parapluie_gui.metrics.neighbours import Neighbours, parse_code, read_code
 from parapluie_gui.metrics.variants import WrappedMetric
 from parapluie_gui.scores.signature import Signature
 
@@ -38,9 +38,6 @@ _STATED_TYPES = {
     "threshold": (int, float),
 }
 _VERSION = ("version", "__version__")
-
-#: Maximum size of a metric file, in bytes.
-LONGEST_FILE = 4 * 2**20
 
 
 class UserMetric(Metric):
@@ -68,25 +65,13 @@ class UserMetric(Metric):
 
     def __init__(self, argument: str) -> None:
         self.path = places.expand_user_path(argument)
-        try:
-            check_is_file(self.path)
-            with self.path.open("rb") as file:
-                self._code = file.read(LONGEST_FILE + 1)
-        except OSError as error:
-            raise MetricError(
-                f"{self.path} cannot be read ({error.strerror or error}). Check its name and folder."
-            ) from error
-        if len(self._code) > LONGEST_FILE:
-            raise MetricError(f"{self.path} is larger than {LONGEST_FILE >> 20} MB. Choose a smaller file.")
-        #: The hexadecimal checksum of its contents.
-        self.sha256 = hashlib.sha256(self._code).hexdigest()
-        try:
-            tree = ast.parse(self._code, str(self.path))
-        except (RecursionError, MemoryError) as error:
-            raise MetricError(f"{self.path.name} is too deeply nested to be read. Correct the file.") from error
-        except (SyntaxError, ValueError) as error:
-            line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
-            raise MetricError(f"{self.path.name}{line}: {getattr(error, 'msg', error)}. Correct the file.") from error
+        self._code = read_code(self.path)
+        tree = parse_code(self._code, self.path)
+        self._neighbours = Neighbours(self.path.resolve().parent, tree)
+        #: The hexadecimal checksum of its contents and of the modules that it imports from its folder.
+        self.sha256 = self._neighbours.digest(self._code)
+        #: Paths of these modules relative to the folder.
+        self.modules = self._neighbours.paths
         self._version, stated = _read_statements(tree)
         plain = dataclasses.replace(self.info, title=self.path.stem, needs="", argument="", argument_needed=False)
         self.info = dataclasses.replace(plain, **stated)
@@ -109,29 +94,31 @@ class UserMetric(Metric):
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         self._function = function = self._function or self._load()
-        try:
+        with self._running():
             values = function(list(sources), list(hypotheses))
-        except (Exception, SystemExit) as error:
-            raise MetricError(describe_error(error, self.path)) from error
         return checked_scores(values, len(sources), self.path.name)
 
     def _load(self) -> Callable[..., Any]:
         module = ModuleType(f"parapluie_user_{self.path.stem}")
         module.__file__ = str(self.path)
-        folder = str(self.path.resolve().parent)
-        # As when Python runs it, the file can import its neighbours.
-        sys.path.insert(0, folder)
         sys.modules[module.__name__] = module
-        try:
+        with self._running():
             exec(compile(self._code, str(self.path), "exec"), module.__dict__)
-        except (Exception, SystemExit) as error:
-            raise MetricError(describe_error(error, self.path)) from error
-        finally:
-            sys.path.remove(folder)
         function: Callable[..., Any] | None = getattr(module, "score", None)
         if not callable(function):
             raise MetricError(f"{self.path.name} has no function score(sources, hypotheses). Add it.")
         return function
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        """Run code of the file in the block, with its modules importable and every error as a sentence."""
+        try:
+            with self._neighbours.importable():
+                yield
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a file may raise GeneratorExit or SystemExit
+            raise MetricError(describe_error(error, self.path)) from error
 
 
 class _AdaptedMetric(Metric):

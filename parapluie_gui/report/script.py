@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +14,9 @@ from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.models.catalogue import entry
+from parapluie_gui.models.hub_cache import hub_name
+from parapluie_gui.models.sources import source_of
 from parapluie_gui.options import resolve_options
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
@@ -96,22 +98,30 @@ def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
         if name in inputs.own or (name in inputs.corpus.extra and signature is None):
             continue  # read with the corpus
         if identify(name).judged and "template" in settings:
-            own = settings.get("model", models[0])
-            named = {
-                model for model in models if Path(model).name == own
-            }  # the signature of a judge in a folder has only its name
-            if len(named) > 1:
+            judge = _judge_of_signature(settings.get("model", models[0]), models)
+            if judge is None:
                 return None
-            judge = next(iter(named), own)
             how = f"{judge!r}, precision={settings.get('precision', 'auto')!r}, exact={settings.get('mode') == 'exact'}"
             judges.setdefault(how, []).append(settings["template"].partition("@")[0])
-        elif _computable(name):
+        elif catalogue.metric_of_column(name) is not None:
             metrics.append(name)
         else:
             return None
     calls = [f"pp.score(corpus, metrics={metrics})"] if metrics else []
     calls += [f"pp.score(corpus, judge=pp.Judge({how}, templates={names}))" for how, names in judges.items()]
     return [f"scores {'|=' if number else '='} {call}" for number, call in enumerate(calls)]
+
+
+def _judge_of_signature(name: str, models: Sequence[str]) -> str | None:
+    """Return the judge to name in the script, or None if it is ambiguous or may not be named.
+
+    A signature comes from a session, which may come from anybody. A server or a folder is named only if the user has
+    chosen it here; the signature of a judge in a folder has only the folder's name.
+    """
+    chosen = {model for model in models if name in (model, Path(model).name)}
+    if chosen:
+        return chosen.pop() if len(chosen) == 1 else None
+    return name if entry(name) is not None or (hub_name(name) and source_of(name) is None) else None
 
 
 def _shared_arguments(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:
@@ -148,13 +158,6 @@ def _analyses(inputs: Material, on_pages: Mapping[str, Mapping[str, Any]]) -> It
             values: dict[str, Any] = vars(resolve_options(options, inputs))
             other = {name: value for name, value in values.items() if value != getattr(usual, name)}
             yield ", ".join([repr(analysis.name), "**chosen", *(f"{name}={value!r}" for name, value in other.items())])
-
-
-def _computable(name: str) -> bool:
-    """Return whether a score can be recomputed from its name alone."""
-    with contextlib.suppress(ParapluieError):
-        return catalogue.metric(name).info is not None
-    return False
 
 
 def _are_unchanged(files: Sequence[Path], corpus: Corpus) -> bool:

@@ -45,6 +45,45 @@ def test_a_yes_is_for_one_file_with_one_content(metric, tmp_path, home):
     assert not is_allowed(spec)
 
 
+def test_consent_and_signature_cover_the_modules_beside_a_file(metric, tmp_path):
+    spec = f"user:{metric}"
+    helper, package = tmp_path / "helper.py", tmp_path / "tools"
+    package.mkdir()
+    (package / "factor.py").write_text("FACTOR = 1.0\n")
+    helper.write_text("def factor():\n    from tools.factor import FACTOR\n    return FACTOR\n")
+    (tmp_path / "unrelated.py").write_text("")
+    metric.write_text("import helper\ndef score(s, h): return [helper.factor()] * len(s)\n")
+    file = MetricFile.from_spec(spec)
+    assert file.modules == ("helper.py", "tools/factor.py") and file.shown_modules == "helper.py, tools/factor.py"
+    file.allow()
+    first = catalogue.metric(spec)
+    assert is_allowed(spec) and first.score(["a"], ["b"]).tolist() == [1.0]
+    (tmp_path / "unrelated.py").write_text("# changed")
+    assert is_allowed(spec) and catalogue.metric(spec).signature() == first.signature()
+    (package / "factor.py").write_text("FACTOR = 7.0\n")
+    second = catalogue.metric(spec)
+    assert not is_allowed(spec) and second.signature() != first.signature()
+    # What was read is what runs, also beside a newer version in the same process.
+    assert second.score(["a"], ["b"]).tolist() == [7.0] and first.score(["a"], ["b"]).tolist() == [1.0]
+
+
+def test_a_module_called_like_one_of_pythons_never_runs(metric, tmp_path):
+    for name in ("colorsys", "numpy"):
+        (tmp_path / f"{name}.py").write_text(CODE.format(ran=str(tmp_path / f"{name} ran"), value=1.0))
+    metric.write_text("import colorsys, numpy\ndef score(s, h): return [numpy.pi, colorsys.hls_to_rgb(0, 0, 0)[0]]\n")
+    assert catalogue.metric(f"user:{metric}").score(["a", "b"], ["c", "d"]).tolist() == pytest.approx([3.14159265, 0.0])
+    assert not list(tmp_path.glob("* ran"))
+
+
+def test_only_imports_that_are_written_down_reach_the_folder(metric, tmp_path):
+    (tmp_path / "helper.py").write_text("")
+    metric.write_text(
+        "import importlib\nimportlib.import_module('hel' + 'per')\ndef score(s, h): return [1] * len(s)\n"
+    )
+    with pytest.raises(MetricError, match="line 2: ModuleNotFoundError: No module named 'helper'"):
+        catalogue.metric(f"user:{metric}").score(["a"], ["b"])
+
+
 def test_only_metric_files_need_a_yes():
     assert is_allowed("bleu") and is_allowed("external:user") and is_allowed("sbert:/some/folder")
     assert not is_allowed("user:/some/file.py") and not is_allowed("user.ref,as=x:/some/file.py")
@@ -100,7 +139,8 @@ def test_the_worker_runs_only_the_file_that_was_allowed(metric, tmp_path):
     metric.write_text(metric.read_text() + "# replaced a moment later")
     for files in (allowed, {}):
         (failed,) = [event for event in events_of(spec, files) if isinstance(event, Failed)]
-        assert failed.text == f"{metric} changed after you allowed it to run. Start the scoring again."
+        words = "or a module that it imports changed after you allowed it to run. Start the scoring again."
+        assert failed.text == f"{metric} {words}"
     assert not (tmp_path / "ran").exists()
     against = f"user.ref:{metric}"
     assert any(isinstance(event, Failed) for event in events_of(against, {}))

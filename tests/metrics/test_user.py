@@ -78,6 +78,7 @@ def test_naming_a_file_does_not_run_it(tmp_path):
         ),
         ("x = 1\nimport not_there\n", "mine.py, line 2: ModuleNotFoundError: No module named 'not_there'. Correct"),
         ("def score(s, h):\n    return sum(s)\n", "mine.py, line 2: TypeError: unsupported operand"),
+        ("raise GeneratorExit\n", "mine.py, line 1: GeneratorExit. Correct"),
         ("import sys\nsys.exit(3)\n", "mine.py, line 2: SystemExit: 3. Correct"),
         ("def points(s, h): return []", "mine.py has no function score(sources, hypotheses). Add it."),
         ("def score(s, h): return [1.0]", "mine.py: score returned 1 numbers for 2 pairs. Return one per pair."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import runpy
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.judgements.columns import People, with_judgements
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.consent import MetricFile
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.pool import pool
 from parapluie_gui.report.script import python_script
@@ -54,8 +56,8 @@ def material(corpus: Corpus, names=("edit_distance", "mine", "bleu")) -> Materia
     return Material(corpus_parts, tuple(columns), corpus.labels, corpus_parts.parts, draws=20, y=names[-1], given=given)
 
 
-def script(about: Material, session=None, files=(), model="smollm2-135m", set_name="") -> str:
-    return python_script(about, session, [model], files, {"balanced": MBD}, set_name)
+def script(about: Material, session=None, files=(), models=("smollm2-135m",), set_name="") -> str:
+    return python_script(about, session, list(models), files, {"balanced": MBD}, set_name)
 
 
 def run(text: str, tmp_path, capsys) -> tuple[list[str], str]:
@@ -120,19 +122,47 @@ def test_what_people_said_and_what_cannot_be_computed_come_from_the_session(file
 def test_each_score_is_computed_as_its_signature_says(files):
     corpus = read(files[0])
     told = {
-        # A bar in the model's path does not make another template of it. Without a judge it is the one that is chosen.
-        "pluie.direct": {"model": "C:/models|template:X@x", "template": "DIRECT@1", "precision": "float32"},
+        # A bar in the model's path is no second template. A signature without a judge means the first chosen one.
+        "pluie.direct": {"model": "models|template:X@x", "template": "DIRECT@1", "precision": "float32"},
         "pluie.fs-direct": {"template": "FS-DIRECT@2", "precision": "float32", "mode": "exact"},
     }
     columns = tuple(score_column(name, np.linspace(-1, 1, 60)) for name in told)
     signatures = {name: Signature.of(name, {"name": "pluie", **fields}) for name, fields in told.items()}
     about = replace(material(corpus, ("mine",)), score_columns=columns, signatures=signatures, y="pluie.direct")
-    text = script(about, files=files[:1])
+    text = script(about, files=files[:1], models=("smollm2-135m", "C:/models|template:X@x"))
     compile(text, "script", "exec")
     first = "pp.Judge('C:/models|template:X@x', precision='float32', exact=False, templates=['DIRECT'])"
     second = "pp.Judge('smollm2-135m', precision='float32', exact=True, templates=['FS-DIRECT'])"
     assert f"scores = pp.score(corpus, judge={first})\nscores |= pp.score(corpus, judge={second})" in text
     assert analysis("balanced").missing(about) is None and "'balanced'" not in text, "one corpus cannot be mixed"
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["http://127.0.0.1:9", "https://a.example/v1", "\\\\host\\share\\m", "/some/folder", "..", "evil'); import os; ('"],
+)
+def test_a_signature_names_no_server_and_no_folder_that_nobody_chose(files, model):
+    corpus = read(files[0])
+    fields = {"name": "pluie", "model": model, "template": "DIRECT@1", "precision": "float32"}
+    columns = (score_column("pluie.direct", np.linspace(-1, 1, 60)),)
+    signatures = {"pluie.direct": Signature.of("pluie.direct", fields)}
+    about = replace(material(corpus, ("mine",)), score_columns=columns, signatures=signatures, y="pluie.direct")
+    text = script(about, (Path("work.pluie"), 1), files[:1])
+    assert "pp.Judge" not in text and model not in text and "session.scores(1)" in text
+    chosen = script(about, (Path("work.pluie"), 1), files[:1], models=(model,))
+    assert f"pp.Judge({model!r}" in chosen
+
+
+def test_a_column_called_like_a_metric_file_is_not_read_unless_it_is_allowed(files, tmp_path):
+    spec = f"user:{tmp_path / 'evil.py'}"
+    (tmp_path / "evil.py").write_text("def score(s, h): return [1.0] * len(s)\n")
+    signatures = {spec: Signature.of(spec, {"name": "user", "file": "evil.py"})}
+    columns = (score_column(spec, np.linspace(0, 1, 60)),)
+    about = replace(material(read(files[0]), ("mine",)), score_columns=columns, signatures=signatures, y=spec)
+    text = script(about, (Path("work.pluie"), 1), files[:1])
+    assert "pp.score" not in text and "session.scores(1)" in text
+    MetricFile.from_spec(spec).allow()
+    assert f"pp.score(corpus, metrics=[{spec!r}])" in script(about, (Path("work.pluie"), 1), files[:1])
 
 
 def test_files_that_changed_are_not_read(files, tmp_path, capsys):

@@ -237,9 +237,8 @@ def _instant_metric(name: str, signature: Signature | None) -> Metric | None:
     """Return the lexical metric of a column, or None if it is slower or has a different signature."""
     if identify(name).judged:
         return None
-    try:
-        metric = catalogue.metric(name)
-    except ParapluieError:
+    metric = catalogue.metric_of_column(name)
+    if metric is None:
         return None
     info = metric.info
     if info.family != "lexical" or info.uses_reference or info.needs_reference:

@@ -19,7 +19,7 @@ from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import ENDING, Talk, TalkError, read_talk
 from parapluie_gui.features.talks.talk_window import TalkWindow
 from parapluie_gui.features.talks.undoing import TalkUndoing
-from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
@@ -186,7 +186,10 @@ class Talks(Helper):
             errors.append(str(error))
         for name in (name for name in talk.baselines if name not in staged.table):
             try:
-                catalogue.find(name)
+                if consent.is_allowed(name):  # a talk may come from anybody
+                    catalogue.find(name)
+                else:
+                    errors.append(self.tr("{0} is a program that you have not allowed to run.").format(name))
             except MetricError as error:
                 errors.append(str(error))
         return errors
@@ -224,7 +227,8 @@ class Talks(Helper):
             return
         corpus = talk_corpus(talk)
         rows = [row for row, pair in enumerate(talk.pairs) if "words" in pair.steps]
-        jobs: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan.of_judge(judge, templates, talk.baselines))]
+        metrics = tuple(name for name in talk.baselines if catalogue.metric_of_column(name) is not None)
+        jobs: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan.of_judge(judge, templates, metrics))]
         if rows and templates:
             variants = Variants(corpus.take(rows)).corpus
             jobs.append((variants, ScoringPlan.of_judge(judge, templates)))

@@ -83,11 +83,14 @@ class MetricQuestions(Helper):
         box.setTextFormat(Qt.TextFormat.PlainText)
         question = self.tr("The metric “{0}” is a program in a file. You have not yet allowed this version to run:")
         checksum = self.tr("SHA-256: {0}").format(file.sha256)
-        box.setText("\n\n".join((question.format(spec_title(spec)), file.shown, checksum)))
+        parts = [question.format(spec_title(spec)), file.shown]
+        if file.modules:
+            parts.append(self.tr("It imports from its folder: {0}").format(file.shown_modules))
+        box.setText("\n\n".join((*parts, checksum)))
         box.setInformativeText(
             self.tr(
                 "A program can read, change and send everything that you can. Run it only if you trust its author. "
-                "You are asked again when the file changes."
+                "You are asked again when it changes."
             )
         )
         yes = box.addButton(self.tr("Run this program"), QMessageBox.ButtonRole.AcceptRole)
