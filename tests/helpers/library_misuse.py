@@ -90,9 +90,9 @@ PUBLISHED: dict[tuple[str, str, str], tuple[float, float]] = {
 def lexical_slip(corpus: Corpus) -> LexicalSlip:
     """Compute ROUGE, BLEU and METEOR both ways and correlate them with the human scores, on the held-out pairs."""
     assert corpus.human is not None
-    from parapluie_gui.features.papers.parascore_extension import split
+    from parapluie_gui.features.papers.parascore_extension import split_corpus
 
-    _, rest = split(corpus)
+    _, rest = split_corpus(corpus)
     rows = np.flatnonzero(rest & ~np.isnan(corpus.human))
     human = corpus.human[rows]
     hypotheses = [corpus.hypothesis[row] for row in rows.tolist()]

@@ -1,4 +1,4 @@
-"""The mixed balanced dataset: as many pairs of each label from each corpus, drawn often (ParaPLUIE, table 3)."""
+"""Accuracy on the mixed balanced dataset: equally many pairs of each label from each corpus (ParaPLUIE, table 3)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from parapluie_gui.features.papers.mixed_balanced import (
     PER_LABEL,
     BalancedDecision,
     MixedBalanced,
-    mixed_balanced,
+    evaluate_balanced,
 )
 from parapluie_gui.options import integer
 
 
 @dataclass(frozen=True)
-class Options:
-    """How many pairs are drawn, how often."""
+class BalancedOptions:
+    """Number of pairs per draw, number of draws, and their seed."""
 
     per_label: int = integer(
         "&Pairs per label and corpus",
@@ -37,7 +37,7 @@ class Options:
     seed: int = integer("&Seed", 0, 2**31 - 1, 0, "seed of the draws", flag="--balanced-seed")
 
 
-class Balanced(Analysis[Options, MixedBalanced]):
+class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
     """Column MBD of the ParaPLUIE paper's table 3."""
 
     name = "balanced"
@@ -45,18 +45,18 @@ class Balanced(Analysis[Options, MixedBalanced]):
     group = "Errors"
     about = "Accuracy on as many pairs of each label from each corpus (ParaPLUIE, table 3, column MBD)"
     needs = (SCORES, PAIRS, LABELS)
-    options = Options
+    options = BalancedOptions
     in_analyse = False
     as_on_page = True
 
-    def usual(self, material: Material) -> Sequence[Options]:
-        return [Options()] if len(material.parts) > 1 else []
+    def usual(self, material: Material) -> Sequence[BalancedOptions]:
+        return [BalancedOptions()] if len(material.parts) > 1 else []
 
-    def trial(self, options: Options) -> Options:
+    def trial(self, options: BalancedOptions) -> BalancedOptions:
         return replace(options, times=1)
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> MixedBalanced:
-        return mixed_balanced(
+    def compute(self, material: Material, options: BalancedOptions, tick: Tick) -> MixedBalanced:
+        return evaluate_balanced(
             material.score_columns,
             material.labels,
             material.parts,
@@ -66,16 +66,16 @@ class Balanced(Analysis[Options, MixedBalanced]):
             tick=tick,
         )
 
-    def finding(self, run: Run[Options, MixedBalanced]) -> str:
+    def finding(self, run: Run[BalancedOptions, MixedBalanced]) -> str:
         if not run.result.scores:
             return ""
-        best = max(run.result.scores, key=lambda each: each.best.accuracy.value)
-        found = best.best.accuracy
-        words = f"{best.title} is right most often: on {number(100 * found.value, 1)} %"
-        between = "" if isnan(found.low) else f" [{number(100 * found.low, 1)}, {number(100 * found.high, 1)}]"
+        best = max(run.result.scores, key=lambda score: score.best.accuracy.value)
+        accuracy = best.best.accuracy
+        words = f"{best.title} is right most often: on {number(100 * accuracy.value, 1)} %"
+        between = "" if isnan(accuracy.low) else f" [{number(100 * accuracy.low, 1)}, {number(100 * accuracy.high, 1)}]"
         return f"{words}{between} of balanced pairs, each at its best threshold."
 
-    def blocks(self, run: Run[Options, MixedBalanced]) -> Sequence[Block]:
+    def blocks(self, run: Run[BalancedOptions, MixedBalanced]) -> Sequence[Block]:
         alone = (
             "There is only one corpus. Add others to it (File, Add corpus to this one…) to draw from each, as the "
             "paper does."
@@ -84,9 +84,9 @@ class Balanced(Analysis[Options, MixedBalanced]):
         return balanced_figure(run.result), note, balanced_table(run.result)
 
 
-def balanced_figure(found: MixedBalanced) -> BarList:
+def balanced_figure(dataset: MixedBalanced) -> BarList:
     """Return each score's accuracy at its best threshold as a bar, the best score first."""
-    scores = sorted(found.scores, key=lambda each: -each.best.accuracy.value)
+    scores = sorted(dataset.scores, key=lambda score: -score.best.accuracy.value)
 
     def bar(title: str, best: BalancedDecision, natural: BalancedDecision | None) -> SignedBar:
         between = f"{number(100 * best.accuracy.low, 1)} to {number(100 * best.accuracy.high, 1)}"
@@ -95,29 +95,29 @@ def balanced_figure(found: MixedBalanced) -> BarList:
         return SignedBar(title, (100 * best.accuracy.value,), cells=cells)
 
     title = "Accuracy on balanced pairs"
-    bars = tuple(bar(each.title, each.best, each.natural) for each in scores)
+    bars = tuple(bar(score.title, score.best, score.natural) for score in scores)
     heads = ("95 % interval", "best threshold", "% at the natural one")
     key = ("% right at the best threshold", "paraphrase")
     note = "Whoever guesses is right on half of the pairs."
-    return BarList("balanced", title, (BarBlock(", ".join(found.corpora), bars),), (key,), heads, note=note)
+    return BarList("balanced", title, (BarBlock(", ".join(dataset.corpora), bars),), (key,), heads, note=note)
 
 
-def balanced_table(found: MixedBalanced) -> Table:
+def balanced_table(dataset: MixedBalanced) -> Table:
     """Return each score's accuracy at the best threshold and at its natural one."""
 
-    def row(title: str, kind: str, found: BalancedDecision) -> tuple[Cell, ...]:
-        return title, kind, found.threshold, found.accuracy, found.f1, found.recall, found.precision
+    def row(title: str, kind: str, decision: BalancedDecision) -> tuple[Cell, ...]:
+        return title, kind, decision.threshold, decision.accuracy, decision.f1, decision.recall, decision.precision
 
     rows = []
-    for each in found.scores:
-        rows.append(row(each.title, "best accuracy", each.best))
-        if each.natural is not None:
-            rows.append(row(each.title, "natural", each.natural))
+    for score in dataset.scores:
+        rows.append(row(score.title, "best accuracy", score.best))
+        if score.natural is not None:
+            rows.append(row(score.title, "natural", score.natural))
     return Table(
         "balanced",
-        f"Mixed balanced dataset of {', '.join(found.corpora)}, means with 95 % confidence",
+        f"Mixed balanced dataset of {', '.join(dataset.corpora)}, means with 95 % confidence",
         ("score", "threshold", "at", "accuracy", "F1", "recall", "precision"),
         tuple(rows),
-        f"{found.per_label} pairs per label from each corpus, {found.draws} draws, seed {found.seed}.",
+        f"{dataset.per_label} pairs per label from each corpus, {dataset.draws} draws, seed {dataset.seed}.",
         bars=("accuracy", "F1", "recall", "precision"),
     )

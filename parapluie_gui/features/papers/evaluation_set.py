@@ -1,10 +1,10 @@
-"""Folders as WMT's metrics tasks share them (mt-metrics-eval): sources, outputs of systems, human and metric scores.
+"""Reader of evaluation sets of WMT's metrics tasks (mt-metrics-eval): sources, system outputs, human and metric scores.
 
     FOLDER/sources/SRC-TGT.txt                          FOLDER/references/SRC-TGT.NAME.txt
     FOLDER/system-outputs/SRC-TGT/SYSTEM.txt            FOLDER/documents/SRC-TGT.docs
     FOLDER/human-scores/SRC-TGT.NAME.seg.score          FOLDER/metric-scores/SRC-TGT/NAME-REF.seg.score
 
-A line of a file of scores is the system and the score, in the order of the sources; "None" is a missing score.
+A line of a score file has the system and the score, in the order of the sources; "None" is a missing score.
 """
 
 from __future__ import annotations
@@ -19,58 +19,59 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
 
-#: What such a corpus has for a layout.
+#: Layout of such a corpus.
 LAYOUT = "mt-metrics-eval"
 
-#: In the name of a file of scores: against no reference, and against one that is called so.
+#: Endings of a score file's name: scored against the source only, and against a reference named "ref".
 _SOURCE_ONLY, _REFERENCE = "src", "ref"
 _SCORES = ".seg.score"
 
 
 def find_evaluation_set(path: Path) -> Path | None:
-    """Return the file of sources of an evaluation set, given that file or the folder; None for anything else.
+    """Return the source file of an evaluation set, given that file or the folder; None for anything else.
 
     Raises:
-        CorpusError: The folder holds several pairs of languages.
+        CorpusError: The folder holds several language pairs.
     """
     if path.is_dir():
-        found = sorted(path.glob("sources/*.txt")) if (path / "system-outputs").is_dir() else []
-        if len(found) > 1:
-            names = ", ".join(f"sources/{each.name}" for each in found[:10])
-            raise CorpusError("it holds several pairs of languages", f"choose one of {names}", path)
-        return found[0] if found else None
+        sources = sorted(path.glob("sources/*.txt")) if (path / "system-outputs").is_dir() else []
+        if len(sources) > 1:
+            names = ", ".join(f"sources/{source_file.name}" for source_file in sources[:10])
+            raise CorpusError("it holds several language pairs", f"choose one of {names}", path)
+        return sources[0] if sources else None
     inside = path.parent.name == "sources" and path.suffix == ".txt"
     return path if inside and (path.parent.parent / "system-outputs" / path.stem).is_dir() else None
 
 
 def set_name(path: Path) -> str:
-    """Return what to call the evaluation set whose file of sources this is."""
+    """Return the title of the evaluation set with this source file."""
     return f"{path.parent.parent.name} {path.stem}"
 
 
 def read_evaluation_set(path: Path) -> tuple[RawTable, ColumnMapping]:
     """Read an evaluation set: a row for each source and system, systems in the order of their names.
 
-    The first human score by its name plays that role, and the first reference; others are columns of their own.
+    The first human score by name takes the role "human", and the first reference the role "reference"; all of them
+    are columns too.
 
     Args:
-        path: The file of sources.
+        path: The source file.
 
     Raises:
         CorpusError: There is no system, or lines are missing or odd.
     """
     folder, pair = path.parent.parent, path.stem
     sources = _lines(path)
-    outputs = {each.stem: each for each in sorted((folder / "system-outputs" / pair).glob("*.txt"))}
+    outputs = {file.stem: file for file in sorted((folder / "system-outputs" / pair).glob("*.txt"))}
     if not outputs:
         raise CorpusError(
-            "no system has outputs there", "put them in, a file .txt each", folder / "system-outputs" / pair
+            "no system has outputs there", "add them, one .txt file each", folder / "system-outputs" / pair
         )
     systems = list(outputs)
     columns: dict[str, list[object]] = {
         "id": [f"{system}-{line}" for system in systems for line in range(1, len(sources) + 1)],
         "source": sources * len(systems),
-        "hypothesis": [text for each in outputs.values() for text in _lines(each, len(sources), path)],
+        "hypothesis": [text for output in outputs.values() for text in _lines(output, len(sources), path)],
         "system": [system for system in systems for _ in sources],
     }
     roles: dict[str, str] = {"id": "id", "source": "source", "hypothesis": "hypothesis"}
@@ -80,40 +81,40 @@ def read_evaluation_set(path: Path) -> tuple[RawTable, ColumnMapping]:
         for place, name in enumerate(("domain", "document")):
             cells: list[object] = [part[place] if len(part) > place else None for part in parts]
             columns[name] = cells * len(systems)
-    for each in sorted((folder / "references").glob(f"{pair}.*.txt")):
-        name = each.name.removeprefix(f"{pair}.").removesuffix(".txt")
+    for file in sorted((folder / "references").glob(f"{pair}.*.txt")):
+        name = file.name.removeprefix(f"{pair}.").removesuffix(".txt")
         roles.setdefault("reference", f"reference {name}")
-        columns[f"reference {name}"] = _lines(each, len(sources), path) * len(systems)
-    for each in sorted((folder / "human-scores").glob(f"{pair}.*{_SCORES}")):
-        name = f"human {each.name.removeprefix(f'{pair}.').removesuffix(_SCORES)}"
+        columns[f"reference {name}"] = _lines(file, len(sources), path) * len(systems)
+    for file in sorted((folder / "human-scores").glob(f"{pair}.*{_SCORES}")):
+        name = f"human {file.name.removeprefix(f'{pair}.').removesuffix(_SCORES)}"
         roles.setdefault("human", name)
-        columns[name] = _scores(each, systems, len(sources))
-    for each in sorted((folder / "metric-scores" / pair).glob(f"*{_SCORES}")):
-        columns[_metric_name(each.name.removesuffix(_SCORES))] = _scores(each, systems, len(sources))
+        columns[name] = _scores(file, systems, len(sources))
+    for file in sorted((folder / "metric-scores" / pair).glob(f"*{_SCORES}")):
+        columns[_metric_name(file.name.removesuffix(_SCORES))] = _scores(file, systems, len(sources))
     count = len(sources) * len(systems)
     origin = Origin("several files", path, "UTF-8", has_header=False)
     return RawTable(list(columns), list(columns.values()), range(1, count + 1), origin), ColumnMapping(**roles)
 
 
 class EvaluationSets:
-    """The reader of such folders, as `pairs.reading.collections` asks for one."""
+    """Reader of evaluation sets for `pairs.reading.collections`."""
 
     layout = LAYOUT
 
     def find(self, path: Path) -> Path | None:
-        """Return the file of sources; see `find_evaluation_set`."""
+        """Return the source file; see `find_evaluation_set`."""
         return find_evaluation_set(path)
 
     def name(self, path: Path) -> str:
-        """Return what to call the set of a file of sources."""
+        """Return the title of the set with this source file."""
         return set_name(path)
 
     def read(self, path: Path) -> tuple[RawTable, ColumnMapping]:
-        """Read the set of a file of sources; see `read_evaluation_set`."""
+        """Read the set with this source file; see `read_evaluation_set`."""
         return read_evaluation_set(path)
 
     def scores(self, columns: Iterable[str]) -> list[str]:
-        """Return all columns but those of people."""
+        """Return the columns that are not human scores."""
         return [name for name in columns if not name.startswith("human ")]
 
 
@@ -121,7 +122,7 @@ READER = EvaluationSets()
 
 
 def _metric_name(text: str) -> str:
-    """Return the column of a metric: "bleu" for bleu-src, "bleu.ref" for bleu-ref, "BLEU-refA" as it is."""
+    """Return the column name of a metric: "bleu" for bleu-src, "bleu.ref" for bleu-ref, "BLEU-refA" unchanged."""
     name, _, reference = text.rpartition("-")
     if reference == _SOURCE_ONLY:
         return name
@@ -130,30 +131,30 @@ def _metric_name(text: str) -> str:
 
 def _lines(path: Path, count: int | None = None, sources: Path | None = None) -> list[object]:
     text, *_ = decode(load_bytes(path), path, None)
-    found: list[object] = list(split_lines(text))
-    if count is not None and len(found) != count:
-        named = sources.name if sources is not None else "the sources"
-        raise CorpusError(f"it has {len(found):,} lines but {named} has {count:,}", "get or write the file again", path)
-    return found
+    lines: list[object] = list(split_lines(text))
+    if count is not None and len(lines) != count:
+        name = sources.name if sources is not None else "the sources"
+        raise CorpusError(f"it has {len(lines):,} lines but {name} has {count:,}", "get or write the file again", path)
+    return lines
 
 
 def _scores(path: Path, systems: list[str], count: int) -> list[object]:
-    """Return the scores of a file for every system and source, None where it has none."""
-    found: dict[str, list[object]] = {}
+    """Return the scores of a file for every system and source, None where a score is missing."""
+    by_system: dict[str, list[object]] = {}
     for line, (system, score) in _score_lines(path):
         if system not in systems:
             continue
-        cells = found.setdefault(system, [])
+        cells = by_system.setdefault(system, [])
         cells.append(score)
         if len(cells) > count:
             what = f'it has more scores of "{system}" than there are sources'
             raise CorpusError(what, "get or write the file again", path, line)
-    for system, cells in found.items():
+    for system, cells in by_system.items():
         if len(cells) != count:
             what = f'it has {len(cells):,} scores of "{system}" for {count:,} sources'
             raise CorpusError(what, "get or write the file again", path)
     nothing: list[object] = [None] * count
-    return [cell for system in systems for cell in found.get(system, nothing)]
+    return [cell for system in systems for cell in by_system.get(system, nothing)]
 
 
 def _score_lines(path: Path) -> Iterator[tuple[int, tuple[str, float | None]]]:

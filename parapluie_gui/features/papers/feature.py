@@ -11,7 +11,7 @@ FEATURE = Feature(
     commands=(
         AnalysisCommand(
             name="systems",
-            about="writers of paraphrases compared, by people and by scores",
+            about="systems that paraphrase, compared by human scores and by other scores",
             group="Judge the scores",
             examples=(
                 "systems scored.csv --system who --human grade",
@@ -53,7 +53,7 @@ FEATURE = Feature(
         Command(
             name="replicate",
             place="replicate_command:run",
-            options="replicate_command:Options",
+            options="replicate_command:RunReplicate",
             about="a paper's printed tables, cell by cell, beside ours",
             group="Judge the scores",
             examples=(
@@ -68,25 +68,25 @@ FEATURE = Feature(
     analyses=(
         AnalysisPart(
             "balanced",
-            "balanced_analysis:Balanced",
+            "balanced_analysis:BalancedDraws",
             after="errors families lengths",
             words="Mixed balanced dataset MBD",
         ),
         AnalysisPart(
             "human",
-            "human_analysis:Human",
+            "human_analysis:HumanScores",
             after="agreement balanced errors families lengths",
             page_title="Human scores",
             words="Grades",
         ),
-        AnalysisPart("systems", "systems_analysis:Systems", after="human"),
-        AnalysisPart("grades", "grades_analysis:Grades", after="systems", page_of="human"),
-        AnalysisPart("paraphrasus", "paraphrasus_analysis:Paraphrasus", after="grades"),
-        AnalysisPart("replicate", "replication:Replicated", after="paraphrasus"),
+        AnalysisPart("systems", "systems_analysis:SystemsAnalysis", after="human"),
+        AnalysisPart("grades", "grades_analysis:GradesAnalysis", after="systems", page_of="human"),
+        AnalysisPart("paraphrasus", "paraphrasus_analysis:ParaphrasusAnalysis", after="grades"),
+        AnalysisPart("replicate", "replication:PrintedTablesAnalysis", after="paraphrasus"),
     ),
     extensions=(
-        ExtensionPart("controls", "options:Controls", command="score"),
-        ExtensionPart("extend", "options:Extending", command="meta"),
+        ExtensionPart("controls", "options:ControlsExtension", command="score"),
+        ExtensionPart("extend", "options:SourcesExtension", command="meta"),
     ),
     readers=(Part("mt-metrics-eval", "evaluation_set:READER"),),
     window="actions:PapersActions",

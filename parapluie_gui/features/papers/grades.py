@@ -10,20 +10,21 @@ import numpy as np
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.arrays import Floats, Mask, Rows, Scores
 
-#: Bins that the range of the human scores is divided into, about, where no width is given.
+#: Approximate number of bins if no width is given.
 _BINS = 5
-#: Bins at most.
+#: Largest number of bins.
 MOST = 100
 
 
 @dataclass(frozen=True)
-class Grade:
-    """The pairs whose human score is in one bin.
+class GradeBin:
+    """Verdicts on the pairs whose human score is in one bin.
 
     Attributes:
-        low, high: The borders; the bin holds its lower one, the last bin both. Equal borders hold that score alone.
-        pairs: Verdicts on its pairs: those of several runs count each.
-        positive: Those of them that say paraphrase.
+        low, high: Borders; the lower one belongs to the bin, the upper one only to the last bin. A bin with equal
+            borders holds only that score.
+        pairs: Number of verdicts; each run of a method counts.
+        positive: Number of verdicts "paraphrase".
     """
 
     low: float
@@ -31,8 +32,8 @@ class Grade:
     pairs: int
     positive: int
 
-    def __add__(self, other: Grade) -> Grade:
-        return Grade(self.low, self.high, self.pairs + other.pairs, self.positive + other.positive)
+    def __add__(self, other: GradeBin) -> GradeBin:
+        return GradeBin(self.low, self.high, self.pairs + other.pairs, self.positive + other.positive)
 
     @property
     def share(self) -> float:
@@ -46,10 +47,11 @@ class Grade:
 
 
 def grade_edges(human: Scores, width: float | None = None) -> Floats:
-    """Return the borders of bins of one width, multiples of it, that hold all human scores; empty without any.
+    """Return the borders of equally wide bins that hold all human scores; empty without human scores.
 
-    Without a width it is the 1, 2 or 5 (times a power of ten) that makes about five bins, such as 1 for 0 to 5. If the
-    highest score is a border, it gets a separate bin, [5, 5] after [4, 5), as in the authors' script for figure 1.
+    Borders are multiples of the width. If no width is given, it is the 1, 2 or 5 (times a power of ten) that makes
+    about five bins, such as 1 for 0 to 5. If the highest score is a border, it gets a separate bin, [5, 5] after
+    [4, 5), as in the authors' script for figure 1.
     """
     present = human[np.isfinite(human)]
     if not len(present):
@@ -67,14 +69,14 @@ def grade_edges(human: Scores, width: float | None = None) -> Floats:
     return np.asarray(edges)
 
 
-def grades(verdicts: Floats, human: Scores, edges: Floats, where: Mask | None = None) -> tuple[Grade, ...]:
-    """Return what verdicts say in each bin.
+def grades(verdicts: Floats, human: Scores, edges: Floats, where: Mask | None = None) -> tuple[GradeBin, ...]:
+    """Count the verdicts in each bin.
 
     Args:
         verdicts: 1 paraphrase, 0 not, NaN for none; (n,) or (n, runs).
         human: Human scores, (n,), NaN where missing.
-        edges: As `grade_edges` returns them.
-        where: The pairs that count; None for all.
+        edges: Borders from `grade_edges`.
+        where: Pairs to count; None for all.
     """
     if not len(edges):
         return ()
@@ -83,21 +85,21 @@ def grades(verdicts: Floats, human: Scores, edges: Floats, where: Mask | None = 
         bins = np.where(where, bins, -1)
     columns = verdicts.reshape(len(human), -1)
     present = ~np.isnan(columns)
-    found = []
+    result = []
     for at, (low, high) in enumerate(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)):
         here = present & (bins == at)[:, None]
-        found.append(Grade(low, high, int(here.sum()), int((columns[here] == 1).sum())))
-    return tuple(found)
+        result.append(GradeBin(low, high, int(here.sum()), int((columns[here] == 1).sum())))
+    return tuple(result)
 
 
 def grade_codes(human: Scores, edges: Floats) -> Rows:
     """Return the bin of each pair, counted from 0, (n,); -1 without a human score."""
     finite = np.isfinite(human)
-    # A border of many decimals must not part equal scores: 0.3 is in the bin that begins at 3 * 0.1.
-    found = np.searchsorted(edges, np.where(finite, human, 0.0) + 1e-9 * (edges[1] - edges[0]), side="right") - 1
-    return np.where(finite, np.clip(found, 0, len(edges) - 2), -1)
+    # Rounding must not separate equal scores: 0.3 belongs to the bin that begins at 3 * 0.1.
+    codes = np.searchsorted(edges, np.where(finite, human, 0.0) + 1e-9 * (edges[1] - edges[0]), side="right") - 1
+    return np.where(finite, np.clip(codes, 0, len(edges) - 2), -1)
 
 
 def _nice(width: float) -> float:
     power = 10.0 ** np.floor(np.log10(width))
-    return float(min((power * step for step in (1, 2, 5, 10)), key=lambda each: abs(np.log(each / width))))
+    return float(min((power * step for step in (1, 2, 5, 10)), key=lambda candidate: abs(np.log(candidate / width))))

@@ -1,4 +1,4 @@
-"""How many pairs each score calls a paraphrase, by human score (PARAPHRASUS, figure 1); labels are not needed."""
+"""Share of pairs that each score calls a paraphrase, by human score (PARAPHRASUS, figure 1); needs no labels."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats, Scores
-from parapluie_gui.features.papers.grades import Grade, grade_codes, grade_edges, grades
+from parapluie_gui.features.papers.grades import GradeBin, grade_codes, grade_edges, grades
 from parapluie_gui.features.papers.paraphrasus import prediction_columns, prediction_method
 from parapluie_gui.options import decimal
 
-#: Columns of predictions that are shown where no score is chosen, at most.
+#: Largest number of prediction columns shown where no score is chosen.
 _MOST_PREDICTIONS = 8
 
 METHODS = Need(
@@ -34,8 +34,8 @@ METHODS = Need(
 
 
 @dataclass(frozen=True)
-class Options:
-    """How wide a bin is."""
+class GradesOptions:
+    """Width of a bin, and the corpus."""
 
     bin_width: float = decimal(
         "&Bin width",
@@ -52,76 +52,82 @@ class Options:
 
 @dataclass(frozen=True, eq=False)
 class GradesResult:
-    """What methods say of pairs.
+    """Verdicts of methods by human score.
 
     Attributes:
-        edges: The borders of the bins.
-        grades: Each method's, by its title.
-        verdicts: What each says, (n, 1).
-        without: Titles of scores that have no threshold.
+        edges: Borders of the bins.
+        grades: Bins of each method, by its title.
+        verdicts: Verdicts of each method, (n, 1).
+        without: Titles of scores without a threshold.
     """
 
     edges: Floats
-    grades: dict[str, tuple[Grade, ...]]
+    grades: dict[str, tuple[GradeBin, ...]]
     verdicts: dict[str, Floats]
     without: tuple[str, ...]
 
 
-class Grades(Analysis[Options, GradesResult]):
-    """A point or row clicked selects the pairs called paraphrases."""
+class GradesAnalysis(Analysis[GradesOptions, GradesResult]):
+    """Share of paraphrases by human score; clicking a point or row selects the pairs called paraphrases."""
 
     name = "grades"
     title = "Grades"
     group = "People"
     about = "Share of pairs called a paraphrase, by human score (PARAPHRASUS, figure 1)"
     needs = (PAIRS, HUMAN, METHODS)
-    options = Options
+    options = GradesOptions
     follows_threshold = True
     in_analyse = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> GradesResult:
+    def compute(self, material: Material, options: GradesOptions, tick: Tick) -> GradesResult:
         where, human = material.parts[options.part], _human(material)
         tick(0, 2)
         verdicts: dict[str, Floats] = {}
         without = []
-        for each in material.score_columns:
-            threshold = material.threshold(each, where)
+        for score_column in material.score_columns:
+            threshold = material.threshold(score_column, where)
             if np.isnan(threshold):
-                without.append(each.title)
+                without.append(score_column.title)
             else:
-                verdicts[each.title] = score_verdicts([each], material.labels, [threshold])
+                verdicts[score_column.title] = score_verdicts([score_column], material.labels, [threshold])
         tick(1, 2)
-        # Columns of predictions may be chosen as scores; without any choice some are shown.
+        # Prediction columns can be chosen as scores; without a choice the first few are shown.
         columns = () if material.score_columns else prediction_columns(material.corpus)[:_MOST_PREDICTIONS]
         for name in columns:
             verdicts[name] = prediction_method(name, material.corpus, [name]).verdicts
         edges = grade_edges(human[where], options.bin_width or None)
-        found = {name: grades(own, human, edges, where) for name, own in verdicts.items()}
-        return GradesResult(edges, found, verdicts, tuple(without))
+        shares = {name: grades(own, human, edges, where) for name, own in verdicts.items()}
+        return GradesResult(edges, shares, verdicts, tuple(without))
 
-    def blocks(self, run: Run[Options, GradesResult]) -> Sequence[Block]:
-        found = run.result
+    def blocks(self, run: Run[GradesOptions, GradesResult]) -> Sequence[Block]:
+        result = run.result
         words = (
             "A score is judged at the chosen threshold, otherwise at its natural threshold or, without one, at its "
             "best. Click a row or a point to select the pairs called paraphrases."
         )
-        if found.without:
-            names = ", ".join(found.without)
+        if result.without:
+            names = ", ".join(result.without)
             words += f" Without a threshold, since these pairs have no labels: {names}. Put it on the scatter's y axis."
-        chart = [_chart(run)] if found.grades and len(found.edges) > 1 else []
+        chart = [_chart(run)] if result.grades and len(result.edges) > 1 else []
         return *chart, _table(run), Remark(words)
 
-    def details(self, run: Run[Options, GradesResult]) -> dict[str, object]:
+    def details(self, run: Run[GradesOptions, GradesResult]) -> dict[str, object]:
         return {"grades": plain(run.result.grades)}
 
 
-def grades_table(found: Mapping[str, Sequence[Grade]]) -> Table:
+def grades_table(by_method: Mapping[str, Sequence[GradeBin]]) -> Table:
     """Return how many pairs each method calls a paraphrase, by human score."""
     rows: list[tuple[Cell, ...]] = [
-        (method, bin_name(each, last=each is bins[-1]), each.pairs, 100 * each.share, *(100 * x for x in each.interval))
-        for method, bins in found.items()
-        for each in bins
-        if each.pairs
+        (
+            method,
+            bin_name(grade, last=grade is bins[-1]),
+            grade.pairs,
+            100 * grade.share,
+            *(100 * x for x in grade.interval),
+        )
+        for method, bins in by_method.items()
+        for grade in bins
+        if grade.pairs
     ]
     return Table(
         "grades",
@@ -135,47 +141,47 @@ def grades_table(found: Mapping[str, Sequence[Grade]]) -> Table:
     )
 
 
-def _table(run: Run[Options, GradesResult]) -> Table:
-    found = run.result
-    places = [(method, at) for method, bins in found.grades.items() for at, each in enumerate(bins) if each.pairs]
-    table = grades_table(found.grades)
+def _table(run: Run[GradesOptions, GradesResult]) -> Table:
+    result = run.result
+    places = [(method, at) for method, bins in result.grades.items() for at, grade in enumerate(bins) if grade.pairs]
+    table = grades_table(result.grades)
     return replace(table, link=lambda row, column: _pairs(run, *places[row]))
 
 
-def _chart(run: Run[Options, GradesResult]) -> Chart:
-    found = run.result
-    names = _names(found)
+def _chart(run: Run[GradesOptions, GradesResult]) -> Chart:
+    result = run.result
+    names = _names(result)
     at = np.arange(len(names), dtype=np.float64)
 
-    def line(place: int, method: str, bins: Sequence[Grade]) -> Line:
+    def line(place: int, method: str, bins: Sequence[GradeBin]) -> Line:
         def tip(point: int) -> str:
-            each = bins[point]
-            low, high = each.interval
-            share = f"{number(each.share)} [{number(low)}, {number(high)}] of {each.pairs:,} pairs"
+            grade = bins[point]
+            low, high = grade.interval
+            share = f"{number(grade.share)} [{number(low)}, {number(high)}] of {grade.pairs:,} pairs"
             return f"{method}, {names[point]}: {share}\nclick to select those called paraphrases"
 
-        shares = np.array([each.share for each in bins])
+        shares = np.array([grade.share for grade in bins])
         return Line(method, at, shares, place, dots=True, tip=tip, link=lambda point: _pairs(run, method, point))
 
-    lines = tuple(line(place, *each) for place, each in enumerate(found.grades.items()))
+    lines = tuple(line(place, *method_grades) for place, method_grades in enumerate(result.grades.items()))
     title, ends = "Called a paraphrase, by human score", (-0.4, len(names) - 0.6)
     return Chart("shares", title, lines, "human score", "share called paraphrase", ends, (0.0, 1.0), ticks=names)
 
 
-def _pairs(run: Run[Options, GradesResult], method: str, point: int) -> PairsLink:
-    found, where, human = run.result, run.material.parts[run.options.part], _human(run.material)
-    mask = (grade_codes(human, found.edges) == point) & where & (found.verdicts[method] == 1).any(axis=1)
-    title = f"{method}: called paraphrases, human score {_names(found)[point]}"
+def _pairs(run: Run[GradesOptions, GradesResult], method: str, point: int) -> PairsLink:
+    result, where, human = run.result, run.material.parts[run.options.part], _human(run.material)
+    mask = (grade_codes(human, result.edges) == point) & where & (result.verdicts[method] == 1).any(axis=1)
+    title = f"{method}: called paraphrases, human score {_names(result)[point]}"
     return PairsLink(title, lambda now: np.asarray(mask))
 
 
-def _names(found: GradesResult) -> tuple[str, ...]:
-    bins = next(iter(found.grades.values()), ())
-    return tuple(bin_name(each, last=each is bins[-1]) for each in bins)
+def _names(result: GradesResult) -> tuple[str, ...]:
+    bins = next(iter(result.grades.values()), ())
+    return tuple(bin_name(grade, last=grade is bins[-1]) for grade in bins)
 
 
-def bin_name(grade: Grade, *, last: bool) -> str:
-    """Return the borders of a bin as an interval, or the score that is alone in it."""
+def bin_name(grade: GradeBin, *, last: bool) -> str:
+    """Return the borders of a bin as an interval, or its only score."""
     if grade.low == grade.high:
         return _short(grade.low)
     return f"[{_short(grade.low)}, {_short(grade.high)}{']' if last else ')'}"

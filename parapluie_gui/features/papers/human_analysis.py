@@ -1,4 +1,4 @@
-"""Agreement of scores with human scores: correlations on each corpus, and ParaScore's protocol."""
+"""Correlation of scores with human scores on each corpus, and ParaScore's protocol."""
 
 from __future__ import annotations
 
@@ -14,23 +14,27 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, cell_text, slim
-from parapluie_gui.features.papers.parascore import MetaEvaluation, MetaScore, meta
+from parapluie_gui.features.papers.parascore import MetaEvaluation, MetaScore, evaluate_scores
 from parapluie_gui.options import choice
 
-#: Scores that tell meaning from wording, the best first: the first that is there is used for S_sim, S_div and ω.
+#: Similarities of meaning, the best first; the first one available is used for S_sim, S_div and ω.
 SIMILARITIES = ("bertscore", "sbert", "simcse")
 
-#: No score is used for them.
+#: Choice of no similarity.
 NONE = "none"
 
 
 def _scores(material: Material) -> dict[str, str]:
-    return {NONE: "none"} | {each.name: each.title for each in material.score_columns if each.higher_is_closer}
+    return {NONE: "none"} | {
+        score_column.name: score_column.title
+        for score_column in material.score_columns
+        if score_column.higher_is_closer
+    }
 
 
 @dataclass(frozen=True)
-class Options:
-    """What tells meaning from wording."""
+class HumanOptions:
+    """The similarity of meaning that S_sim, S_div and ω use."""
 
     similarity: str = choice(
         "&Similarity for S_sim, S_div and ω",
@@ -50,7 +54,7 @@ class HumanResult:
     evaluation: MetaEvaluation
 
 
-class Human(Analysis[Options, HumanResult]):
+class HumanScores(Analysis[HumanOptions, HumanResult]):
     """ParaScore's meta-evaluation on any corpus with human scores."""
 
     name = "human"
@@ -59,14 +63,14 @@ class Human(Analysis[Options, HumanResult]):
     about = "Correlation of scores with human scores, by ParaScore's protocol (EMNLP 2022)"
     manual = "parascore"
     needs = (HUMAN, SCORES, PAIRS)
-    options = Options
+    options = HumanOptions
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> HumanResult:
+    def compute(self, material: Material, options: HumanOptions, tick: Tick) -> HumanResult:
         def share(first: int, last: int) -> Tick:
             return lambda done, total: tick(first * max(total, 1) + (last - first) * done, 100 * max(total, 1))
 
         studies = material.all_studies(share(0, 80), related=True)
-        evaluation = meta(
+        evaluation = evaluate_scores(
             material.score_columns,
             material.corpus,
             similarity=None if options.similarity == NONE else options.similarity,
@@ -77,27 +81,31 @@ class Human(Analysis[Options, HumanResult]):
         )
         return HumanResult(studies, evaluation)
 
-    def finding(self, run: Run[Options, HumanResult]) -> str:
+    def finding(self, run: Run[HumanOptions, HumanResult]) -> str:
         studies = run.result.studies[-1].scores.values()
-        found = {each.score_column.title: each.human for each in studies if each.human is not None}
-        near = {title: abs(each.spearman.value) for title, each in found.items() if not isnan(each.spearman.value)}
+        correlations = {study.score_column.title: study.human for study in studies if study.human is not None}
+        near = {
+            title: abs(correlation.spearman.value)
+            for title, correlation in correlations.items()
+            if not isnan(correlation.spearman.value)
+        }
         if not near:
             return ""
         best = max(near, key=near.__getitem__)
-        each = found[best]
-        spearman = cell_text(each.spearman, 2)
-        return f"{best} follows people best: Spearman {spearman} with their scores of {each.pairs:,} pairs."
+        correlation = correlations[best]
+        spearman = cell_text(correlation.spearman, 2)
+        return f"{best} follows people best: Spearman {spearman} with their scores of {correlation.pairs:,} pairs."
 
-    def blocks(self, run: Run[Options, HumanResult]) -> Sequence[Block]:
+    def blocks(self, run: Run[HumanOptions, HumanResult]) -> Sequence[Block]:
         return slim(correlations_table(run.material, run.result.studies)), *meta_tables(run.result.evaluation)
 
 
 def correlations_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
     """Return the correlations with human scores on each corpus."""
 
-    def cells(each: ScoreStudy) -> Iterable[Cell] | None:
-        found = each.human
-        return None if found is None else (found.pearson, found.spearman, found.kendall, found.pairs)
+    def cells(study: ScoreStudy) -> Iterable[Cell] | None:
+        human = study.human
+        return None if human is None else (human.pearson, human.spearman, human.kendall, human.pairs)
 
     rows, names = score_rows(studies, material, cells)
     header = ("corpus", "score", "Pearson", "Spearman", "Kendall", "pairs")
@@ -105,112 +113,125 @@ def correlations_table(material: Material, studies: Sequence[CorpusStudy]) -> Ta
     return Table("human", title, header, rows, link=lambda row, column: AxesLink(names[row]))
 
 
-def meta_tables(found: MetaEvaluation) -> list[Table]:
+def meta_tables(evaluation: MetaEvaluation) -> list[Table]:
     """Return every table of a meta-evaluation that has rows."""
-    tables = [held_out_table(found), forms_table(found), groups_table(found), reference_groups_table(found)]
-    tables += [attribution_table(found), omega_table(found)]
+    tables = [
+        held_out_table(evaluation),
+        forms_table(evaluation),
+        groups_table(evaluation),
+        reference_groups_table(evaluation),
+    ]
+    tables += [attribution_table(evaluation), omega_table(evaluation)]
     return [table for table in tables if len(table)]
 
 
-def held_out_table(found: MetaEvaluation) -> Table:
+def held_out_table(meta: MetaEvaluation) -> Table:
     """Return the correlations with human scores (ParaScore's tables 1 and 9)."""
-    extended = found.added > 0
+    extended = meta.added > 0
     more = ("Pearson, extended", "Spearman, extended") if extended else ()
     return Table(
         "meta-human",
-        f"Correlation with the human scores of {found.corpus}",
+        f"Correlation with the human scores of {meta.corpus}",
         ("score", "Pearson", "Spearman", "Pearson, all pairs", "Spearman, all pairs", *more),
         tuple(
-            (_name(each), *_both(each.held_out), *_both(each.all), *(_both(each.extended) if extended else ()))
-            for each in found.scores
+            (
+                _name(score),
+                *_coefficients(score.held_out),
+                *_coefficients(score.all),
+                *(_coefficients(score.extended) if extended else ()),
+            )
+            for score in meta.scores
         ),
-        f"On the last {found.tested:,} of {found.pairs:,} pairs; the first {found.tuning:,} are for tuning."
-        + (f" Extended: with {found.added:,} sources as candidates, scored 0." if extended else ""),
+        f"On the last {meta.tested:,} of {meta.pairs:,} pairs; the first {meta.tuning:,} are for tuning."
+        + (f" Extended: with {meta.added:,} sources as candidates, scored 0." if extended else ""),
     )
 
 
-def forms_table(found: MetaEvaluation) -> Table:
-    """Return each metric against the source and against the reference."""
+def forms_table(meta: MetaEvaluation) -> Table:
+    """Compare each metric against the source with the same metric against the reference."""
     return Table(
         "meta-forms",
-        f"Reference-free against reference-based on {found.corpus}",
+        f"Reference-free against reference-based on {meta.corpus}",
         ("metric", "pairs", "Pearson, free", "Spearman, free", "Pearson, reference", "Spearman, reference"),
-        tuple((each.name, each.free.pairs, *_both(each.free), *_both(each.reference)) for each in found.forms),
+        tuple(
+            (form.name, form.free.pairs, *_coefficients(form.free), *_coefficients(form.reference))
+            for form in meta.forms
+        ),
         "Free: the hypothesis against the source. On the held-out pairs that have both scores.",
     )
 
 
-def groups_table(found: MetaEvaluation) -> Table:
+def groups_table(meta: MetaEvaluation) -> Table:
     """Return Pearson's correlation in the groups by distance to the source and in the cases I and II."""
-    cases = any(each.case_one is not None for each in found.scores)
-    borders = [f"{group.low:.2f} to {group.high:.2f}" for group in found.groups]
+    cases = any(score.case_one is not None for score in meta.scores)
+    borders = [f"{group.low:.2f} to {group.high:.2f}" for group in meta.groups]
     return Table(
         "meta-groups",
-        f"Pearson's correlation with the human scores of {found.corpus} by edit distance of source and hypothesis",
+        f"Pearson's correlation with the human scores of {meta.corpus} by edit distance of source and hypothesis",
         ("score", *borders, *(("case I", "case II") if cases else ())),
         tuple(
             (
-                _name(each),
-                *(None if each.reference else group.pearson for group in each.groups),
-                *((_both(each.case_one)[0], _both(each.case_two)[0]) if cases else ()),
+                _name(score),
+                *(None if score.reference else group.pearson for group in score.groups),
+                *((_coefficients(score.case_one)[0], _coefficients(score.case_two)[0]) if cases else ()),
             )
-            for each in found.scores
+            for score in meta.scores
         ),
-        f"Four groups of {', '.join(f'{group.pairs:,}' for group in found.groups)} pairs."
+        f"Four groups of {', '.join(f'{group.pairs:,}' for group in meta.groups)} pairs."
         + (" Case I: the hypothesis is nearer to its reference than to its source; case II: not." if cases else ""),
     )
 
 
-def reference_groups_table(found: MetaEvaluation) -> Table:
+def reference_groups_table(meta: MetaEvaluation) -> Table:
     """Return the correlation of scores against the reference in the groups by distance to it (ParaScore's figure 1)."""
-    scores = [each for each in found.scores if each.reference]
-    rows: list[tuple[Cell, ...]] = [(each.name, *(group.pearson for group in each.groups)) for each in scores]
+    scores = [score for score in meta.scores if score.reference]
+    rows: list[tuple[Cell, ...]] = [(score.name, *(group.pearson for group in score.groups)) for score in scores]
     return Table(
         "meta-reference-groups",
-        f"Pearson's correlation with the human scores of {found.corpus} by edit distance of hypothesis and reference",
-        ("score", *(f"{group.low:.2f} to {group.high:.2f}" for group in found.reference_groups)),
-        tuple(rows) if found.reference_groups else (),
-        f"Four groups of {', '.join(f'{group.pairs:,}' for group in found.reference_groups)} pairs.",
+        f"Pearson's correlation with the human scores of {meta.corpus} by edit distance of hypothesis and reference",
+        ("score", *(f"{group.low:.2f} to {group.high:.2f}" for group in meta.reference_groups)),
+        tuple(rows) if meta.reference_groups else (),
+        f"Four groups of {', '.join(f'{group.pairs:,}' for group in meta.reference_groups)} pairs.",
     )
 
 
-def attribution_table(found: MetaEvaluation) -> Table:
-    """Return what each score sees of meaning and of wording (S_sim and S_div)."""
-    sizes = next(((each.base, each.similarity, each.divergence) for each in found.scores if each.similarity), ())
+def attribution_table(meta: MetaEvaluation) -> Table:
+    """Return how well each score reflects differences in meaning (S_sim) and in wording (S_div)."""
+    sizes = next(((score.base, score.similarity, score.divergence) for score in meta.scores if score.similarity), ())
     rows: list[tuple[Cell, ...]] = []
-    for each in found.scores:
-        parts = (each.base, each.similarity, each.divergence, each.divergence_near, each.divergence_far)
+    for score in meta.scores:
+        parts = (score.base, score.similarity, score.divergence, score.divergence_near, score.divergence_far)
         cells = [cell for part in parts if part is not None for cell in (part.agreement, part.pearson)]
         if cells:
-            rows.append((_name(each), *cells))
+            rows.append((_name(score), *cells))
     counts = ", ".join(f"{part.candidate_pairs:,}" for part in sizes if part is not None)
     subsets = ("base", "S_sim", "S_div", "S_div near", "S_div far")
     return Table(
         "meta-attribution",
-        f"Two candidates of one source that differ in meaning only (S_sim) or in wording only (S_div), {found.corpus}",
+        f"Two candidates of one source that differ in meaning only (S_sim) or in wording only (S_div), {meta.corpus}",
         ("score", *(f"{subset}, {what}" for subset in subsets for what in ("agreement", "Pearson"))),
         tuple(rows),
-        f"{counts} pairs of candidates in the base, S_sim and S_div by {found.similarity}. Base: equally far from the "
+        f"{counts} pairs of candidates in the base, S_sim and S_div by {meta.similarity}. Base: equally far from the "
         "source, whatever they mean. Agreement: the score prefers the candidate that people "
         "prefer. Near: the smaller distance is 0.35 at most; far: it is larger.",
     )
 
 
-def omega_table(found: MetaEvaluation) -> Table:
-    """Return ParaScore with ω tuned, beside the toolkit's ω and none."""
+def omega_table(meta: MetaEvaluation) -> Table:
+    """Compare ParaScore with a tuned ω with the toolkit's ω and with ω = 0."""
     rows = []
-    for name, each in found.omega.items():
+    for name, weights in meta.omega.items():
         for kind, omega, result in (
-            ("tuned", each.omega, each.held_out),
-            ("of the toolkit", 0.05, each.usual),
-            ("none", 0.0, each.plain),
-            ("tuned, no threshold", each.no_threshold_omega, each.no_threshold),
-            ("by the authors' code", each.omega + 0.01, each.authors),
+            ("tuned", weights.omega, weights.held_out),
+            ("of the toolkit", 0.05, weights.usual),
+            ("none", 0.0, weights.plain),
+            ("tuned, no threshold", weights.no_threshold_omega, weights.no_threshold),
+            ("by the authors' code", weights.omega + 0.01, weights.authors),
         ):
             rows.append((name, kind, omega, result.pearson, result.spearman))
     return Table(
         "meta-omega",
-        f"ParaScore with its weight tuned on the first {found.tuning:,} pairs of {found.corpus}",
+        f"ParaScore with its weight tuned on the first {meta.tuning:,} pairs of {meta.corpus}",
         ("similarity", "ω", "value", "Pearson", "Spearman"),
         tuple(rows),
         "Similarity + ω · DS on the held-out pairs; without the threshold DS is the distance itself. The authors' code "
@@ -218,10 +239,10 @@ def omega_table(found: MetaEvaluation) -> Table:
     )
 
 
-def _name(each: MetaScore) -> str:
-    # The title says what it is, the name which variant.
-    return each.name if each.reference else each.title
+def _name(score: MetaScore) -> str:
+    # Only the name tells the variants against references apart.
+    return score.name if score.reference else score.title
 
 
-def _both(found: Correlation | None) -> tuple[Cell, Cell]:
-    return (None, None) if found is None else (found.pearson, found.spearman)
+def _coefficients(correlation: Correlation | None) -> tuple[Cell, Cell]:
+    return (None, None) if correlation is None else (correlation.pearson, correlation.spearman)

@@ -16,17 +16,17 @@ from parapluie_gui.errors import ParapluieError
 PER_LABEL = 45
 DRAWS = 100
 
-#: Draws between two calls of `tick`, and numbers held at a time by the search for thresholds.
+#: Draws between two calls of `tick`, and numbers in memory at once while thresholds are searched.
 _BLOCK = 25
 _NUMBERS = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class BalancedDecision:
-    """What a score gets right: means over the draws, each with its 95 % confidence interval (Student's t).
+    """Quality of a score's verdicts: means over the draws, each with its 95 % confidence interval (Student's t).
 
-    A draw in which one is not defined (precision, where no pair is judged a paraphrase) does not count in it.
-    `accuracies` are those of each draw, (draws,).
+    A mean leaves out draws in which the quantity is undefined (precision, if no pair is called a paraphrase).
+    `accuracies` has the accuracy in each draw, (draws,).
     """
 
     threshold: Estimate
@@ -39,7 +39,7 @@ class BalancedDecision:
 
 @dataclass(frozen=True)
 class BalancedScore:
-    """One score on the draws: at the best threshold of each, and at its natural one where it has one."""
+    """One score on the draws: at the best threshold of each draw, and at its natural threshold if it has one."""
 
     name: str
     title: str
@@ -59,7 +59,7 @@ class MixedBalanced:
     scores: tuple[BalancedScore, ...]
 
 
-def mixed_balanced(
+def evaluate_balanced(
     score_columns: Sequence[ScoreColumn],
     labels: Labels,
     parts: Mapping[str, Mask],
@@ -69,29 +69,29 @@ def mixed_balanced(
     seed: int = 0,
     tick: Tick | None = None,
 ) -> MixedBalanced:
-    """Draw balanced sets of pairs from several corpora and return what each score gets right on them.
+    """Draw balanced sets of pairs from several corpora and evaluate each score on them.
 
-    Pairs are drawn without replacement among those with a label and every score, so that all scores see the same ones.
-    Of `parts`, the pairs of each corpus, one that holds all pairs beside others ("Global") is left out.
+    Pairs are drawn without replacement from those with a label and every score, so that all scores see the same ones.
+    `parts` has the pairs of each corpus; a part that holds all pairs of several corpora ("Global") is left out.
 
     Raises:
-        ParapluieError: A corpus has fewer pairs of a label than are to be drawn, or a number is not positive.
+        ParapluieError: A corpus has too few pairs of a label, or a number is not positive.
     """
     if per_label < 1 or draws < 1:
-        raise ParapluieError("The mixed balanced dataset takes at least 1 pair per label and 1 draw. Ask for more.")
+        raise ParapluieError("The mixed balanced dataset needs at least 1 pair per label and 1 draw. Ask for more.")
     usable = np.ones(len(labels), dtype=bool)
-    for each in score_columns:
-        usable &= ~np.isnan(each.values)
-    kept = {name: mask for name, mask in parts.items() if len(parts) == 1 or not mask.all()}
-    rows = _draw(labels, usable, kept, per_label, draws, seed, tick)
+    for score_column in score_columns:
+        usable &= ~np.isnan(score_column.values)
+    corpora = {name: mask for name, mask in parts.items() if len(parts) == 1 or not mask.all()}
+    rows = _draw(labels, usable, corpora, per_label, draws, seed, tick)
     positive = labels[rows] == 1
     return MixedBalanced(
-        corpora=tuple(kept),
+        corpora=tuple(corpora),
         per_label=per_label,
         draws=draws,
         pairs=rows.shape[1],
         seed=seed,
-        scores=tuple(_score(each, rows, positive) for each in score_columns),
+        scores=tuple(_evaluate_score(score_column, rows, positive) for score_column in score_columns),
     )
 
 
@@ -107,7 +107,7 @@ def _draw(
     """Return the rows of each draw, (draws, pairs)."""
     pools = []
     for name, mask in parts.items():
-        for label, word in ((1, "paraphrases"), (0, "pairs that are no paraphrases")):
+        for label, word in ((1, "paraphrases"), (0, "pairs that are not paraphrases")):
             pool = np.flatnonzero(mask & usable & (labels == label))
             if len(pool) < per_label:
                 raise ParapluieError(
@@ -128,32 +128,38 @@ def _draw(
     return rows
 
 
-def _score(score_column: ScoreColumn, rows: Rows, positive: Mask) -> BalancedScore:
+def _evaluate_score(score_column: ScoreColumn, rows: Rows, positive: Mask) -> BalancedScore:
     draws, pairs = rows.shape
-    # A distance counts from the other end; no score of the draws is NaN.
+    # A distance is negated; no score of the draws is NaN.
     closeness = score_column.values if score_column.higher_is_closer else -score_column.values
     sign = 1.0 if score_column.higher_is_closer else -1.0
     step = max(1, _NUMBERS // pairs)
-    blocks = [_best(closeness[rows[at : at + step]], positive[at : at + step]) for at in range(0, draws, step)]
-    threshold, tp, fp = (np.concatenate(found) for found in zip(*blocks, strict=True))
+    blocks = [
+        _best_thresholds(closeness[rows[at : at + step]], positive[at : at + step]) for at in range(0, draws, step)
+    ]
+    threshold, tp, fp = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
     natural = None
     if score_column.threshold is not None:
         judged = score_column.predicted_positive(score_column.threshold)[rows]
         fixed = np.full(draws, score_column.threshold)
-        natural = _decision(fixed, (judged & positive).sum(axis=1), (judged & ~positive).sum(axis=1), positive)
-    return BalancedScore(score_column.name, score_column.title, _decision(sign * threshold, tp, fp, positive), natural)
+        natural = _summarise_decisions(
+            fixed, (judged & positive).sum(axis=1), (judged & ~positive).sum(axis=1), positive
+        )
+    return BalancedScore(
+        score_column.name, score_column.title, _summarise_decisions(sign * threshold, tp, fp, positive), natural
+    )
 
 
-def _best(closeness: Floats, positive: Mask) -> tuple[Floats, Rows, Rows]:
-    """Return threshold, true and false positives (draws,) where each draw's accuracy is best; the strictest of equals.
+def _best_thresholds(closeness: Floats, positive: Mask) -> tuple[Floats, Rows, Rows]:
+    """Return threshold, true and false positives at each draw's best accuracy, (draws,) each; ties go to the strictest.
 
-    The rule is `threshold.best_threshold`'s, for all rows of (draws, pairs) at a time.
+    The rule is that of `threshold.best_threshold`, for all rows of (draws, pairs) at once.
     """
     order = np.argsort(-closeness, axis=1, kind="stable")
     ordered = np.take_along_axis(closeness, order, axis=1)
     hits = np.cumsum(np.take_along_axis(positive, order, axis=1), axis=1)
     misses = np.arange(1, closeness.shape[1] + 1) - hits
-    # Equal scores go together: only the last of them is a threshold.
+    # Equal scores share a verdict: only the last of them can be a threshold.
     last = np.ones(closeness.shape, dtype=bool)
     last[:, :-1] = ordered[:, :-1] != ordered[:, 1:]
     place = np.argmax(np.where(last, hits - misses, -closeness.shape[1] - 1), axis=1)
@@ -161,23 +167,23 @@ def _best(closeness: Floats, positive: Mask) -> tuple[Floats, Rows, Rows]:
     return ordered[draws, place], hits[draws, place], misses[draws, place]
 
 
-def _decision(threshold: Floats, tp: Rows, fp: Rows, positive: Mask) -> BalancedDecision:
+def _summarise_decisions(threshold: Floats, tp: Rows, fp: Rows, positive: Mask) -> BalancedDecision:
     positives = positive.sum(axis=1)
     accuracy = (tp + positive.shape[1] - positives - fp) / positive.shape[1]
     predicted_positive = tp + fp
     precision = np.divide(tp, predicted_positive, out=np.full(len(tp), np.nan), where=predicted_positive > 0)
     return BalancedDecision(
-        threshold=mean(threshold),
-        accuracy=mean(accuracy),
-        f1=mean(2 * tp / (predicted_positive + positives)),
-        recall=mean(tp / positives),
-        precision=mean(precision),
+        threshold=mean_estimate(threshold),
+        accuracy=mean_estimate(accuracy),
+        f1=mean_estimate(2 * tp / (predicted_positive + positives)),
+        recall=mean_estimate(tp / positives),
+        precision=mean_estimate(precision),
         accuracies=accuracy,
     )
 
 
-def mean(values: Floats) -> Estimate:
-    """Return the mean of the values that are not NaN, with its 95 % interval by Student's t; one value has none."""
+def mean_estimate(values: Floats) -> Estimate:
+    """Return the mean of the values that are not NaN, with its 95 % interval by Student's t (not for one value)."""
     from scipy.stats import t
 
     values = values[~np.isnan(values)]

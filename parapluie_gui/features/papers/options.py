@@ -1,4 +1,4 @@
-"""What `parapluie score` and `parapluie meta` can be given for the papers' pairs."""
+"""Options that this feature adds to `parapluie score` and `parapluie meta`."""
 
 # Each call describes one argument of a command.
 
@@ -16,8 +16,8 @@ from parapluie_gui.pairs.corpus import Corpus
 
 
 @dataclass(frozen=True, kw_only=True)
-class Controls(Extension):
-    """PEM's controls, behind the pairs that are scored."""
+class ControlsExtension(Extension):
+    """Adds PEM's controls after the pairs that are scored."""
 
     controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
     seed: int = seed("random seed of the controls")
@@ -27,27 +27,27 @@ class Controls(Extension):
         return "--controls" if self.controls else ""
 
     def change_corpus(self, corpus: Corpus) -> Corpus:
-        """Return the corpus with its controls, if they are asked for."""
-        from parapluie_gui.features.papers.pem_controls import with_controls
+        """Return the corpus, with controls if the option is set."""
+        from parapluie_gui.features.papers.pem_controls import add_controls
 
-        return with_controls(corpus, self.seed) if self.controls else corpus
+        return add_controls(corpus, self.seed) if self.controls else corpus
 
     def summary(self, corpus: Corpus, values: Scores) -> Iterator[str]:
-        """Yield a line of each kind of control that the corpus has, also where it was added before."""
+        """Yield a line for each kind of control in the corpus, including controls added earlier."""
         from parapluie_gui.analysis.statistics.summary import summary
         from parapluie_gui.features.papers.pem_controls import CONTROL, CONTROLS
 
         if CONTROL not in corpus.extra:
             return
         kinds = np.array([str(kind) for kind in corpus.extra[CONTROL].cells()])
-        for each in CONTROLS:
-            if (chosen := kinds == each.name).any():
-                yield f"    control, {each.name}: {summary(values[chosen])}"
+        for control in CONTROLS:
+            if (chosen := kinds == control.name).any():
+                yield f"    control, {control.name}: {summary(values[chosen])}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Extending(Extension):
-    """ParaScore's extended corpora."""
+class SourcesExtension(Extension):
+    """Adds sources as hypotheses (ParaScore's extended corpora)."""
 
     extend: bool = switch("add a fifth of the sources as hypotheses, with human score 0")
 
@@ -56,7 +56,7 @@ class Extending(Extension):
         return "--extend" if self.extend else ""
 
     def change_corpus(self, corpus: Corpus) -> Corpus:
-        """Return the corpus with a fifth of its sources as candidates, if that is asked for."""
+        """Return the corpus, with a fifth of its sources as hypotheses if the option is set."""
         from parapluie_gui.features.papers.parascore_extension import extend
 
         return extend(corpus) if self.extend else corpus

@@ -10,11 +10,11 @@ import numpy as np
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.arrays import Floats
 
-#: As in WMT24 (mt-metrics-eval, pce.py): the permutations of systems, and the seed of their signs.
+#: Permutations of systems and the seed of their signs, as in WMT24 (mt-metrics-eval, pce.py).
 PERMUTATIONS = 1000
 SYSTEM_SEED = 4
 
-#: How far below a difference one counts as equal, of the sum of what both are made of: rounding must not part equals.
+#: Tolerance within which two differences count as equal despite rounding, relative to the sum of their terms.
 _EQUAL = 1e-12
 #: Permutations between two calls of `tick`.
 _BLOCK = 20
@@ -31,15 +31,15 @@ def system_p_values(values: Floats, signs: Floats) -> Floats:
 
     The scores of two systems on an item are swapped by chance, the same items for every two systems; p is the share of
     permutations whose difference is as large (Thompson et al., WMT 2024). Items that one of the two systems lacks are
-    left out of their comparison. Sums are float64, and differences that only rounding parts are equal; mt-metrics-eval
-    sums in float32, so that its p-values of few items with ties depend on rounding.
+    left out of their comparison. Sums are float64, and differences within rounding error are equal; mt-metrics-eval
+    sums in float32, so that its p-values for few items with ties depend on rounding.
 
     Args:
         values: Scores, higher better, NaN where missing; (systems, items).
-        signs: As `permutation_signs` returns them.
+        signs: Signs from `permutation_signs`.
     """
     systems = len(values)
-    found = np.full((systems, systems), nan)
+    p_values = np.full((systems, systems), nan)
     one, two = np.triu_indices(systems, 1)
     scores = values.astype(np.float64)
     if not np.isnan(scores).any():
@@ -47,16 +47,16 @@ def system_p_values(values: Floats, signs: Floats) -> Floats:
         drawn, totals = np.einsum("pi,si->ps", signs, scores), scores.sum(axis=1)
         null, size = drawn[:, one] - drawn[:, two], np.abs(scores).sum(axis=1)
         least = totals[one] - totals[two] - _EQUAL * (size[one] + size[two])
-        found[one, two] = np.count_nonzero(null >= least, axis=0) / len(signs)
-        return found
+        p_values[one, two] = np.count_nonzero(null >= least, axis=0) / len(signs)
+        return p_values
     for first, second in zip(one.tolist(), two.tolist(), strict=True):
         there = ~np.isnan(scores[first] + scores[second])
         if there.any():
             change = scores[first, there] - scores[second, there]
             least = change.sum() - _EQUAL * (np.abs(scores[first, there]) + np.abs(scores[second, there])).sum()
             null = np.einsum("pi,i->p", signs[:, there], change)
-            found[first, second] = np.count_nonzero(null >= least) / len(signs)
-    return found
+            p_values[first, second] = np.count_nonzero(null >= least) / len(signs)
+    return p_values
 
 
 def soft_pairwise_accuracy(human: Floats, metric: Floats) -> float:
@@ -75,24 +75,25 @@ def perm_both(
     seed: int = 0,
     tick: Tick | None = None,
 ) -> tuple[float, float]:
-    """Return by how much the first score's statistic is greater, and the one-sided p that the better is better.
+    """Return how much greater the first score's statistic is, and the one-sided p that the better score is better.
 
     PERM-BOTH (Deutsch et al., TACL 2021): both scores are standardised, and their values for an item swapped by chance;
-    p is the share of `draws` whose difference is as large. NaN where the statistic is not defined, p without draws.
+    p is the share of `draws` whose difference is as large. Both are NaN if the statistic is undefined; p is NaN without
+    draws.
 
     Args:
         statistic: Agreement of a score with people, given its values in the shape of `first`.
         first: A score, higher better, any shape.
-        second: Another of that shape; NaN in the same places.
+        second: A second score of that shape; NaN in the same places.
         draws: Permutations.
-        seed: Of the permutations.
-        tick: Called as tick(done, draws) now and then.
+        seed: Seed of the permutations.
+        tick: Called as tick(done, draws) from time to time.
     """
-    first, second = _standardised(first), _standardised(second)
-    found = statistic(first) - statistic(second)
-    if not draws or isnan(found):
-        return found, nan
-    if found < 0:
+    first, second = _standardise(first), _standardise(second)
+    difference = statistic(first) - statistic(second)
+    if not draws or isnan(difference):
+        return difference, nan
+    if difference < 0:
         first, second = second, first
     random = np.random.default_rng(seed)
     count = 0
@@ -101,14 +102,14 @@ def perm_both(
             tick(number, draws)
         swapped = random.integers(0, 2, first.shape).astype(bool)
         one, two = np.where(swapped, second, first), np.where(swapped, first, second)
-        count += statistic(one) - statistic(two) >= abs(found) - _EQUAL
-    return found, count / draws
+        count += statistic(one) - statistic(two) >= abs(difference) - _EQUAL
+    return difference, count / draws
 
 
 def significance_ranks(p_values: Floats, level: float = 0.05) -> list[int]:
-    """Return the ranks of scores that are sorted from the best on, given p of each against the later ones.
+    """Return the ranks of scores sorted from best to worst, given p of each against the later ones.
 
-    A new rank begins with the first score that one of the present rank is significantly better than, as in WMT.
+    A new rank begins with the first score that a score of the current rank is significantly better than, as in WMT.
     """
     ranks: list[int] = []
     rank, start = 1, 0
@@ -119,6 +120,6 @@ def significance_ranks(p_values: Floats, level: float = 0.05) -> list[int]:
     return ranks
 
 
-def _standardised(values: Floats) -> Floats:
+def _standardise(values: Floats) -> Floats:
     spread = float(np.nanstd(values)) if (~np.isnan(values)).any() else 0.0
     return (values - np.nanmean(values)) / spread if spread else values * 0.0

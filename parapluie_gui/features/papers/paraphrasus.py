@@ -1,4 +1,4 @@
-"""PARAPHRASUS: the share of pairs a method gets wrong in each part of the benchmark, and the averages of its paper."""
+"""Share of pairs that a method gets wrong in each part of PARAPHRASUS, and the averages of the paper."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 
-#: The benchmark's groups (Michail et al., COLING 2025, section 3.1), and what their averages are called in its table 2.
+#: Groups of the benchmark (Michail et al., COLING 2025, section 3.1), and the titles of their averages in table 2.
 GROUPS: Mapping[str, str] = {"classify": "Classify!", "minimize": "Minimize!", "maximize": "Maximize!"}
 
-#: Columns that say which part a pair belongs to; "corpus" is what pooling writes.
+#: Columns that can name the part of a pair; "corpus" is written when corpora are pooled.
 _TAGS = ("part", "corpus", "dataset")
 
 
@@ -27,11 +27,11 @@ class BenchmarkPart:
     """One part of the benchmark.
 
     Attributes:
-        key: Its name in the paper's table 2.
-        group: "classify" (what the label says is right), "minimize" (none is a paraphrase) or "maximize" (all are).
-        expects: What is right, in words.
-        names: Pattern that the names of its files and corpora match.
-        low, high: Only pairs with a human score s, low <= s < high; None for all of them.
+        key: Name in the paper's table 2.
+        group: "classify" (the label is right), "minimize" (no pair is a paraphrase) or "maximize" (every pair is).
+        expects: The right verdict, in words.
+        names: Pattern for the names of its files and corpora.
+        low, high: Range of human scores s of its pairs, low <= s < high; None for all pairs.
     """
 
     key: str
@@ -45,7 +45,7 @@ class BenchmarkPart:
 def _part(
     key: str, group: str, expects: str, names: str, low: float | None = None, high: float | None = None
 ) -> BenchmarkPart:
-    # A name may stand among other words ("scored-ms-mrpc"), but not within one.
+    # A name may be one of several words ("scored-ms-mrpc"), but not part of a word.
     return BenchmarkPart(key, group, expects, rf"(?i)(?<![a-z0-9])(?:{names})(?![a-z0-9])", low, high)
 
 
@@ -68,8 +68,8 @@ PARTS: tuple[BenchmarkPart, ...] = (
 PART_KEYS = tuple(part.key for part in PARTS)
 
 
-def recognise(name: str) -> tuple[BenchmarkPart, ...]:
-    """Return the parts that a file or corpus of that name holds, such as both STS-H and STS for "stsbenchmark…"."""
+def recognise_parts(name: str) -> tuple[BenchmarkPart, ...]:
+    """Return the parts that a file or corpus of this name holds, such as both STS-H and STS for "stsbenchmark…"."""
     plain = re.sub(r"[_\s./]+", "-", name)
     return tuple(part for part in PARTS if re.search(part.names, plain))
 
@@ -83,24 +83,24 @@ class BenchmarkTask:
     expected: Labels
 
 
-def tasks(corpus: Corpus, where: Mask | None = None) -> tuple[BenchmarkTask, ...]:
+def find_tasks(corpus: Corpus, where: Mask | None = None) -> tuple[BenchmarkTask, ...]:
     """Return the benchmark's parts that a corpus, one file or several pooled, holds within `where` (None: all).
 
-    A column "part", "corpus" or "dataset", or without them the group, names the part of each pair where its values are
-    names of parts; otherwise the corpus's name does.
+    The part of each pair is named by the first of the columns "part", "corpus", "dataset" and the group whose values
+    are names of parts; without such a column, by the name of the corpus.
     """
     chosen = np.ones(len(corpus), dtype=bool) if where is None else where
-    found = {part.key: np.zeros(len(corpus), dtype=bool) for part in PARTS}
+    masks = {part.key: np.zeros(len(corpus), dtype=bool) for part in PARTS}
     tags = _tags(corpus)
     if tags is None:
-        for part in recognise(corpus.name):
-            found[part.key][:] = True
+        for part in recognise_parts(corpus.name):
+            masks[part.key][:] = True
     else:
-        holds = {tag: {part.key for part in recognise(tag)} for tag in set(tags)}
-        for key, mask in found.items():
+        holds = {tag: {part.key for part in recognise_parts(tag)} for tag in set(tags)}
+        for key, mask in masks.items():
             mask[:] = [key in holds[tag] for tag in tags]
-    kept = ((part, _rows(part, corpus, found[part.key] & chosen)) for part in PARTS)
-    return tuple(BenchmarkTask(part, rows, _expected(part, corpus, rows)) for part, rows in kept if len(rows))
+    parts = ((part, _rows(part, corpus, masks[part.key] & chosen)) for part in PARTS)
+    return tuple(BenchmarkTask(part, rows, _expected_labels(part, corpus, rows)) for part, rows in parts if len(rows))
 
 
 def _tags(corpus: Corpus) -> list[str] | None:
@@ -109,7 +109,7 @@ def _tags(corpus: Corpus) -> list[str] | None:
         columns.append(corpus.group)
     for values in columns:
         texts = ["" if value is None else str(value) for value in values]
-        if any(recognise(text) for text in set(texts)):
+        if any(recognise_parts(text) for text in set(texts)):
             return texts
     return None
 
@@ -126,28 +126,28 @@ def _rows(part: BenchmarkPart, corpus: Corpus, mask: Mask) -> Rows:
     return np.flatnonzero(mask)
 
 
-def _expected(part: BenchmarkPart, corpus: Corpus, rows: Rows) -> Labels:
+def _expected_labels(part: BenchmarkPart, corpus: Corpus, rows: Rows) -> Labels:
     if part.group == "classify" and corpus.label is not None:
         return np.asarray(corpus.label[rows])
     return np.full(len(rows), int(part.group == "maximize"), dtype=np.int8)
 
 
 @dataclass(frozen=True, eq=False)
-class Method:
-    """The verdicts of a method on n pairs: 1 paraphrase, 0 not, NaN for none; (n, runs).
+class BenchmarkMethod:
+    """The verdicts of a method on n pairs: 1 paraphrase, 0 not, NaN missing; (n, runs).
 
-    Several runs (of a model trained with other seeds) are pooled.
+    Several runs (of a model trained with different seeds) are pooled.
     """
 
     name: str
     verdicts: Floats
 
 
-def score_method(score_column: ScoreColumn, threshold: float | None = None) -> Method:
-    """Return a score as a method: paraphrase at or beyond the threshold, without one the natural threshold.
+def score_method(score_column: ScoreColumn, threshold: float | None = None) -> BenchmarkMethod:
+    """Return a score as a method: paraphrase at or beyond the threshold, by default the natural threshold.
 
     Raises:
-        ParapluieError: It has no natural threshold, and none is given.
+        ParapluieError: The threshold is None, and the score has no natural one.
     """
     threshold = score_column.threshold if threshold is None else threshold
     if threshold is None:
@@ -155,14 +155,14 @@ def score_method(score_column: ScoreColumn, threshold: float | None = None) -> M
             f'"{score_column.name}" has no natural threshold. Choose one, such as {score_column.name}=0.5.'
         )
     verdicts = np.where(np.isnan(score_column.values), np.nan, score_column.predicted_positive(threshold))
-    return Method(score_column.name, verdicts[:, None])
+    return BenchmarkMethod(score_column.name, verdicts[:, None])
 
 
-def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Method:
-    """Return columns of 0/1 predictions, each a run of one method; empty and -100 are no prediction.
+def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> BenchmarkMethod:
+    """Return a method from columns of 0/1 predictions, one per run; empty cells and -100 count as missing.
 
     Raises:
-        ParapluieError: A column is not there, or holds other values.
+        ParapluieError: A column does not exist, or holds other values.
     """
     runs = []
     for column in columns:
@@ -175,13 +175,13 @@ def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Meth
             )
         runs.append(verdicts)
     verdicts = np.column_stack(runs) if runs else np.full((len(corpus), 1), np.nan)
-    return Method(name, verdicts)
+    return BenchmarkMethod(name, verdicts)
 
 
 def prediction_columns(corpus: Corpus) -> list[str]:
-    """Return the corpus's own columns that hold nothing but predictions: 1, 0, and -100 or nothing where there is none.
+    """Return the corpus's columns that hold only predictions: 1, 0, and -100 or an empty cell where one is missing.
 
-    A column of the annotators' ("Human …") is not one, nor is a number of rows.
+    Columns of annotators ("Human …"), labels and row numbers are left out.
     """
     names = [name for name in corpus.extra if not re.match(r"(?i)human|unnamed|label", name)]
     return [name for name in names if _verdicts(corpus, name) is not None]
@@ -204,7 +204,7 @@ def _offer(corpus: Corpus) -> str:
 
 @dataclass(frozen=True)
 class PartError:
-    """How often a method is wrong in one part: wrong verdicts, all verdicts, and missing ones, over runs and files."""
+    """Counts of a method's verdicts in one part, over runs and files: wrong ones, all, and missing ones."""
 
     wrong: int = 0
     scored: int = 0
@@ -220,13 +220,13 @@ class PartError:
 
 
 @dataclass(frozen=True)
-class Average:
+class GroupAverage:
     """The error of a group: the unweighted mean of its parts' rounded errors, rounded to one decimal.
 
     Attributes:
-        error: Percentage, or None when no part is there.
-        over: The parts it is the mean of.
-        missing: The group's other parts.
+        error: Percentage; None without any part.
+        over: Parts in the mean.
+        missing: Parts of the group that are not in the mean.
     """
 
     error: float | None
@@ -236,29 +236,29 @@ class Average:
 
 @dataclass(frozen=True)
 class MethodErrors:
-    """A row of the error table.
+    """The errors of one method, a row of the error table.
 
     Attributes:
         name: The method.
-        parts: Each part's error, for the parts that are there.
-        averages: Each group's ("classify", "minimize", "maximize").
-        total: The mean of the three rounded averages, rounded to one decimal; None unless there are all three.
+        parts: Errors by part, for the parts with verdicts.
+        averages: Averages by group ("classify", "minimize", "maximize").
+        total: Mean of the three rounded averages, rounded to one decimal; None if one of them is missing.
     """
 
     name: str
     parts: Mapping[str, PartError]
-    averages: Mapping[str, Average]
+    averages: Mapping[str, GroupAverage]
     total: float | None
 
 
 @dataclass(frozen=True)
 class ErrorTable:
-    """The benchmark's table 2 for some methods.
+    """Errors of methods by part (the paper's table 2).
 
     Attributes:
-        methods: Its rows.
+        methods: Rows of the table.
         present: Parts with pairs, in the order of the paper.
-        missing: The other parts; what is averaged lacks them.
+        missing: Parts without pairs, which the averages lack.
     """
 
     methods: tuple[MethodErrors, ...]
@@ -267,20 +267,23 @@ class ErrorTable:
 
     @property
     def complete(self) -> bool:
-        """Are all ten parts there, so that averages and totals can be compared with the paper's?"""
+        """Are all ten parts present, so that averages and totals are comparable with the paper's?"""
         return not self.missing
 
 
-def paraphrasus(corpus: Corpus, methods: Sequence[Method], *, where: Mask | None = None) -> ErrorTable:
-    """Return the error table of methods on one corpus, perhaps of several pooled files; see `tasks`."""
-    found = tasks(corpus, where)
-    return error_table({method.name: tally(found, method) for method in methods}, [task.part.key for task in found])
+def paraphrasus(corpus: Corpus, methods: Sequence[BenchmarkMethod], *, where: Mask | None = None) -> ErrorTable:
+    """Return the error table of methods on one corpus, possibly pooled from several files; see `find_tasks`."""
+    corpus_tasks = find_tasks(corpus, where)
+    return error_table(
+        {method.name: tally_errors(corpus_tasks, method) for method in methods},
+        [task.part.key for task in corpus_tasks],
+    )
 
 
-def tally(found: Iterable[BenchmarkTask], method: Method) -> dict[str, PartError]:
-    """Return how often a method is wrong in each of a corpus's parts; the tallies of several files add up."""
+def tally_errors(corpus_tasks: Iterable[BenchmarkTask], method: BenchmarkMethod) -> dict[str, PartError]:
+    """Return how often a method is wrong in each part of a corpus; see `add_tallies` for several files."""
     result: dict[str, PartError] = {}
-    for task in found:
+    for task in corpus_tasks:
         verdicts = method.verdicts[task.rows]
         missing = np.isnan(verdicts)
         wrong = ~missing & (verdicts != task.expected[:, None])
@@ -288,8 +291,8 @@ def tally(found: Iterable[BenchmarkTask], method: Method) -> dict[str, PartError
     return result
 
 
-def add(first: Mapping[str, PartError], second: Mapping[str, PartError]) -> dict[str, PartError]:
-    """Return the tallies of two files as one."""
+def add_tallies(first: Mapping[str, PartError], second: Mapping[str, PartError]) -> dict[str, PartError]:
+    """Return the sum of the tallies of two files."""
     return {key: first.get(key, PartError()) + second.get(key, PartError()) for key in {**first, **second}}
 
 
@@ -297,30 +300,30 @@ def error_table(tallies: Mapping[str, Mapping[str, PartError]], present: Iterabl
     """Return the error table of methods from their tallies by part; `present` are the parts that have pairs."""
     there = set(present)
     return ErrorTable(
-        methods=tuple(_errors(name, found) for name, found in tallies.items()),
+        methods=tuple(_errors(name, by_part) for name, by_part in tallies.items()),
         present=tuple(key for key in PART_KEYS if key in there),
         missing=tuple(key for key in PART_KEYS if key not in there),
     )
 
 
-def _errors(name: str, found: Mapping[str, PartError]) -> MethodErrors:
-    errors = {key: found[key] for key in PART_KEYS if key in found and found[key].scored}
+def _errors(name: str, by_part: Mapping[str, PartError]) -> MethodErrors:
+    errors = {key: by_part[key] for key in PART_KEYS if key in by_part and by_part[key].scored}
     averages = {}
     for group in GROUPS:
         keys = [part.key for part in PARTS if part.group == group]
         over = tuple(key for key in keys if key in errors)
         values = [error for key in over if (error := errors[key].error) is not None]
-        averages[group] = Average(_mean(values), over, tuple(key for key in keys if key not in over))
+        averages[group] = GroupAverage(_mean(values), over, tuple(key for key in keys if key not in over))
     groups = [average.error for average in averages.values() if average.error is not None]
     return MethodErrors(name, errors, averages, _mean(groups) if len(groups) == len(GROUPS) else None)
 
 
 def _mean(errors: Sequence[float]) -> float | None:
-    # Added like the paper's own numbers: 9.0 and 14.7 give 11.8, as in its table, because of binary rounding.
+    # Averaged as in the paper: because of binary rounding, 9.0 and 14.7 give 11.8, as in its table.
     return round(sum(errors) / len(errors), 1) if errors else None
 
 
-def wrong_mask(task: BenchmarkTask, method: Method) -> Mask:
+def wrong_mask(task: BenchmarkTask, method: BenchmarkMethod) -> Mask:
     """Return the pairs of a part that a method (any of its runs) gets wrong."""
     verdicts = method.verdicts[task.rows]
     wrong = (~np.isnan(verdicts) & (verdicts != task.expected[:, None])).any(axis=1)
@@ -329,34 +332,36 @@ def wrong_mask(task: BenchmarkTask, method: Method) -> Mask:
     return mask
 
 
-def shared(found: Iterable[BenchmarkTask], methods: Sequence[Method]) -> dict[str, SharedErrors]:
-    """Return, for each of a corpus's parts, what all methods get wrong and what at least one does (table 5).
+def tally_shared_errors(
+    corpus_tasks: Iterable[BenchmarkTask], methods: Sequence[BenchmarkMethod]
+) -> dict[str, SharedErrors]:
+    """Count, for each part of a corpus, the pairs that all methods get wrong and those that any does (table 5).
 
-    Each run of a method has a say of its own. Several files add up.
+    Each run counts as a method. The results of several files can be added.
     """
-    return {task.part.key: shared_errors(_side_by_side(task, methods), task.expected) for task in found}
+    return {task.part.key: shared_errors(_side_by_side(task, methods), task.expected) for task in corpus_tasks}
 
 
-def shared_mask(task: BenchmarkTask, methods: Sequence[Method], *, every: bool) -> Mask:
-    """Return the pairs of a part, over the whole corpus, that all methods get wrong, or at least one does."""
+def shared_mask(task: BenchmarkTask, methods: Sequence[BenchmarkMethod], *, every: bool) -> Mask:
+    """Return a mask of the corpus: pairs of a part that all methods get wrong (`every`), or at least one does."""
     _, by_all, by_any = wrong_by(_side_by_side(task, methods), task.expected)
     mask = np.zeros(len(methods[0].verdicts), dtype=bool)
     mask[task.rows[by_all if every else by_any]] = True
     return mask
 
 
-def by_language(
-    found: Iterable[BenchmarkTask], method: Method, languages: Sequence[str | None]
+def tally_by_language(
+    corpus_tasks: Iterable[BenchmarkTask], method: BenchmarkMethod, languages: Sequence[str | None]
 ) -> Mapping[str, dict[str, PartError]]:
-    """Return a method's errors in each part, for each language of a corpus; pairs without one are left out."""
-    codes = np.array(["" if each is None else each for each in languages], dtype=object)
-    tasks = list(found)
+    """Return a method's errors by language and part; pairs without a language are left out."""
+    codes = np.array(["" if code is None else code for code in languages], dtype=object)
+    tasks = list(corpus_tasks)
     result: dict[str, dict[str, PartError]] = {}
     for language in dict.fromkeys(codes):
         if not language:
             continue
         limited = [_limited_to(task, np.asarray(codes[task.rows] == language)) for task in tasks]
-        result[language] = tally([task for task in limited if len(task.rows)], method)
+        result[language] = tally_errors([task for task in limited if len(task.rows)], method)
     return result
 
 
@@ -364,5 +369,5 @@ def _limited_to(task: BenchmarkTask, chosen: Mask) -> BenchmarkTask:
     return replace(task, rows=task.rows[chosen], expected=task.expected[chosen])
 
 
-def _side_by_side(task: BenchmarkTask, methods: Sequence[Method]) -> Floats:
+def _side_by_side(task: BenchmarkTask, methods: Sequence[BenchmarkMethod]) -> Floats:
     return np.column_stack([method.verdicts[task.rows] for method in methods])

@@ -1,4 +1,4 @@
-"""The share of wrong verdicts in each part of the PARAPHRASUS benchmark (tables 2 and 5 of its paper)."""
+"""Share of wrong verdicts in each part of the PARAPHRASUS benchmark (tables 2 and 5 of its paper)."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from parapluie_gui.features.papers.paraphrasus import (
     GROUPS,
     PART_KEYS,
     PARTS,
+    BenchmarkMethod,
     BenchmarkTask,
     ErrorTable,
-    Method,
     MethodErrors,
     PartError,
-    by_language,
+    find_tasks,
     paraphrasus,
     prediction_columns,
     prediction_method,
     score_method,
-    shared,
     shared_mask,
-    tasks,
+    tally_by_language,
+    tally_shared_errors,
     wrong_mask,
 )
 from parapluie_gui.scores.identity import identify
 
-#: Methods that a title names, at most.
-_NAMED = 8
+#: Most methods named in a title.
+_MOST_NAMED = 8
 
 #: Errors of each method, by language and part.
 ByLanguage = Mapping[str, Mapping[str, Mapping[str, PartError]]]
@@ -56,33 +56,34 @@ _HINT = (
 
 
 @dataclass(frozen=True)
-class Options:
-    """Nothing can be chosen."""
+class ParaphrasusOptions:
+    """This analysis has no options."""
 
 
 @dataclass(frozen=True, eq=False)
 class ParaphrasusResult:
-    """What each method gets wrong.
+    """Errors of each method, and errors that methods share.
 
     Attributes:
-        tasks: The benchmark's parts that the corpus holds.
-        methods: What each method says.
-        table: The errors; None without parts.
-        together: The methods taken together: the templates if there are two, otherwise the chosen scores or all.
-        shared: What those get wrong together, by part.
-        languages: The errors by method, language and part, where the corpus tells languages.
+        tasks: Parts of the benchmark in the corpus.
+        methods: Verdicts of each method.
+        table: Errors by method and part; None without parts.
+        together: Methods whose shared errors are counted: the judges' templates if there are two or more, otherwise
+            the chosen scores, otherwise all methods.
+        shared: Shared errors by part.
+        languages: Errors by method, language and part; empty if the languages of the pairs are unknown.
     """
 
     tasks: tuple[BenchmarkTask, ...] = ()
-    methods: tuple[Method, ...] = ()
+    methods: tuple[BenchmarkMethod, ...] = ()
     table: ErrorTable | None = None
-    together: tuple[Method, ...] = ()
+    together: tuple[BenchmarkMethod, ...] = ()
     shared: Mapping[str, SharedErrors] = field(default_factory=dict)
     languages: ByLanguage = field(default_factory=dict)
 
 
-class Paraphrasus(Analysis[Options, ParaphrasusResult]):
-    """An error or a count clicked selects the pairs that are wrong."""
+class ParaphrasusAnalysis(Analysis[ParaphrasusOptions, ParaphrasusResult]):
+    """Errors in each part of PARAPHRASUS; clicking an error or a count selects the wrong pairs."""
 
     name = "paraphrasus"
     title = "PARAPHRASUS"
@@ -90,75 +91,82 @@ class Paraphrasus(Analysis[Options, ParaphrasusResult]):
     about = "Share of wrong verdicts in each part of PARAPHRASUS (tables 2 and 5 of its paper)"
     manual = "paraphrasus"
     needs = (PAIRS, METHODS)
-    options = Options
+    options = ParaphrasusOptions
     follows_threshold = True
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> ParaphrasusResult:
+    def compute(self, material: Material, options: ParaphrasusOptions, tick: Tick) -> ParaphrasusResult:
         corpus = material.corpus
         tick(0, 3)
-        found = tasks(corpus, material.where)
-        if not found:
+        corpus_tasks = find_tasks(corpus, material.where)
+        if not corpus_tasks:
             return ParaphrasusResult()
         tick(1, 3)
         methods, templates = [], []
-        for each in material.score_columns:
-            threshold = material.threshold(each, material.where)
+        for score_column in material.score_columns:
+            threshold = material.threshold(score_column, material.where)
             if threshold == threshold:  # NaN where a score has no threshold and there are no labels
-                methods.append(replace(score_method(each, threshold), name=each.title))
-                templates += [methods[-1]] if identify(each.name).judged else []
+                methods.append(replace(score_method(score_column, threshold), name=score_column.title))
+                templates += [methods[-1]] if identify(score_column.name).judged else []
         chosen = list(methods)
         for name in prediction_columns(corpus):
             if name not in material.names:
                 methods.append(prediction_method(name, corpus, [name]))
         tick(2, 3)
-        together = tuple(next((each for each in (templates, chosen) if len(each) > 1), methods))
+        together = tuple(next((group for group in (templates, chosen) if len(group) > 1), methods))
         codes = languages(corpus)
         return ParaphrasusResult(
-            tasks=found,
+            tasks=corpus_tasks,
             methods=tuple(methods),
             table=paraphrasus(corpus, methods, where=material.where),
             together=together,
-            shared=shared(found, together) if len(together) > 1 else {},
-            languages={} if codes is None else {each.name: by_language(found, each, codes) for each in methods},
+            shared=tally_shared_errors(corpus_tasks, together) if len(together) > 1 else {},
+            languages={}
+            if codes is None
+            else {method.name: tally_by_language(corpus_tasks, method, codes) for method in methods},
         )
 
-    def finding(self, run: Run[Options, ParaphrasusResult]) -> str:
+    def finding(self, run: Run[ParaphrasusOptions, ParaphrasusResult]) -> str:
         methods = () if run.result.table is None else run.result.table.methods
-        if totals := {each.name: each.total for each in methods if each.total is not None}:
+        if totals := {method.name: method.total for method in methods if method.total is not None}:
             best = min(totals, key=totals.__getitem__)
             return f"{best} is wrong least often: {totals[best]:.1f} % of its verdicts, on average over the parts."
-        parts = [(each.name, key, part) for each in methods for key, part in each.parts.items() if part.wrong]
+        parts = [(method.name, key, part) for method in methods for key, part in method.parts.items() if part.wrong]
         if not parts:
             return ""
         name, key, part = max(parts, key=lambda one: one[2].wrong / one[2].scored)
         return f"{name} is wrong most often on {key}: {percent(part.wrong / part.scored, part.scored)} of its verdicts."
 
-    def blocks(self, run: Run[Options, ParaphrasusResult]) -> Sequence[Block]:
-        found = run.result
-        if found.table is None:
+    def blocks(self, run: Run[ParaphrasusOptions, ParaphrasusResult]) -> Sequence[Block]:
+        result = run.result
+        if result.table is None:
             return (Remark(_NOTHING),)
-        return (_errors(found, found.table), _together(found), languages_table(found.languages), Remark(_HINT))
+        return (_errors(result, result.table), _together(result), languages_table(result.languages), Remark(_HINT))
 
-    def details(self, run: Run[Options, ParaphrasusResult]) -> dict[str, object]:
-        found = run.result
-        if found.table is None:
+    def details(self, run: Run[ParaphrasusOptions, ParaphrasusResult]) -> dict[str, object]:
+        result = run.result
+        if result.table is None:
             return {}
         methods = {
-            each.name: {"parts": plain(each.parts), "averages": plain(each.averages), "total": each.total}
-            for each in found.table.methods
+            method.name: {"parts": plain(method.parts), "averages": plain(method.averages), "total": method.total}
+            for method in result.table.methods
         }
-        parts = {"present": list(found.table.present), "missing": list(found.table.missing)}
-        return {**parts, "methods": methods, "shared_errors": plain(found.shared), "languages": plain(found.languages)}
+        parts = {"present": list(result.table.present), "missing": list(result.table.missing)}
+        return {
+            **parts,
+            "methods": methods,
+            "shared_errors": plain(result.shared),
+            "languages": plain(result.languages),
+        }
 
 
-def _errors(found: ParaphrasusResult, table: ErrorTable) -> Table:
+def _errors(result: ParaphrasusResult, table: ErrorTable) -> Table:
     errors = errors_table(table)
-    parts = {task.part.key: task for task in found.tasks}
+    parts = {task.part.key: task for task in result.tasks}
 
     def link(row: int, column: int) -> Link | None:
-        task, method = parts.get(errors.header[column]), found.methods[row]
+        task, method = parts.get(errors.header[column]), result.methods[row]
         if task is None:
             return None
         return PairsLink(f"{task.part.key} wrong by {method.name}", lambda now: wrong_mask(task, method))
@@ -166,14 +174,14 @@ def _errors(found: ParaphrasusResult, table: ErrorTable) -> Table:
     return replace(errors, link=link)
 
 
-def _together(found: ParaphrasusResult) -> Table:
-    table = shared_parts_table(found.shared, [each.name for each in found.together])
+def _together(result: ParaphrasusResult) -> Table:
+    table = shared_parts_table(result.shared, [method.name for method in result.together])
 
     def link(row: int, column: int) -> Link:
         key = table.rows[row][0]
-        chosen = [task for task in found.tasks if key in (task.part.key, "all")]
+        chosen = [task for task in result.tasks if key in (task.part.key, "all")]
         every = table.header[column] in ("wrong by all", "% wrong by all")
-        masks = [shared_mask(task, found.together, every=every) for task in chosen]
+        masks = [shared_mask(task, result.together, every=every) for task in chosen]
         title = f"{key} wrong by all" if every else f"{key} wrong by at least one"
         return PairsLink(title, lambda now: np.asarray(np.any(masks, axis=0)))
 
@@ -184,12 +192,12 @@ def errors_table(table: ErrorTable) -> Table:
     """Return the error table (table 2 of the paper)."""
     rows = tuple(
         (
-            each.name,
-            *(each.parts[key].error if key in each.parts else None for key in table.present),
-            *(each.averages[group].error for group in GROUPS),
-            each.total,
+            method.name,
+            *(method.parts[key].error if key in method.parts else None for key in table.present),
+            *(method.averages[group].error for group in GROUPS),
+            method.total,
         )
-        for each in table.methods
+        for method in table.methods
     )
     return Table(
         "paraphrasus",
@@ -202,7 +210,7 @@ def errors_table(table: ErrorTable) -> Table:
 
 
 def errors_note(table: ErrorTable) -> str:
-    """Return a note on the averages: which parts are missing, and which methods lack pairs."""
+    """Return a note on the averages: missing parts, and methods without verdicts on some pairs."""
     sentences = []
     if table.missing:
         over = {
@@ -211,30 +219,30 @@ def errors_note(table: ErrorTable) -> str:
         }
         named = "; ".join(f"{title} {', '.join(keys) or 'nothing'}" for title, keys in over.items())
         sentences.append(
-            f"Missing: {', '.join(table.missing)}. The averages are over other parts than the paper's: {named}."
+            f"Missing: {', '.join(table.missing)}. The averages are over fewer parts than the paper's: {named}."
         )
-    for each in table.methods:
-        sentences += _gaps(each, table)
+    for method in table.methods:
+        sentences += _gaps(method, table)
     return " ".join(sentences)
 
 
-def _gaps(each: MethodErrors, table: ErrorTable) -> Iterable[str]:
-    absent = [key for key in table.present if key not in each.parts]
+def _gaps(method: MethodErrors, table: ErrorTable) -> Iterable[str]:
+    absent = [key for key in table.present if key not in method.parts]
     if absent:
-        yield f"{each.name} has no verdicts on {', '.join(absent)}: its averages lack them."
-    partly = [f"{part.unscored:,} of {key}" for key, part in each.parts.items() if part.unscored]
+        yield f"{method.name} has no verdicts on {', '.join(absent)}: its averages lack them."
+    partly = [f"{part.unscored:,} of {key}" for key, part in method.parts.items() if part.unscored]
     if partly:
-        yield f"{each.name} lacks verdicts on {', '.join(partly)}."
+        yield f"{method.name} lacks verdicts on {', '.join(partly)}."
 
 
-def shared_parts_table(found: Mapping[str, SharedErrors], methods: Sequence[str]) -> Table:
-    """Return what all methods get wrong in each part, and in all of them; no rows for one method."""
-    keys = [key for key in PART_KEYS if key in found and found[key].pairs]
-    total = sum((found[key] for key in keys), SharedErrors())
-    rows: list[tuple[Cell, ...]] = [(key, *shared_cells(found[key])) for key in keys]
+def shared_parts_table(by_part: Mapping[str, SharedErrors], methods: Sequence[str]) -> Table:
+    """Return the errors shared by all methods in each part and in total; no rows for one method."""
+    keys = [key for key in PART_KEYS if key in by_part and by_part[key].pairs]
+    total = sum((by_part[key] for key in keys), SharedErrors())
+    rows: list[tuple[Cell, ...]] = [(key, *shared_cells(by_part[key])) for key in keys]
     if len(keys) > 1:
         rows.append(("all", *shared_cells(total)))
-    named = ", ".join(methods) if len(methods) <= _NAMED else f"{len(methods)} methods"
+    named = ", ".join(methods) if len(methods) <= _MOST_NAMED else f"{len(methods)} methods"
     return Table(
         "shared-errors",
         f"Wrong together: {named}",
@@ -245,14 +253,14 @@ def shared_parts_table(found: Mapping[str, SharedErrors], methods: Sequence[str]
     )
 
 
-def languages_table(found: ByLanguage) -> Table:
-    """Return the error of each method in each language and part; no rows where there are not two languages."""
-    codes = list(dict.fromkeys(code for errors in found.values() for code in errors))
-    there = {key for errors in found.values() for parts in errors.values() for key in parts}
+def languages_table(by_method: ByLanguage) -> Table:
+    """Return the error of each method in each language and part; no rows for fewer than two languages."""
+    codes = list(dict.fromkeys(code for errors in by_method.values() for code in errors))
+    there = {key for errors in by_method.values() for parts in errors.values() for key in parts}
     keys = [key for key in PART_KEYS if key in there]
     rows: list[tuple[Cell, ...]] = [
         (method, code, *(errors[code][key].error if key in errors.get(code, {}) else None for key in keys))
-        for method, errors in found.items()
+        for method, errors in by_method.items()
         for code in codes
     ]
     return Table(

@@ -1,4 +1,4 @@
-"""Meta-evaluation: how well metrics go with human scores, by the protocol of the ParaScore paper."""
+"""Meta-evaluation of metrics against human scores, by the protocol of the ParaScore paper."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.papers.parascore_cases import (
     Attribution,
     CandidatePairs,
-    Subsets,
+    CandidateSubsets,
     attribution,
     case_masks,
-    subsets,
+    find_subsets,
 )
-from parapluie_gui.features.papers.parascore_extension import added, held_out, split
+from parapluie_gui.features.papers.parascore_extension import added_pairs, held_out_pairs, split_corpus
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.metrics.neural.parascore import OMEGA, diversity
 from parapluie_gui.pairs.corpus import Corpus
 
-#: The weights 0.01·i of the authors' code; Shen et al. (EMNLP 2022), section 2.1, tune on 10 % of the data.
+#: Weights tried: 0.01·i, as in the authors' code; Shen et al. (EMNLP 2022), section 2.1, tune on 10 % of the data.
 GRID: Floats = np.arange(100, dtype=np.float64) * 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class Tuned:
+class TunedWeight:
     """ParaScore with its weight tuned: similarity + ω · DS.
 
     Attributes:
-        omega: The weight with the best Pearson correlation on the tuning pairs, the smallest of equals; NaN where there
-            is none.
+        omega: The weight with the best Pearson correlation on the tuning pairs, the smallest of equals; NaN if no
+            correlation is defined.
         grid: The weights tried, (k,).
         pearson: Pearson's correlation with human scores on the tuning pairs for each, (k,).
         held_out: Correlations of the tuned score on the held-out pairs.
         plain: The same for the similarity alone (ω = 0).
         usual: The same with the toolkit's ω = 0.05.
-        authors: The same with the weight that the authors' published code takes: the one after the best on the grid.
-        no_threshold: The same without the threshold γ, the ablation of table 10: the distance itself in the place of
-            DS, with its own best weight, `no_threshold_omega`.
+        authors: The same with the weight that the authors' published code uses: the next one on the grid.
+        no_threshold: The same without the threshold γ, the ablation of table 10: the distance itself instead of DS,
+            with its best weight, `no_threshold_omega`.
     """
 
     omega: float
@@ -58,7 +58,7 @@ class Tuned:
     no_threshold_omega: float
 
 
-def tune_omega(similarity: Scores, distance: Scores, human: Scores, where: Mask) -> Tuned:
+def tune_omega(similarity: Scores, distance: Scores, human: Scores, where: Mask) -> TunedWeight:
     """Tune ParaScore's ω on the first pairs of a corpus and evaluate it on the rest.
 
     Args:
@@ -68,24 +68,24 @@ def tune_omega(similarity: Scores, distance: Scores, human: Scores, where: Mask)
         where: The pairs to use; the corpus is split before they are selected.
     """
     spread = diversity(distance)
-    rest = held_out(len(similarity))
+    rest = held_out_pairs(len(similarity))
     tuning = where & ~rest & ~(np.isnan(similarity) | np.isnan(spread) | np.isnan(human))
     curve = _pearsons(similarity[tuning], spread[tuning], human[tuning])
 
-    def evaluated(omega: float, bonus: Scores = spread) -> Correlation:
+    def evaluate(omega: float, bonus: Scores = spread) -> Correlation:
         return correlation(similarity + omega * bonus, human, where=rest & where, kendall=False)
 
     omega = _best(curve)
     smooth = _best(_pearsons(similarity[tuning], distance[tuning], human[tuning]))
-    return Tuned(
+    return TunedWeight(
         omega=omega,
         grid=GRID.copy(),
         pearson=curve,
-        held_out=evaluated(omega),
-        plain=evaluated(0.0),
-        usual=evaluated(OMEGA),
-        authors=evaluated(omega + 0.01),
-        no_threshold=evaluated(smooth, distance),
+        held_out=evaluate(omega),
+        plain=evaluate(0.0),
+        usual=evaluate(OMEGA),
+        authors=evaluate(omega + 0.01),
+        no_threshold=evaluate(smooth, distance),
         no_threshold_omega=smooth,
     )
 
@@ -104,7 +104,7 @@ def _pearsons(similarity: Scores, spread: Scores, human: Scores) -> Floats:
         return np.asarray((s @ h + GRID * (d @ h)) / np.sqrt(variance * (h @ h)))
 
 
-#: What a column of scores against the reference has in its name: "bleu.ref".
+#: Part of the name of a score against the reference: "bleu.ref".
 _REFERENCE = "ref"
 
 _GROUPS = 4
@@ -112,22 +112,22 @@ _GROUPS = 4
 
 @dataclass(frozen=True)
 class MetaScore:
-    """How well one score goes with human scores. Correlations are of the numbers as they are: distances' are negative.
+    """Correlations of one score with human scores. Distances are not negated, so their correlations are negative.
 
     Attributes:
         reference: Does it compare the hypothesis with the reference ("bleu.ref")?
-        held_out: On the pairs that nothing was tuned on, the paper's figures.
+        held_out: On the pairs not used for tuning, as in the paper.
         all: On all pairs.
-        extended: On the held-out pairs of the extended corpus; None where the corpus was not extended.
+        extended: On the held-out pairs of the extended corpus; None if the corpus was not extended.
         groups: On all pairs of each of four groups of equal size by distance, the nearest first: Dist(S, H), and for
             scores against the reference Dist(H, R) (figures 1 and 2).
         case_one: On all pairs whose hypothesis is nearer to its reference than to its source; None without references.
         case_two: On the other pairs with a reference.
-        base: On candidate pairs that are equally far from their source, whatever they mean (table 4); None without a
-            score of similarity.
+        base: On candidate pairs equally far from their source, regardless of meaning (table 4); None without a
+            similarity score.
         similarity, divergence: On candidate pairs that differ in meaning only, and in wording only (S_sim, S_div); None
-            without a score of similarity.
-        divergence_near, divergence_far: On those of S_div whose smaller distance is within 0.35, and on the others.
+            without a similarity score.
+        divergence_near, divergence_far: On the pairs of S_div whose smaller distance is within 0.35, and on the rest.
     """
 
     name: str
@@ -147,7 +147,7 @@ class MetaScore:
 
 
 @dataclass(frozen=True)
-class Forms:
+class MetricForms:
     """A metric, H against S (free) and H against R (reference), on the held-out pairs that both score."""
 
     name: str
@@ -157,7 +157,7 @@ class Forms:
 
 @dataclass(frozen=True)
 class DistanceGroup:
-    """One of the groups by distance: low <= distance < high (the last one holds its upper border too)."""
+    """A group of pairs by distance: low <= distance < high (the last group includes its upper border)."""
 
     low: float
     high: float
@@ -166,18 +166,18 @@ class DistanceGroup:
 
 @dataclass(frozen=True)
 class MetaEvaluation:
-    """How well scores go with the human scores of a corpus.
+    """Agreement of scores with the human scores of a corpus.
 
     Attributes:
-        pairs: Pairs with a human score, without those that extending added.
-        tuning, tested: Those among the first tenth, and the rest ("held out").
-        added: Pairs that extending added.
-        forms: The metrics that are there in both forms.
-        groups: The groups by Dist(S, H).
-        reference_groups: The groups by Dist(H, R), for scores against the reference; () without references.
+        pairs: Number of original pairs (not added by extending) with a human score.
+        tuning, tested: How many of them are in the first tenth, and in the rest ("held out").
+        added: Number of pairs added by extending.
+        forms: Metrics available both against the source and against the reference.
+        groups: Groups by Dist(S, H).
+        reference_groups: Groups by Dist(H, R), for scores against the reference; () without references.
         similarity: The score that separates S_sim from S_div, or "".
-        omega: ParaScore with ω tuned, by its similarity: reference-free ("sbert") and, where the similarity to the
-            reference is there, with references ("max(sbert, sbert.ref)"); tuned and evaluated once more on an
+        omega: ParaScore with ω tuned, by similarity: reference-free ("sbert"); with references
+            ("max(sbert, sbert.ref)"), if the similarity to the reference is available; and tuned and evaluated on the
             extended corpus ("sbert (extended)").
     """
 
@@ -187,14 +187,14 @@ class MetaEvaluation:
     tested: int
     added: int
     scores: tuple[MetaScore, ...]
-    forms: tuple[Forms, ...]
+    forms: tuple[MetricForms, ...]
     groups: tuple[DistanceGroup, ...]
     reference_groups: tuple[DistanceGroup, ...]
     similarity: str
-    omega: dict[str, Tuned]
+    omega: dict[str, TunedWeight]
 
 
-def meta(
+def evaluate_scores(
     score_columns: Sequence[ScoreColumn],
     corpus: Corpus,
     *,
@@ -207,48 +207,48 @@ def meta(
     """Evaluate scores against human scores.
 
     Args:
-        score_columns: The scores of the corpus's pairs.
-        corpus: Pairs with human scores, in the order of the file; perhaps extended (`parascore_extension.extend`).
-        similarity: The score for the subsets S_sim and S_div and for ParaScore's ω; None for none.
-        where: The selection; None for all.
-        draws: Resamples for confidence intervals of the held-out correlations; 0 for none.
-        seed: Of the resamples.
-        tick: Called as tick(done, total) now and then; what it raises stops the work.
+        score_columns: Scores of the corpus's pairs.
+        corpus: Pairs with human scores, in file order; possibly extended (`parascore_extension.extend`).
+        similarity: Score for the subsets S_sim and S_div and for ParaScore's ω; None leaves these out.
+        where: The selection; None for all pairs.
+        draws: Resamples for confidence intervals of the held-out correlations; 0 for no intervals.
+        seed: Seed of the resamples.
+        tick: Called as tick(done, total) from time to time; an exception it raises stops the work.
 
     Raises:
-        ParapluieError: The corpus has no human scores, or there is no score of that name.
+        ParapluieError: The corpus has no human scores, or there is no score named `similarity`.
     """
-    work = _Work(score_columns, corpus, similarity, where)
+    work = _MetaEvaluator(score_columns, corpus, similarity, where)
     steps = len(score_columns)
     scores = []
-    for number, each in enumerate(score_columns):
+    for number, column in enumerate(score_columns):
         if tick is not None:
             tick(number, steps)
-        scores.append(work.score(each, draws, seed))
+        scores.append(work.score(column, draws, seed))
     result = work.result(tuple(scores))
     if tick is not None:
         tick(steps, steps)
     return result
 
 
-class _Work:
-    """The masks that all scores share."""
+class _MetaEvaluator:
+    """Evaluates scores one by one; holds the masks and groups they share."""
 
     def __init__(
         self, score_columns: Sequence[ScoreColumn], corpus: Corpus, similarity: str | None, where: Mask | None
     ) -> None:
         if corpus.human is None:
             raise ParapluieError(f"{corpus.name} has no human scores to compare with. Name their column with --human.")
-        self._columns = {each.name: each for each in score_columns}
+        self._columns = {score_column.name: score_column for score_column in score_columns}
         if similarity is not None and similarity not in self._columns:
             raise ParapluieError(f'There is no score "{similarity}"; the scores are {", ".join(self._columns)}.')
         self._corpus = corpus
         self._human = corpus.human
         self._chosen = ~np.isnan(corpus.human) if where is None else where & ~np.isnan(corpus.human)
-        self._added = added(corpus)
-        # The extended corpus is split as it stands, and the original one as if nothing had been added.
-        self._extended_rest = held_out(len(corpus)) & self._chosen
-        self._original, rest = split(corpus)
+        self._added = added_pairs(corpus)
+        # The extended corpus is split with the added pairs, the original corpus without them.
+        self._extended_rest = held_out_pairs(len(corpus)) & self._chosen
+        self._original, rest = split_corpus(corpus)
         self._all = self._original & self._chosen
         self._rest = rest & self._chosen
         self._distance = EditDistance().score(corpus.source, corpus.hypothesis)
@@ -258,14 +258,14 @@ class _Work:
         if self._to_reference is not None:
             there = self._all & ~np.isnan(self._to_reference)
             self._reference_groups = cut_numbers("edit distance", self._to_reference, parts=_GROUPS, where=there)
-        self._cases = self._by_case()
+        self._cases = self._case_masks()
         self._similarity = None if similarity is None else self._columns[similarity]
-        self._subsets: Subsets | None = None
+        self._subsets: CandidateSubsets | None = None
         if self._similarity is not None:
-            self._subsets = subsets(corpus.source, self._distance, self._similarity.values, self._all)
+            self._subsets = find_subsets(corpus.source, self._distance, self._similarity.values, self._all)
 
     def _reference_distance(self) -> Scores | None:
-        """Return Dist(H, R), NaN where a pair has no reference; None where none has."""
+        """Return Dist(H, R), NaN for pairs without a reference; None if the corpus has no references."""
         references = self._corpus.reference
         if references is None:
             return None
@@ -273,7 +273,7 @@ class _Work:
         texts = ["" if reference is None else reference for reference in references]
         return np.where(there, EditDistance().score(self._corpus.hypothesis, texts), np.nan)
 
-    def _by_case(self) -> tuple[Mask, Mask] | None:
+    def _case_masks(self) -> tuple[Mask, Mask] | None:
         if self._to_reference is None:
             return None
         one, two = case_masks(self._distance, self._to_reference)
@@ -282,34 +282,34 @@ class _Work:
     def score(self, score_column: ScoreColumn, draws: int, seed: int) -> MetaScore:
         """Evaluate one score."""
 
-        def on(mask: Mask, draws: int = 0) -> Correlation:
+        def correlate(mask: Mask, draws: int = 0) -> Correlation:
             return correlation(score_column.values, self._human, where=mask, draws=draws, seed=seed, kendall=False)
 
-        def of(pairs: CandidatePairs) -> Attribution:
+        def attribute(pairs: CandidatePairs) -> Attribution:
             return attribution(score_column.values, self._human, pairs, score_column.higher_is_closer)
 
-        found = self._subsets
+        candidates = self._subsets
         reference = _REFERENCE in score_column.name.split(".")
         groups = self._reference_groups if reference and self._reference_groups is not None else self._groups
         return MetaScore(
             name=score_column.name,
             title=score_column.title,
             reference=reference,
-            held_out=on(self._rest, draws),
-            all=on(self._all),
-            extended=None if self._added is None else on(self._extended_rest),
-            groups=tuple(on(groups.mask(number)) for number in range(len(groups.names))),
-            case_one=None if self._cases is None else on(self._cases[0]),
-            case_two=None if self._cases is None else on(self._cases[1]),
-            base=of(found.base) if found else None,
-            similarity=of(found.similarity) if found else None,
-            divergence=of(found.divergence) if found else None,
-            divergence_near=of(found.near) if found else None,
-            divergence_far=of(found.far) if found else None,
+            held_out=correlate(self._rest, draws),
+            all=correlate(self._all),
+            extended=None if self._added is None else correlate(self._extended_rest),
+            groups=tuple(correlate(groups.mask(number)) for number in range(len(groups.names))),
+            case_one=None if self._cases is None else correlate(self._cases[0]),
+            case_two=None if self._cases is None else correlate(self._cases[1]),
+            base=attribute(candidates.base) if candidates else None,
+            similarity=attribute(candidates.similarity) if candidates else None,
+            divergence=attribute(candidates.divergence) if candidates else None,
+            divergence_near=attribute(candidates.near) if candidates else None,
+            divergence_far=attribute(candidates.far) if candidates else None,
         )
 
     def result(self, scores: tuple[MetaScore, ...]) -> MetaEvaluation:
-        """Put everything together."""
+        """Return the evaluation with these scores, the subsets' sizes and the tuned weights."""
         return MetaEvaluation(
             corpus=self._corpus.name,
             pairs=int(self._all.sum()),
@@ -318,24 +318,24 @@ class _Work:
             added=0 if self._added is None else int((self._added & self._chosen).sum()),
             scores=scores,
             forms=tuple(self._forms()),
-            groups=_described(self._groups),
-            reference_groups=() if self._reference_groups is None else _described(self._reference_groups),
+            groups=_distance_groups(self._groups),
+            reference_groups=() if self._reference_groups is None else _distance_groups(self._reference_groups),
             similarity="" if self._similarity is None else self._similarity.name,
             omega=self._omegas(),
         )
 
-    def _forms(self) -> list[Forms]:
-        found = []
+    def _forms(self) -> list[MetricForms]:
+        forms = []
         for name, based in self._columns.items():
             free = self._columns.get(".".join(word for word in name.split(".") if word != _REFERENCE))
             if free is None or free is based:
                 continue
             both = self._rest & ~np.isnan(free.values) & ~np.isnan(based.values)
-            one, two = (correlation(each.values, self._human, where=both, kendall=False) for each in (free, based))
-            found.append(Forms(free.name, one, two))
-        return found
+            one, two = (correlation(column.values, self._human, where=both, kendall=False) for column in (free, based))
+            forms.append(MetricForms(free.name, one, two))
+        return forms
 
-    def _omegas(self) -> dict[str, Tuned]:
+    def _omegas(self) -> dict[str, TunedWeight]:
         if self._similarity is None:
             return {}
         name, values = self._similarity.name, self._similarity.values
@@ -344,19 +344,19 @@ class _Work:
         based = self._columns.get(".".join(filter(None, (head, _REFERENCE, tail))))
         if based is not None:
             similarities[f"max({name}, {based.name})"] = np.fmax(values, based.values)
-        found = {}
-        for each, values in similarities.items():
-            found[each] = self._tuned(values, self._original)
+        weights = {}
+        for title, values in similarities.items():
+            weights[title] = self._tune(values, self._original)
             if self._added is not None:
-                found[f"{each} (extended)"] = self._tuned(values, np.ones(len(values), dtype=bool))
-        return found
+                weights[f"{title} (extended)"] = self._tune(values, np.ones(len(values), dtype=bool))
+        return weights
 
-    def _tuned(self, values: Scores, rows: Mask) -> Tuned:
-        """Tune ω on a corpus of these rows alone."""
+    def _tune(self, values: Scores, rows: Mask) -> TunedWeight:
+        """Tune ω on a corpus of only these rows."""
         return tune_omega(values[rows], self._distance[rows], self._human[rows], self._chosen[rows])
 
 
-def _described(groups: Cut) -> tuple[DistanceGroup, ...]:
+def _distance_groups(groups: Cut) -> tuple[DistanceGroup, ...]:
     return tuple(
         DistanceGroup(low, high, int(groups.mask(number).sum()))
         for number, (low, high) in enumerate(zip(groups.low, groups.high, strict=True))

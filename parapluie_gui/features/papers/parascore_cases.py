@@ -1,4 +1,4 @@
-"""The cases and subsets of the ParaScore paper: which text is nearer, and how two candidates differ."""
+"""Cases and subsets of the ParaScore paper: by which text is nearer, and by how two candidates differ."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ import numpy as np
 from parapluie_gui.analysis.statistics.correlation import pearson, spearman
 from parapluie_gui.arrays import Mask, Rows, Scores
 
-#: Shen et al. (EMNLP 2022), sections 4.2 and 4.3: candidates of one source that are equally far (distances differ by
-#: at most SAME) and mean differently (similarities differ by at least UNLIKE_MEANING), and the other way round.
+#: Shen et al. (EMNLP 2022), sections 4.2 and 4.3: candidates of one source that are equally far from it (distances
+#: differ by at most SAME) but differ in meaning (similarities differ by at least UNLIKE_MEANING), and the reverse.
 SAME = 0.05
 UNLIKE_MEANING = 0.15
 UNLIKE_WORDS = 0.10
 
-#: The distance that divides the pairs that differ in words into near and far ones (section 4.3).
+#: Distance that separates near from far pairs among those that differ in wording (section 4.3).
 NEAR = 0.35
 
 
 def case_masks(distance_source: Scores, distance_reference: Scores) -> tuple[Mask, Mask]:
-    """Return the pairs of case I, where Dist(H, R) < Dist(S, H), and of case II, all others with both distances.
+    """Return the pairs of case I, where Dist(H, R) < Dist(S, H), and of case II, the rest with both distances.
 
     Shen et al. (EMNLP 2022), section 3.2 and figure 3: in case I metrics do better with the reference, in case II
-    without it. The paper does not say where equal distances belong.
+    without it. The paper does not assign equal distances to a case.
     """
     defined = ~(np.isnan(distance_source) | np.isnan(distance_reference))
     one = defined & (distance_reference < distance_source)
@@ -38,9 +38,9 @@ class Attribution:
 
     Attributes:
         candidate_pairs: Pairs of candidates in the subset that have scores.
-        decided: Those of them whose human scores differ.
-        agreement: Share of the decided ones in which the score prefers the candidate that people prefer, in [0, 1]
-            (equal scores count half); NaN without any.
+        decided: How many of them have different human scores.
+        agreement: Share of the decided pairs in which the score prefers the candidate that people prefer, in [0, 1]
+            (equal scores count half); NaN without decided pairs.
         pearson, spearman: Correlation of the differences of the score with those of the human scores over the
             candidate pairs, each in both directions so that the order of the candidates does not matter.
     """
@@ -67,14 +67,14 @@ class CandidatePairs:
 
 
 @dataclass(frozen=True, eq=False)
-class Subsets:
+class CandidateSubsets:
     """The candidate pairs that differ in one respect only.
 
     Attributes:
-        base: Equally far from the source, whatever they mean: what S_sim is chosen from (table 4, "Base").
+        base: Equally far from the source, regardless of meaning; S_sim is a subset (table 4, "Base").
         similarity: S_sim: equally far from the source, but different in meaning.
         divergence: S_div: alike in meaning, but at different distances.
-        near, far: Those of S_div where the smaller distance is at most 0.35, and the others (equation 6).
+        near, far: Pairs of S_div whose smaller distance is at most 0.35, and the rest (equation 6).
     """
 
     base: CandidatePairs
@@ -84,36 +84,38 @@ class Subsets:
     far: CandidatePairs
 
 
-def subsets(sources: Sequence[str], distance: Scores, similarity: Scores, where: Mask) -> Subsets:
+def find_subsets(sources: Sequence[str], distance: Scores, similarity: Scores, where: Mask) -> CandidateSubsets:
     """Return the candidate pairs of the subsets S_sim and S_div, candidates being pairs of equal sources.
 
     Args:
         sources: The source sentences.
         distance: Dist(S, H).
-        similarity: A similarity of meaning, on a scale like that of BERTScore or a cosine.
+        similarity: A similarity of meaning, on a scale such as that of BERTScore or a cosine.
         where: The pairs to use.
     """
     usable = where & ~(np.isnan(distance) | np.isnan(similarity))
     base: list[tuple[Rows, Rows]] = []
     alike: list[tuple[Rows, Rows]] = []
     unlike: list[tuple[Rows, Rows]] = []
-    for first, second in _neighbours(sources, usable):
+    for first, second in _iterate_pairs(sources, usable):
         apart = np.abs(distance[first] - distance[second])
         meaning = np.abs(similarity[first] - similarity[second])
-        for chosen, found in (
+        for chosen, chosen_pairs in (
             (apart <= SAME, base),
             ((apart <= SAME) & (meaning >= UNLIKE_MEANING), alike),
             ((meaning <= SAME) & (apart >= UNLIKE_WORDS), unlike),
         ):
             if chosen.any():
-                found.append((first[chosen], second[chosen]))
-    divergence = _joined(unlike)
+                chosen_pairs.append((first[chosen], second[chosen]))
+    divergence = _join_pairs(unlike)
     near = np.minimum(distance[divergence.first], distance[divergence.second]) <= NEAR
-    return Subsets(_joined(base), _joined(alike), divergence, divergence.where(near), divergence.where(~near))
+    return CandidateSubsets(
+        _join_pairs(base), _join_pairs(alike), divergence, divergence.where(near), divergence.where(~near)
+    )
 
 
-def _neighbours(sources: Sequence[str], usable: Mask) -> Iterator[tuple[Rows, Rows]]:
-    """Yield all pairs of rows of one source, first those next to each other in its list, then those two apart."""
+def _iterate_pairs(sources: Sequence[str], usable: Mask) -> Iterator[tuple[Rows, Rows]]:
+    """Yield all pairs of rows of one source: first adjacent rows of the source, then rows two apart, and so on."""
     number: dict[str, int] = {}
     code = np.fromiter((number.setdefault(source, len(number)) for source in sources), np.int64, len(sources))
     rows = np.flatnonzero(usable)
@@ -125,13 +127,13 @@ def _neighbours(sources: Sequence[str], usable: Mask) -> Iterator[tuple[Rows, Ro
         yield rows[:-step][same], rows[step:][same]
 
 
-def _joined(found: list[tuple[Rows, Rows]]) -> CandidatePairs:
+def _join_pairs(pairs: list[tuple[Rows, Rows]]) -> CandidatePairs:
     nothing = np.empty(0, dtype=np.int64)
-    return CandidatePairs(*(np.concatenate([nothing, *(rows[side] for rows in found)]) for side in (0, 1)))
+    return CandidatePairs(*(np.concatenate([nothing, *(rows[side] for rows in pairs)]) for side in (0, 1)))
 
 
 def attribution(scores: Scores, human: Scores, pairs: CandidatePairs, higher_is_closer: bool = True) -> Attribution:
-    """Return how a score's differences go with those of the human scores on a subset of candidate pairs."""
+    """Compare a score's differences with those of the human scores on a subset of candidate pairs."""
     ours = scores[pairs.first] - scores[pairs.second]
     theirs = human[pairs.first] - human[pairs.second]
     defined = ~(np.isnan(ours) | np.isnan(theirs))

@@ -1,4 +1,4 @@
-"""ParaScore's corpora: split into tuning and held-out pairs, or extended by sources as candidates, which are bad."""
+"""ParaScore's corpora: split into tuning and held-out pairs, or extended with sources as bad candidates."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
 
-#: The column that is true of the added pairs.
+#: Column that is true for the added pairs.
 EXTENDED = "extended"
 
 #: Every fifth source is added: 20 % (Shen et al., EMNLP 2022, section 5.2; the authors' code takes the 1st, 6th, …).
 _EVERY = 5
 
-#: The share of a corpus, from its beginning, that ω is tuned on; metrics are evaluated on the rest.
+#: Share at the beginning of a corpus that ω is tuned on; metrics are evaluated on the rest.
 _TUNING_SHARE = 0.1
 
 
 def extend(corpus: Corpus) -> Corpus:
-    """Return the corpus with every fifth source as a candidate of its own, human score 0, after its other candidates.
+    """Return the corpus with every fifth source added as its own candidate, human score 0, after the other candidates.
 
-    Sources are counted by their first appearance. The column "extended" is true of the added pairs; their reference is
-    that of the source's first pair, and all their other columns are missing.
+    Sources are counted by first appearance. The column "extended" is true for the added pairs; they have the reference
+    of the source's first pair, and no values in other columns.
 
     Raises:
-        ParapluieError: The corpus has no human scores, or was extended before.
+        ParapluieError: The corpus has no human scores, or is extended already.
     """
     if corpus.human is None:
         raise ParapluieError(
             f"{corpus.name} has no human scores, which an extended corpus sets to 0. Name their column."
         )
     if EXTENDED in corpus.extra:
-        raise ParapluieError(f'{corpus.name} has a column "{EXTENDED}" already; extend the corpus without it.')
+        raise ParapluieError(f'{corpus.name} has a column "{EXTENDED}" already. Extend the corpus without it.')
     first: dict[str, int] = {}
     last: dict[str, int] = {}
     for row, source in enumerate(corpus.source):
@@ -72,23 +72,23 @@ def extend(corpus: Corpus) -> Corpus:
     )
 
 
-def added(corpus: Corpus) -> Mask | None:
-    """Return which pairs were added by `extend`, also if they were written and read since; None if none."""
+def added_pairs(corpus: Corpus) -> Mask | None:
+    """Return the pairs that `extend` added, (n,), also after saving and reading; None for a corpus not extended."""
     values = corpus.numbers(EXTENDED)
     return None if values is None else values == 1
 
 
-def held_out(pairs: int) -> Mask:
-    """Return the pairs that metrics are evaluated on: all but the first tenth, rounded down."""
+def held_out_pairs(pairs: int) -> Mask:
+    """Return the mask of pairs that metrics are evaluated on: all but the first tenth, rounded down."""
     return np.arange(pairs) >= int(pairs * _TUNING_SHARE + 1e-9)
 
 
-def split(corpus: Corpus) -> tuple[Mask, Mask]:
-    """Return the pairs of a corpus that `extend` did not add, and those of them that are held out."""
-    new = added(corpus)
+def split_corpus(corpus: Corpus) -> tuple[Mask, Mask]:
+    """Return masks of a corpus's original pairs (not added by `extend`), and of the held-out pairs among them."""
+    new = added_pairs(corpus)
     original = np.ones(len(corpus), dtype=bool) if new is None else ~new
     rest = np.zeros(len(corpus), dtype=bool)
-    rest[original] = held_out(int(original.sum()))
+    rest[original] = held_out_pairs(int(original.sum()))
     return original, rest
 
 

@@ -1,4 +1,4 @@
-"""PEM's controls: for each source a copy, another sentence and a salad of words, which any metric should find bad.
+"""PEM's controls: for each source a copy, a random sentence and a word salad, which every metric should score low.
 
 Liu et al. (EMNLP 2010), section 5.1: "(1) the original sentence itself, with adequacy 5, fluency 5, dissimilarity 1,
 and overall score 2; (2) a random sentence drawn from the same domain, with adequacy 1, fluency 5, dissimilarity 5, and
@@ -21,13 +21,13 @@ from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.assemble import unique_ids
 
-#: The column that names the control; missing for pairs of the corpus itself.
+#: Column that names the control; missing for the corpus's original pairs.
 CONTROL = "control"
 
 
 @dataclass(frozen=True)
-class Control:
-    """A sort of control with the scores of 1 to 5 that the paper gives it instead of people."""
+class PemControl:
+    """A kind of control, with the scores from 1 to 5 that the paper assigns to it."""
 
     name: str
     adequacy: int
@@ -37,30 +37,30 @@ class Control:
 
 
 CONTROLS = (
-    Control("source", 5, 5, 1, 2),
-    Control("random sentence", 1, 5, 5, 1),
-    Control("unigram salad", 1, 1, 5, 1),
+    PemControl("source", 5, 5, 1, 2),
+    PemControl("random sentence", 1, 5, 5, 1),
+    PemControl("unigram salad", 1, 1, 5, 1),
 )
 _CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")
 
 
-def with_controls(corpus: Corpus, seed: int = 0) -> Corpus:
-    """Return the corpus with three controls for each of its sources, behind all pairs.
+def add_controls(corpus: Corpus, seed: int = 0) -> Corpus:
+    """Return the corpus with three controls for each of its sources, after all pairs.
 
-    The random sentence is another source of the corpus; the salad has as many words as the source, drawn by their
+    The random sentence is a different source of the corpus; the salad has as many words as the source, drawn by their
     frequency in all sources (characters, where a sentence is written without spaces). Both depend on the seed. The
-    column "control" names the control, and "control_adequacy", … hold the paper's scores; labels, human scores and all
-    other columns of the added pairs are missing, but for a reference, which is that of the source's first pair.
+    column "control" names the control, and "control_adequacy", … hold the paper's scores. Added pairs have the
+    reference of the source's first pair; labels, human scores and all other columns are missing.
 
     Raises:
-        ParapluieError: There are no two different sources, or a column "control" already.
+        ParapluieError: The corpus has fewer than two different sources, or a column "control" already.
     """
     sources = list(dict.fromkeys(corpus.source))
     if CONTROL in corpus.extra:
-        raise ParapluieError(f'{corpus.name} has a column "{CONTROL}" already: its controls were added before.')
+        raise ParapluieError(f'{corpus.name} has a column "{CONTROL}" already. Use the corpus without controls.')
     if len(sources) < 2:
         raise ParapluieError(
-            f"{corpus.name} has no two different sources, and a control is another sentence of the corpus. "
+            f"{corpus.name} has fewer than two different sources, and a control is a different sentence of the corpus. "
             "Choose a larger corpus."
         )
     hypotheses = _hypotheses(sources, random.Random(seed))
@@ -77,8 +77,8 @@ def with_controls(corpus: Corpus, seed: int = 0) -> Corpus:
 
     ids = [f"{wide.id[row]}#{kind.name.split()[0]}" if kind else wide.id[row] for row, kind in enumerate(kinds)]
     scores = {
-        f"{CONTROL}_{each}": to_column([None if kind is None else getattr(kind, each) for kind in kinds])
-        for each in _CRITERIA
+        f"{CONTROL}_{criterion}": to_column([None if kind is None else getattr(kind, criterion) for kind in kinds])
+        for criterion in _CRITERIA
     }
     return replace(
         wide,
@@ -97,12 +97,12 @@ def with_controls(corpus: Corpus, seed: int = 0) -> Corpus:
 
 def _hypotheses(sources: Sequence[str], dice: random.Random) -> list[str]:
     """Return the three controls of each source, one source after the other."""
-    cut = [list(text) if is_unspaced(text, text) else text.split() for text in sources]
-    words = [word for each in cut for word in each]
-    found: list[str] = []
+    tokens = [list(text) if is_unspaced(text, text) else text.split() for text in sources]
+    words = [word for sentence in tokens for word in sentence]
+    hypotheses: list[str] = []
     for place, source in enumerate(sources):
         other = dice.randrange(len(sources) - 1)
-        salad = dice.choices(words, k=len(cut[place]))
+        salad = dice.choices(words, k=len(tokens[place]))
         space = "" if is_unspaced(source, source) else " "
-        found += [source, sources[other + (other >= place)], space.join(salad)]
-    return found
+        hypotheses += [source, sources[other + (other >= place)], space.join(salad)]
+    return hypotheses

@@ -1,15 +1,15 @@
-"""What the papers print: every cell of their tables with paper, table and row, read from `resources/papers`.
+"""Printed numbers of the papers: every table cell with paper, table and row, read from `resources/papers`.
 
 A file has `title`, `paper`, the `templates` and `metrics` that its rows are computed from, and
 
-- `corpora`: of each by its key `title`; `names`, a pattern of its files' folder and name; `absent`, why nobody has it;
-  `differs`, why what is at hand is not the paper's; `mix`, the corpora it is made of; `extends`, the one to which
-  sources are added; `pair`, the one pair it consists of;
-- `rows`: of each by what the paper calls it the `score` (a metric's column), the `template` of a judge, `predictions`
-  (columns of the file, `*` for several runs), the two columns `of` a correlation, `tuned` or `similarity` of ParaScore;
-  `model`, that of the paper; `differs`, why another number is expected;
-- `table`: `number`, `title`, `corpora`, perhaps a `note`, and `cells`: a line for each row and quantity, with what is
-  printed for each corpus, "-" for nothing; `why` says of single cells ("CORPUS | ROW") why ours is another number.
+- `corpora`, by key: `title`; `names`, a pattern for the folder and name of its files; `absent`, why it is unavailable;
+  `differs`, why the available corpus is not the paper's; `mix`, the corpora it is mixed from; `extends`, the corpus
+  to which sources are added; `pair`, its only pair;
+- `rows`, by the paper's name: `score`, a metric's column; `template` of a judge; `predictions`, columns of the file
+  (`*` for several runs); `of`, the two columns of a correlation; `tuned` or `similarity` of ParaScore; `model`, that
+  of the paper; `differs`, why a different number is expected;
+- `table`: `number`, `title`, `corpora`, optionally a `note`, and `cells`: a line for each row and quantity, with the
+  number printed for each corpus, "-" for none; `why` explains for single cells ("CORPUS | ROW") why our number differs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PAPERS = ("parapluie", "paraphrasus", "parascore", "pem")
 
 @dataclass(frozen=True)
 class PrintedCorpus:
-    """A corpus of a paper; see the file's docstring."""
+    """A corpus of a paper; see the module docstring."""
 
     key: str
     title: str = ""
@@ -42,13 +42,13 @@ class PrintedCorpus:
     pair: tuple[str, ...] = ()
 
     def is_called(self, name: str) -> bool:
-        """Tell whether a file or corpus of this name holds it."""
+        """Does a file or corpus of this name hold it?"""
         return bool(self.names) and re.search(self.names, name) is not None
 
 
 @dataclass(frozen=True)
 class PrintedRow:
-    """What a row of a paper's tables is computed from; see the file's docstring."""
+    """The scores or columns that a row of a paper's tables is computed from; see the module docstring."""
 
     title: str
     score: str = ""
@@ -64,7 +64,7 @@ class PrintedRow:
 
 @dataclass(frozen=True)
 class PrintedCell:
-    """One printed number: of which table, corpus, row and quantity, as it is written ("0.70"), and why ours differs."""
+    """One printed number: its table, corpus, row and quantity, its text ("0.70"), and why our number differs."""
 
     table: str
     corpus: PrintedCorpus
@@ -75,12 +75,12 @@ class PrintedCell:
 
     @property
     def value(self) -> float:
-        """The number."""
+        """The printed number."""
         return float(self.text)
 
     @property
     def digits(self) -> int:
-        """Digits behind the point that are printed."""
+        """Number of decimal places printed."""
         return len(self.text.partition(".")[2])
 
 
@@ -96,7 +96,7 @@ class PrintedTable:
 
 @dataclass(frozen=True)
 class PrintedPaper:
-    """One paper: its short title, who published it where, its corpora by key, and its tables."""
+    """One paper: its short title, authors and venue, corpora by key, and tables."""
 
     key: str
     title: str
@@ -114,11 +114,11 @@ class PrintedPaper:
 
 @cache
 def printed_paper(key: str) -> PrintedPaper:
-    """Return what a paper of `PAPERS` prints."""
+    """Return the printed tables of a paper of `PAPERS`."""
     data = tomllib.loads((places.resources() / "papers" / f"{key}.toml").read_text("utf-8"))
-    corpora = {name: _corpus(name, each) for name, each in data["corpora"].items()}
-    rows = {name: _row(name, each) for name, each in data["rows"].items()}
-    tables = tuple(_table(each, corpora, rows) for each in data["table"])
+    corpora = {name: _corpus(name, entry) for name, entry in data["corpora"].items()}
+    rows = {name: _row(name, entry) for name, entry in data["rows"].items()}
+    tables = tuple(_table(entry, corpora, rows) for entry in data["table"])
     lists = (tuple(data["templates"]), tuple(data["metrics"]))
     return PrintedPaper(key, data["title"], data["paper"], *lists, corpora, tables)
 
@@ -148,13 +148,13 @@ def _table(
 
 @dataclass(frozen=True)
 class ReplicatedCell:
-    """A printed number beside ours.
+    """A printed number and ours.
 
     Attributes:
-        printed: What the paper prints.
-        ours: What was computed now; NaN where it could not be.
-        why: Why it differs, or why there is none; "" for nothing to say.
-        by: What it was computed with, where that is not the paper's ("DIRECT · SmolLM2").
+        printed: The cell of the paper.
+        ours: The number computed now; NaN if it cannot be computed.
+        why: Reason for a difference or a missing number; "" for no reason.
+        by: Template and model of our number where they are not the paper's ("DIRECT · SmolLM2").
     """
 
     printed: PrintedCell
@@ -164,30 +164,30 @@ class ReplicatedCell:
 
     @property
     def computed(self) -> bool:
-        """There is a number of ours."""
+        """Is there a number of ours?"""
         return self.ours == self.ours
 
     @property
     def difference(self) -> float:
-        """Ours minus the printed number; NaN without ours."""
+        """Our number minus the printed one; NaN without our number."""
         return self.ours - self.printed.value
 
     @property
     def equal(self) -> bool:
-        """Ours, rounded as the printed number is, is that number."""
+        """Does our number, rounded as in print, equal the printed one?"""
         return self.computed and abs(round(self.ours, self.printed.digits) - self.printed.value) < 1e-9
 
 
 def grouped_absences(cells: Sequence[ReplicatedCell]) -> list[tuple[str, str, str, int, str]]:
-    """Return the cells without a number of ours by corpus and reason: tables, corpus, rows, how many cells, why."""
+    """Group the cells without a number of ours by corpus and reason: (tables, corpus, rows, number of cells, why)."""
     groups: dict[tuple[str, str], list[PrintedCell]] = {}
     for cell in cells:
         if not cell.computed:
             groups.setdefault((cell.printed.corpus.title, cell.why), []).append(cell.printed)
-    found = []
+    result = []
     for (corpus, why), members in groups.items():
-        tables = ", ".join(dict.fromkeys(each.table for each in members))
-        rows = list(dict.fromkeys(each.row.title for each in members))
+        tables = ", ".join(dict.fromkeys(member.table for member in members))
+        rows = list(dict.fromkeys(member.row.title for member in members))
         shown = ", ".join(rows[:4]) + (f" and {len(rows) - 4} more" if len(rows) > 4 else "")
-        found.append((tables, corpus, shown, len(members), why))
-    return found
+        result.append((tables, corpus, shown, len(members), why))
+    return result

@@ -1,4 +1,4 @@
-"""`parapluie replicate`: a paper's published files in, its tables out, each printed cell beside ours."""
+"""The command `parapluie replicate`: compute a paper's tables from its published files, cell by cell."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -23,11 +23,11 @@ from parapluie_gui.commands.judge import judges_of, score_now
 from parapluie_gui.commands.options import JudgeAndMetrics, Writing
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
-from parapluie_gui.features.papers.paraphrasus import prediction_columns, recognise, tasks
+from parapluie_gui.features.papers.paraphrasus import find_tasks, prediction_columns, recognise_parts
 from parapluie_gui.features.papers.parascore_extension import extend
 from parapluie_gui.features.papers.printed import PrintedPaper, printed_paper
-from parapluie_gui.features.papers.replication import Options as ReplicationOptions
-from parapluie_gui.features.papers.replication import Replicated
+from parapluie_gui.features.papers.replication import PrintedTablesAnalysis
+from parapluie_gui.features.papers.replication import ReplicationOptions as ReplicationOptions
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric
 from parapluie_gui.pairs import Corpus, read
@@ -38,7 +38,7 @@ from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
-#: Files of a folder that may hold pairs, and how deep they may lie.
+#: Endings of files that may hold pairs, and levels of folders searched.
 _ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".ods")
 _SIDECAR = ".signatures.json"
 _DEPTH = 3
@@ -47,44 +47,44 @@ _SEED = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
-    """Print a paper's tables cell by cell: ours, computed now from the published files, printed, and why not."""
+class RunReplicate:
+    """Print a paper's tables cell by cell: our number from the published files, the printed one, why they differ."""
 
     replication: ReplicationOptions = shared(ReplicationOptions, first="paper")
-    data: Path = file("folder of the published files, and of folders of them (this one)", "FOLDER", default=Path())
+    data: Path = file("folder with the published files, also in subfolders (this one)", "FOLDER", default=Path())
     limit: int | None = integer("only N pairs of each file, drawn at random")
     writing: Writing = shared(Writing)
-    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed beside those that the tables need")
+    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to compute besides those that the tables need")
 
 
-def run(options: Options) -> int:
-    """Find the paper's files, score what its tables need, and print them cell by cell. Returns the exit status.
+def run(options: RunReplicate) -> int:
+    """Find the paper's files, compute the scores its tables need, and print the cells; return the exit status.
 
     Raises:
-        ParapluieError: The folder is not there, or something asked for cannot be scored.
+        ParapluieError: The folder does not exist, or a requested score cannot be computed.
     """
     check_folders(options.writing)
     if not options.data.exists():
         raise ParapluieError(f"There is no {options.data}. Name the folder of the published files with --data.")
     paper = printed_paper(options.replication.paper)
-    corpora = _limited(list(_corpora(paper, options.data)), options.limit)
+    corpora = _draw_pairs(list(_corpora(paper, options.data)), options.limit)
     for corpus in corpora:
         say(f"{corpus.name}: {count(len(corpus), 'pair', 'pairs')}.")
     if options.limit is not None:
-        say(f"At most {options.limit:,} pairs of each file are drawn: numbers are of these, not of the whole.")
+        say(f"Up to {options.limit:,} pairs of each file are drawn. The numbers are for these pairs only.")
     scoring = _scoring(options.scoring, paper)
     if scoring.judge:
-        corpora += [_card(paper)] if any(each.pair for each in paper.corpora.values()) else []
-    replicated = Replicated()
+        corpora += [_card(paper)] if any(printed.pair for printed in paper.corpora.values()) else []
+    replicated = PrintedTablesAnalysis()
     material = _material(corpora, paper, scoring)
     with progress() as tick:
-        found = analyse(replicated, material, options.replication, tick)
-    write(show([(replicated, found)], options.writing))
+        result = analyse(replicated, material, options.replication, tick)
+    write(show([(replicated, result)], options.writing))
     return 0
 
 
 def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndMetrics) -> Material:
-    """Return the pairs with the scores that they have and those that the paper's rows need."""
+    """Return the pairs with their own scores and those that the paper's rows need."""
     if not corpora:
         return Material(CorpusParts(Corpus("nothing", [], [], []), {}), (), np.empty(0, dtype=np.int8), {})
     corpus = pool(corpora)
@@ -93,68 +93,70 @@ def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndM
     if metrics or scoring.judge or scoring.template:
         table = score_now(corpus, metrics, scoring)
     signatures: dict[str, Signature] = {}
-    for each in corpora:
-        signatures |= {} if each.path is None else read_signatures(each.path)
+    for source in corpora:
+        signatures |= {} if source.path is None else read_signatures(source.path)
     return build_material(corpus, table, signatures)
 
 
 def _ready(metrics: Sequence[str]) -> list[str]:
-    """Return the metrics that can be computed on this computer, and say which cannot."""
-    found = []
+    """Return the metrics that can be computed on this computer, and print which cannot."""
+    ready = []
     for spec in metrics:
         metric = catalogue.find(spec)
         missing = metric.readiness().missing if isinstance(metric, Metric) else ""
         if missing:
             say(f"{metric.info.title} is left out. {missing}")
         else:
-            found.append(spec)
-    return found
+            ready.append(spec)
+    return ready
 
 
 def _scoring(scoring: JudgeAndMetrics, paper: PrintedPaper) -> JudgeAndMetrics:
-    """Return what is to be computed: where no template is named, with the paper's if the judge can be asked these."""
+    """Return the scores to compute; without a chosen template, with the paper's templates if the judge has them."""
     if not scoring.judge or scoring.template or not paper.templates:
         return scoring
-    wanted = {each.kind for each in find_templates(paper.templates, load_templates(places.user_templates())[0])}
+    wanted = {template.kind for template in find_templates(paper.templates, load_templates(places.user_templates())[0])}
     judges = judges_of(scoring)
-    for each in judges:
-        if not {template.kind for template in each.templates} & wanted:
+    for judge in judges:
+        if not {template.kind for template in judge.templates} & wanted:
             say(
-                f"{each.judge.model} cannot be asked {', '.join(paper.templates)}. Its own question "
-                f"({each.templates[0].name}) stands beside {paper.templates[0]}."
+                f"{judge.judge.model} cannot be asked {', '.join(paper.templates)}. Its own question "
+                f"({judge.templates[0].name}) is compared with {paper.templates[0]}."
             )
-    able = any({template.kind for template in each.templates} & wanted for each in judges)
+    able = any({template.kind for template in judge.templates} & wanted for judge in judges)
     return replace(scoring, template=paper.templates) if able else scoring
 
 
 def _card(paper: PrintedPaper) -> Corpus:
     """Return the one pair whose score the authors publish."""
-    source, hypothesis = next(each.pair for each in paper.corpora.values() if each.pair)
+    source, hypothesis = next(corpus.pair for corpus in paper.corpora.values() if corpus.pair)
     label = np.array([UNLABELLED], dtype=np.int8)
     return Corpus("model card", ["model card"], [source], [hypothesis], label=label)
 
 
-def _limited(corpora: Sequence[Corpus], limit: int | None) -> list[Corpus]:
-    """Return at most `limit` pairs of each corpus, drawn with a fixed seed."""
+def _draw_pairs(corpora: Sequence[Corpus], limit: int | None) -> list[Corpus]:
+    """Draw up to `limit` pairs of each corpus with a fixed seed."""
     if limit is None:
         return list(corpora)
     dice = np.random.default_rng(_SEED)
     return [
-        each.take(np.sort(dice.choice(len(each), limit, replace=False))) if len(each) > limit else each
-        for each in corpora
+        corpus.take(np.sort(dice.choice(len(corpus), limit, replace=False))) if len(corpus) > limit else corpus
+        for corpus in corpora
     ]
 
 
 def _corpora(paper: PrintedPaper, data: Path) -> Iterator[Corpus]:
-    """Yield the paper's corpora among the files of a folder and of the folders in it."""
+    """Yield the paper's corpora in the files of a folder and its subfolders."""
     if paper.key == "paraphrasus":
         yield from _benchmark(data)
         return
     seen: set[tuple[str, str, str]] = set()
     for path in _files(data):
         name = f"{path.parent.name}/{path.name}"
-        key = next((each.key for each in paper.corpora.values() if not each.extends and each.is_called(name)), None)
-        corpus = None if key is None else _read(path)
+        key = next(
+            (printed.key for printed in paper.corpora.values() if not printed.extends and printed.is_called(name)), None
+        )
+        corpus = None if key is None else _read_or_skip(path)
         if key is None or corpus is None:
             continue
         first = (key, corpus.source[0], corpus.hypothesis[0])
@@ -165,14 +167,18 @@ def _corpora(paper: PrintedPaper, data: Path) -> Iterator[Corpus]:
 
 
 def _is_extended(paper: PrintedPaper, key: str) -> bool:
-    return any(each.extends == key for each in paper.corpora.values())
+    return any(printed.extends == key for printed in paper.corpora.values())
 
 
 def _benchmark(data: Path) -> Iterator[Corpus]:
-    """Yield the parts of PARAPHRASUS: of files with the same part those that have predictions, else of one folder."""
-    found = [(path, corpus) for path in _files(data) if recognise(path.stem) and (corpus := _read(path)) is not None]
-    found = [(path, corpus) for path, corpus in found if tasks(corpus)]
-    parts = {path: {task.part.key for task in tasks(corpus)} for path, corpus in found}
+    """Yield the parts of PARAPHRASUS; of files with the same part, prefer predictions, then the fullest folder."""
+    files = [
+        (path, corpus)
+        for path in _files(data)
+        if recognise_parts(path.stem) and (corpus := _read_or_skip(path)) is not None
+    ]
+    files = [(path, corpus) for path, corpus in files if find_tasks(corpus)]
+    parts = {path: {task.part.key for task in find_tasks(corpus)} for path, corpus in files}
     folders: dict[Path, set[str]] = {}
     for path, keys in parts.items():
         folders.setdefault(path.parent, set()).update(keys)
@@ -181,14 +187,14 @@ def _benchmark(data: Path) -> Iterator[Corpus]:
         path, corpus = item
         return bool(prediction_columns(corpus)), len(folders[path.parent])
 
-    best = {key: max(rank(item) for item in found if key in parts[item[0]]) for key in set().union(*parts.values())}
-    for item in found:
+    best = {key: max(rank(item) for item in files if key in parts[item[0]]) for key in set().union(*parts.values())}
+    for item in files:
         if any(rank(item) == best[key] for key in parts[item[0]]):
             yield item[1]
 
 
 def _files(data: Path) -> Iterator[Path]:
-    """Yield the files that may hold pairs, those of a folder and of the folders in it."""
+    """Yield the files of a folder and its subfolders that may hold pairs."""
     if data.is_file():
         yield data
         return
@@ -202,7 +208,7 @@ def _files(data: Path) -> Iterator[Path]:
                 yield path
 
 
-def _read(path: Path) -> Corpus | None:
+def _read_or_skip(path: Path) -> Corpus | None:
     try:
         return read(path)
     except CorpusError:

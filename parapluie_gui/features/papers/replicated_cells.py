@@ -1,4 +1,4 @@
-"""What is available for a paper's printed tables: which pairs are which corpus, which scores are which row."""
+"""Pairs and scores available for a paper's printed tables, by corpus and row."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, PrintedPaper, PrintedRow
 from parapluie_gui.scores.identity import identify
 
-#: Stands before the folder of a file in the name that a corpus is recognised by.
+#: Separator of folder and file in the name that a corpus is recognised by.
 _FOLDER = "/"
 
 
-class Replicating:
+class PaperMaterial:
     """A paper's tables and the material they are computed from.
 
     Attributes:
-        material: The pairs and scores at hand.
+        material: The available pairs and scores.
         paper: The paper.
     """
 
@@ -29,11 +29,11 @@ class Replicating:
         self.material, self.paper = material, paper
 
     def there(self) -> bool:
-        """Return whether any corpus of the paper is available."""
-        return any(self.mask(each) is not None for each in self.paper.corpora.values())
+        """Is any corpus of the paper available?"""
+        return any(self.mask(corpus) is not None for corpus in self.paper.corpora.values())
 
     def mask(self, corpus: PrintedCorpus) -> Mask | None:
-        """Return the pairs of a corpus, (n,); None where it is not available."""
+        """Return the pairs of a corpus, (n,); None if it is not available."""
         key = corpus.extends or corpus.key
         wanted = self.paper.corpora[key]
         if wanted.pair:
@@ -43,39 +43,39 @@ class Replicating:
 
     @cached_property
     def _parts(self) -> dict[str, Mask]:
-        """The pairs of each corpus by its name and, where it is one file, its folder."""
+        """The pairs of each corpus, by its name and, for a single file, its folder."""
         corpus, parts = self.material.corpus, self.material.parts
-        kept = {name: mask for name, mask in parts.items() if mask.any() and (len(parts) == 1 or not mask.all())}
-        if len(kept) == 1 and corpus.path is not None:
-            (mask,) = kept.values()
+        corpora = {name: mask for name, mask in parts.items() if mask.any() and (len(parts) == 1 or not mask.all())}
+        if len(corpora) == 1 and corpus.path is not None:
+            (mask,) = corpora.values()
             return {f"{corpus.path.parent.name}{_FOLDER}{corpus.path.name}": mask}
-        return kept
+        return corpora
 
     def _pair(self, corpus: PrintedCorpus) -> Mask | None:
         source, hypothesis = corpus.pair
         texts = self.material.corpus
-        found = [s == source and h == hypothesis for s, h in zip(texts.source, texts.hypothesis, strict=True)]
-        return np.array(found, dtype=bool) if any(found) else None
+        matches = [s == source and h == hypothesis for s, h in zip(texts.source, texts.hypothesis, strict=True)]
+        return np.array(matches, dtype=bool) if any(matches) else None
 
     def columns(self, row: PrintedRow) -> list[tuple[ScoreColumn, str]]:
-        """Return the scores that a row is of, each with who computed it where that is not the paper's model."""
-        found = []
+        """Return the scores of a row, each with its template and model where they are not the paper's."""
+        result = []
         own = {name.upper() for name in self.paper.templates}
-        for each in self.material.score_columns:
-            identity = identify(each.name)
+        for score_column in self.material.score_columns:
+            identity = identify(score_column.name)
             maker = identity.maker
             if row.template and maker is not None and not maker.reverse:
                 template = maker.template.upper()
-                # A judge that cannot be asked the paper's questions stands beside the first of them.
+                # A judge without the paper's templates is compared with the first of them.
                 stranger = template not in own and row.template == self.paper.templates[0]
                 if template == row.template.upper() or stranger:
-                    found.append((each, self._by(each, row)))
-            elif row.score and each.name == row.score:
-                found.append((each, self._by(each, row)))
-        return found
+                    result.append((score_column, self._computed_by(score_column, row)))
+            elif row.score and score_column.name == row.score:
+                result.append((score_column, self._computed_by(score_column, row)))
+        return result
 
     def prediction_columns(self, row: PrintedRow) -> list[str]:
-        """Return the columns of the file that hold a row's predictions."""
+        """Return the columns with a row's predictions."""
         extra = self.material.corpus.extra
         if not row.predictions:
             return []
@@ -84,16 +84,16 @@ class Replicating:
     @cached_property
     def distance(self) -> Scores:
         """The edit distances, (n,)."""
-        given = self.material.distance
-        return edit_distance(self.material.corpus) if given is None else given
+        stored = self.material.distance
+        return edit_distance(self.material.corpus) if stored is None else stored
 
     def why(self, cell: PrintedCell, by: str) -> str:
-        """Return why ours may be another number than the printed one, "" for no reason."""
+        """Explain why our number may differ from the printed one; "" for no reason."""
         model = f"the paper's: {cell.row.model}" if by and cell.row.model else ""
         return "; ".join(filter(None, (model, cell.why, cell.row.differs, cell.corpus.differs)))
 
     def why_not(self, cell: PrintedCell) -> str:
-        """Return why a cell cannot be computed."""
+        """Explain why a cell cannot be computed."""
         corpus, row = cell.corpus, cell.row
         if not corpus.mix and self.mask(corpus) is None:
             if corpus.absent:
@@ -102,7 +102,7 @@ class Replicating:
         if corpus.mix and sum(self.mask(self.paper.corpora[key]) is not None for key in corpus.mix) < 2 and row.score:
             return "no data: two of its corpora are needed"
         if "S_" in cell.quantity:
-            return "no score of meaning to tell S_sim from S_div: --metric sbert (the paper's: SimCSE)"
+            return "no similarity of meaning to separate S_sim from S_div: --metric sbert (the paper's: SimCSE)"
         if row.template:
             return f"no judge has scored it (--judge MODEL; the paper's: {row.model})"
         if row.predictions:
@@ -111,8 +111,8 @@ class Replicating:
             return f"no weights, or not scored: {row.model}"
         return f"not scored with {row.score}" if row.score else "no data: it is not among the files"
 
-    def _by(self, column: ScoreColumn, row: PrintedRow) -> str:
-        """Return who computed a score where that is not the paper's model."""
+    def _computed_by(self, column: ScoreColumn, row: PrintedRow) -> str:
+        """Return the template and model of a score where they are not the paper's."""
         signature = self.material.signatures.get(column.name)
         model = dict(signature.fields).get("model", "") if signature is not None else ""
         if not row.model or row.model.casefold() in str(model).casefold():

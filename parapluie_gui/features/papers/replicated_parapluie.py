@@ -11,24 +11,24 @@ from parapluie_gui.analysis.statistics.summary import LabelSummary, by_label
 from parapluie_gui.analysis.study import Independence, independence
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.papers.mixed_balanced import BalancedScore, mixed_balanced
+from parapluie_gui.features.papers.mixed_balanced import BalancedScore, evaluate_balanced
 from parapluie_gui.features.papers.printed import PrintedCell, ReplicatedCell
-from parapluie_gui.features.papers.replicated_cells import Replicating
+from parapluie_gui.features.papers.replicated_cells import PaperMaterial
 
-#: What stands behind a quantity that is of the threshold 0.
+#: Ending of a quantity at the natural threshold.
 _NATURAL = " at 0"
 _WORDS = {"accuracy": "accuracy", "F1": "f1", "recall": "recall", "precision": "precision", "threshold": "threshold"}
 
 
-def filler(work: Replicating) -> Callable[[PrintedCell], list[ReplicatedCell]]:
-    """Return a function that gives the cells of ours for a printed one."""
-    return _Filler(work).fill
+def make_filler(work: PaperMaterial) -> Callable[[PrintedCell], list[ReplicatedCell]]:
+    """Return a function that computes our cells for a printed cell."""
+    return _ParaPluieFiller(work).fill
 
 
-class _Filler:
-    """Computes each thing once."""
+class _ParaPluieFiller:
+    """Computes cells, each statistic once."""
 
-    def __init__(self, work: Replicating) -> None:
+    def __init__(self, work: PaperMaterial) -> None:
         self._work = work
         self._masks = {key: work.mask(corpus) for key, corpus in work.paper.corpora.items() if not corpus.mix}
         self._summaries: dict[tuple[str, str], LabelSummary] = {}
@@ -38,7 +38,7 @@ class _Filler:
 
     def fill(self, cell: PrintedCell) -> list[ReplicatedCell]:
         if cell.corpus.mix:
-            return self._balanced(cell)
+            return self._fill_balanced(cell)
         mask = self._masks[cell.corpus.key]
         if mask is None:
             return []
@@ -47,21 +47,21 @@ class _Filler:
             size = int((labels[mask] == 1).sum()) if cell.quantity == "paraphrases" else int(mask.sum())
             why = "" if size == cell.value else cell.corpus.differs or self._fewer(cell)
             return [ReplicatedCell(cell, size, why)]
-        found = []
+        cells = []
         for column, by in self._work.columns(cell.row):
             value = self._value(cell, column, mask)
             if not isnan(value):
                 why = "; ".join(filter(None, (self._work.why(cell, by), self._fewer(cell))))
-                found.append(ReplicatedCell(cell, value, why, by))
-        return found
+                cells.append(ReplicatedCell(cell, value, why, by))
+        return cells
 
     def _fewer(self, cell: PrintedCell) -> str:
-        """Say where there are other pairs than the paper has."""
+        """Return a note if a corpus has a different number of pairs than the paper's."""
         printed = next(
             (
-                each.value
-                for each in self._work.paper.cells
-                if each.quantity == "pairs" and each.corpus.key == cell.corpus.key
+                other.value
+                for other in self._work.paper.cells
+                if other.quantity == "pairs" and other.corpus.key == cell.corpus.key
             ),
             nan,
         )
@@ -82,27 +82,27 @@ class _Filler:
         if quantity.startswith("r of"):
             if key not in self._independence:
                 self._independence[key] = independence(values, self._work.distance[mask], labels)
-            found = self._independence[key]
-            return (found.paraphrase if quantity.endswith("paraphrases") else found.other).pearson.value
+            correlations = self._independence[key]
+            return (correlations.paraphrase if quantity.endswith("paraphrases") else correlations.other).pearson.value
         if key not in self._thresholds:
             self._thresholds[key] = thresholds(
                 values, labels, higher_is_closer=column.higher_is_closer, natural=column.threshold
             )
         natural = quantity.endswith(_NATURAL)
         decision = self._thresholds[key].natural if natural else self._thresholds[key].best
-        return _of(decision, quantity.removesuffix(_NATURAL))
+        return _decision_value(decision, quantity.removesuffix(_NATURAL))
 
-    def _balanced(self, cell: PrintedCell) -> list[ReplicatedCell]:
-        """Return cells of the mixed balanced dataset, drawn from those of its corpora that are available."""
+    def _fill_balanced(self, cell: PrintedCell) -> list[ReplicatedCell]:
+        """Return cells of the mixed balanced dataset, drawn from its available corpora."""
         parts = {key: mask for key in cell.corpus.mix if (mask := self._masks.get(key)) is not None}
         if len(parts) < 2:
             return []
-        found = []
+        cells = []
         for column, by in self._work.columns(cell.row):
             if column.name not in self._mixed:
                 material = self._work.material
                 try:
-                    drawn = mixed_balanced([column], material.labels, parts, seed=material.seed)
+                    drawn = evaluate_balanced([column], material.labels, parts, seed=material.seed)
                 except ParapluieError:  # not scored, or too few pairs
                     self._mixed[column.name] = None
                 else:
@@ -116,9 +116,9 @@ class _Filler:
                 value = getattr(decision, _WORDS[cell.quantity.removesuffix(_NATURAL)]).value
                 only = f"drawn from {', '.join(self._work.paper.corpora[key].title for key in parts)} only"
                 why = "; ".join(filter(None, (self._work.why(cell, by), only)))
-                found.append(ReplicatedCell(cell, value, why, by))
-        return found
+                cells.append(ReplicatedCell(cell, value, why, by))
+        return cells
 
 
-def _of(decision: Decision | None, quantity: str) -> float:
+def _decision_value(decision: Decision | None, quantity: str) -> float:
     return nan if decision is None else float(getattr(decision, _WORDS[quantity]))

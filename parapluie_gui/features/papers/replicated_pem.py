@@ -1,4 +1,4 @@
-"""Cells of the PEM paper's tables, computed from a table of its judges' scores, should somebody have it."""
+"""Cells of the PEM paper's tables, computed from a table of its judges' scores, which is not published."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from parapluie_gui.analysis.statistics.correlation import pearson
 from parapluie_gui.arrays import Floats, Mask, Scores
 from parapluie_gui.features.papers.printed import PrintedCell, ReplicatedCell
-from parapluie_gui.features.papers.replicated_cells import Replicating
+from parapluie_gui.features.papers.replicated_cells import PaperMaterial
 from parapluie_gui.features.papers.systems import SYSTEM
 
 
-def filler(work: Replicating) -> Callable[[PrintedCell], list[ReplicatedCell]]:
-    """Return a function that gives the cells of ours for a printed one."""
+def make_filler(work: PaperMaterial) -> Callable[[PrintedCell], list[ReplicatedCell]]:
+    """Return a function that computes our cells for a printed cell."""
     columns = _columns(work)
 
     def fill(cell: PrintedCell) -> list[ReplicatedCell]:
@@ -26,37 +26,37 @@ def filler(work: Replicating) -> Callable[[PrintedCell], list[ReplicatedCell]]:
             return []
         chosen = mask.copy()
         for name, least in cell.row.least.items():
-            given = columns.get(_plain(name))
-            if given is None:
+            criterion = columns.get(_plain(name))
+            if criterion is None:
                 return []
-            chosen &= np.nan_to_num(given, nan=-np.inf) >= least
+            chosen &= np.nan_to_num(criterion, nan=-np.inf) >= least
         one, two = (value[chosen] for value in values if value is not None)
         if cell.corpus.key == "systems":
-            made = _system_means(work, chosen, one, two)
-            if made is None:
+            means = _system_means(work, chosen, one, two)
+            if means is None:
                 return []
-            one, two = made
-        found = pearson(one, two)
-        return [] if isnan(found) else [ReplicatedCell(cell, found)]
+            one, two = means
+        correlation = pearson(one, two)
+        return [] if isnan(correlation) else [ReplicatedCell(cell, correlation)]
 
     return fill
 
 
-def _columns(work: Replicating) -> Mapping[str, Scores]:
-    """Return the columns of numbers by their names without spaces: judges, criteria, PEM, and the overall score."""
+def _columns(work: PaperMaterial) -> Mapping[str, Scores]:
+    """Return the numeric columns by normalised name: judges, criteria, PEM, and the overall score."""
     corpus = work.material.corpus
-    found = {_plain(name): values for name in corpus.extra if (values := corpus.numbers(name)) is not None}
+    columns = {_plain(name): values for name in corpus.extra if (values := corpus.numbers(name)) is not None}
     if corpus.human is not None:
-        found.setdefault("overall", corpus.human)
-    return found | {_plain(each.name): each.values for each in work.material.score_columns}
+        columns.setdefault("overall", corpus.human)
+    return columns | {_plain(score_column.name): score_column.values for score_column in work.material.score_columns}
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[\W_]+", "", name).casefold()
 
 
-def _system_means(work: Replicating, mask: Mask, one: Floats, two: Floats) -> tuple[Floats, Floats] | None:
-    """Return the mean of each system by two columns; None where no column says who wrote what."""
+def _system_means(work: PaperMaterial, mask: Mask, one: Floats, two: Floats) -> tuple[Floats, Floats] | None:
+    """Return each system's mean in two columns; None without a column of systems."""
     column = work.material.corpus.extra.get(SYSTEM)
     if column is None:
         return None

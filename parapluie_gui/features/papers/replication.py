@@ -1,4 +1,4 @@
-"""The papers' printed tables cell by cell: ours, computed now from what is available, and theirs, with notes."""
+"""The papers' printed tables cell by cell: our number from the available pairs and scores, and the printed one."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.features.papers import replicated_parapluie, replicated_parascore, replicated_pem
 from parapluie_gui.features.papers.paraphrasus import (
     GROUPS,
+    BenchmarkMethod,
     BenchmarkTask,
-    Method,
     MethodErrors,
+    find_tasks,
     paraphrasus,
     prediction_method,
     score_method,
-    tasks,
 )
 from parapluie_gui.features.papers.printed import (
     PAPERS,
@@ -29,13 +29,13 @@ from parapluie_gui.features.papers.printed import (
     grouped_absences,
     printed_paper,
 )
-from parapluie_gui.features.papers.replicated_cells import Replicating
+from parapluie_gui.features.papers.replicated_cells import PaperMaterial
 from parapluie_gui.options import choice, keys_as_titles, switch
 
 
 @dataclass(frozen=True)
-class Options:
-    """Which paper, and whether the equal cells are shown too."""
+class ReplicationOptions:
+    """The paper, and whether equal cells are left out."""
 
     paper: str = choice(
         "&Paper",
@@ -50,29 +50,29 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Replication:
-    """All printed cells of a paper beside ours, in the order of its tables."""
+class ReplicationResult:
+    """All printed cells of a paper with our numbers, in the order of its tables."""
 
     paper: str
     cells: tuple[ReplicatedCell, ...]
 
     @property
     def computed(self) -> tuple[ReplicatedCell, ...]:
-        """The cells that have a number of ours."""
+        """Cells with a number of ours."""
         return tuple(cell for cell in self.cells if cell.computed)
 
 
 def usual_paper(material: Material) -> str:
-    """Return the paper whose corpora the pairs are; the first where they are none's."""
-    if tasks(material.corpus, material.where):
+    """Return the paper whose corpora the pairs are from; the first of `PAPERS` if no paper matches."""
+    if find_tasks(material.corpus, material.where):
         # MRPC's own file is both ParaPLUIE's corpus and a part of PARAPHRASUS.
-        mine = Replicating(material, printed_paper("parapluie"))
+        mine = PaperMaterial(material, printed_paper("parapluie"))
         return "parapluie" if mine.there() else "paraphrasus"
-    return next((name for name in PAPERS if Replicating(material, printed_paper(name)).there()), PAPERS[0])
+    return next((name for name in PAPERS if PaperMaterial(material, printed_paper(name)).there()), PAPERS[0])
 
 
-class Replicated(Analysis[Options, Replication]):
-    """Nothing is stored of what is computed: a cell has a number of ours where the pairs and scores are there now."""
+class PrintedTablesAnalysis(Analysis[ReplicationOptions, ReplicationResult]):
+    """A paper's printed cells and ours; a cell has our number if its pairs and scores are available now."""
 
     name = "replicate"
     title = "Printed tables"
@@ -80,32 +80,32 @@ class Replicated(Analysis[Options, Replication]):
     about = "The papers' tables cell by cell: ours, printed, difference, and why not"
     manual = "papers"
     needs = ()
-    options = Options
+    options = ReplicationOptions
     in_analyse = False
     in_report = False
 
-    def compute(self, material: Material, options: Options, tick: Tick) -> Replication:
-        work = Replicating(material, printed_paper(options.paper))
-        fill = _FILLED[options.paper](work)
+    def compute(self, material: Material, options: ReplicationOptions, tick: Tick) -> ReplicationResult:
+        work = PaperMaterial(material, printed_paper(options.paper))
+        fill = _FILLERS[options.paper](work)
         cells = list(work.paper.cells)
-        found: list[ReplicatedCell] = []
+        replicated: list[ReplicatedCell] = []
         for number, cell in enumerate(cells):
             tick(number, len(cells))
-            found += fill(cell) or [ReplicatedCell(cell, why=work.why_not(cell))]
+            replicated += fill(cell) or [ReplicatedCell(cell, why=work.why_not(cell))]
         tick(len(cells), len(cells))
-        return Replication(options.paper, tuple(found))
+        return ReplicationResult(options.paper, tuple(replicated))
 
-    def blocks(self, run: Run[Options, Replication]) -> Sequence[Block]:
-        paper, found = printed_paper(run.options.paper), run.result
-        blocks: list[Block] = [Remark(_summary(found), result=True)]
+    def blocks(self, run: Run[ReplicationOptions, ReplicationResult]) -> Sequence[Block]:
+        paper, replication = printed_paper(run.options.paper), run.result
+        blocks: list[Block] = [Remark(_summary(replication), result=True)]
         for table in paper.tables:
-            shown = _table(paper.title, table, found.cells, run.options.differing)
+            shown = _table(paper.title, table, replication.cells, run.options.differing)
             if table.note and (table.number == "model card" or len(shown)):
                 blocks.append(Remark(" ".join(table.note.split()), result=table.number == "model card"))
             blocks.append(shown)
-        return (*blocks, _absences(found))
+        return (*blocks, _absences(replication))
 
-    def details(self, run: Run[Options, Replication]) -> dict[str, object]:
+    def details(self, run: Run[ReplicationOptions, ReplicationResult]) -> dict[str, object]:
         return {"paper": run.options.paper, "cells": list(map(_record, run.result.cells))}
 
 
@@ -114,17 +114,17 @@ def _table(paper: str, table: PrintedTable, cells: Sequence[ReplicatedCell], dif
     for cell in cells:
         if cell.printed.table != table.number or not cell.computed or (differing and cell.equal):
             continue
-        whole = not cell.printed.digits and cell.ours == int(cell.ours)
-        ours = int(cell.ours) if whole else cell.ours
-        difference: Cell = "equal" if cell.equal else int(cell.difference) if whole else cell.difference
+        is_count = not cell.printed.digits and cell.ours == int(cell.ours)
+        ours = int(cell.ours) if is_count else cell.ours
+        difference: Cell = "equal" if cell.equal else int(cell.difference) if is_count else cell.difference
         text = cell.printed.text.replace("-", "−")
         why = "" if cell.equal else cell.why
         row = f"{cell.printed.row.title} ({cell.by})" if cell.by else cell.printed.row.title
         rows.append((cell.printed.corpus.title, row, cell.printed.quantity, ours, text, difference, why))
     number = table.number if table.number == "model card" else f"table {table.number}"
     header = ("corpus", "row", "quantity", "ours", "printed", "difference", "why")
-    # Of what is rounded to two digits a third one shows how near ours is; errors in per cent are rounded by rule.
-    digits = max((each.digits for each in table.cells), default=0)
+    # A third digit shows how close ours is to a number printed with two; percentages are rounded by rule.
+    digits = max((cell.digits for cell in table.cells), default=0)
     return Table(
         f"printed-{table.number}".replace(" ", "-"),
         f"{paper}, {number}: {table.title}",
@@ -134,21 +134,21 @@ def _table(paper: str, table: PrintedTable, cells: Sequence[ReplicatedCell], dif
     )
 
 
-def _absences(found: Replication) -> Table:
+def _absences(replication: ReplicationResult) -> Table:
     return Table(
         "printed-not-computed",
         "What could not be computed",
         ("tables", "corpus", "rows", "cells", "why"),
-        tuple(grouped_absences(found.cells)),
+        tuple(grouped_absences(replication.cells)),
     )
 
 
-def _summary(found: Replication) -> str:
-    computed = found.computed
-    total = len({id(cell.printed) for cell in found.cells})
+def _summary(replication: ReplicationResult) -> str:
+    computed = replication.computed
+    total = len({id(cell.printed) for cell in replication.cells})
     cells = len({id(cell.printed) for cell in computed})
     if not cells:
-        return f"Of {total:,} printed cells none can be computed from these pairs and scores."
+        return f"None of the {total:,} printed cells can be computed from these pairs and scores."
     equal = sum(cell.equal for cell in computed)
     near = sum(not cell.equal and abs(cell.difference) <= 0.02 * max(1.0, abs(cell.printed.value)) for cell in computed)
     return (
@@ -172,78 +172,78 @@ def _record(cell: ReplicatedCell) -> dict[str, object]:
     }
 
 
-#: Returns the cells of ours for a printed one: several where several judges were asked, none where none can be.
+#: Computes our cells for a printed cell: one for each judge, or an empty list.
 Fill = Callable[[PrintedCell], list[ReplicatedCell]]
 
 
-def _paraphrasus(work: Replicating) -> Fill:
-    """Return how cells of PARAPHRASUS's tables are computed: by predictions of the files, or by judges asked now."""
+def _paraphrasus(work: PaperMaterial) -> Fill:
+    # A third digit shows how close ours is to a number printed with two. Percentages are rounded to one digit.
     corpus, where = work.material.corpus, work.material.where
-    found = {task.part.key: task for task in tasks(corpus, where)} if len(corpus) else {}
+    available = {task.part.key: task for task in find_tasks(corpus, where)} if len(corpus) else {}
     known: dict[str, list[tuple[str, MethodErrors]]] = {}
-    whole = {each.corpus.key: each.value for each in work.paper.cells if each.quantity == "pairs"}
+    sizes = {cell.corpus.key: cell.value for cell in work.paper.cells if cell.quantity == "pairs"}
 
     def sample(key: str) -> str:
-        """Note that only some of a part's pairs are here: this explains more than any note about the whole part."""
-        here = len(found[key].rows) if key in found else 0
-        return f"{here:,} of {whole[key]:,.0f} pairs" if key in whole and 0 < here < 0.95 * whole[key] else ""
+        """Return a note if only some of a part's pairs are available; it takes precedence over notes on the part."""
+        here = len(available[key].rows) if key in available else 0
+        return f"{here:,} of {sizes[key]:,.0f} pairs" if key in sizes and 0 < here < 0.95 * sizes[key] else ""
 
     def methods(row: PrintedRow) -> list[tuple[str, MethodErrors]]:
-        made: list[tuple[str, Method]] = []
+        chosen: list[tuple[str, BenchmarkMethod]] = []
         if columns := work.prediction_columns(row):
-            made.append(("", prediction_method(row.title, corpus, columns)))
-        made += [(by, replace(score_method(column), name=column.name)) for column, by in work.columns(row)]
-        return [(by, paraphrasus(corpus, [method], where=where).methods[0]) for by, method in made]
+            chosen.append(("", prediction_method(row.title, corpus, columns)))
+        chosen += [(by, replace(score_method(column), name=column.name)) for column, by in work.columns(row)]
+        return [(by, paraphrasus(corpus, [method], where=where).methods[0]) for by, method in chosen]
 
     def fill(cell: PrintedCell) -> list[ReplicatedCell]:
         if cell.quantity in ("pairs", "paraphrases"):
-            return _size(cell, found)
-        if not found:
+            return _size(cell, available)
+        if not available:
             return []
         if cell.row.title not in known:
             known[cell.row.title] = methods(cell.row)
-        made = []
-        for by, each in known[cell.row.title]:
-            value, why = _error(cell, each)
+        cells = []
+        for by, errors in known[cell.row.title]:
+            value, why = _error(cell, errors)
             if value is not None:
                 reasons = filter(None, (why, sample(cell.corpus.key) or work.why(cell, by)))
-                made.append(ReplicatedCell(cell, value, "; ".join(reasons), by))
+                cells.append(ReplicatedCell(cell, value, "; ".join(reasons), by))
             elif why:
-                made.append(ReplicatedCell(cell, why=why))
-        return made
+                cells.append(ReplicatedCell(cell, why=why))
+        return cells
 
     return fill
 
 
-def _size(cell: PrintedCell, found: Mapping[str, BenchmarkTask]) -> list[ReplicatedCell]:
-    task = found.get(cell.corpus.key)
+def _size(cell: PrintedCell, available: Mapping[str, BenchmarkTask]) -> list[ReplicatedCell]:
+    task = available.get(cell.corpus.key)
     if task is None:
         return []
     value = len(task.rows) if cell.quantity == "pairs" else int((task.expected == 1).sum())
     return [ReplicatedCell(cell, value, "" if value == cell.value else cell.corpus.differs)]
 
 
-def _error(cell: PrintedCell, each: MethodErrors) -> tuple[float | None, str]:
-    """Return a method's error in a part, or an average with all its parts; None and why not without one of them."""
+def _error(cell: PrintedCell, method: MethodErrors) -> tuple[float | None, str]:
+    """Return a method's error in a part or average; None and the reason if a part is missing."""
     key = cell.corpus.key
     group = next((name for name, title in GROUPS.items() if title == key), None)
-    chosen = [each.averages[group]] if group is not None else each.averages.values() if cell.corpus.mix else ()
+    chosen = [method.averages[group]] if group is not None else method.averages.values() if cell.corpus.mix else ()
     if missing := [name for average in chosen for name in average.missing]:
         return None, f"no data: {', '.join(missing)}"
     if group is not None:
-        return each.averages[group].error, ""
+        return method.averages[group].error, ""
     if cell.corpus.mix:
-        return each.total, ""
-    found = each.parts.get(key)
-    if found is None:
+        return method.total, ""
+    error = method.parts.get(key)
+    if error is None:
         return None, ""
-    return found.error, f"{found.unscored:,} verdicts are missing" if found.unscored else ""
+    return error.error, f"{error.unscored:,} verdicts are missing" if error.unscored else ""
 
 
-_FILLED: Mapping[str, Callable[[Replicating], Fill]] = {
-    "parapluie": replicated_parapluie.filler,
+_FILLERS: Mapping[str, Callable[[PaperMaterial], Fill]] = {
+    "parapluie": replicated_parapluie.make_filler,
     "paraphrasus": _paraphrasus,
-    "parascore": replicated_parascore.filler,
-    "pem": replicated_pem.filler,
+    "parascore": replicated_parascore.make_filler,
+    "pem": replicated_pem.make_filler,
 }
-assert tuple(_FILLED) == PAPERS
+assert tuple(_FILLERS) == PAPERS

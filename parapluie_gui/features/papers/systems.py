@@ -1,4 +1,4 @@
-"""System level: who writes the better paraphrases by people and by scores, as PEM's paper and WMT24 ask it."""
+"""System-level evaluation: systems ranked by human scores and by other scores, as in PEM's paper and WMT24."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from parapluie_gui.features.papers.paired_permutation import (
 from parapluie_gui.features.papers.within_source import (
     SourcePairs,
     WithinSource,
+    pair_within_sources,
     pairwise_permutation_test,
-    source_pairs,
-    within_source,
+    score_within_source,
 )
 
-#: The column that says who wrote a hypothesis.
+#: Column with the system that wrote a hypothesis.
 SYSTEM = "system"
 
-#: More systems than these are no systems: the column is another one.
+#: Largest number of systems; a column with more values does not name systems.
 MOST_SYSTEMS = 200
 
 
@@ -47,9 +47,9 @@ class SystemLayout:
     """Systems and items: an item is a source, and a system has one value for each, the mean of its hypotheses.
 
     Attributes:
-        systems: Names, sorted: their order has a say in the permutations.
+        systems: Names, sorted, because their order affects the permutations.
         items: Number of distinct sources.
-        system, item: Of each pair, (n,); −1 where it is of no system, or not asked for.
+        system, item: Indices for each pair, (n,); −1 for pairs without a system or outside the selection.
     """
 
     systems: tuple[str, ...]
@@ -58,7 +58,7 @@ class SystemLayout:
     item: Rows
 
     def table(self, values: Scores) -> Floats:
-        """Return the values of each system on each item, (systems, items), NaN where there is none."""
+        """Return the values of each system on each item, (systems, items), NaN where one is missing."""
         usable = (self.system >= 0) & ~np.isnan(values)
         place = self.system[usable] * self.items + self.item[usable]
         size = len(self.systems) * self.items
@@ -70,13 +70,13 @@ class SystemLayout:
 
 @dataclass(frozen=True)
 class SystemMean:
-    """A system by people and by each score.
+    """Means and ranks of a system by human scores and by each score.
 
     Attributes:
-        system: Its name.
-        pairs: Its hypotheses.
-        means: Of the human scores (under "") and of each score by name, over sources, with bootstrap intervals.
-        ranks: The places by these means, 1 the best; equal means share the mean of theirs.
+        system: Name of the system.
+        pairs: Number of its hypotheses.
+        means: Means over sources, with bootstrap intervals, by score name; "" for human scores.
+        ranks: Ranks by these means, 1 the best; equal means share the mean of their ranks.
     """
 
     system: str
@@ -87,16 +87,16 @@ class SystemMean:
 
 @dataclass(frozen=True)
 class SystemScore:
-    """How well a score agrees with people.
+    """Agreement of a score with human scores.
 
     Attributes:
-        name, title: The score.
+        name, title: Name and title of the score.
         sentences: Correlation over pairs; distances are negated, here and below.
-        systems: Correlation of the systems' means with their human means; without Kendall's interval.
-        pairwise: Share of every two systems ordered as people order them (equal means count as wrong).
+        systems: Correlation of the systems' means with their human means.
+        pairwise: Share of pairs of systems ordered as people order them (equal means count as wrong).
         soft: Soft pairwise accuracy in [0, 1].
         within: Agreement within each source, with tie calibration.
-        rank_soft, rank_within: The cluster of significance by the two, 1 the best; 0 where there is none.
+        rank_soft, rank_within: Significance cluster by `soft` and by `within`, 1 the best; 0 if not tested.
     """
 
     name: str
@@ -112,15 +112,15 @@ class SystemScore:
 
 @dataclass(frozen=True)
 class SystemTest:
-    """By how much the first of two scores agrees better with people (below 0: worse).
+    """Difference in agreement with human scores between two scores (positive: the first agrees better).
 
-    p is one-sided: of the better one being better by chance.
+    p is one-sided: the probability that the better score is better by chance.
 
     Attributes:
-        first, second: Names.
-        sentences, sentences_p: Difference of Pearson's correlation over pairs, with PERM-BOTH's p.
-        soft, soft_p: Difference of soft pairwise accuracy, likewise.
-        within, within_p: Difference of acc_eq, with the test of swapped pairs.
+        first, second: Names of the scores.
+        sentences, sentences_p: Difference in Pearson's correlation over pairs, and PERM-BOTH's p.
+        soft, soft_p: Difference in soft pairwise accuracy, and PERM-BOTH's p.
+        within, within_p: Difference in acc_eq, and the p of swapped pairs.
     """
 
     first: str
@@ -135,13 +135,13 @@ class SystemTest:
 
 @dataclass(frozen=True)
 class SystemEvaluation:
-    """Everything on one corpus; without a column of systems only what is within sources and over pairs.
+    """Evaluation of one corpus; without a column of systems, only over pairs and within sources.
 
     Attributes:
-        corpus, column: Its name, and that of the column of systems.
-        titles: Of the scores, by name.
-        systems, scores, tests: The results.
-        draws, seed: Resamples and permutations.
+        corpus, column: Names of the corpus and of the column of systems.
+        titles: Titles of the scores by name.
+        systems, scores, tests: Results.
+        draws, seed: Number of resamples and permutations, and their seed.
     """
 
     corpus: str
@@ -154,8 +154,8 @@ class SystemEvaluation:
     seed: int
 
 
-def layout(sources: Sequence[str], systems: Sequence[object] | None, where: Mask | None = None) -> SystemLayout:
-    """Return the systems and items of pairs; pairs without a system, or outside `where`, belong to none."""
+def assign_systems(sources: Sequence[str], systems: Sequence[object] | None, where: Mask | None = None) -> SystemLayout:
+    """Assign pairs to systems and items; pairs without a system or outside `where` get −1."""
     count = len(sources)
     chosen = np.ones(count, dtype=bool) if where is None else where
     cells = [] if systems is None else [None if cell is None else str(cell).strip() or None for cell in systems]
@@ -171,7 +171,7 @@ def layout(sources: Sequence[str], systems: Sequence[object] | None, where: Mask
     return SystemLayout(tuple(names), len(items), system, item)
 
 
-def evaluate(
+def evaluate_systems(
     name: str,
     score_columns: Sequence[ScoreColumn],
     sources: Sequence[str],
@@ -186,22 +186,25 @@ def evaluate(
 ) -> SystemEvaluation:
     """Evaluate scores of the pairs in `where` (None: all) at the level of pairs, sources and systems.
 
-    Without human scores there are only the systems' means. `draws` are resamples and permutations; 0 for neither.
+    Without human scores the result has only the systems' means. `draws` is the number of resamples and permutations;
+    0 for neither intervals nor tests.
     """
     if human is None:
         human = np.full(len(sources), nan)
-    work = _Work(score_columns, sources, human, layout(sources, systems, where), where, draws, seed, tick)
+    work = _SystemEvaluator(
+        score_columns, sources, human, assign_systems(sources, systems, where), where, draws, seed, tick
+    )
     means = work.means()
     scores = work.scores() if not np.isnan(human).all() else ()
     tests = work.tests() if scores else ()
     if draws:
-        scores = _ranked(scores, tests)
-    titles = {each.name: each.title for each in score_columns}
-    return SystemEvaluation(name, column, titles, means, _sorted(scores), tests, draws, seed)
+        scores = _add_ranks(scores, tests)
+    titles = {score_column.name: score_column.title for score_column in score_columns}
+    return SystemEvaluation(name, column, titles, means, _sort_scores(scores), tests, draws, seed)
 
 
-class _Work:
-    """Goes through the scores and counts the steps for `tick`."""
+class _SystemEvaluator:
+    """Evaluates systems and scores, and reports progress to `tick`."""
 
     def __init__(
         self,
@@ -215,14 +218,17 @@ class _Work:
         tick: Tick | None,
     ) -> None:
         self._columns = score_columns
-        self._better = [each.values if each.higher_is_closer else -each.values for each in score_columns]
+        self._better = [
+            score_column.values if score_column.higher_is_closer else -score_column.values
+            for score_column in score_columns
+        ]
         self._where = np.ones(len(sources), dtype=bool) if where is None else where
         self._human = np.where(self._where, human, nan)
         self._layout = layout
         self._draws, self._seed, self._tick = draws, seed, tick
         count = len(score_columns)
         self._steps, self._step = 1 + count + 3 * (count * (count - 1) // 2), 0
-        self._pairs: SourcePairs = source_pairs(sources, self._human)
+        self._pairs: SourcePairs = pair_within_sources(sources, self._human)
         self._table = layout.table(self._human)
         self._signs = permutation_signs(layout.items) if len(layout.systems) > 1 else np.empty((0, 0))
         self._human_p = system_p_values(self._table, self._signs) if len(layout.systems) > 1 else np.empty((0, 0))
@@ -230,28 +236,28 @@ class _Work:
     # Systems
 
     def means(self) -> tuple[SystemMean, ...]:
-        """Return each system's means, the best by people first, or as they come where people have not scored."""
-        step, found = self._next(), self._layout
+        """Return each system's means, the best by human scores first; in the order of names without human scores."""
+        step, layout = self._next(), self._layout
         tables = {"": self._table}
-        for each in self._columns:
-            tables[each.name] = found.table(np.where(self._where, each.values, nan))
+        for column in self._columns:
+            tables[column.name] = layout.table(np.where(self._where, column.values, nan))
         tables = {name: table for name, table in tables.items() if not np.isnan(table).all()}
-        if not found.systems or not tables:
+        if not layout.systems or not tables:
             return ()
         stacked = np.concatenate(list(tables.values()))
         drawn = np.empty((0, len(stacked)))
         if self._draws:
             drawn = resample(
-                lambda rows: tuple(_means(stacked[:, rows]).tolist()), found.items, self._draws, self._seed, step
+                lambda rows: tuple(_means(stacked[:, rows]).tolist()), layout.items, self._draws, self._seed, step
             )
         value = _means(stacked)
         estimates = [interval(float(value[at]), drawn[:, at]) for at in range(len(stacked))]
-        count = len(found.systems)
+        count = len(layout.systems)
         places = {}
         for at, name in enumerate(tables):
             own = value[at * count : (at + 1) * count]
             places[name] = ranks(-own if self._higher(name) else own)
-        sizes = np.bincount(found.system[found.system >= 0], minlength=count)
+        sizes = np.bincount(layout.system[layout.system >= 0], minlength=count)
         result = [
             SystemMean(
                 system=system,
@@ -259,33 +265,33 @@ class _Work:
                 means={name: estimates[at * count + place] for at, name in enumerate(tables)},
                 ranks={name: float(places[name][place]) for name in tables},
             )
-            for place, system in enumerate(found.systems)
+            for place, system in enumerate(layout.systems)
         ]
-        return tuple(sorted(result, key=lambda each: each.ranks.get("", 0.0)))
+        return tuple(sorted(result, key=lambda system: system.ranks.get("", 0.0)))
 
     def _higher(self, name: str) -> bool:
-        return not name or next(each.higher_is_closer for each in self._columns if each.name == name)
+        return not name or next(column.higher_is_closer for column in self._columns if column.name == name)
 
     # Scores
 
     def scores(self) -> tuple[SystemScore, ...]:
-        """Return how each score agrees with people, unsorted and without ranks."""
+        """Return each score's agreement with human scores, unsorted and without ranks."""
         return tuple(self._score(at) for at in range(len(self._columns)))
 
     def _score(self, at: int) -> SystemScore:
         step, values = self._next(), self._better[at]
-        each = self._columns[at]
+        column = self._columns[at]
         table = self._layout.table(np.where(np.isnan(self._human), nan, values))
         human, metric = _means(np.where(np.isnan(table), nan, self._table)), _means(table)
         ordered = _pairwise(human, metric)
         return SystemScore(
-            name=each.name,
-            title=each.title,
+            name=column.name,
+            title=column.title,
             sentences=correlation(values, self._human, draws=self._draws, seed=self._seed, kendall=False, tick=step),
             systems=self._system_correlation(table),
             pairwise=ordered,
             soft=soft_pairwise_accuracy(self._human_p, system_p_values(table, self._signs)) if self._several else nan,
-            within=within_source(self._pairs, values),
+            within=score_within_source(self._pairs, values),
         )
 
     @property
@@ -293,26 +299,28 @@ class _Work:
         return len(self._layout.systems) > 1
 
     def _system_correlation(self, table: Floats) -> Correlation:
-        """Return the correlation of means, its intervals from resampled sources."""
+        """Return the correlation of the systems' means, with intervals from resampled sources."""
         if not self._several:
             return Correlation()
         human = np.where(np.isnan(table), nan, self._table)
-        found = correlation(_means(table), _means(human))
-        if not self._draws or np.isnan(found.pearson.value):
-            return found
+        observed = correlation(_means(table), _means(human))
+        if not self._draws or np.isnan(observed.pearson.value):
+            return observed
 
         def draw(rows: Rows) -> tuple[float, ...]:
             again = correlation(_means(table[:, rows]), _means(human[:, rows]))
             return again.pearson.value, again.spearman.value, again.kendall.value
 
         drawn = resample(draw, self._layout.items, self._draws, self._seed)
-        estimates = (found.pearson, found.spearman, found.kendall)
-        return Correlation(found.pairs, *(interval(each.value, drawn[:, at]) for at, each in enumerate(estimates)))
+        estimates = (observed.pearson, observed.spearman, observed.kendall)
+        return Correlation(
+            observed.pairs, *(interval(estimate.value, drawn[:, at]) for at, estimate in enumerate(estimates))
+        )
 
     # Tests
 
     def tests(self) -> tuple[SystemTest, ...]:
-        """Return the tests of every two scores, each pair once."""
+        """Return the tests of every pair of scores."""
         return tuple(self._test(one, two) for one, two in combinations(range(len(self._columns)), 2))
 
     def _test(self, one: int, two: int) -> SystemTest:
@@ -343,18 +351,18 @@ class _Work:
         return lambda done, all: tick(before + 1000 * done // max(all, 1), total)
 
 
-def _ranked(scores: Sequence[SystemScore], tests: Sequence[SystemTest]) -> tuple[SystemScore, ...]:
-    """Return the scores with their clusters of significance."""
-    soft = _clusters(scores, tests, lambda each: each.soft, lambda test: test.soft_p)
-    within = _clusters(scores, tests, lambda each: each.within.accuracy, lambda test: test.within_p)
+def _add_ranks(scores: Sequence[SystemScore], tests: Sequence[SystemTest]) -> tuple[SystemScore, ...]:
+    """Return the scores with their significance clusters."""
+    soft = _clusters(scores, tests, lambda score: score.soft, lambda test: test.soft_p)
+    within = _clusters(scores, tests, lambda score: score.within.accuracy, lambda test: test.within_p)
     return tuple(
-        replace(each, rank_soft=soft.get(each.name, 0), rank_within=within.get(each.name, 0)) for each in scores
+        replace(score, rank_soft=soft.get(score.name, 0), rank_within=within.get(score.name, 0)) for score in scores
     )
 
 
-def _sorted(scores: Sequence[SystemScore]) -> tuple[SystemScore, ...]:
-    """Return the scores, the best within sources first."""
-    return tuple(sorted(scores, key=lambda each: -np.nan_to_num(each.within.accuracy, nan=-1.0)))
+def _sort_scores(scores: Sequence[SystemScore]) -> tuple[SystemScore, ...]:
+    """Return the scores sorted by agreement within sources, the best first."""
+    return tuple(sorted(scores, key=lambda score: -np.nan_to_num(score.within.accuracy, nan=-1.0)))
 
 
 def _clusters(
@@ -363,13 +371,13 @@ def _clusters(
     value: Callable[[SystemScore], float],
     p_value: Callable[[SystemTest], float],
 ) -> dict[str, int]:
-    order = sorted((each for each in scores if not np.isnan(value(each))), key=lambda each: -value(each))
-    found = {frozenset((each.first, each.second)): each for each in tests}
+    order = sorted((score for score in scores if not np.isnan(value(score))), key=lambda score: -value(score))
+    by_pair = {frozenset((test.first, test.second)): test for test in tests}
     p_values = np.ones((len(order), len(order)))
     for one, two in combinations(range(len(order)), 2):
-        each = found[frozenset((order[one].name, order[two].name))]
-        p_values[one, two] = p_value(each)
-    return dict(zip((each.name for each in order), significance_ranks(p_values), strict=True))
+        test = by_pair[frozenset((order[one].name, order[two].name))]
+        p_values[one, two] = p_value(test)
+    return dict(zip((test.name for test in order), significance_ranks(p_values), strict=True))
 
 
 def _means(table: Floats) -> Floats:

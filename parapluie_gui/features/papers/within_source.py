@@ -1,9 +1,9 @@
 """Within-source pairwise accuracy with tie calibration, acc_eq (Deutsch et al., EMNLP 2023), and its test.
 
-Two hypotheses of one source are ordered by people and by a score, or tied. acc_eq is the share of such pairs on which
-both say the same, averaged over the sources; hypotheses whose scores are at most ε apart are tied, and ε is the one of
-the greatest accuracy. This is `KendallWithTiesOpt(variant="acc23", sample_rate=1.0)` averaged by item of
-mt-metrics-eval, and the test its `PairwisePermutationSigDiff`.
+People and a score order two hypotheses of one source, or tie them. acc_eq is the share of such pairs on which both
+agree, averaged over the sources; hypotheses whose scores differ by at most ε are tied, and ε is chosen for the highest
+accuracy. This is `KendallWithTiesOpt(variant="acc23", sample_rate=1.0)` of mt-metrics-eval, averaged by item, and the
+test is its `PairwisePermutationSigDiff`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _BLOCK = 50
 
 @dataclass(frozen=True, eq=False)
 class SourcePairs:
-    """Every two hypotheses of one source that have a human score.
+    """All pairs of hypotheses of one source with human scores.
 
     Attributes:
         first, second: Rows of the corpus, (m,) each.
-        source: The number of their source, (m,).
-        tied: Whether people score both alike, (m,).
-        sign: By whom people find the first better (1), or the second (−1), (m,).
+        source: Index of their source, (m,).
+        tied: True if both have the same human score, (m,).
+        sign: 1 if the first has the higher human score, −1 if the second, 0 if tied, (m,).
     """
 
     first: Rows
@@ -42,7 +42,7 @@ class SourcePairs:
         return len(self.first)
 
     def where(self, chosen: Mask) -> SourcePairs:
-        """Return some of the pairs."""
+        """Return the chosen pairs."""
         parts = (self.first, self.second, self.source, self.tied, self.sign)
         return SourcePairs(*(part[chosen] for part in parts))  # type: ignore[arg-type]
 
@@ -55,9 +55,9 @@ class WithinSource:
         sources: Sources with two hypotheses that have both scores.
         pairs: Pairs of hypotheses.
         accuracy: acc_eq in [0, 1]; NaN without pairs.
-        epsilon: The difference of scores up to which two are tied, the least of the best ones.
-        plain: The same with ε = 0, so that only equal scores are tied.
-        human_ties: Share of the pairs that people score alike.
+        epsilon: The best ε, the smallest of equals.
+        plain: acc_eq with ε = 0, so that only equal scores are tied.
+        human_ties: Share of the pairs with equal human scores.
     """
 
     sources: int = 0
@@ -68,8 +68,8 @@ class WithinSource:
     human_ties: float = nan
 
 
-def source_pairs(sources: Sequence[str], human: Scores, where: Mask | None = None) -> SourcePairs:
-    """Return every two hypotheses of equal sources that have human scores; see `SourcePairs`."""
+def pair_within_sources(sources: Sequence[str], human: Scores, where: Mask | None = None) -> SourcePairs:
+    """Pair the hypotheses of each source that have human scores; see `SourcePairs`."""
     usable = ~np.isnan(human) if where is None else ~np.isnan(human) & where
     groups: dict[str, list[int]] = {}
     for row in np.flatnonzero(usable).tolist():
@@ -86,15 +86,15 @@ def source_pairs(sources: Sequence[str], human: Scores, where: Mask | None = Non
     return SourcePairs(a, b, np.concatenate(number), sign == 0, sign)
 
 
-def within_source(pairs: SourcePairs, values: Scores) -> WithinSource:
-    """Return acc_eq of a score that is higher for what is better; pairs that lack a score are left out."""
+def score_within_source(pairs: SourcePairs, values: Scores) -> WithinSource:
+    """Return acc_eq of a score (higher is better); pairs without a score are left out."""
     pairs = pairs.where(~(np.isnan(values[pairs.first]) | np.isnan(values[pairs.second])))
     if not len(pairs):
         return WithinSource()
     weight = _weights(pairs)
-    difference, agrees = _ordered(pairs, values)
+    difference, agrees = _compare_orders(pairs, values)
     base = np.where(difference == 0, pairs.tied, agrees)
-    # From the smallest difference on, each pair becomes a tie; what that gains is added up.
+    # Starting at the smallest difference, each pair becomes a tie; the gains are accumulated.
     order = np.argsort(difference, kind="stable")
     gain = np.cumsum((weight * (pairs.tied.astype(float) - base))[order])
     steps = difference[order]
@@ -122,20 +122,21 @@ def pairwise_permutation_test(
     seed: int = 0,
     tick: Tick | None = None,
 ) -> tuple[float, float]:
-    """Return by how much the first score's acc_eq is greater, and the one-sided p that the better is better.
+    """Return how much greater the first score's acc_eq is, and the one-sided p that the better score is better.
 
-    What the two say of a pair of hypotheses, each at its own ε, is swapped by chance; p is the share of `draws` in
-    which the difference is as large. Only pairs that have both scores count. NaN without any or without draws.
+    The two scores' results for a pair of hypotheses, each at its own ε, are swapped by chance; p is the share of
+    `draws` in which the difference is as large. Only pairs with both scores count. Both are NaN without such pairs; p
+    is NaN without draws.
     """
     both = ~np.isnan(first + second)
     pairs = pairs.where(both[pairs.first] & both[pairs.second])
     if not len(pairs):
         return nan, nan
-    right = [_right(pairs, values, within_source(pairs, values).epsilon) for values in (first, second)]
+    right = [_correct_pairs(pairs, values, score_within_source(pairs, values).epsilon) for values in (first, second)]
     change = _weights(pairs) * (right[0] - right[1])
-    found = float(change.sum())
+    difference = float(change.sum())
     if not draws:
-        return found, nan
+        return difference, nan
     change = change[change != 0]
     random = np.random.default_rng(seed)
     count = 0
@@ -143,23 +144,23 @@ def pairwise_permutation_test(
         if tick is not None and number % _BLOCK == 0:
             tick(number, draws)
         signs = random.integers(0, 2, len(change)) * 2 - 1
-        # Rounding must not part equal sums.
-        count += float(np.einsum("i,i", change, signs)) >= abs(found) - 1e-12
-    return found, count / draws
+        # Rounding must not separate equal sums.
+        count += float(np.einsum("i,i", change, signs)) >= abs(difference) - 1e-12
+    return difference, count / draws
 
 
 def _weights(pairs: SourcePairs) -> Floats:
-    """Return the weight of each pair: all sources weigh the same."""
+    """Return the weight of each pair; all sources weigh the same."""
     _, code, count = np.unique(pairs.source, return_inverse=True, return_counts=True)
     return np.asarray(1.0 / (len(count) * count[code]))
 
 
-def _ordered(pairs: SourcePairs, values: Scores) -> tuple[Floats, Mask]:
-    """Return how far apart the two scores are, and whether their order is people's."""
+def _compare_orders(pairs: SourcePairs, values: Scores) -> tuple[Floats, Mask]:
+    """Return the absolute difference of the two scores, and whether their order agrees with people's."""
     difference = values[pairs.first] - values[pairs.second]
     return np.abs(difference), (np.sign(difference) == pairs.sign) & ~pairs.tied
 
 
-def _right(pairs: SourcePairs, values: Scores, epsilon: float) -> Floats:
-    difference, agrees = _ordered(pairs, values)
+def _correct_pairs(pairs: SourcePairs, values: Scores, epsilon: float) -> Floats:
+    difference, agrees = _compare_orders(pairs, values)
     return np.where(difference <= epsilon, pairs.tied, agrees).astype(np.float64)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.features.papers.grades import Grade, grade_codes, grade_edges, grades
+from parapluie_gui.features.papers.grades import GradeBin, grade_codes, grade_edges, grades
 
 score = st.sampled_from([0.0, 0.2, 1.0, 2.5, 3.0, 4.75, 5.0, math.nan])
 verdict = st.sampled_from([0.0, 1.0, math.nan])
@@ -58,7 +58,7 @@ def test_runs_are_pooled_and_files_add_up():
     human = np.array([0.0, 0.0, 1.0])
     runs = np.array([[1, 0], [math.nan, 1], [1, 1]])
     (low, high) = grades(runs, human, np.array([0.0, 0.5, 1.0]))
-    assert low == Grade(0.0, 0.5, 3, 2) and high == Grade(0.5, 1.0, 2, 2)
+    assert low == GradeBin(0.0, 0.5, 3, 2) and high == GradeBin(0.5, 1.0, 2, 2)
     assert (low + low).share == pytest.approx(2 / 3) and (low + low).pairs == 6
     only = grades(runs, human, np.array([0.0, 0.5, 1.0]), np.array([False, True, False]))
     assert [each.pairs for each in only] == [1, 0] and math.isnan(only[1].share) and math.isnan(only[1].interval[0])

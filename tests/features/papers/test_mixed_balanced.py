@@ -9,7 +9,7 @@ from scipy import stats
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.threshold import best_threshold, counts
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.papers.mixed_balanced import _draw, mean, mixed_balanced
+from parapluie_gui.features.papers.mixed_balanced import _draw, evaluate_balanced, mean_estimate
 
 
 def corpora(seed: int = 0, pairs: int = 900):
@@ -26,7 +26,7 @@ def corpora(seed: int = 0, pairs: int = 900):
 def test_each_draw_agrees_with_the_threshold_search_of_one_corpus(higher):
     scores, labels, parts = corpora()
     score_column = ScoreColumn("m", "M", scores if higher else -scores, higher, 0.5 if higher else -0.5)
-    found = mixed_balanced([score_column], labels, parts, per_label=20, draws=30, seed=7)
+    found = evaluate_balanced([score_column], labels, parts, per_label=20, draws=30, seed=7)
     rows = _draw(labels, ~np.isnan(scores), parts, 20, 30, 7, None)
     best = [best_threshold(score_column.values[each], labels[each], higher) for each in rows]
     natural = [counts(score_column.values[each], labels[each], score_column.threshold, higher) for each in rows]
@@ -57,7 +57,7 @@ def test_scores_are_compared_on_the_same_pairs():
     scores, labels, parts = corpora()
     other = scores.copy()
     other[::3] = np.nan
-    both = mixed_balanced(
+    both = evaluate_balanced(
         [ScoreColumn("a", "A", scores), ScoreColumn("b", "B", other)], labels, parts, per_label=10, draws=20
     )
     assert (both.scores[0].best.accuracies == both.scores[1].best.accuracies).all()
@@ -67,23 +67,23 @@ def test_the_pooled_part_is_left_out():
     scores, labels, parts = corpora()
     pooled = {**parts, "Global": np.ones(len(labels), dtype=bool)}
     score_column = ScoreColumn("m", "M", scores)
-    assert mixed_balanced([score_column], labels, pooled, per_label=5, draws=5).corpora == tuple(parts)
+    assert evaluate_balanced([score_column], labels, pooled, per_label=5, draws=5).corpora == tuple(parts)
 
 
 def test_the_interval_is_students(monkeypatch):
     values = np.random.default_rng(0).normal(0.7, 0.02, 100)
     low, high = stats.t.interval(0.95, 99, loc=values.mean(), scale=stats.sem(values))
-    found = mean(np.append(values, np.nan))
+    found = mean_estimate(np.append(values, np.nan))
     assert (found.value, found.low, found.high) == pytest.approx((values.mean(), low, high))
-    assert np.isnan(mean(np.array([0.5])).low) and mean(np.array([0.5])).value == 0.5
+    assert np.isnan(mean_estimate(np.array([0.5])).low) and mean_estimate(np.array([0.5])).value == 0.5
 
 
 def test_what_cannot_be_drawn_is_named():
     scores, labels, parts = corpora()
     with pytest.raises(ParapluieError, match=r"corpus 0 has \d+ paraphrases with every score, and 1,000 are"):
-        mixed_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=1000)
+        evaluate_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=1000)
     with pytest.raises(ParapluieError, match="at least 1 pair"):
-        mixed_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=0)
+        evaluate_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=0)
 
 
 def test_it_can_be_followed_and_stopped():
@@ -99,5 +99,5 @@ def test_it_can_be_followed_and_stopped():
 
     scores, labels, parts = corpora()
     with pytest.raises(Stop):
-        mixed_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=5, tick=stop)
+        evaluate_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=5, tick=stop)
     assert seen == [(0, 100), (25, 100), (50, 100)]

@@ -23,17 +23,17 @@ def test_options_reach_the_benchmarks_command(monkeypatch):
 
 def test_meta_extends_and_takes_the_options_of_its_analysis(monkeypatch):
     seen = options_of(monkeypatch, "meta c.csv --extend --similarity sbert", "parapluie_gui.commands.analysis.run")
-    assert seen.more == (papers_options.Extending(extend=True),)
+    assert seen.more == (papers_options.SourcesExtension(extend=True),)
     assert seen.only == seen.asked == ("human",) and seen.apart and seen.scores.draws == 0
-    assert seen.analyses["human"] == (human.Options(similarity="sbert"),)
+    assert seen.analyses["human"] == (human.HumanOptions(similarity="sbert"),)
 
 
 def test_score_adds_no_controls_unless_asked(monkeypatch):
     for line, controls in (("score a.csv -o out.csv", False), ("score a.csv -o out.csv --controls", True)):
         seen = options_of(monkeypatch, line, "parapluie_gui.commands.score.run")
-        assert papers_options.Controls(controls=controls) in seen.more
+        assert papers_options.ControlsExtension(controls=controls) in seen.more
 
 
 def test_replicate_takes_the_options_of_its_analysis(monkeypatch):
     seen = options_of(monkeypatch, "replicate pem", "parapluie_gui.features.papers.replicate_command.run")
-    assert seen.replication == replication.Options(paper="pem")
+    assert seen.replication == replication.ReplicationOptions(paper="pem")

@@ -10,17 +10,17 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.papers.paraphrasus import (
     PART_KEYS,
     PARTS,
-    Method,
+    BenchmarkMethod,
     PartError,
-    add,
+    add_tallies,
     error_table,
+    find_tasks,
     paraphrasus,
     prediction_columns,
     prediction_method,
-    recognise,
+    recognise_parts,
     score_method,
-    tally,
-    tasks,
+    tally_errors,
     wrong_mask,
 )
 from parapluie_gui.pairs.corpus import Corpus
@@ -53,8 +53,8 @@ NAMES = {
 
 @pytest.mark.parametrize("name", NAMES)
 def test_parts_are_known_by_their_names(name):
-    assert [part.key for part in recognise(name)] == NAMES[name]
-    assert [part.key for part in recognise(name.upper())] == NAMES[name]
+    assert [part.key for part in recognise_parts(name)] == NAMES[name]
+    assert [part.key for part in recognise_parts(name.upper())] == NAMES[name]
 
 
 def corpus(name: str, pairs: int = 12, **more) -> Corpus:
@@ -65,35 +65,35 @@ def corpus(name: str, pairs: int = 12, **more) -> Corpus:
 def test_what_is_right_in_each_part():
     label = np.array([1, 0, -1, 1, 0, -1, 1, 0, -1, 1, 0, -1], dtype=np.int8)
     human = np.array([0.0, 0.9, 1.0, 2.9, 3.0, 5.0, np.nan, 2.0, 2.99, -1.0, 4.0, 1.5])
-    hard, graded = tasks(corpus("stsbenchmark-test-sts", label=label, human=human))
+    hard, graded = find_tasks(corpus("stsbenchmark-test-sts", label=label, human=human))
     assert (hard.part.key, hard.rows.tolist()) == ("STS-H", [0, 1, 3, 4, 6, 7, 9, 10])
     assert hard.expected.tolist() == [1, 0, 1, 0, 1, 0, 1, 0]
     assert (graded.part.key, graded.rows.tolist()) == ("STS", [0, 1, 2, 3, 7, 8, 11])
     assert set(graded.expected.tolist()) == {0}
-    (sick,) = tasks(corpus("sickr-sts", human=human))
+    (sick,) = find_tasks(corpus("sickr-sts", human=human))
     assert sick.rows.tolist() == [2, 3, 7, 8, 11]
-    (snli,) = tasks(corpus("snli", label=label))
-    (true,) = tasks(corpus("TRUE", label=label))
+    (snli,) = find_tasks(corpus("snli", label=label))
+    (true,) = find_tasks(corpus("TRUE", label=label))
     assert (len(snli.rows), set(snli.expected.tolist()), set(true.expected.tolist())) == (12, {0}, {1})
     # without labels or scores there is nothing to be right about
-    assert tasks(corpus("mrpc")) == () and tasks(corpus("sick")) == () and tasks(corpus("unknown")) == ()
+    assert find_tasks(corpus("mrpc")) == () and find_tasks(corpus("sick")) == () and find_tasks(corpus("unknown")) == ()
     where = np.arange(12) < 4
-    assert tasks(corpus("simp"), where)[0].rows.tolist() == [0, 1, 2, 3]
+    assert find_tasks(corpus("simp"), where)[0].rows.tolist() == [0, 1, 2, 3]
 
 
 def test_pooled_and_tagged_corpora_hold_several_parts():
     label = np.ones(12, dtype=np.int8)
     pooled = pool([corpus("ms-mrpc", label=label), corpus("snli-a"), corpus("snli-b"), corpus("other")])
-    assert [(task.part.key, task.rows.min(), len(task.rows)) for task in tasks(pooled)] == [
+    assert [(task.part.key, task.rows.min(), len(task.rows)) for task in find_tasks(pooled)] == [
         ("MRPC", 0, 12),
         ("SNLI", 12, 24),
     ]
     tagged = corpus("all of it", extra={"part": ["TRUE"] * 5 + ["SIMP"] * 4 + [None] * 3})
-    assert [(task.part.key, len(task.rows)) for task in tasks(tagged)] == [("TRUE", 5), ("SIMP", 4)]
+    assert [(task.part.key, len(task.rows)) for task in find_tasks(tagged)] == [("TRUE", 5), ("SIMP", 4)]
     grouped = corpus("all of it", group=["TRUE"] * 5 + ["x"] * 7)
-    assert [(task.part.key, len(task.rows)) for task in tasks(grouped)] == [("TRUE", 5)]
+    assert [(task.part.key, len(task.rows)) for task in find_tasks(grouped)] == [("TRUE", 5)]
     # tags that are no parts leave it to the name
-    assert len(tasks(corpus("true", extra={"dataset": ["news"] * 12}))[0].rows) == 12
+    assert len(find_tasks(corpus("true", extra={"dataset": ["news"] * 12}))[0].rows) == 12
 
 
 def test_errors_agree_with_a_loop():
@@ -101,7 +101,7 @@ def test_errors_agree_with_a_loop():
     label = rng.integers(-1, 2, 200).astype(np.int8)
     texts = corpus("mrpc", 200, label=label)
     verdicts = rng.choice([0.0, 1.0, np.nan], (200, 3))
-    found = paraphrasus(texts, [Method("m", verdicts)]).methods[0].parts["MRPC"]
+    found = paraphrasus(texts, [BenchmarkMethod("m", verdicts)]).methods[0].parts["MRPC"]
     wrong = scored = unscored = 0
     for row in range(200):
         if label[row] == -1:
@@ -113,20 +113,20 @@ def test_errors_agree_with_a_loop():
                 scored, wrong = scored + 1, wrong + int(verdicts[row, run] != label[row])
     assert found == PartError(wrong, scored, unscored)
     assert found.error == round(100 * wrong / scored, 1)
-    (task,) = tasks(texts)
-    mask = wrong_mask(task, Method("m", verdicts))
+    (task,) = find_tasks(texts)
+    mask = wrong_mask(task, BenchmarkMethod("m", verdicts))
     expected = [label[row] >= 0 and any(verdicts[row, run] == 1 - label[row] for run in range(3)) for row in range(200)]
     assert mask.tolist() == expected
 
 
 def test_both_directions_are_pooled_not_averaged():
     one, two = corpus("snli-pre-hyp", 2), corpus("snli-hyp-pre", 8)
-    first = tally(tasks(one), Method("m", np.ones((2, 1))))
-    second = tally(tasks(two), Method("m", np.zeros((8, 1))))
-    assert add(first, second)["SNLI"] == PartError(2, 10, 0)
-    assert paraphrasus(pool([one, two]), [Method("m", np.r_[1.0, 1.0, np.zeros(8)][:, None])]).methods[0].parts[
-        "SNLI"
-    ].error == pytest.approx(20.0)
+    first = tally_errors(find_tasks(one), BenchmarkMethod("m", np.ones((2, 1))))
+    second = tally_errors(find_tasks(two), BenchmarkMethod("m", np.zeros((8, 1))))
+    assert add_tallies(first, second)["SNLI"] == PartError(2, 10, 0)
+    assert paraphrasus(pool([one, two]), [BenchmarkMethod("m", np.r_[1.0, 1.0, np.zeros(8)][:, None])]).methods[
+        0
+    ].parts["SNLI"].error == pytest.approx(20.0)
 
 
 def test_scores_become_methods():

@@ -14,9 +14,9 @@ from scipy import stats
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.papers.parascore import GRID, meta, tune_omega
-from parapluie_gui.features.papers.parascore_cases import attribution, case_masks, subsets
-from parapluie_gui.features.papers.parascore_extension import added, extend, held_out
+from parapluie_gui.features.papers.parascore import GRID, evaluate_scores, tune_omega
+from parapluie_gui.features.papers.parascore_cases import attribution, case_masks, find_subsets
+from parapluie_gui.features.papers.parascore_extension import added_pairs, extend, held_out_pairs
 from parapluie_gui.metrics.catalogue import metric
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.metrics.neural.parascore import diversity
@@ -66,7 +66,7 @@ def values(found):
 def test_correlations_of_all_parts_agree_with_scipy():
     corpus = made()
     free, based = scores(corpus), scores(corpus, 2)
-    found = meta([score_column("bleu", free), score_column("bleu.ref", based)], corpus, similarity="bleu")
+    found = evaluate_scores([score_column("bleu", free), score_column("bleu.ref", based)], corpus, similarity="bleu")
     rest = np.arange(300) >= 30
     known = ~np.isnan(corpus.human)
     one, two = found.scores
@@ -111,7 +111,7 @@ def test_a_selection_does_not_move_the_split():
     corpus = made()
     free = scores(corpus)
     where = np.arange(300) % 2 == 0
-    found = meta([score_column("bleu", free)], corpus, where=where)
+    found = evaluate_scores([score_column("bleu", free)], corpus, where=where)
     assert values(found.scores[0].held_out) == pytest.approx(
         by_scipy(free, corpus.human, where & (np.arange(300) >= 30))
     )
@@ -121,14 +121,14 @@ def test_a_selection_does_not_move_the_split():
 def test_what_is_missing_is_said():
     corpus = made()
     with pytest.raises(ParapluieError, match="no human scores"):
-        meta([], replace(corpus, human=None))
+        evaluate_scores([], replace(corpus, human=None))
     with pytest.raises(ParapluieError, match='There is no score "sbert"'):
-        meta([score_column("bleu", scores(corpus))], corpus, similarity="sbert")
+        evaluate_scores([score_column("bleu", scores(corpus))], corpus, similarity="sbert")
 
 
 def test_it_can_be_followed():
     corpus, seen = made(), []
-    meta([score_column("bleu", scores(corpus))], corpus, tick=lambda done, total: seen.append((done, total)))
+    evaluate_scores([score_column("bleu", scores(corpus))], corpus, tick=lambda done, total: seen.append((done, total)))
     assert seen == [(0, 1), (1, 1)]
 
 
@@ -139,7 +139,7 @@ def test_every_fifth_source_is_added_behind_its_candidates():
     corpus = made()
     wide = extend(corpus)
     sources = list(dict.fromkeys(corpus.source))
-    new = added(wide)
+    new = added_pairs(wide)
     assert new is not None and new.sum() == len(sources[::5])
     assert [wide.source[row] for row in np.flatnonzero(new)] == sources[::5]
     for row in np.flatnonzero(new):
@@ -158,10 +158,10 @@ def test_every_fifth_source_is_added_behind_its_candidates():
 def test_an_extended_corpus_gives_the_figures_of_both(tmp_path: Path):
     corpus = made()
     wide = extend(corpus)
-    new = added(wide)
+    new = added_pairs(wide)
     numbers = np.round(np.random.default_rng(5).random(len(wide)), 1)
-    found = meta([score_column("bleu", numbers)], wide, similarity="bleu")
-    alone = meta([score_column("bleu", numbers[~new])], corpus, similarity="bleu")
+    found = evaluate_scores([score_column("bleu", numbers)], wide, similarity="bleu")
+    alone = evaluate_scores([score_column("bleu", numbers[~new])], corpus, similarity="bleu")
     assert values(found.scores[0].held_out) == pytest.approx(values(alone.scores[0].held_out))
     assert found.added == new.sum() and list(found.omega) == ["bleu", "bleu (extended)"]
     # the authors split the extended corpus at a tenth of its own length
@@ -171,7 +171,7 @@ def test_an_extended_corpus_gives_the_figures_of_both(tmp_path: Path):
     table = ScoreTable(len(wide))
     table.put(np.arange(len(wide)), {"bleu": numbers})
     write_table(tmp_path / "wide.csv", wide, table)
-    assert (added(read(tmp_path / "wide.csv")) == new).all()
+    assert (added_pairs(read(tmp_path / "wide.csv")) == new).all()
 
 
 # Cases and subsets
@@ -205,7 +205,7 @@ def test_subsets_and_attribution_agree_with_loops():
     unlike = [(a, b) for a, b in pairs if apart(a, b)[0] >= 0.10 and apart(a, b)[1] <= 0.05]
     near = [(a, b) for a, b in unlike if min(distance[a], distance[b]) <= 0.35]
     far = [pair for pair in unlike if pair not in near]
-    found = subsets(corpus.source, distance, similarity, np.ones(len(corpus), dtype=bool))
+    found = find_subsets(corpus.source, distance, similarity, np.ones(len(corpus), dtype=bool))
     assert len(found.near) + len(found.far) == len(found.divergence)
     expected = (alike, unlike, near, far)
     for subset, brute in zip((found.similarity, found.divergence, found.near, found.far), expected, strict=True):
@@ -222,7 +222,7 @@ def test_subsets_and_attribution_agree_with_loops():
 
 
 def test_no_pairs_of_candidates_is_no_error():
-    found = subsets(["a", "b"], np.zeros(2), np.zeros(2), np.ones(2, dtype=bool))
+    found = find_subsets(["a", "b"], np.zeros(2), np.zeros(2), np.ones(2, dtype=bool))
     assert len(found.similarity) == 0
     assert np.isnan(attribution(np.zeros(2), np.zeros(2), found.similarity).agreement)
 
@@ -261,7 +261,7 @@ def test_omega_agrees_with_a_loop_over_the_grid():
 def test_what_cannot_be_tuned_has_no_omega():
     nothing = tune_omega(np.ones(5), np.zeros(5), np.ones(5), np.ones(5, dtype=bool))
     assert np.isnan(nothing.omega) and np.isnan(nothing.held_out.pearson.value)
-    assert held_out(25).tolist() == [False] * 2 + [True] * 23
+    assert held_out_pairs(25).tolist() == [False] * 2 + [True] * 23
 
 
 # The corpora of the paper
@@ -272,7 +272,7 @@ def test_twitter_para(shared_data: Path):
     wide = extend(corpus)
     assert len(wide) == 7159 + 153  # 761 sources
     distance = metric("edit_distance").score(wide.source, wide.hypothesis)
-    found = meta([ScoreColumn("edit_distance", "Edit distance", distance, False)], wide)
+    found = evaluate_scores([ScoreColumn("edit_distance", "Edit distance", distance, False)], wide)
     assert (found.pairs, found.tuning, found.tested, found.added) == (7159, 715, 6444, 153)
     (score,) = found.scores
     human, rest = corpus.human, np.arange(7159) >= 715
@@ -284,7 +284,7 @@ def test_the_base_of_twitter_para(shared_data: Path):
     # Shen et al. (EMNLP 2022), table 4: Base has 9,158 pairs of candidates, and S_sim is chosen from them.
     corpus = read(shared_data / "parascore" / "twitter-para.csv")
     distance = metric("edit_distance").score(corpus.source, corpus.hypothesis)
-    found = subsets(corpus.source, distance, np.zeros(len(corpus)), np.ones(len(corpus), dtype=bool))
+    found = find_subsets(corpus.source, distance, np.zeros(len(corpus)), np.ones(len(corpus), dtype=bool))
     assert len(found.base) == 9158 and len(found.similarity) == 0
 
 
@@ -294,7 +294,7 @@ def test_the_cases_of_twitter_para(shared_data: Path):
     corpus = read(shared_data / "parascore" / "twitter-para.csv")
     rows = zip(corpus.source, corpus.hypothesis, corpus.reference, strict=True)
     free, based = np.array([(rouge_slipped(s, h, 1), rouge_slipped(r, h, 1)) for s, h, r in rows]).T
-    found = meta([score_column("rouge1", free), score_column("rouge1.ref", based)], corpus)
+    found = evaluate_scores([score_column("rouge1", free), score_column("rouge1.ref", based)], corpus)
     one, two = ([round(getattr(each, case).pearson.value, 3) for each in found.scores] for case in CASES)
     assert (one, two) == ([0.243, 0.367], [0.336, 0.227])
     assert [getattr(found.scores[0], case).pairs for case in CASES] == [3161, 3998]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.papers.pem_controls import CONTROLS, with_controls
+from parapluie_gui.features.papers.pem_controls import CONTROLS, add_controls
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
 from parapluie_gui.pairs.corpus import Corpus
@@ -31,7 +31,7 @@ def corpus(**more) -> Corpus:
 
 
 def test_three_controls_for_each_source():
-    found = with_controls(corpus())
+    found = add_controls(corpus())
     assert len(found) == 5 + 3 * 4 and len(set(found.id)) == len(found)
     assert list(found.hypothesis[:5]) == ["x", "y", "z", "w", "v"]
     kinds = found.extra["control"].cells()
@@ -56,13 +56,13 @@ def test_three_controls_for_each_source():
 
 
 def test_they_depend_on_the_seed_alone():
-    one, again, other = (list(with_controls(corpus(), seed).hypothesis) for seed in (3, 3, 4))
+    one, again, other = (list(add_controls(corpus(), seed).hypothesis) for seed in (3, 3, 4))
     assert one == again != other
 
 
 def test_words_are_drawn_as_often_as_they_occur():
     sources = ["a a a b"] + [f"{number} a a b" for number in range(400)]
-    made = with_controls(Corpus("c", list(map(str, range(401))), sources, sources))
+    made = add_controls(Corpus("c", list(map(str, range(401))), sources, sources))
     salad = [
         text
         for text, kind in zip(made.hypothesis, made.extra["control"].cells(), strict=True)
@@ -74,7 +74,7 @@ def test_words_are_drawn_as_often_as_they_occur():
 
 def test_what_people_said_of_pairs_is_not_said_of_controls(tmp_path: Path):
     rows = np.arange(5.0)
-    made = with_controls(
+    made = add_controls(
         corpus(human=rows, label=np.array([1, 0, 1, 0, -1], dtype=np.int8), reference=["r"] * 5, group=["g"] * 5)
     )
     np.testing.assert_array_equal(made.human, [*rows, *[np.nan] * 12])
@@ -84,16 +84,16 @@ def test_what_people_said_of_pairs_is_not_said_of_controls(tmp_path: Path):
     back = read(tmp_path / "out.csv")
     assert list(back.hypothesis) == list(made.hypothesis) and "control" in back.extra
     with pytest.raises(ParapluieError, match=r'^c has a column "control" already'):
-        with_controls(made)
+        add_controls(made)
 
 
 def test_one_source_has_no_other_sentence():
-    with pytest.raises(ParapluieError, match=r"^c has no two different sources"):
-        with_controls(Corpus("c", ["1", "2"], ["a", "a"], ["b", "c"]))
+    with pytest.raises(ParapluieError, match=r"^c has fewer than two different sources"):
+        add_controls(Corpus("c", ["1", "2"], ["a", "a"], ["b", "c"]))
 
 
 def test_metrics_tell_them_apart():
-    made = with_controls(corpus())
+    made = add_controls(corpus())
     values = catalogue.metric("bleu").score(made.source, made.hypothesis)
     kinds = np.array([str(kind) for kind in made.extra["control"].cells()])
     assert values[(kinds == "source") & (np.arange(17) < 14)].tolist() == [1.0] * 3

@@ -11,7 +11,7 @@ from parapluie_gui.analysis.base import analyse
 from parapluie_gui.api.material import build_material
 from parapluie_gui.commands.main import main
 from parapluie_gui.features.papers.printed import PAPERS, printed_paper
-from parapluie_gui.features.papers.replication import Options, Replicated, usual_paper
+from parapluie_gui.features.papers.replication import PrintedTablesAnalysis, ReplicationOptions, usual_paper
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import load_templates
@@ -68,7 +68,7 @@ def test_cells_are_computed_from_the_pairs_at_hand_and_the_rest_says_why():
     corpus = corpus_of("mrpc")
     material = build_material(corpus, ScoreTable(len(corpus)))
     assert usual_paper(material) == "parapluie"
-    run = analyse(Replicated(), material, Options("parapluie"))
+    run = analyse(PrintedTablesAnalysis(), material, ReplicationOptions("parapluie"))
     cells = {
         (c.printed.table, c.printed.corpus.key, c.printed.row.title, c.printed.quantity): c for c in run.result.cells
     }
@@ -85,7 +85,7 @@ def test_cells_are_computed_from_the_pairs_at_hand_and_the_rest_says_why():
     assert cells["1", "paws", "Lev", "mean of others"].why == "no data: it is not among the files"
     assert "--judge MODEL" in cells["1", "mrpc", "FS-DIRECT", "mean of others"].why
     assert not cells["3", "mbd", "DIRECT", "accuracy"].computed, "one corpus is no mix"
-    notes = [block.text for block in Replicated().blocks(run) if hasattr(block, "text")]
+    notes = [block.text for block in PrintedTablesAnalysis().blocks(run) if hasattr(block, "text")]
     assert notes[0].startswith("Of 613 printed cells 17 are computed here")
     assert "“[/INST]”" in notes[1] or '"[/INST]"' in notes[1]
 
@@ -93,7 +93,7 @@ def test_cells_are_computed_from_the_pairs_at_hand_and_the_rest_says_why():
 def test_the_authors_own_score_is_the_first_cell():
     source, hypothesis = printed_paper("parapluie").corpora["card"].pair
     corpus = Corpus("typed", ["1", "2"], [source, "A."], [hypothesis, "B."], extra={"pluie.fs-direct": [-17.0, 1.0]})
-    run = analyse(Replicated(), build_material(corpus, ScoreTable(2)), Options("parapluie"))
+    run = analyse(PrintedTablesAnalysis(), build_material(corpus, ScoreTable(2)), ReplicationOptions("parapluie"))
     first = run.result.cells[0]
     assert (first.printed.table, first.ours, round(first.difference, 3)) == ("model card", -17.0, -0.024)
 
@@ -129,4 +129,4 @@ def test_what_is_not_there(tmp_path, capsys):
     assert main(["replicate", "parapluie", "--data", str(tmp_path / "none")]) == 2
     assert "Name the folder of the published files with --data." in capsys.readouterr().err
     assert main(["replicate", "parapluie", "--data", str(tmp_path)]) == 0
-    assert "none can be computed from these pairs and scores" in capsys.readouterr().err
+    assert "None of the 613 printed cells can be computed from these pairs and scores" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.features.papers.systems import evaluate, layout
+from parapluie_gui.features.papers.systems import assign_systems, evaluate_systems
 
 SYSTEMS, ITEMS = ("human1", "human2", "machine1", "machine2"), 25
 
@@ -30,7 +30,7 @@ def evaluated(data: pd.DataFrame, **choices):
     columns = [score_column(name, data[name].to_numpy(dtype=float)) for name in ("metric", "edit_distance")]
     human = data["human"].to_numpy(dtype=float) if "human" in data else None
     systems = data["system"].tolist() if "system" in data else None
-    return evaluate("test", columns, data["source"].tolist(), human, systems, **choices)
+    return evaluate_systems("test", columns, data["source"].tolist(), human, systems, **choices)
 
 
 def test_means_places_and_correlations_of_means():
@@ -76,7 +76,7 @@ def test_correlations_of_means_are_over_what_both_have():
 
 
 def test_several_hypotheses_of_a_system_for_one_source_are_one_value():
-    places = layout(["a", "a", "a", "b"], ["x", "x", "y", None])
+    places = assign_systems(["a", "a", "a", "b"], ["x", "x", "y", None])
     assert places.systems == ("x", "y") and places.items == 1
     assert places.table(np.array([1.0, 2.0, np.nan, 5.0])).tolist()[0] == [1.5]
     assert np.isnan(places.table(np.array([1.0, 2.0, np.nan, 5.0]))[1, 0])

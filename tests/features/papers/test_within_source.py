@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from parapluie_gui.features.papers.within_source import (
     WithinSource,
+    pair_within_sources,
     pairwise_permutation_test,
-    source_pairs,
-    within_source,
+    score_within_source,
 )
 
 
@@ -56,13 +56,13 @@ row = st.tuples(
 def arrays(rows):
     sources = [each[0] for each in rows]
     human, score = (np.array([math.nan if each[at] is None else each[at] for each in rows]) for at in (1, 2))
-    return source_pairs(sources, human), score
+    return pair_within_sources(sources, human), score
 
 
 @given(st.lists(row, max_size=14))
 def test_accuracy_and_epsilon_agree_with_a_plain_program(rows):
     pairs, score = arrays(rows)
-    found = within_source(pairs, score)
+    found = score_within_source(pairs, score)
     best, epsilon = plain(rows)
     if math.isnan(best):
         assert found.pairs == 0 and math.isnan(found.accuracy) and math.isnan(found.epsilon)
@@ -75,21 +75,21 @@ def test_accuracy_and_epsilon_agree_with_a_plain_program(rows):
 def test_it_is_the_mean_over_sources_and_not_over_pairs():
     # Source a: 3 pairs, all right; source b: 1 pair, wrong at any ε that keeps a's.
     rows = [("a", 1.0, 1.0), ("a", 2.0, 2.0), ("a", 3.0, 3.0), ("b", 1.0, 9.0), ("b", 2.0, 5.0)]
-    found = within_source(*arrays(rows))
+    found = score_within_source(*arrays(rows))
     assert (found.sources, found.pairs, found.accuracy, found.epsilon) == (2, 4, 0.5, 0.0)
     assert found.human_ties == 0.0
 
 
 def test_ties_of_people_are_matched_by_tied_scores():
     rows = [("a", 1.0, 0.50), ("a", 1.0, 0.52), ("a", 2.0, 0.9)]
-    found = within_source(*arrays(rows))
+    found = score_within_source(*arrays(rows))
     assert found.plain == pytest.approx(2 / 3) and found.accuracy == 1.0 and found.epsilon == pytest.approx(0.02)
     assert found.human_ties == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("rows", [[], [("a", 1.0, 1.0)], [("a", 1.0, 1.0), ("b", 2.0, 2.0)]])
 def test_too_little_to_compare(rows):
-    assert str(within_source(*arrays(rows))) == str(WithinSource())
+    assert str(score_within_source(*arrays(rows))) == str(WithinSource())
 
 
 def test_only_the_pairs_asked_for():
@@ -97,7 +97,7 @@ def test_only_the_pairs_asked_for():
     sources = [each[0] for each in rows]
     human, score = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 0.0])
     where = np.array([True, True, False])
-    assert within_source(source_pairs(sources, human, where), score).accuracy == 1.0
+    assert score_within_source(pair_within_sources(sources, human, where), score).accuracy == 1.0
 
 
 def test_p_is_what_counting_all_swaps_gives():
@@ -105,10 +105,10 @@ def test_p_is_what_counting_all_swaps_gives():
     sources = ["a"] * 3 + ["b"] * 3
     human = np.array([1.0, 2.0, 2.0, 3.0, 1.0, 2.0])
     first, second = human + 0.01 * random.normal(size=6), random.normal(size=6)
-    pairs = source_pairs(sources, human)
+    pairs = pair_within_sources(sources, human)
     right = []
     for values in (first, second):
-        epsilon = within_source(pairs, values).epsilon
+        epsilon = score_within_source(pairs, values).epsilon
         people = np.sign(human[pairs.first] - human[pairs.second])
         apart = values[pairs.first] - values[pairs.second]
         right.append((np.where(np.abs(apart) <= epsilon, 0, np.sign(apart)) == people).astype(float))

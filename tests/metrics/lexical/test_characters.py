@@ -148,7 +148,7 @@ def test_the_signature_says_so():
 
 def test_bq_para_has_scores(bq):
     # Before: BLEU 0 everywhere, ROUGE-1 of 231 pairs. ROUGE-1 as ParaScore's evaluation defines it (0.271 on these).
-    rest = pytest.importorskip("parapluie_gui.features.papers.parascore_extension").held_out(len(bq))
+    rest = pytest.importorskip("parapluie_gui.features.papers.parascore_extension").held_out_pairs(len(bq))
     rouge = metric("rouge1").score(bq.source, bq.hypothesis)
     assert not np.isnan(rouge).any()
     spaced = [rouge_right(" ".join(s), " ".join(h), 1) for s, h in zip(bq.source, bq.hypothesis, strict=True)]
