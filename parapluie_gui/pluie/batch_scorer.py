@@ -1,4 +1,4 @@
-"""Pairs scored in batches of tokens: what the scorers of all judges in this process have in common."""
+"""Base classes of the judges and scorers that compute in this process, in batches of tokens."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class BatchJudge(Judge):
     """A judge that computes in this process, in batches of tokens.
 
     Attributes:
-        precision, device: How and where it computes.
-        parameters: How many numbers it has.
-        computed_by: What computes its scores.
+        precision, device: Number type and device of the computation.
+        parameters: Number of weights.
+        computed_by: The pass that computes the scores.
     """
 
     precision: str
@@ -36,7 +36,7 @@ class BatchJudge(Judge):
     @property
     @abstractmethod
     def batch_tokens(self) -> int:
-        """Most tokens of one forward pass where nobody names another number."""
+        """The default for the most tokens of one forward pass."""
 
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
@@ -47,7 +47,7 @@ class BatchJudge(Judge):
 
 
 class BatchScorer(TemplateScorer, Generic[Item]):
-    """Scores the pairs of one template in batches of tokens; options as `ScorerOptions`."""
+    """A scorer that computes the pairs of one template in batches of tokens; for the options see `ScorerOptions`."""
 
     def __init__(
         self,
@@ -67,37 +67,37 @@ class BatchScorer(TemplateScorer, Generic[Item]):
         self._warn = warn
         self._guard = guard
         most = batch_tokens or judge.batch_tokens
-        # On a CPU the layers are computed one by one, and a pass is ended between two of them.
+        # On a CPU the layers are computed one by one, so a pass can be stopped between two layers.
         seconds = None if str(judge.device) == "cpu" else PASS_SECONDS
         self._memory = BatchMemory(most, str(judge.device), warn, seconds)
 
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[PairScore]]:
         """Yield the scores of all pairs; see `TemplateScorer.score`."""
-        # A window of random pairs at a time: sorted by length inside, so that a batch wastes little on padding, while
-        # the first batches are already a fair sample of the corpus.
+        # Random pairs are scored in windows. Within a window they are sorted by length, so that batches need little
+        # padding; the first batches are still a fair sample of the corpus.
         random = np.random.default_rng(seed)
-        order = self._order(sources, random)
+        order = self._choose_order(sources, random)
         for start in range(0, len(order), WINDOW):
-            items = self._encoded(order[start : start + WINDOW].tolist(), sources, hypotheses)
-            batches = [[item] for item in items] if self.exact else self._batches(items)
+            items = self._encode_pairs(order[start : start + WINDOW].tolist(), sources, hypotheses)
+            batches = [[item] for item in items] if self.exact else self._group_batches(items)
             for number in random.permutation(len(batches)):
-                yield self._guard(partial(self._judged, batches[number], sources, hypotheses))
+                yield self._guard(partial(self._score_batch, batches[number], sources, hypotheses))
 
-    def _order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
-        """Return the numbers of all pairs in the order in which they are scored."""
+    def _choose_order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
+        """Return the numbers of all pairs in scoring order."""
         return random.permutation(len(sources))
 
     @abstractmethod
-    def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Item]:
-        """Return the token ids of some of the pairs."""
+    def _encode_pairs(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Item]:
+        """Return the encoded pairs of some rows."""
 
     @abstractmethod
-    def _batches(self, items: list[Item]) -> list[list[Item]]:
-        """Group what was encoded within the budget, so that little is computed twice or for nothing."""
+    def _group_batches(self, items: list[Item]) -> list[list[Item]]:
+        """Group encoded pairs into batches within the budget, with little padding and repeated computation."""
 
     @abstractmethod
-    def _judged(self, batch: list[Item], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
+    def _score_batch(self, batch: list[Item], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
         """Return the scores of a batch."""
 
-    def _by_length(self, items: list[Item], lengths: Sequence[int]) -> list[list[Item]]:
+    def _group_by_length(self, items: list[Item], lengths: Sequence[int]) -> list[list[Item]]:
         return [[items[number] for number in batch] for batch in group_by_length(lengths, self._memory.budget)]

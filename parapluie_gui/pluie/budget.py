@@ -1,4 +1,4 @@
-"""How many tokens a pass may have: from the shape of a model and the memory that is free on its device."""
+"""The size of a pass in tokens, planned from the shape of a model and the free memory of its device."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from typing import Any
 #: Most tokens (padding included, shared prefix not) of one forward pass. On a CPU larger batches gain nothing and
 #: make the scatter fill in jerks; a GPU needs them to be busy.
 BATCH_TOKENS = {"cpu": 1024, "mps": 4096, "cuda": 16384}
-#: Most rows that write at a time where rows that have ended leave the batch: a step reads all weights once for all.
+#: Most rows that are written at a time. Rows that have ended leave the batch; a step reads the weights once for all.
 WRITERS = {"cpu": 32, "mps": 32, "cuda": 64}
-#: The share of the free memory that a pass is planned for; the rest is for logits, fragments and other programs.
+#: Share of the free memory that a pass may use; the remainder is for logits, fragmentation and other programs.
 _PLANNED = 0.5
-#: Numbers that a layer holds at a time for each token: about so many vectors of the hidden size and of the inner one.
+#: Vectors of the hidden size and of the inner size that a layer holds at a time for each token (approximate).
 _HIDDEN, _INNER = 8, 3
 
 
 @dataclass(frozen=True)
 class ModelShape:
-    """The sizes of a model that its memory depends on.
+    """The dimensions of a model that determine its memory.
 
     Attributes:
-        hidden, inner: Widths of a token's state, and of the widest product within a layer.
-        layers: How many there are.
-        kept: How many numbers of a token's keys and values a layer keeps.
+        hidden, inner: Widths of a token's state and of the widest product within a layer.
+        layers: Number of layers.
+        cached: Numbers in the keys and values of one token in one layer.
         size: Bytes of a number.
     """
 
     hidden: int
     inner: int
     layers: int
-    kept: int
+    cached: int
     size: int
 
     @classmethod
-    def of(cls, config: Any, size: int) -> ModelShape:
-        """Read it from a model's configuration, whose names differ between architectures."""
+    def from_config(cls, config: Any, size: int) -> ModelShape:
+        """Read the shape from a model's configuration, whose names differ between architectures."""
         hidden, heads = int(config.hidden_size), int(getattr(config, "num_attention_heads", 0) or 1)
         width = int(getattr(config, "head_dim", 0) or hidden // heads)
         return cls(
@@ -47,23 +47,23 @@ class ModelShape:
         )
 
     @property
-    def working(self) -> int:
-        """Bytes of a token in the layer that is computed."""
+    def working_bytes(self) -> int:
+        """Bytes that a token takes in the layer that is being computed."""
         return (_HIDDEN * self.hidden + _INNER * self.inner) * self.size
 
     @property
-    def memory(self) -> int:
+    def cache_bytes(self) -> int:
         """Bytes of a token's keys and values in all layers."""
-        return self.layers * self.kept * self.size
+        return self.layers * self.cached * self.size
 
 
 def count_copied_tokens(shape: ModelShape, shared: int) -> int:
-    """Return what a row's own copy of a prefix's keys and values takes, counted in tokens of a pass."""
-    return -(-shared * shape.memory // (shape.working + shape.memory))
+    """Return the memory of a row's copy of a prefix of `shared` tokens, counted in tokens of a pass."""
+    return -(-shared * shape.cache_bytes // (shape.working_bytes + shape.cache_bytes))
 
 
 def plan_pass_tokens(most: int, free: int | None, shape: ModelShape) -> int:
-    """Return how many tokens a pass may have where so many bytes are free (None: unknown), `most` at most."""
+    """Return how many tokens a pass may have, from 1 to `most`, with `free` bytes of memory (None: unknown)."""
     if free is None:
         return most
-    return max(min(most, int(_PLANNED * free) // (shape.working + shape.memory)), 1)
+    return max(min(most, int(_PLANNED * free) // (shape.working_bytes + shape.cache_bytes)), 1)

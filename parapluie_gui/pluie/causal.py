@@ -1,4 +1,4 @@
-"""The judge that writes text: a causal language model that answers a conversation about the pair."""
+"""A causal language model as a judge that answers a conversation about the pair, and as a writer of paraphrases."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ if TYPE_CHECKING:
 
 
 class TokenSampler:
-    """Draws the next token of each row, from a random sequence of its own."""
+    """Draws the next token of each row from the row's own random sequence."""
 
     def __init__(self, sampling: Sampling, generators: Sequence[np.random.Generator]) -> None:
         self._sampling = sampling
         self._generators = generators
 
     def __call__(self, logits: torch.Tensor, rows: Sequence[int]) -> list[int]:
-        """Return a token for each of n rows, given their logits (n, vocabulary) and their numbers."""
+        """Return a token for each of n rows from their logits (n, vocabulary) and their numbers."""
         if not self._sampling.temperature:
             likeliest: list[int] = logits.argmax(-1).tolist()
             return likeliest
         exact = logits.cpu().double()  # on the CPU: Apple's devices have no float64
         shares, order = (exact / self._sampling.temperature).softmax(-1).sort(-1, descending=True)
-        whole = shares.cumsum(-1)
-        # The token with which the nucleus is full belongs to it.
-        kept = (whole - shares < self._sampling.top_p).sum(-1)
+        cumulative = shares.cumsum(-1)
+        # The token that completes the nucleus is part of it.
+        nucleus = (cumulative - shares < self._sampling.top_p).sum(-1)
         drawn = []
         for place, row in enumerate(rows):
-            most = int(kept[place])
-            point = self._generators[row].random() * float(whole[place, most - 1])
-            drawn.append(int(order[place, min(int((whole[place, :most] <= point).sum()), most - 1)]))
+            most = int(nucleus[place])
+            point = self._generators[row].random() * float(cumulative[place, most - 1])
+            drawn.append(int(order[place, min(int((cumulative[place, :most] <= point).sum()), most - 1)]))
         return drawn
 
 
 class CausalWriter:
-    """Writes paraphrases with one judge under one template.
+    """A writer of paraphrases with one judge under one template.
 
     Raises:
         TemplateError: The model's chat template refuses the conversation.
@@ -68,7 +68,7 @@ class CausalWriter:
         self._prefix = judge.share(self._encoder.shared)
 
     def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:
-        """Return the candidate of one number for each of n sentences; see `Writer.write`."""
+        """Return one numbered candidate for each of n sentences; see `ParaphraseWriter.write`."""
         prompts = self._encoder.encode(range(len(sources)), sources, [""] * len(sources))
         limit = self._template.max_new_tokens
         most = self._judge.length_limits.most
@@ -77,30 +77,30 @@ class CausalWriter:
                 f"A sentence with the template {self._template.name} and room for {limit} tokens is longer than the "
                 f"{most:,} tokens that this model reads. Leave it out or choose another model."
             )
-        # Beyond the reach of equal positions a text stands alone, and with nothing computed for a shorter one.
+        # Longer texts have other positions: each is computed alone and reuses nothing from a shorter text.
         longest_alike = self._judge.length_limits.alike - limit
-        found: dict[int, Candidate] = {}
+        candidates: dict[int, Candidate] = {}
         for part in (
             [one for one in prompts if len(one.ids) <= longest_alike],
             *([one] for one in prompts if len(one.ids) > longest_alike),
         ):
-            written = self._memory.run_within_budget(part, partial(self._written, sources, numbers), len)
-            found |= {prompt.row: each for prompt, each in zip(part, written, strict=True)}
-        return [found[prompt.row] for prompt in prompts]
+            written = self._memory.run_within_budget(part, partial(self._write_batch, sources, numbers), len)
+            candidates |= {prompt.row: candidate for prompt, candidate in zip(part, written, strict=True)}
+        return [candidates[prompt.row] for prompt in prompts]
 
-    def _written(self, sources: Sequence[str], numbers: Sequence[int], prompts: list[Prompt]) -> list[Candidate]:
+    def _write_batch(self, sources: Sequence[str], numbers: Sequence[int], prompts: list[Prompt]) -> list[Candidate]:
         generators = [self._sampling.generator(sources[prompt.row], numbers[prompt.row]) for prompt in prompts]
         prefix, limit = self._prefix, self._template.max_new_tokens
         long = len(prompts[0].ids) > self._judge.length_limits.alike - limit
         if prefix is not None and (long or any(tuple(one.ids[: len(prefix.ids)]) != prefix.ids for one in prompts)):
-            prefix = None  # or a first letter melts with the quotation mark before it
+            prefix = None  # a prompt can also leave the prefix: its first letter merges with the quotation mark before
         shared = 0 if prefix is None else len(prefix.ids)
         rows = [prompt.ids[shared:] for prompt in prompts]
-        found = self._judge.sample(rows, limit, prefix, TokenSampler(self._sampling, generators))
-        own = self._judge.renderer.extract_own_turn
+        answers = self._judge.sample(rows, limit, prefix, TokenSampler(self._sampling, generators))
+        extract_own_turn = self._judge.renderer.extract_own_turn
         return [
-            Candidate(numbers[prompt.row], self._template.paraphrase(own(text)), cut)
-            for prompt, (text, cut) in zip(prompts, found, strict=True)
+            Candidate(numbers[prompt.row], self._template.paraphrase(extract_own_turn(text)), cut)
+            for prompt, (text, cut) in zip(prompts, answers, strict=True)
         ]
 
 
@@ -110,9 +110,9 @@ class CausalJudge(CausalModel):
     kind = CAUSAL
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> CausalScorer:
-        """Return what scores pairs under a conversation; see `Judge.scorer`."""
+        """Return a scorer of pairs under a conversation; see `Judge.scorer`."""
         return CausalScorer(self, template, **options)
 
     def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> CausalWriter:
-        """Return what writes paraphrases; see `Judge.writer`."""
+        """Return a writer of paraphrases; see `Judge.writer`."""
         return CausalWriter(self, template, sampling, warn)

@@ -1,4 +1,4 @@
-"""A causal language model made ready to judge: one forward pass to the answer position, greedy writing.
+"""A loaded causal language model: a forward pass to the answer position, and writing after a prompt.
 
 Models built like Llama are computed by the packed pass on the CPU and on CUDA (`fast/`), all others by transformers.
 """
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SharedPrefix:
-    """Tokens that many prompts begin with, and the model's key-value cache after them, which is never written again."""
+    """Tokens that many prompts begin with, and the model's key-value cache after them, which is read only."""
 
     ids: tuple[int, ...]
     cache: Any
 
 
 class CausalModel(PytorchJudge):
-    """A loaded model that writes text, and its passes over prompts.
+    """A loaded causal language model and its passes over prompts.
 
     Attributes:
         can_share: Whether a prefix can be computed once and reused (not for state-space models).
-        packs: Whether rows after a prefix are computed end to end, with no padding.
-        packs_beginnings: Whether beginnings in common are then computed only once.
+        packs: Whether rows after a prefix are computed end to end, without padding.
+        packs_beginnings: Whether the packed pass also computes common beginnings only once.
     """
 
     def _prepare(self, check: Callable[[], None]) -> PassChoice:
@@ -62,25 +62,25 @@ class CausalModel(PytorchJudge):
 
     @cached_property
     def renderer(self) -> TemplateRenderer:
-        """Of the model's chat format."""
+        """The renderer of templates in the model's chat format."""
         return TemplateRenderer(self.tokenizer)
 
     @cached_property
     def length_limits(self) -> LengthLimits:
-        """How long prompts may be."""
+        """The longest prompts that the model can read."""
         return length_limits(self.model.config.get_text_config())
 
     def count_copied_tokens(self, shared: int) -> int:
-        """Return how many tokens' memory a pass takes for each row's copy of a prefix of so many tokens.
+        """Return the memory of each row's copy of a prefix of `shared` tokens, counted in tokens of a pass.
 
-        On a CPU none is counted: the budget there is about time, and what is copied there is small.
+        It is 0 on a CPU, where the budget is about time and the copies are small.
         """
         if self.packs or self.device.type == "cpu":
             return 0
-        return count_copied_tokens(ModelShape.of(self.model.config.get_text_config(), self.size), shared)
+        return count_copied_tokens(ModelShape.from_config(self.model.config.get_text_config(), self.size), shared)
 
     def share(self, ids: Sequence[int]) -> SharedPrefix | None:
-        """Compute the tokens that the coming prompts begin with; None where the model cannot reuse them."""
+        """Compute a prefix of prompts; return None if the model cannot reuse it."""
         import torch
         from transformers import DynamicCache
 
@@ -104,14 +104,14 @@ class CausalModel(PytorchJudge):
         """Run one forward pass and return the logits at the last positions of each row.
 
         Args:
-            rows: Token ids of each prompt, without the prefix; padded on the right here.
+            rows: Token ids of each prompt, without the prefix and without padding.
             positions: How many of the last positions to return, in order.
-            prefix: What the rows are the continuation of.
-            pasts: For each row what was kept when the model wrote in it, or nothing; with the same prefix.
+            prefix: The prefix that the rows continue.
+            pasts: For each row the keys and values of an earlier pass after the same prefix, or None; may be empty.
 
         Returns:
-            float32 tensor (len(rows), positions, vocabulary): the output head is applied in float32 to the last
-            hidden states, which halves bfloat16's error against applying it in bfloat16.
+            float32 tensor (len(rows), positions, vocabulary). The output head is applied in float32 to the last
+            hidden states, which halves the error of a bfloat16 head.
         """
         import torch
 
@@ -120,11 +120,11 @@ class CausalModel(PytorchJudge):
                 return self._packed_logits(self._forward, rows, positions, prefix, pasts)
         lengths = torch.tensor([len(row) for row in rows], device=self.device)
         tokens = torch.nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
-        # Padding stands to the right of every answer position, and a causal model never looks to the right.
+        # The padding is to the right of every answer position, and a causal model never looks to the right.
         self._answer_positions = lengths[:, None] - positions + torch.arange(positions, device=self.device)[None, :]
         arguments: dict[str, Any] = {"use_cache": False}
         if prefix is not None:
-            arguments = {"use_cache": True, "past_key_values": _expanded(prefix.cache, len(rows))}
+            arguments = {"use_cache": True, "past_key_values": _expand_cache(prefix.cache, len(rows))}
         self._forget_lengths()
         with torch.inference_mode():
             logits: torch.Tensor = self.model(input_ids=tokens.to(self.device), **arguments).logits
@@ -138,6 +138,7 @@ class CausalModel(PytorchJudge):
         prefix: SharedPrefix,
         pasts: Sequence[PastKeysValues | None],
     ) -> torch.Tensor:
+        # How many leading tokens of each row are already in its past.
         cached = [0] * len(rows)
         for number, past in enumerate(pasts):
             if past is not None:
@@ -155,34 +156,34 @@ class CausalModel(PytorchJudge):
         return self._logits(hidden).view(len(rows), positions, -1)
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:
-        """Apply the output head to hidden states (n, hidden size): float32 (n, vocabulary)."""
+        """Apply the output head to hidden states (n, hidden size); return float32 (n, vocabulary)."""
         self._answer_positions = None
-        found: torch.Tensor = self.model.get_output_embeddings()(hidden)
-        return found
+        logits: torch.Tensor = self.model.get_output_embeddings()(hidden)
+        return logits
 
     def write(
         self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None = None
     ) -> list[tuple[str, PastKeysValues | None]]:
-        """Let the model go on greedily after each prompt (ids without the prefix), until it ends its turn.
+        """Continue each prompt (ids without the prefix) greedily until the model ends its turn.
 
         Returns:
-            For each row plain text, and what `answer_logits` can go on from (None where nothing is kept).
+            For each row plain text, and the keys and values that `answer_logits` can continue from (None: not stored).
         """
-        found = self._written(rows, max_new_tokens, prefix, choose_likeliest)
-        return [(self._text(each.ids), each.past) for each in found]
+        written = self._write_rows(rows, max_new_tokens, prefix, choose_likeliest)
+        return [(self._decode(row.ids), row.past) for row in written]
 
     def sample(
         self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: TokenChooser
     ) -> list[tuple[str, bool]]:
-        """Let the model go on after each prompt by tokens that are chosen, until it ends its turn.
+        """Continue each prompt with the tokens that `choose` returns until the model ends its turn.
 
         Returns:
             For each row plain text, and whether it was cut at `max_new_tokens`.
         """
-        found = self._written(rows, max_new_tokens, prefix, choose)
-        return [(self._text(each.ids), len(each.ids) == max_new_tokens) for each in found]
+        written = self._write_rows(rows, max_new_tokens, prefix, choose)
+        return [(self._decode(row.ids), len(row.ids) == max_new_tokens) for row in written]
 
-    def _written(
+    def _write_rows(
         self, rows: Sequence[Sequence[int]], max_new_tokens: int, prefix: SharedPrefix | None, choose: TokenChooser
     ) -> list[WrittenTokens]:
         import torch
@@ -192,9 +193,9 @@ class CausalModel(PytorchJudge):
                 before = (len(prefix.ids), read_prefix(prefix.cache))
                 return write(self._forward, self._logits, rows, before, max_new_tokens, self._ends, choose)
         rows = rows if prefix is None else [[*prefix.ids, *row] for row in rows]
-        tokens, seen = (
-            torch.nn.utils.rnn.pad_sequence(each, batch_first=True, padding_side="left")
-            for each in (
+        tokens, attention = (
+            torch.nn.utils.rnn.pad_sequence(tensors, batch_first=True, padding_side="left")
+            for tensors in (
                 [torch.tensor(row) for row in rows],
                 [torch.ones(len(row), dtype=torch.long) for row in rows],
             )
@@ -204,20 +205,20 @@ class CausalModel(PytorchJudge):
         with torch.inference_mode():
             written = self.model.generate(
                 input_ids=tokens.to(self.device),
-                attention_mask=seen.to(self.device),
+                attention_mask=attention.to(self.device),
                 max_new_tokens=max_new_tokens,
-                logits_processor=[] if choose is choose_likeliest else [_only(choose)],
+                logits_processor=[] if choose is choose_likeliest else [_allow_only_chosen(choose)],
             )
-        return [WrittenTokens(self._own_turn(row)) for row in written[:, tokens.shape[1] :].tolist()]
+        return [WrittenTokens(self._cut_at_turn_end(row)) for row in written[:, tokens.shape[1] :].tolist()]
 
     def _forget_lengths(self) -> None:
         if self.length_limits.alike < self.length_limits.most:
             forget_lengths(self.model)
 
-    def _own_turn(self, ids: list[int]) -> list[int]:
+    def _cut_at_turn_end(self, ids: list[int]) -> list[int]:
         return ids[: next((place for place, id in enumerate(ids) if id in self._ends), len(ids))]
 
-    def _text(self, ids: list[int]) -> str:
+    def _decode(self, ids: list[int]) -> str:
         return str(self.tokenizer.decode(ids, skip_special_tokens=True)).strip()
 
     def _end_tokens(self) -> list[int]:
@@ -229,7 +230,7 @@ class CausalModel(PytorchJudge):
         return list(dict.fromkeys(id for id in ends if id is not None))
 
     def _write_plainly(self) -> None:
-        """Replace the model's own ways of writing: a repetition penalty or sampling would not be greedy decoding."""
+        """Replace the model's generation settings: a repetition penalty or sampling would not be greedy decoding."""
         from transformers import GenerationConfig
 
         pad = self._ends[0] if self._ends else 0
@@ -238,7 +239,7 @@ class CausalModel(PytorchJudge):
         )
 
     def _has_plain_cache(self) -> bool:
-        """Return True if the model's whole memory is keys and values, which can be copied for every row of a batch."""
+        """Return whether the model's cache holds only keys and values, which can be copied for every row of a batch."""
         from transformers import DynamicCache
         from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
@@ -249,13 +250,13 @@ class CausalModel(PytorchJudge):
         if getattr(self.model.config.get_text_config(), "attention_chunk_size", None):
             return False
         layers = DynamicCache(config=self.model.config).layers
-        # Not their subclasses: hybrid models keep convolution and recurrent states beside the keys
+        # Not their subclasses: hybrid models also store convolution and recurrent states
         # (LinearAttentionAndFullAttentionLayer in transformers/cache_utils.py).
         return all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in layers)
 
 
-def _only(choose: TokenChooser) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """Return what leaves to transformers' greedy writing nothing but the chosen tokens."""
+def _allow_only_chosen(choose: TokenChooser) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
+    """Return a logits processor that leaves only the chosen token to the greedy decoding of transformers."""
     import torch
 
     def process(ids: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:
@@ -265,12 +266,12 @@ def _only(choose: TokenChooser) -> Callable[[torch.Tensor, torch.Tensor], torch.
     return process
 
 
-#: Tokens with which chat formats end a turn, where a model's configuration forgets to say so.
+#: Tokens that end a turn in chat formats, for models whose configuration does not name them.
 _TURN_ENDS = ("<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<|end|>", "<|endoftext|>", "<|END_OF_TURN_TOKEN|>")
 
 
-def _expanded(cache: Any, rows: int) -> Any:
-    """Return a cache for a batch whose every row begins with the prefix; the prefix itself is viewed, not copied."""
+def _expand_cache(cache: Any, rows: int) -> Any:
+    """Return a cache for a batch in which every row begins with the prefix; the prefix is a view, not a copy."""
     batch = copy.copy(cache)
     batch.layers = [copy.copy(layer) for layer in cache.layers]
     for layer in batch.layers:

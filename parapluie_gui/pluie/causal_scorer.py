@@ -1,4 +1,4 @@
-"""ParaPLUIE by a causal judge: the score of pairs under one conversation, in batches or one by one.
+"""Scores of pairs under one conversation by a causal judge, in batches or one pair at a time.
 
 Both answers are read at the answer position of one forward pass, where the normaliser cancels.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class CausalScorer(BatchScorer[Prompt]):
-    """Scores pairs under one conversation with one causal judge; options as `ScorerOptions`.
+    """A scorer of pairs under one conversation with one causal judge; for the options see `ScorerOptions`.
 
     Raises:
         TemplateError: The model's chat template refuses the conversation.
@@ -52,7 +52,7 @@ class CausalScorer(BatchScorer[Prompt]):
 
     @property
     def frame(self) -> PromptFrame:
-        """The exact prompt, with marks where the sentences go."""
+        """The exact prompt, with marks in the places of the sentences."""
         return self.rendering.frame
 
     @property
@@ -66,13 +66,13 @@ class CausalScorer(BatchScorer[Prompt]):
             self._prefix = self._guard(self._share)
         yield from super().score(sources, hypotheses, seed)
 
-    def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Prompt]:
+    def _encode_pairs(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Prompt]:
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows]
         return (self._opening or self._question).encode(rows, *sentences)
 
-    def _order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
-        """Return all rows at random; where beginnings are shared, pairs of the same source one after the other."""
-        order = super()._order(sources, random)
+    def _choose_order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
+        """Return all rows in random order; if beginnings are shared, with the pairs of a source next to each other."""
+        order = super()._choose_order(sources, random)
         if self.exact or not self.judge.packs_beginnings:
             return order
         first: dict[str, int] = {}
@@ -85,110 +85,118 @@ class CausalScorer(BatchScorer[Prompt]):
         except (MemoryError, RuntimeError) as error:
             if not out_of_memory(error):
                 raise
-        # A pair without the shared prefix needs as much, so scoring will tell the user.
+        # A pair without the shared prefix needs as much memory, so scoring reports the error.
         free_memory()
         return None
 
-    def _judged(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
+    def _score_batch(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
         if self._opening is None:
-            return self._answered(batch)
-        fitting, scored = self._fitting(batch, self.rendering.max_new_tokens)
-        return scored + (self._answered(*self._explained(fitting, sources, hypotheses)) if fitting else [])
+            return self._score_prompts(batch)
+        fitting, scored = self._split_too_long(batch, self.rendering.max_new_tokens)
+        return scored + (
+            self._score_prompts(*self._write_explanations(fitting, sources, hypotheses)) if fitting else []
+        )
 
-    def _batches(self, prompts: list[Prompt]) -> list[list[Prompt]]:
+    def _group_batches(self, prompts: list[Prompt]) -> list[list[Prompt]]:
         shared = 0 if self._prefix is None else len(self._prefix.ids)
         if self.judge.packs and self._prefix is not None:
             if self._opening is not None:
                 at_once = self._writers.budget
                 return [prompts[start : start + at_once] for start in range(0, len(prompts), at_once)]
             if self.judge.packs_beginnings:
-                return self._in_a_row(prompts, shared)
+                return self._batch_in_order(prompts, shared)
         if self._opening is not None:
             shared = 0
-        return self._by_length(prompts, [self._padded([prompt], shared) for prompt in prompts])
+        return self._group_by_length(prompts, [self._count_padded_tokens([prompt], shared) for prompt in prompts])
 
-    def _in_a_row(self, prompts: list[Prompt], shared: int) -> list[list[Prompt]]:
-        """Cut the prompts, as they follow each other, into batches; what one shares with the last costs nothing."""
+    def _batch_in_order(self, prompts: list[Prompt], shared: int) -> list[list[Prompt]]:
+        """Cut the prompts, in order, into batches; tokens that a prompt shares with the one before cost nothing."""
         batches: list[list[Prompt]] = []
         left = 0
         for prompt in prompts:
-            cost = _further(prompt, batches[-1][-1] if batches else None, shared)
+            cost = _count_new_tokens(prompt, batches[-1][-1] if batches else None, shared)
             if cost > left:
                 batches.append([])
-                cost, left = _further(prompt, None, shared), self._memory.budget
+                cost, left = _count_new_tokens(prompt, None, shared), self._memory.budget
             batches[-1].append(prompt)
             left -= cost
         return batches
 
-    def _tokens(self, batch: list[Prompt], shared: int = 0, kept: Mapping[int, PastKeysValues] | None = None) -> int:
-        """Return what a pass over some prompts takes of the budget, after `shared` tokens that all begin with."""
-        if not (shared and self.judge.packs):
-            return self._padded(batch, shared)
-        if kept:
-            known = [len(kept[prompt.row].ids) if prompt.row in kept else 0 for prompt in batch]
-            return sum(max(len(one.ids) - shared - done, 1) for one, done in zip(batch, known, strict=True))
-        before = [None, *batch[:-1]] if self.judge.packs_beginnings else repeat(None)
-        return sum(map(_further, batch, before, repeat(shared)))
+    def _count_tokens(
+        self, batch: list[Prompt], shared: int = 0, pasts: Mapping[int, PastKeysValues] | None = None
+    ) -> int:
+        """Return how much of the budget a pass takes over prompts that all begin with `shared` tokens.
 
-    def _padded(self, batch: list[Prompt], shared: int) -> int:
+        `pasts` are the stored keys and values of rows, which cost nothing.
+        """
+        if not (shared and self.judge.packs):
+            return self._count_padded_tokens(batch, shared)
+        if pasts:
+            cached = [len(pasts[prompt.row].ids) if prompt.row in pasts else 0 for prompt in batch]
+            return sum(max(len(prompt.ids) - shared - done, 1) for prompt, done in zip(batch, cached, strict=True))
+        before = [None, *batch[:-1]] if self.judge.packs_beginnings else repeat(None)
+        return sum(map(_count_new_tokens, batch, before, repeat(shared)))
+
+    def _count_padded_tokens(self, batch: list[Prompt], shared: int) -> int:
         longest = max(len(prompt.ids) for prompt in batch)
         return len(batch) * (max(longest - shared, 1) + self.judge.count_copied_tokens(shared))
 
-    def _explained(
+    def _write_explanations(
         self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]
     ) -> tuple[list[Prompt], dict[int, PastKeysValues]]:
-        """Let the judge write its explanations.
+        """Write the judge's explanations.
 
         Returns:
-            The prompts that ask for the answer after them, and what is kept of the writing by row.
+            The prompts that ask for the answer after the explanations, and the stored keys and values by row.
         """
         limit = self.rendering.max_new_tokens
-        along, *others = self._parted(batch, limit)
+        with_prefix, *apart = self._split_by_prefix(batch, limit)
         cut = 0 if self._prefix is None else len(self._prefix.ids)
         written = self._writers.run_within_budget(
-            along, lambda part: self.judge.write([prompt.ids[cut:] for prompt in part], limit, self._prefix), len
+            with_prefix, lambda part: self.judge.write([prompt.ids[cut:] for prompt in part], limit, self._prefix), len
         )
-        for alone in others:
+        for alone in apart:
             written += self._writers.run_within_budget(
                 alone, lambda part: self.judge.write([prompt.ids for prompt in part], limit), len
             )
-        rows = [prompt.row for prompt in chain(along, *others)]
+        rows = [prompt.row for prompt in chain(with_prefix, *apart)]
         texts = [self.judge.renderer.extract_own_turn(text) for text, _ in written]
-        kept = {row: past for row, (_, past) in zip(rows, written, strict=True) if past is not None}
+        pasts = {row: past for row, (_, past) in zip(rows, written, strict=True) if past is not None}
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows], texts
-        return self._question.encode(rows, *sentences), kept
+        return self._question.encode(rows, *sentences), pasts
 
-    def _parted(self, batch: list[Prompt], more: int) -> list[list[Prompt]]:
-        """Part the prompts that begin with the shared prefix (first, perhaps none) from those computed without it.
+    def _split_by_prefix(self, batch: list[Prompt], more: int) -> list[list[Prompt]]:
+        """Return the prompts that begin with the shared prefix (maybe empty), and groups to compute without it.
 
-        A prompt whose positions, with `more` tokens to come, are turned by its own length stands alone.
+        A prompt that with `more` tokens becomes so long that its positions change is a group of its own.
         """
         prefix = () if self._prefix is None or self.exact else self._prefix.ids
         long = [prompt for prompt in batch if len(prompt.ids) + more > self.judge.length_limits.alike]
         alike = [prompt for prompt in batch if len(prompt.ids) + more <= self.judge.length_limits.alike]
-        # A first letter that melts with the quotation mark before it makes a prompt leave the prefix early.
-        along = [prompt for prompt in alike if prefix and tuple(prompt.ids[: len(prefix)]) == prefix]
+        # A first letter that merges with the quotation mark before it makes a prompt leave the prefix early.
+        with_prefix = [prompt for prompt in alike if prefix and tuple(prompt.ids[: len(prefix)]) == prefix]
         apart = [prompt for prompt in alike if not prefix or tuple(prompt.ids[: len(prefix)]) != prefix]
-        return [along, apart, *([prompt] for prompt in long)]
+        return [with_prefix, apart, *([prompt] for prompt in long)]
 
-    def _answered(self, batch: list[Prompt], kept: Mapping[int, PastKeysValues] | None = None) -> list[PairScore]:
-        """Return the scores of a batch."""
+    def _score_prompts(self, batch: list[Prompt], pasts: Mapping[int, PastKeysValues] | None = None) -> list[PairScore]:
         more = self.rendering.most_tokens
-        fitting, scored = self._fitting(batch, more)
-        # The answers' last tokens are read off, and not given to the model.
-        along, *others = self._parted(fitting, more - 1)
+        fitting, scored = self._split_too_long(batch, more)
+        # The last token of an answer is read from the logits, not given to the model.
+        with_prefix, *apart = self._split_by_prefix(fitting, more - 1)
         shared = 0 if self._prefix is None else len(self._prefix.ids)
         scored += self._memory.run_within_budget(
-            along,
-            lambda part: self._forward(part, self._prefix, kept or {}),
-            lambda part: self._tokens(part, shared, kept),
+            with_prefix,
+            lambda part: self._forward(part, self._prefix, pasts or {}),
+            lambda part: self._count_tokens(part, shared, pasts),
         )
-        for alone in others:
-            scored += self._memory.run_within_budget(alone, lambda part: self._forward(part, None, {}), self._tokens)
+        for alone in apart:
+            scored += self._memory.run_within_budget(
+                alone, lambda part: self._forward(part, None, {}), self._count_tokens
+            )
         return scored
 
-    def _fitting(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[PairScore]]:
-        """Part off the prompts that, with more tokens to come, the model is too short for: NaN and a warning."""
+    def _split_too_long(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[PairScore]]:
+        """Return the prompts that fit with `more` tokens, and NaN scores, with a warning, for those that do not."""
         most = self.judge.length_limits.most
         fitting = [prompt for prompt in batch if len(prompt.ids) + more <= most]
         if len(fitting) == len(batch):
@@ -207,28 +215,31 @@ class CausalScorer(BatchScorer[Prompt]):
         ]
 
     def _forward(
-        self, batch: list[Prompt], prefix: SharedPrefix | None, kept: Mapping[int, PastKeysValues]
+        self, batch: list[Prompt], prefix: SharedPrefix | None, pasts_by_row: Mapping[int, PastKeysValues]
     ) -> list[PairScore]:
         cut = 0 if prefix is None else len(prefix.ids)
         rows = [prompt.ids[cut : len(prompt.ids) - self.rendering.drop] for prompt in batch]
-        pasts = [kept.get(prompt.row) for prompt in batch]
+        pasts = [pasts_by_row.get(prompt.row) for prompt in batch]
         spellings = self.rendering.spellings
         if self.rendering.one_token:
             logits = self._logits(rows, 1, prefix, pasts)[:, 0]
             logs = logits.log_softmax(-1)
-            yes, no = ([each.ids[0] for each in side] for side in spellings)
+            yes, no = ([spelling.ids[0] for spelling in side] for side in spellings)
             log_yes, log_no = logs[:, yes], logs[:, no]
-            # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
+            # From the logits: the normaliser cancels, so its rounding error stays out.
             scores = sum_logs(logits[:, yes]) - sum_logs(logits[:, no])
         else:
-            log_yes, log_no, logs = self._sequences(rows, prefix, pasts)
+            log_yes, log_no, logs = self._score_spellings(rows, prefix, pasts)
             scores = sum_logs(log_yes) - sum_logs(log_no)
-        answers = JudgeAnswers.of(log_yes, log_no, logs)
-        found = answers.make_evidence(spellings, self.judge.tokenizer.decode, map(self._rest, batch))
-        return [PairScore(one.row, score, each) for one, score, each in zip(batch, scores.tolist(), found, strict=True)]
+        answers = JudgeAnswers.from_logs(log_yes, log_no, logs)
+        fields = map(self._evidence_fields, batch)
+        evidence = answers.make_evidence(spellings, self.judge.tokenizer.decode, fields)
+        return [
+            PairScore(prompt.row, score, one)
+            for prompt, score, one in zip(batch, scores.tolist(), evidence, strict=True)
+        ]
 
-    def _rest(self, prompt: Prompt) -> dict[str, Any]:
-        """Return what an evidence says of the prompt."""
+    def _evidence_fields(self, prompt: Prompt) -> dict[str, Any]:
         return {
             "tokens": len(prompt.ids),
             "explanation": prompt.explanation,
@@ -236,38 +247,40 @@ class CausalScorer(BatchScorer[Prompt]):
             "examples": prompt.examples,
         }
 
-    def _sequences(
+    def _score_spellings(
         self, rows: list[list[int]], prefix: SharedPrefix | None, pasts: Sequence[PastKeysValues | None]
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return the log-probabilities of all spellings of yes and of no, and the distribution of the first token.
 
-        A pass for each spelling of several tokens, and one for all of one token.
+        All spellings of one token need one pass, and each longer spelling a pass of its own.
         """
         import torch
 
         yes, no = self.rendering.spellings
-        found: dict[tuple[int, ...], torch.Tensor] = {}
-        single = [each.ids for each in (*yes, *no) if len(each.ids) == 1]
+        log_probabilities: dict[tuple[int, ...], torch.Tensor] = {}
+        single = [spelling.ids for spelling in (*yes, *no) if len(spelling.ids) == 1]
         logs: torch.Tensor | None = None
         if single:
             logs = self._logits(rows, 1, prefix, pasts)[:, 0].log_softmax(-1)
-            found = {ids: logs[:, ids[0]] for ids in single}
-        for each in (*yes, *no):
-            if each.ids not in found:
-                found[each.ids], first = self._sequence(rows, each.ids, prefix, pasts)
+            log_probabilities = {ids: logs[:, ids[0]] for ids in single}
+        for spelling in (*yes, *no):
+            if spelling.ids not in log_probabilities:
+                log_probabilities[spelling.ids], first = self._score_spelling(rows, spelling.ids, prefix, pasts)
                 logs = first if logs is None else logs
         assert logs is not None
-        log_yes, log_no = (torch.stack([found[each.ids] for each in side], dim=1) for side in (yes, no))
+        log_yes, log_no = (
+            torch.stack([log_probabilities[spelling.ids] for spelling in side], dim=1) for side in (yes, no)
+        )
         return log_yes, log_no, logs
 
-    def _sequence(
+    def _score_spelling(
         self,
         rows: list[list[int]],
         answer: tuple[int, ...],
         prefix: SharedPrefix | None,
         pasts: Sequence[PastKeysValues | None],
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the log-probability of an answer of several tokens, and the distribution of its first token."""
+        """Return the log-probability of an answer of several tokens, and the distribution of the first token."""
         import torch
 
         logits = self._logits([row + list(answer[:-1]) for row in rows], len(answer), prefix, pasts)
@@ -283,8 +296,8 @@ class CausalScorer(BatchScorer[Prompt]):
         return self.judge.answer_logits(rows, positions, prefix)
 
 
-def _further(prompt: Prompt, last: Prompt | None, shared: int) -> int:
-    """Return how many tokens a prompt adds to a packing behind another one; what it shares with that costs nothing."""
+def _count_new_tokens(prompt: Prompt, last: Prompt | None, shared: int) -> int:
+    """Return how many tokens a prompt adds to a packing after the prompt `last`, without those that they share."""
     own = max(len(prompt.ids) - shared, 1)
     alike = 0 if last is None else common_prefix(last.ids, prompt.ids) - shared
     return own - alike if LEAST_SHARED <= alike < own else own

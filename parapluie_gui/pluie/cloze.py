@@ -1,4 +1,4 @@
-"""Cloze templates for one masked model's tokeniser: pairs turned into token ids with a gap for the answer."""
+"""Token ids of pairs in a cloze template, with a gap for the answer, for the tokeniser of one masked model."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from parapluie_gui.models.word_pieces import WordPieces
 
-#: Longest text in tokens, whatever the model could take: sentences are cut to fit, as these models were trained.
+#: Longest text in tokens, even for models that read more: judges are trained with sentences that are cut to fit.
 MOST_TOKENS = 256
 
-#: Where a token stands in a row that reads both sentences alike: in one of them, or in the words of the cloze behind.
+#: The part that a token belongs to, for a symmetric judge: the first or second sentence, or the words after both.
 FIRST, SECOND, CLOZE = 0, 1, 2
 
 _MARKS = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK}
@@ -33,12 +33,12 @@ class ClozeRow:
     """The token ids of one pair's text.
 
     Attributes:
-        ids: The whole text, with the model's own control tokens around it.
-        types: 0 for the first sentence and its separator, 1 for all that follows; where both sentences are read alike,
-            FIRST, SECOND or CLOZE. As long as `ids`.
-        gap: Where in `ids` the mask token stands.
+        ids: The complete text, with the model's own control tokens around it.
+        types: 0 for the first sentence and its separator, 1 for all that follows; for a symmetric judge FIRST, SECOND
+            or CLOZE. As long as `ids`.
+        gap: Index of the mask token in `ids`.
         neutralised: Whether control tokens inside the sentences were broken up.
-        cut: How many tokens of the sentences were left out to fit.
+        cut: Number of tokens of the sentences that were left out to fit.
     """
 
     ids: list[int]
@@ -49,8 +49,8 @@ class ClozeRow:
 
 
 @dataclass(frozen=True)
-class _Piece:
-    """A part of the text between two others: ids that are always the same, or a sentence (`mark`)."""
+class _ClozePiece:
+    """A part of the text of a cloze: ids that are always the same, or the place of a sentence (`mark`)."""
 
     ids: tuple[int, ...] = ()
     mark: str = ""
@@ -59,17 +59,17 @@ class _Piece:
 
 
 class ClozeEncoder:
-    """Encodes the pairs of one cloze template, for scoring and for training alike.
+    """Encodes the pairs of one cloze template, for scoring and for training.
 
-    Every part of the text is encoded apart, and a sentence only as plain text, so the text holds the control tokens of
-    the template and no other, whatever the sentences say. Where a pair is too long, the longer sentence is cut at its
-    end first, so that the words of the template and the gap always stay whole.
+    Each part of the text is encoded separately, and a sentence only as plain text, so the text contains only the
+    control tokens of the template, whatever is in the sentences. If a pair is too long, the longer sentence is cut at
+    its end first; the words of the template and the gap are never cut.
 
-    With `symmetric` the text is that of a judge that reads both sentences alike: each of them between the model's own
-    control tokens, in the order in which the template names them, and then its words.
+    With `symmetric` the text is for a judge that reads both sentences in the same way: each sentence is between the
+    model's own control tokens, in the order of the template, and the words of the template follow.
 
     Attributes:
-        spellings: Those of yes and those of no, one token each; `yes` and `no` are the ids of the first ones.
+        spellings: The spellings of yes and of no, one token each; `yes` and `no` are the ids of the first spellings.
 
     Raises:
         TemplateError: The tokeniser has no mask token, or an answer is not one token of its vocabulary.
@@ -87,15 +87,15 @@ class ClozeEncoder:
             raise TemplateError(f"{template.name}: this model has no mask token, so it cannot fill a gap.")
         self._tokenizer = tokenizer
         self.most_tokens = min(most_tokens, tokenizer.model_max_length, MOST_TOKENS)
-        # Not the unknown token: ordinary text that the vocabulary lacks turns into it.
+        # Without the unknown token: it replaces ordinary text that is not in the vocabulary.
         self._controls = frozenset(tokenizer.all_special_ids) - {tokenizer.unk_token_id}
-        opening, between, closing = _own_tokens(tokenizer)
-        self._pieces: list[_Piece] = []
+        opening, between, closing = _read_control_tokens(tokenizer)
+        self._pieces: list[_ClozePiece] = []
         if symmetric:
-            self._apart(template, opening, between, closing)
+            self._add_sentences_apart(template, opening, between, closing)
         else:
-            self._pieces.append(_Piece(opening))
-            self._pieces.append(_Piece(closing, type=self._split(template.cloze, between)))
+            self._pieces.append(_ClozePiece(opening))
+            self._pieces.append(_ClozePiece(closing, type=self._add_cloze(template.cloze, between)))
         fixed = sum(len(piece.ids) for piece in self._pieces)
         self._room = self.most_tokens - fixed
         if self._room < 2:
@@ -103,81 +103,85 @@ class ClozeEncoder:
                 f"{template.name}: its own words take {fixed} of the {self.most_tokens} tokens that this model reads. "
                 "Shorten it."
             )
-        # A byte-level or sentencepiece vocabulary has a word of its own for "yes" behind a space.
+        # Byte-level and sentencepiece vocabularies have another token for "yes" after a space.
         before = template.cloze[: template.cloze.index(GAP)]
         space = " " if before[-1:].isspace() else ""
-        yes, no = self.spellings = self._answers(template, space)
+        yes, no = self.spellings = self._encode_answers(template, space)
         self.yes, self.no = yes[0].ids[0], no[0].ids[0]
-        self.frame = self._shown(template, opening, between, closing, symmetric=symmetric)
+        self.frame = self._visible_frame(template, opening, between, closing, symmetric=symmetric)
 
     def encode(self, sources: Sequence[str], hypotheses: Sequence[str]) -> list[ClozeRow]:
-        """Return the texts of n pairs, in their order."""
+        """Return the encoded texts of n pairs, in their order."""
         texts = {SOURCE_MARK: sources, HYPOTHESIS_MARK: hypotheses}
         encoded = {
-            piece.mark: self._sentences([piece.space + clean(text) for text in texts[piece.mark]])
+            piece.mark: self._encode_sentences([piece.space + clean(text) for text in texts[piece.mark]])
             for piece in self._pieces
             if piece.mark
         }
         return [
-            self._row(first, second, broken or also)
+            self._make_row(first, second, broken or also)
             for (first, broken), (second, also) in zip(encoded[SOURCE_MARK], encoded[HYPOTHESIS_MARK], strict=True)
         ]
 
-    def _row(self, source: list[int], hypothesis: list[int], neutralised: bool) -> ClozeRow:
+    def _make_row(self, source: list[int], hypothesis: list[int], neutralised: bool) -> ClozeRow:
         lengths = fit_lengths(len(source), len(hypothesis), self._room)
-        kept = {SOURCE_MARK: source[: lengths[0]], HYPOTHESIS_MARK: hypothesis[: lengths[1]]}
+        sentences = {SOURCE_MARK: source[: lengths[0]], HYPOTHESIS_MARK: hypothesis[: lengths[1]]}
         ids: list[int] = []
         types: list[int] = []
         for piece in self._pieces:
-            part = kept[piece.mark] if piece.mark else piece.ids
+            part = sentences[piece.mark] if piece.mark else piece.ids
             ids += part
             types += [piece.type] * len(part)
         gap = ids.index(self._tokenizer.mask_token_id)
         return ClozeRow(ids, types, gap, neutralised, len(source) + len(hypothesis) - sum(lengths))
 
-    def _apart(
+    def _add_sentences_apart(
         self, template: Template, opening: tuple[int, ...], between: tuple[int, ...], closing: tuple[int, ...]
     ) -> None:
-        """Put each sentence between control tokens of its own, and the template's words behind both."""
-        for kind, mark in zip((FIRST, SECOND), map(_MARKS.__getitem__, _in_order(template)), strict=True):
-            self._pieces += [_Piece(opening, type=kind), _Piece(mark=mark, type=kind), _Piece(closing, type=kind)]
-        self._split(_words(template), between, CLOZE)
+        """Add each sentence between its own control tokens, and then the template's words."""
+        for kind, mark in zip((FIRST, SECOND), map(_MARKS.__getitem__, _order_placeholders(template)), strict=True):
+            self._pieces += [
+                _ClozePiece(opening, type=kind),
+                _ClozePiece(mark=mark, type=kind),
+                _ClozePiece(closing, type=kind),
+            ]
+        self._add_cloze(_question_text(template), between, CLOZE)
 
-    def _split(self, text: str, between: tuple[int, ...], kind: int = 0) -> int:
-        """Cut a cloze into what is always the same and the two sentences; returns the type of what comes behind it."""
+    def _add_cloze(self, text: str, between: tuple[int, ...], kind: int = 0) -> int:
+        """Add the pieces of a cloze: fixed words and the two sentences. Return the type of the tokens after it."""
         add = self._pieces.append
         space = ""
         for part in _PARTS.split(text):
-            if not part:  # a group of the expression that did not take part, or nothing between two parts
+            if not part:  # a group of the expression that did not match, or no text between two parts
                 continue
             if part in _MARKS:
-                add(_Piece(mark=_MARKS[part], space=space, type=kind))
+                add(_ClozePiece(mark=_MARKS[part], space=space, type=kind))
                 space = ""
             elif part in (SEPARATOR, GAP):
-                add(_Piece(between if part == SEPARATOR else (self._tokenizer.mask_token_id,), type=kind))
-                # Control tokens stand alone: white space beside them is there for the reader only.
+                add(_ClozePiece(between if part == SEPARATOR else (self._tokenizer.mask_token_id,), type=kind))
+                # White space next to control tokens is for the reader only.
                 kind, space = (1 if part == SEPARATOR else kind), ""
             else:
-                # White space belongs to the word behind it, as in every vocabulary that knows of white space.
+                # White space belongs to the next word, as in every vocabulary with white space.
                 words = part if self._pieces and self._pieces[-1].mark else part.lstrip()
                 space = words[len(words.rstrip()) :]
                 if words := words.rstrip():
-                    add(_Piece(tuple(self._encoded([words])[0]), type=kind))
+                    add(_ClozePiece(tuple(self._encode([words])[0]), type=kind))
         return kind
 
-    def _sentences(self, texts: list[str]) -> list[tuple[list[int], bool]]:
-        """Return the ids of sentences, and whether there were control tokens in them that had to be broken up."""
+    def _encode_sentences(self, texts: list[str]) -> list[tuple[list[int], bool]]:
+        """Return the ids of sentences, and whether control tokens in them were broken up."""
         strings = [token for token in self._tokenizer.all_special_tokens if len(token) > 1]
-        found = []
-        for text, ids in zip(texts, self._encoded(texts), strict=True):
+        encoded = []
+        for text, ids in zip(texts, self._encode(texts), strict=True):
             if not self._controls.isdisjoint(ids):
-                # A normaliser made a control token out of something that was none; no string of two letters is left.
-                ids = [id for id in self._encoded([" ".join(text)])[0] if id not in self._controls]
-            found.append((ids, any(string in text for string in strings)))
-        return found
+                # A normaliser made a control token from other text: separate all letters, so that none can form.
+                ids = [id for id in self._encode([" ".join(text)])[0] if id not in self._controls]
+            encoded.append((ids, any(string in text for string in strings)))
+        return encoded
 
-    def _encoded(self, texts: list[str]) -> list[list[int]]:
-        """Return the ids of plain texts: a control token written out in them is cut into its letters."""
+    def _encode(self, texts: list[str]) -> list[list[int]]:
+        """Return the ids of plain texts; a control token written out in them is split into its letters."""
         if not texts:
             return []
         ids: list[list[int]] = self._tokenizer(
@@ -190,10 +194,13 @@ class ClozeEncoder:
         )["input_ids"]
         return ids
 
-    def _answers(self, template: Template, space: str) -> tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]]:
-        """Return the spellings of yes and of no that are different words for this model ("Yes" may be its "yes")."""
+    def _encode_answers(
+        self, template: Template, space: str
+    ) -> tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]]:
+        """Return the spellings of yes and of no, without those with the same id ("Yes" and "yes" in some models)."""
         yes, no = (
-            {self._answer(template, space, word): word for word in reversed(words)} for words in template.spellings
+            {self._encode_answer(template, space, word): word for word in reversed(words)}
+            for words in template.spellings
         )
         for same in yes.keys() & no.keys():
             raise TemplateError(f"{template.name}: “{yes[same]}” and “{no[same]}” are the same word for this model.")
@@ -202,8 +209,8 @@ class ClozeEncoder:
         )
         return yes_words, no_words
 
-    def _answer(self, template: Template, space: str, word: str) -> int:
-        ids = self._encoded([space + word.strip()])[0]
+    def _encode_answer(self, template: Template, space: str, word: str) -> int:
+        ids = self._encode([space + word.strip()])[0]
         if len(ids) != 1 or ids[0] == self._tokenizer.unk_token_id:
             raise TemplateError(
                 f"{template.name}: “{word}” is not one word of this model's vocabulary, and a gap takes one. "
@@ -211,7 +218,7 @@ class ClozeEncoder:
             )
         return ids[0]
 
-    def _shown(
+    def _visible_frame(
         self,
         template: Template,
         opening: tuple[int, ...],
@@ -220,14 +227,14 @@ class ClozeEncoder:
         *,
         symmetric: bool,
     ) -> PromptFrame:
-        """Return what a person sees of the text: the model's own tokens in the places of [SEP] and [MASK]."""
+        """Return the text as a person sees it, with the model's own tokens in the places of [SEP] and [MASK]."""
         first, middle, last = (
             "".join(map(str, self._tokenizer.convert_ids_to_tokens(list(ids)))) for ids in (opening, between, closing)
         )
         parts = [first, template.cloze, last]
         if symmetric:
-            one, other = _in_order(template)
-            parts = [first, one, last, first, other, last, _words(template)]
+            one, other = _order_placeholders(template)
+            parts = [first, one, last, first, other, last, _question_text(template)]
         text = clean(" ".join(part for part in parts if part)).replace(SEPARATOR, middle)
         text = text.replace(GAP, str(self._tokenizer.mask_token))
         for placeholder, mark in _MARKS.items():
@@ -235,13 +242,13 @@ class ClozeEncoder:
         return PromptFrame(text)
 
 
-def _in_order(template: Template) -> list[str]:
-    """Return the places of the two sentences as a cloze names them."""
+def _order_placeholders(template: Template) -> list[str]:
+    """Return the placeholders of the two sentences in the order of a cloze."""
     return sorted((SOURCE, HYPOTHESIS), key=template.cloze.index)
 
 
-def _words(template: Template) -> str:
-    """Return what a cloze says beside the sentences, the gap among it."""
+def _question_text(template: Template) -> str:
+    """Return the text of a cloze without the sentences and separators, but with the gap."""
     text = template.cloze
     for part in (SOURCE, HYPOTHESIS, SEPARATOR):
         text = text.replace(part, " ")
@@ -249,7 +256,7 @@ def _words(template: Template) -> str:
 
 
 def fit_lengths(first: int, second: int, room: int) -> tuple[int, int]:
-    """Return how many tokens of two sentences are kept: the longer one is cut until both fit or are alike."""
+    """Return how many tokens of two sentences fit into `room`: the longer is cut until both fit or are equally long."""
     if first + second <= room:
         return first, second
     shorter = min(first, second, room // 2)
@@ -258,10 +265,10 @@ def fit_lengths(first: int, second: int, room: int) -> tuple[int, int]:
     return min(first, room - shorter), shorter
 
 
-def _own_tokens(
+def _read_control_tokens(
     tokenizer: PreTrainedTokenizerBase | WordPieces,
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """Return what the tokeniser itself puts before, between and after two texts ([CLS], [SEP], [SEP] for BERT)."""
+    """Return the control tokens before, between and after two texts ([CLS], [SEP], [SEP] for BERT)."""
     ids, text = tokenizer("a")["input_ids"], tokenizer("a", add_special_tokens=False)["input_ids"]
     start = next((place for place in range(len(ids)) if ids[place : place + len(text)] == text), 0)
     opening, closing = ids[:start], ids[start + len(text) :]

@@ -1,4 +1,4 @@
-"""What a judge was asked that another program runs, and what that cost where the user has given a price."""
+"""Requests, tokens and cost of a judge that another program runs."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Spending:
-    """Requests that were answered, and their tokens as that program counts them.
+    """The number of answered requests and their tokens, as the program of a host counts them.
 
     Attributes:
-        host: Where it runs, with the port.
-        read, written: Tokens of prompts and of answers; 0 where they are not counted.
-        prices: What a million tokens read and a million written cost; None where no price was given.
+        host: Host of the program, with the port.
+        read, written: Tokens of prompts and of answers; 0 if the program does not count them.
+        prices: Prices of a million tokens read and of a million tokens written; None if the user gave no prices.
     """
 
     host: str
@@ -25,13 +25,13 @@ class Spending:
 
     @property
     def cost(self) -> float | None:
-        """What it cost, in the currency of the prices; None where there are none."""
+        """The cost in the currency of the prices; None without prices."""
         if self.prices is None:
             return None
         return (self.read * self.prices[0] + self.written * self.prices[1]) / _MILLION
 
     def since(self, before: Spending) -> Spending:
-        """Return what came after an earlier state."""
+        """Return the spending after an earlier state."""
         return replace(
             self,
             requests=self.requests - before.requests,

@@ -1,4 +1,4 @@
-"""Pairs turned into token ids: what all prompts of a template share is encoded once."""
+"""Token ids of the prompts of pairs; the text that all prompts of a template share is encoded once."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from parapluie_gui.pluie.prompt import EXAMPLES_MARK, MARKS, PromptFrame, drop_columns, join_columns
 from parapluie_gui.pluie.rendering import TemplateRenderer, common_prefix
 
-#: Pairs that begin differently, so that what their prompts share belongs to the template and not to a sentence.
+#: Pairs that begin differently, so that their prompts share only text of the template.
 _PROBES = (("a", "b"), ("Ωμ", "7"), ("«É", " x"), ('"q', "漢"), ("(", "I"))
 
-#: How many places to try for the cut between what is encoded once and what is encoded for every pair.
+#: How many places to try for the cut between the text that is encoded once and the text encoded for each pair.
 _CUTS = 4
 
 
@@ -20,9 +20,11 @@ class Prompt:
     """The token ids of one pair's prompt.
 
     Attributes:
+        row: The pair's number.
+        ids: Token ids.
         neutralised: Whether control tokens inside the sentences were broken up.
-        explanation: The judge's own words that the prompt contains (INDIRECT), or None.
-        examples: Those drawn for the pair, or None.
+        explanation: The judge's own explanation in the prompt (INDIRECT), or None.
+        examples: The examples drawn for the pair, or None.
     """
 
     row: int
@@ -33,10 +35,10 @@ class Prompt:
 
 
 class PromptEncoder:
-    """Encodes the prompts of one frame; `draw` gives the examples of a pair, if the frame has a place for them.
+    """Encodes the prompts of one frame; `draw` returns the examples of a pair, if the frame has a place for them.
 
     Attributes:
-        shared: The token ids with which the prompts begin (an unusual first letter may melt with the last of them).
+        shared: The token ids with which the prompts begin (an unusual first letter may merge with the last of them).
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class PromptEncoder:
         self._split_head()
         probes = self.encode(range(len(_PROBES)), [s for s, _ in self._probes()], [h for _, h in self._probes()])
         first = probes[0].ids
-        self._controls = self._acting(first)
+        self._controls = self._find_controls(first)
         self.shared = first[: min(common_prefix(first, other.ids) for other in probes[1:])]
 
     def encode(
@@ -63,7 +65,7 @@ class PromptEncoder:
     ) -> list[Prompt]:
         """Return the prompts of n pairs, in their order.
 
-        Every prompt holds the control tokens of the frame and no other, whatever the sentences say.
+        Each prompt contains only the control tokens of the frame, whatever is in the sentences.
         """
         written = explanations if explanations is not None else [""] * len(rows)
         pairs = [(*parts, self._examples(*parts[:2])) for parts in zip(sources, hypotheses, written, strict=True)]
@@ -72,47 +74,49 @@ class PromptEncoder:
         for row, ids, parts, (_, broken) in zip(
             rows, self._renderer.encode([text for text, _ in filled]), pairs, filled, strict=True
         ):
-            whole = self._head + ids
-            if self._controls is not None and self._acting(whole) != self._controls:
-                # A normaliser made a control token out of something that was none; no string of two letters is left.
+            prompt_ids = self._head + ids
+            if self._controls is not None and self._find_controls(prompt_ids) != self._controls:
+                # A normaliser made a control token from other text: separate all letters, so that none can form.
                 text, broken = self._tail.fill(*parts, letter_by_letter=True)[0], True
-                whole = self._head + self._renderer.encode([text])[0]
+                prompt_ids = self._head + self._renderer.encode([text])[0]
             explanation = None if explanations is None else parts[2]
-            prompts.append(Prompt(row, whole, broken, explanation, None if self._draw is None else parts[3]))
+            prompts.append(Prompt(row, prompt_ids, broken, explanation, None if self._draw is None else parts[3]))
         return prompts
 
     def _examples(self, source: str, hypothesis: str) -> str:
         return "" if self._draw is None else self._draw(drop_columns(source), hypothesis)
 
     def _probes(self) -> list[tuple[str, str]]:
-        """Return the probes, of a frame that shows further columns with the hypothesis for each."""
+        """Return the probes; if the frame shows further columns, the hypothesis is the text of each."""
         count = len(self._frame.columns)
         return [(join_columns(source, [hypothesis] * count), hypothesis) for source, hypothesis in _PROBES]
 
-    def _acting(self, ids: Sequence[int]) -> list[int]:
+    def _find_controls(self, ids: Sequence[int]) -> list[int]:
         return [id for id in ids if id in self._renderer.control_ids]
 
     def _split_head(self) -> None:
         """Encode the text before the last turn with sentences once, if that gives the same ids.
 
-        Tokenisers cut the text at special tokens before anything else, so both sides of one can be encoded apart,
-        except by tokenisers that treat the very beginning of a text differently: the probes tell.
+        Tokenisers first cut the text at special tokens, so the two sides of a special token can be encoded separately,
+        except by tokenisers that treat the very beginning of a text differently. The probes check this.
         """
         text, controls = self._frame.text, self._frame.controls
         start = min(text.find(mark) for mark in MARKS if mark in text)
         places = sorted({text.rfind(control, 0, start) for control in controls}, reverse=True)
         for cut in places[:_CUTS]:
             head, tail = replace(self._frame, text=text[:cut]), replace(self._frame, text=text[cut:])
-            if cut > 0 and (ids := self._apart(head, tail)):
+            if cut > 0 and (ids := self._encode_apart(head, tail)):
                 self._head, self._tail = ids, tail
                 return
 
-    def _apart(self, head: PromptFrame, tail: PromptFrame) -> list[int]:
-        """Return the ids of the head, if all probes have the same ids encoded in two parts; else none."""
+    def _encode_apart(self, head: PromptFrame, tail: PromptFrame) -> list[int]:
+        """Return the ids of the head, or [] if a probe has other ids when it is encoded in two parts."""
         first: list[int] = []
         for source, hypothesis in self._probes():
             parts = (source, hypothesis, "", self._examples(source, hypothesis))
-            whole, first, second = self._renderer.encode([self._frame.fill(*parts)[0], head.text, tail.fill(*parts)[0]])
-            if whole != first + second:
+            complete, first, second = self._renderer.encode(
+                [self._frame.fill(*parts)[0], head.text, tail.fill(*parts)[0]]
+            )
+            if complete != first + second:
                 return []
         return first

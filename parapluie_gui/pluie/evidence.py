@@ -1,4 +1,4 @@
-"""What is kept beside a ParaPLUIE score so that a person can see where it comes from."""
+"""The evidence that is stored with a ParaPLUIE score: the judge's probabilities, likeliest tokens and explanation."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 #: Texts with their probabilities.
 Spellings = tuple[tuple[str, float], ...]
 
-#: The spellings of yes and those of no, each with its tokens as text.
+#: The spellings of yes and of no, each with its tokens as text.
 AnswerTokens = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
 
-#: How many of the likeliest tokens are kept.
+#: Number of likeliest tokens in the evidence.
 SHOWN = 5
 
-#: What few evidences have is left out of the others.
+#: Fields that are left out of the JSON when they have these values, as they mostly do.
 _RARE = {"examples": None, "spellings": ()}
 
 
@@ -33,14 +33,14 @@ class Evidence:
     """The judge's answer position for one pair under one template.
 
     Attributes:
-        p_yes, p_no: Probabilities of the two answers, 0..1; NaN for one that a server did not tell.
+        p_yes, p_no: Probabilities of the two answers, 0..1; NaN if a server did not return one.
         top: The five likeliest next tokens as text, with their probabilities, likeliest first.
-        tokens: Tokens in the whole prompt.
-        explanation: What the judge wrote before answering (INDIRECT), or None.
-        neutralised: Whether control tokens inside the sentences had to be broken up.
-        cut: How many tokens of the sentences were left out because the judge reads no more.
+        tokens: Number of tokens of the prompt.
+        explanation: The explanation that the judge wrote before its answer (INDIRECT), or None.
+        neutralised: Whether control tokens inside the sentences were broken up.
+        cut: Number of tokens of the sentences that were left out because the judge reads no longer texts.
         examples: The solved examples that were drawn for the pair, or None.
-        spellings: Where answers have several spellings, those of yes and those of no, each with its probability.
+        spellings: The spellings of yes and of no with their probabilities; empty if each answer has one spelling.
     """
 
     p_yes: float
@@ -55,16 +55,16 @@ class Evidence:
 
     @property
     def bound(self) -> int:
-        """1 where p(no) is not known and the score is at least what it says, -1 at most (p(yes)), 0 exactly."""
+        """1 if the score is a lower bound (p(no) is unknown), -1 if it is an upper bound (p(yes)), 0 if it is exact."""
         return int(math.isnan(self.p_no)) - int(math.isnan(self.p_yes))
 
     @property
     def mass(self) -> float:
-        """p(yes) + p(no): the probability of an answer at all."""
+        """p(yes) + p(no), the probability of either answer."""
         return self.p_yes + self.p_no
 
     def to_json(self) -> str:
-        """Return the evidence as compact JSON, read back by `from_json`."""
+        """Return the evidence as compact JSON for `from_json`."""
         fields = {name: value for name, value in asdict(self).items() if name not in _RARE or value != _RARE[name]}
         return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
@@ -73,29 +73,29 @@ class Evidence:
         """Read evidence written by `to_json`.
 
         Raises:
-            ValueError: It is not.
+            ValueError: The text is not evidence.
         """
         try:
             data = json.loads(text)
-            data["top"] = _spellings(data["top"])
-            data["spellings"] = tuple(map(_spellings, data.get("spellings", ())))
-            found = cls(**data)
+            data["top"] = _parse_probabilities(data["top"])
+            data["spellings"] = tuple(map(_parse_probabilities, data.get("spellings", ())))
+            evidence = cls(**data)
         except (AttributeError, KeyError, TypeError, OverflowError, RecursionError) as error:
-            raise ValueError(f"no evidence: {first_line(error)}") from error
-        counts = all(type(number) is int for number in (found.tokens, found.cut))
-        chances = all(type(number) in (int, float) for number in (found.p_yes, found.p_no))
-        texts = isinstance(found.explanation, str | None) and isinstance(found.examples, str | None)
-        if not (counts and chances and texts and len(found.spellings) in (0, 2)):
-            raise ValueError("no evidence: a value is of the wrong type")
-        return found
+            raise ValueError(f"not evidence: {first_line(error)}") from error
+        counts = all(type(number) is int for number in (evidence.tokens, evidence.cut))
+        chances = all(type(number) in (int, float) for number in (evidence.p_yes, evidence.p_no))
+        texts = isinstance(evidence.explanation, str | None) and isinstance(evidence.examples, str | None)
+        if not (counts and chances and texts and len(evidence.spellings) in (0, 2)):
+            raise ValueError("not evidence: a value has the wrong type")
+        return evidence
 
 
-def _spellings(items: Iterable[tuple[object, Any]]) -> Spellings:
+def _parse_probabilities(items: Iterable[tuple[object, Any]]) -> Spellings:
     return tuple((str(text), float(p)) for text, p in items)
 
 
 def parse_stored_evidence(text: str | None) -> Evidence | None:
-    """Return what a store holds beside a score; None where there is none, or none that can be read."""
+    """Return the evidence in a store's text; None without text, or if it cannot be read."""
     try:
         return None if text is None else Evidence.from_json(text)
     except ValueError:
@@ -103,13 +103,15 @@ def parse_stored_evidence(text: str | None) -> Evidence | None:
 
 
 def answer_tokens(sides: Iterable[Sequence[AnswerSpelling]], decode: Callable[[list[int]], Any]) -> AnswerTokens:
-    """Return the tokens of the spellings of yes and of no; `decode` is the tokeniser's."""
-    return tuple(tuple((each.text, tuple(str(decode([id])) for id in each.ids)) for each in side) for side in sides)
+    """Return the tokens of the spellings of yes and of no; `decode` is the tokeniser's method."""
+    return tuple(
+        tuple((spelling.text, tuple(str(decode([id])) for id in spelling.ids)) for spelling in side) for side in sides
+    )
 
 
 @dataclass(frozen=True)
 class JudgeAnswers:
-    """What a judge says at the answer position of n pairs, lists of n each.
+    """A judge's probabilities at the answer position of n pairs, in lists of length n.
 
     Attributes:
         yes, no: The probabilities of all spellings of the two answers.
@@ -122,8 +124,8 @@ class JudgeAnswers:
     chances: list[list[float]]
 
     @classmethod
-    def of(cls, log_yes: torch.Tensor, log_no: torch.Tensor, logs: torch.Tensor) -> JudgeAnswers:
-        """Take them from the log-probabilities of all spellings, (n, spellings), and of all tokens, (n, vocabulary)."""
+    def from_logs(cls, log_yes: torch.Tensor, log_no: torch.Tensor, logs: torch.Tensor) -> JudgeAnswers:
+        """Return the answers from log-probabilities of all spellings (n, spellings) and all tokens (n, vocabulary)."""
         top = logs.topk(SHOWN)
         return cls(log_yes.exp().tolist(), log_no.exp().tolist(), top.indices.tolist(), top.values.exp().tolist())
 
@@ -131,18 +133,18 @@ class JudgeAnswers:
         self,
         sides: Iterable[Sequence[AnswerSpelling]],
         decode: Callable[[list[int]], Any],
-        rest: Iterable[Mapping[str, Any]],
+        fields: Iterable[Mapping[str, Any]],
     ) -> list[Evidence]:
-        """Return the evidence of the pairs.
+        """Return the evidence of the n pairs.
 
-        `sides` are the spellings of yes and those of no, `decode` is the tokeniser's, and `rest` holds n times the
-        fields of `Evidence` that are not probabilities.
+        `sides` are the spellings of yes and of no, `decode` is the tokeniser's method, and `fields` holds for each pair
+        the fields of `Evidence` that are not probabilities.
         """
-        words = [[each.text for each in side] for side in sides]
-        several = any(len(each) > 1 for each in words)
-        found = []
-        for *both, tokens, chances, more in zip(self.yes, self.no, self.tokens, self.chances, rest, strict=True):
+        yes_words, no_words = ([spelling.text for spelling in side] for side in sides)
+        several = len(yes_words) > 1 or len(no_words) > 1
+        evidence = []
+        for yes, no, tokens, chances, more in zip(self.yes, self.no, self.tokens, self.chances, fields, strict=True):
             top = tuple(zip([str(decode([token])) for token in tokens], chances, strict=True))
-            each = tuple(tuple(zip(side, p, strict=True)) for side, p in zip(words, both, strict=True))
-            found.append(Evidence(sum(both[0]), sum(both[1]), top, spellings=each if several else (), **more))
-        return found
+            spellings = (tuple(zip(yes_words, yes, strict=True)), tuple(zip(no_words, no, strict=True)))
+            evidence.append(Evidence(sum(yes), sum(no), top, spellings=spellings if several else (), **more))
+        return evidence

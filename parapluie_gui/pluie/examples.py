@@ -1,4 +1,4 @@
-"""Solved examples in a prompt, drawn anew for every pair from a file of labelled pairs."""
+"""Solved examples in a prompt, drawn for each pair from a file of labelled pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import ParapluieError, TemplateError
 
-#: In the text of one example: where its sentences and its answer stand.
+#: Placeholders for the sentences and the answer in the text of one example.
 SOURCE, HYPOTHESIS, ANSWER = "{source}", "{hypothesis}", "{answer}"
 _PLACEHOLDERS = re.compile("|".join(map(re.escape, (SOURCE, HYPOTHESIS, ANSWER))))
 
@@ -22,14 +22,14 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class ExampleSettings:
-    """Which examples a template takes.
+    """The settings of a template's examples.
 
     Attributes:
         file: A corpus with labels.
-        sha256: Of that file as it was when the template was read.
-        positives, negatives: How many of label 1 and of label 0 are drawn for each pair.
-        text: One example, with {source}, {hypothesis} and {answer}.
-        seed: Another one draws other examples.
+        sha256: Checksum of the file when the template was read.
+        positives, negatives: Numbers of pairs with label 1 and with label 0 that are drawn for each pair.
+        text: Text of one example, with {source}, {hypothesis} and {answer}.
+        seed: Seed of the draws.
     """
 
     file: str
@@ -41,15 +41,15 @@ class ExampleSettings:
 
     @property
     def identity(self) -> list[object]:
-        """What the prompts depend on; not where the file is."""
+        """The values on which the prompts depend, without the path of the file."""
         return [self.sha256, self.positives, self.negatives, self.text, self.seed]
 
 
 class ExampleDrawer:
     """Draws the examples of a template.
 
-    Which ones a pair gets depends on the pair, the file and the seed alone, so that a score can be computed again:
-    one pair or a million, in any order.
+    The examples of a pair depend only on the pair, the file and the seed, so scores can be reproduced for any number of
+    pairs in any order.
 
     Raises:
         TemplateError: The file has changed since the template was read, or holds too few labelled pairs.
@@ -59,47 +59,47 @@ class ExampleDrawer:
         self._examples = examples
         self._answers = yes, no
         try:
-            changed = digest(Path(examples.file)) != examples.sha256
+            changed = hash_file(Path(examples.file)) != examples.sha256
         except OSError as error:
             raise TemplateError(f"{name}: its examples cannot be read from {examples.file} ({error}).") from error
         if changed:
             raise TemplateError(
                 f"{name}: {examples.file} has changed since the template was read. Start the program again."
             )
-        self._pools = _pools(examples.file, examples.sha256)
-        for pool, wanted, label in zip(self._pools, (examples.positives, examples.negatives), (1, 0), strict=True):
-            # One more than is drawn, as no pair is an example of itself.
+        self._read_pools = _read_pools(examples.file, examples.sha256)
+        for pool, wanted, label in zip(self._read_pools, (examples.positives, examples.negatives), (1, 0), strict=True):
+            # One more than is drawn, because no pair is its own example.
             if len(pool) <= wanted:
                 raise TemplateError(
-                    f"{name}: {examples.file} holds {len(pool)} pairs of label {label}, and {wanted} are drawn for "
-                    f"each pair. Give it {wanted + 1} or more."
+                    f"{name}: {examples.file} has {len(pool)} pairs with label {label}, and {wanted} are drawn for "
+                    f"each pair. Add pairs until it has {wanted + 1} or more."
                 )
 
     def draw(self, source: str, hypothesis: str) -> str:
-        """Return the examples of one pair: a paraphrase first, then by turns."""
+        """Return the examples of one pair, alternating between labels 1 and 0, label 1 first."""
         examples = self._examples
         seed = hashlib.sha256(f"{examples.seed}\0{source}\0{hypothesis}".encode("utf-8", "surrogatepass")).hexdigest()
         chance = random.Random(seed)
         own = (source, hypothesis)
         drawn = (
-            [(pair, answer) for pair in _sample(pool, count, chance, own)]
+            [(pair, answer) for pair in _draw_pairs(pool, count, chance, own)]
             for pool, count, answer in zip(
-                self._pools, (examples.positives, examples.negatives), self._answers, strict=True
+                self._read_pools, (examples.positives, examples.negatives), self._answers, strict=True
             )
         )
-        turns = (each for each in chain.from_iterable(zip_longest(*drawn)) if each is not None)
-        return "".join(_written(examples.text, pair, answer) for pair, answer in turns)
+        turns = (example for example in chain.from_iterable(zip_longest(*drawn)) if example is not None)
+        return "".join(_format_example(examples.text, pair, answer) for pair, answer in turns)
 
 
-def digest(file: Path) -> str:
+def hash_file(file: Path) -> str:
     """Return the SHA-256 of a file."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @lru_cache(maxsize=2)
-def _pools(file: str, sha256: str) -> tuple[Sequence[Pair], Sequence[Pair]]:
-    """Return the pairs of label 1 and of label 0."""
+def _read_pools(file: str, sha256: str) -> tuple[Sequence[Pair], Sequence[Pair]]:
+    """Return the pairs with label 1 and those with label 0."""
     from parapluie_gui.pairs.reading.reader import read
 
     try:
@@ -116,15 +116,15 @@ def _pools(file: str, sha256: str) -> tuple[Sequence[Pair], Sequence[Pair]]:
     return yes, no
 
 
-def _sample(pool: Sequence[Pair], count: int, chance: random.Random, own: Pair) -> list[Pair]:
+def _draw_pairs(pool: Sequence[Pair], count: int, chance: random.Random, own: Pair) -> list[Pair]:
     drawn: dict[Pair, None] = {}
     while len(drawn) < count:
-        # By random() alone, the one method whose numbers Python promises to keep.
+        # With random() only, the one method whose numbers are the same in all versions of Python.
         if (pair := pool[int(chance.random() * len(pool))]) != own:
             drawn[pair] = None
     return list(drawn)
 
 
-def _written(text: str, pair: Pair, answer: str) -> str:
+def _format_example(text: str, pair: Pair, answer: str) -> str:
     parts = {SOURCE: pair[0], HYPOTHESIS: pair[1], ANSWER: answer}
-    return _PLACEHOLDERS.sub(lambda found: parts[found[0]], text)
+    return _PLACEHOLDERS.sub(lambda match: parts[match[0]], text)

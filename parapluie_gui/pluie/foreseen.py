@@ -1,4 +1,4 @@
-"""Which pass would compute a judge, asked before it is loaded."""
+"""The pass that would compute a judge, foreseen before the judge is loaded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def foresee_pass(files: ModelFiles, device: torch.device, precision: str) -> PassChoice | None:
-    """Return the choice for a model that is not loaded, as far as its configuration tells; None if it tells nothing."""
+    """Return the pass for a model that is not loaded, judged by its configuration; None if that is not enough."""
     import torch
     from transformers import AutoConfig
 
@@ -35,7 +35,7 @@ def foresee_pass(files: ModelFiles, device: torch.device, precision: str) -> Pas
         return None
     try:
         config: Any = AutoConfig.from_pretrained(files.folder, local_files_only=True, trust_remote_code=False)
-    except Exception:  # of a damaged configuration, transformers raises whatever it stumbles on
+    except Exception:  # transformers raises many kinds of errors for a damaged configuration
         return None
     reason = reason or explain_unlike_llama((config.architectures or [""])[0], config, device.type, dtype)
     return PassChoice(reason=reason) if reason else PassChoice(rows=True, products=not products, reason=products)

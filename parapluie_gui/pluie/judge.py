@@ -1,4 +1,4 @@
-"""What a judge is: a language model that says yes or no of a pair, and how its scores come; all kinds are listed here.
+"""Base classes of judges, language models that answer yes or no about a pair, and the choice of a class for a model.
 
 Lemesle et al. (COLING 2025): score = log p(yes | Tpl(S, H)) − log p(no | Tpl(S, H)). The paper computes it as a
 difference of two losses, (T+1)·(loss(Tpl∘no) − loss(Tpl∘yes)); a judge reads both answers at the answer position.
@@ -32,15 +32,16 @@ from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import quantisation
 from parapluie_gui.scores.signature import Signature
 
-#: Raised when the way a score is computed changes, so that stored scores of the old way are not taken for new ones.
+#: Increased when the computation of scores changes, so that stored scores of the old revision are not reused.
 REVISION = 1
-#: The same for models whose positions depend on the length of the text: until 1, long prompts were computed wrongly.
+#: The same for models whose positions depend on the length of the text; revision 1 computed long prompts wrongly.
 LENGTH_REVISION = 2
 
+#: Runs the work on a batch and returns its result.
 BatchGuard = Callable[[Callable[[], Any]], Any]
 
-#: The classes of each kind's judges, imported when the first of them is wanted: the last loads every judge of its kind,
-#: those before it load some of them. Those of features are asked first.
+#: The judge classes of each kind of model, imported when they are needed. The last class loads every judge of its kind,
+#: the classes before it load some judges. Classes of features come before these.
 _CLASSES = {
     CAUSAL: ("parapluie_gui.pluie.causal:CausalJudge",),
     MASKED: ("parapluie_gui.pluie.light:LightJudge", "parapluie_gui.pluie.masked:MaskedJudge"),
@@ -49,13 +50,13 @@ _CLASSES = {
 
 @dataclass(frozen=True)
 class PairScore:
-    """A pair's score and where it comes from.
+    """A pair's score and its evidence.
 
     Attributes:
-        row: The pair's number in what was given to the scorer.
-        score: log p(yes) − log p(no), natural logarithm, unbounded; NaN when the prompt is too long for the model.
-        evidence: Probabilities, and where the judge gives them likeliest tokens and explanation.
-        asked: Whether the model was asked; not if the prompt is too long for it.
+        row: The pair's number among the pairs of the scorer.
+        score: log p(yes) − log p(no), natural logarithm, unbounded; NaN if the prompt is too long for the model.
+        evidence: Probabilities, and likeliest tokens and explanation if the judge returns them.
+        asked: Whether the model was asked; False if the prompt is too long for it.
     """
 
     row: int
@@ -65,18 +66,18 @@ class PairScore:
 
     @property
     def broken(self) -> bool:
-        """True if the model's answer is no number: its weights are damaged, or its numbers too large for their type."""
+        """Whether the score is not finite: the weights are damaged, or numbers are too large for their type."""
         return self.asked and not math.isfinite(self.score)
 
 
 class ScorerOptions(TypedDict, total=False):
-    """How pairs are scored.
+    """Options of a scorer.
 
     Attributes:
-        exact: One pair at a time, nothing shared, for reproduction.
+        exact: Whether to score one pair at a time and share nothing between pairs, for reproduction.
         batch_tokens: Most tokens of one forward pass; 0 = the device's default.
-        warn: Takes a sentence that the user should know.
-        guard: Runs the work on one batch; may do it again when it was interrupted on the way.
+        warn: Called with a sentence for the user.
+        guard: Runs the work on one batch; may repeat it after an interruption.
     """
 
     exact: bool
@@ -86,34 +87,34 @@ class ScorerOptions(TypedDict, total=False):
 
 
 class TemplateScorer(ABC):
-    """Scores pairs under one template with one judge."""
+    """A scorer of pairs under one template with one judge."""
 
     signature: Signature
 
     @property
     @abstractmethod
     def frame(self) -> PromptFrame:
-        """The exact text that the judge reads, with marks where the sentences go."""
+        """The exact text that the judge reads, with marks in the places of the sentences."""
 
     @property
     @abstractmethod
     def answer_tokens(self) -> AnswerTokens:
-        """The tokens that the judge's tokeniser makes of yes and of no."""
+        """The tokens of yes and of no, by the judge's tokeniser."""
 
     @abstractmethod
     def score(self, sources: Sequence[str], hypotheses: Sequence[str], seed: int = 0) -> Iterator[list[PairScore]]:
         """Yield the scores of all pairs, batch by batch in random order.
 
         Raises:
-            ModelError: The judge cannot go on; not even one pair fits into memory.
+            ModelError: The judge cannot continue, for example because one pair does not fit into memory.
         """
 
 
 class ParaphraseWriter(Protocol):
-    """Writes paraphrases with one judge under one template."""
+    """A writer of paraphrases with one judge under one template."""
 
     def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:
-        """Return the candidate of one number for each of n sentences, written side by side.
+        """Return one candidate for each of n sentences, with the given `numbers`, written in one batch.
 
         Raises:
             ModelError: A sentence is too long for the model.
@@ -137,73 +138,73 @@ class Judge(ABC):
         check: Callable[[], None] = lambda: None,
         say: Callable[[str], None] = lambda text: None,
     ) -> Self:
-        """Make a model ready; nothing is downloaded, and device and precision are as in `JudgeSettings`.
+        """Load a model without downloading anything; device and precision are as in `JudgeSettings`.
 
-        `check` is called often while the judge computes; what it raises ends the computing. `say` takes a sentence that
-        the user should know.
+        `check` is called often while the judge computes; an exception from it ends the computation. `say` is called
+        with a sentence for the user.
 
         Raises:
-            ModelError: The device is not there, or the model is not one that can judge in this way.
+            ModelError: The device is missing, or the model cannot judge in this way.
         """
 
     @classmethod
     @abstractmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
-        """Return the signature that its scores will have; nothing is loaded for it.
+        """Return the signature of the scores without loading the model.
 
         Raises:
-            ModelError: There is no such device or precision.
+            ModelError: The device or the precision does not exist.
         """
 
     @classmethod
     def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
-        """Return True if this class is one for these files and settings, as far as a look at the files tells."""
+        """Return whether this class can load these files with these settings, judged by the files."""
         return True
 
     @classmethod
     def computation(cls, files: ModelFiles) -> str | None:
-        """Return what would compute its scores here, in words; None where that shows only once it is loaded."""
+        """Return a name of the program that would compute the scores; None if only loading the model can tell."""
         return None
 
     @abstractmethod
     def describe(self, *, exact: bool = False) -> str:
-        """Return one line for the user: name, size, precision, device, and what computes its scores."""
+        """Return one line for the user: name, size, precision, device and pass."""
 
     @abstractmethod
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> TemplateScorer:
-        """Return what scores pairs under a template of this judge's kind.
+        """Return a scorer of pairs under a template of this judge's kind.
 
         Raises:
-            TemplateError: The template cannot be put to this model.
+            TemplateError: The template does not work with this model.
         """
 
     def spending(self) -> Spending | None:
-        """Return what was asked of it since it was loaded, for a judge that counts that; None for the others."""
+        """Return the requests and tokens since the judge was loaded; None if the judge does not count them."""
         return None
 
     def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> ParaphraseWriter:
-        """Return what writes paraphrases; `warn` takes a sentence that the user should know.
+        """Return a writer of paraphrases; `warn` is called with a sentence for the user.
 
         Raises:
-            TemplateError: The template cannot be put to this model.
-            ModelError: It fills gaps.
+            TemplateError: The template does not work with this model.
+            ModelError: The model fills gaps.
         """
         raise refuse_writing(self.files.name)
 
 
 def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto") -> type[Judge]:
     """Return the class that loads a judge with these settings."""
-    found: list[type[Judge]] = []
-    brings = [part.load for part in brought("judges") if part.name == files.kind]
-    for load in [*brings, *(partial(pkgutil.resolve_name, name) for name in _CLASSES[files.kind])]:
-        found.append(load())
-        if found[-1].may_load(files, device, precision):
+    from_features = [part.load for part in brought("judges") if part.name == files.kind]
+    classes: list[type[Judge]] = []
+    for load in [*from_features, *(partial(pkgutil.resolve_name, name) for name in _CLASSES[files.kind])]:
+        classes.append(load())
+        if classes[-1].may_load(files, device, precision):
             break
-    return found[-1]
+    return classes[-1]
 
 
 def describe_judge(name: str, parameters: int, where: str, computed_by: object) -> str:
-    """Return a judge's line: "pocket: 22.7 M parameters, float32 on cpu, computed by transformers"."""
+    """Return a description such as "pocket: 22.7 M parameters, float32 on cpu, computed by transformers"."""
     size = f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.1f} M"
     return f"{name}: {size} parameters, {where}, computed by {computed_by}"
 
@@ -211,10 +212,10 @@ def describe_judge(name: str, parameters: int, where: str, computed_by: object) 
 def pluie_signature(
     files: ModelFiles, template: Template, precision: str, *, exact: bool, device: str = "cpu"
 ) -> Signature:
-    """Return what a ParaPLUIE score depends on; `device` is the type of it.
+    """Return the signature of ParaPLUIE scores; `device` is the type of the device.
 
-    How the weights are quantised is said where the model's own name does not end in it, and which columns of the corpus
-    the template shows where it is not the reference alone: scores have a key of their own with these.
+    The signature names the quantisation of the weights if it is not the ending of the model's name, and the corpus
+    columns in the template if they are not only the reference. Scores with these have keys of their own.
     """
     weights = quantisation_type(files.folder, files.gguf)
     return Signature.of(

@@ -1,4 +1,4 @@
-"""Which judge is asked for and how it is run: what the user chooses, as it crosses to the worker process."""
+"""The user's choice of a judge and of the way to run it, as it is sent to the worker process."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from parapluie_gui.models.catalogue import ModelFiles, find_model
 
 @dataclass(frozen=True)
 class JudgeSettings:
-    """Which language model judges, and how it is run.
+    """The settings of a judge: its model, device and precision.
 
     Attributes:
         model: A catalogue name, a folder, a GGUF file or a hub id.
         device: "auto", "cpu", "cuda", "cuda:1", "cuda:all", "cuda:each", "mps".
         precision: "auto", "float32", "bfloat16", "float16".
-        exact: One pair at a time without a shared cache, for reproduction.
-        batch_tokens: Most tokens in one forward pass; 0 = chosen for the device.
-        located: The model's files, once they were looked up; None before.
+        exact: Whether to score one pair at a time without a shared cache, for reproduction.
+        batch_tokens: Most tokens in one forward pass; 0 = the device's default.
+        located: The model's files, if they have been looked up.
     """
 
     model: str
@@ -29,7 +29,7 @@ class JudgeSettings:
 
     @property
     def files(self) -> ModelFiles:
-        """The model's files; they are looked up unless that was done before.
+        """The model's files, looked up unless `located` has them.
 
         Raises:
             ModelError: The model is not on this computer.
@@ -37,7 +37,7 @@ class JudgeSettings:
         return find_model(self.model) if self.located is None else self.located
 
     def locate(self) -> JudgeSettings:
-        """Return these settings with the model's files, which are then not looked up again.
+        """Return these settings with the model's files, so that they are not looked up again.
 
         Raises:
             ModelError: The model is not on this computer.
@@ -45,5 +45,5 @@ class JudgeSettings:
         return self if self.located is not None else replace(self, located=find_model(self.model))
 
     def by_name(self) -> JudgeSettings:
-        """Return these settings without the files: for another computer, or for files that may change meanwhile."""
+        """Return these settings without the files, for another computer or for files that may change."""
         return replace(self, located=None)

@@ -1,7 +1,7 @@
-"""A judge that needs no PyTorch: one that reads both sentences alike, computed in NumPy on the CPU.
+"""A judge without PyTorch, for models that read both sentences in the same way, computed in NumPy on the CPU.
 
-It answers what `parapluie_gui.pluie.symmetric` answers for the same files, but for rounding (float32, 1e-4 of a score),
-and is ready in a fraction of a second: neither PyTorch nor transformers is loaded for it.
+Its scores equal those of `parapluie_gui.pluie.symmetric` for the same files, except for rounding (float32, 1e-4 of a
+score). It is ready in a fraction of a second, because neither PyTorch nor transformers is loaded.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
-#: Tokens of one pass for each thread: more gain nothing, and make the scatter fill in jerks.
+#: Tokens of one pass for each thread: more tokens gain nothing, and points would appear in the scatter in jerks.
 _TOKENS = 1024
-#: Most threads: Python itself has to hand out the work to all of them.
+#: Most threads, because Python itself distributes the work to them.
 _MOST_THREADS = 8
 
 
 class LightJudge(GapJudge):
-    """A loaded model that reads both sentences alike and needs no PyTorch."""
+    """A loaded model that reads both sentences in the same way and needs no PyTorch."""
 
     needs_pytorch = False
     precision = "float32"
@@ -64,15 +64,15 @@ class LightJudge(GapJudge):
 
     @classmethod
     def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
-        """Return True for a BERT that `train-judge` made, unless a GPU or another precision than float32 is named.
+        """Return whether this is a BERT from `train-judge`, and no GPU or precision other than float32 is named.
 
-        Also where there is a GPU: the few pairs that most people score are done before PyTorch is loaded.
+        This includes computers with a GPU: most people score few pairs, which takes less time than loading PyTorch.
         """
         if device not in ("auto", "cpu") or files.gguf or files.adapter is not None:
             return False
         if explain_switch_off() or not is_int8(files.folder):
             return False
-        suits = is_symmetric_bert(_config(files)) and read_word_pieces(files.folder) is not None
+        suits = is_symmetric_bert(_read_config(files)) and read_word_pieces(files.folder) is not None
         return suits and foresee("cpu", resolve_precision(files.folder, precision)) == ("cpu", "float32")
 
     @classmethod
@@ -88,37 +88,37 @@ class LightJudge(GapJudge):
         check_files(files.folder, files.known)
         tokenizer = read_word_pieces(files.folder)
         if tokenizer is None:
-            raise ModelError(f"The tokenizer of {files.name} is damaged or was changed. Install or fetch it anew.")
+            raise ModelError(f"The tokenizer of {files.name} is damaged or was changed. Install or fetch it again.")
         try:
-            network = JudgeNetwork(read_int8_arrays(files.folder), _config(files))
+            network = JudgeNetwork(read_int8_arrays(files.folder), _read_config(files))
         except MissingWeight as missing:
             raise ModelError(
-                f"{files.name} lacks weights that a judge needs ({missing.args[0]}). Install or fetch it anew."
+                f"{files.name} lacks weights that a judge needs ({missing.args[0]}). Install or fetch it again."
             ) from missing
         return cls(files, network, tokenizer, check)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
-        """Return the signature that its scores will have; see `Judge.signature`."""
+        """Return the signature of the scores; see `Judge.signature`."""
         return pluie_signature(files, template, cls.precision, exact=settings.exact)
 
     @property
     def most_tokens(self) -> int:
-        """Longest text that the model was made for, in tokens."""
+        """Longest text that the model can read, in tokens."""
         return self._network.most_tokens
 
     @property
     def vocabulary(self) -> int:
-        """How many tokens the model knows."""
+        """Number of tokens in the model's vocabulary."""
         return self._network.vocabulary
 
     @property
     def batch_tokens(self) -> int:
-        """Most tokens of one pass where nobody names another number."""
+        """The default for the most tokens of one pass."""
         return _TOKENS * self._threads
 
     def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], JudgeAnswers]:
-        """Return the scores of n texts, and what else is said at their gaps; as `GapJudge.answer`."""
+        """Return the scores of n texts and the other answers at their gaps; see `GapJudge.answer`."""
         lengths = [len(row.ids) for row in rows]
         shares = group_by_length(lengths, max(-(-sum(lengths) // self._threads), 1))
         gaps, cosines = np.empty((len(rows), self._network.width), np.float32), np.empty(len(rows), np.float32)
@@ -126,39 +126,40 @@ class LightJudge(GapJudge):
         def read(share: list[int]) -> None:
             gaps[share], cosines[share] = self._network.read([rows[number] for number in share], self._check)
 
-        # Each thread multiplies alone: products of a few hundred tokens are too small to be shared out.
+        # Each thread multiplies by itself: products of a few hundred tokens are too small to distribute.
         with self._products.limit(limits=1, user_api="blas"):
             list(self._pool.map(read, shares))
             logits = self._network.logits(gaps, cosines, answers)
         yes, no = answers
-        return (_sum_logs(logits[:, yes]) - _sum_logs(logits[:, no]))[:, 0].tolist(), _answers(logits, answers)
+        return (_sum_logs(logits[:, yes]) - _sum_logs(logits[:, no]))[:, 0].tolist(), _judge_answers(logits, answers)
 
 
 class JudgeNetwork:
-    """The network of a judge that reads both sentences alike: encoder, head, and the numbers for both sentences.
+    """The network of a symmetric judge: encoder, output head, and the weights for the two sentences.
 
     Args:
-        weights: By their names in the file.
+        weights: The weights by their names in the file.
         config: The model's configuration.
 
     Raises:
-        MissingWeight: A weight is not there.
+        MissingWeight: A weight is missing.
     """
 
     def __init__(self, weights: dict[str, Any], config: dict[str, Any]) -> None:
-        take, terms = WeightReader(weights, "cls.predictions."), WeightReader(weights, f"{TERMS}.")
+        reader, terms = WeightReader(weights, "cls.predictions."), WeightReader(weights, f"{TERMS}.")
         self._bert = BertEncoder(weights, config, "bert.", terms("across"))
         self._weight, self._middle = terms("cosine")
-        self._dense, self._norm = take.both("transform.dense"), take.both("transform.LayerNorm")
-        self._bias = take("bias")
+        self._dense = reader.read_layer("transform.dense")
+        self._norm = reader.read_layer("transform.LayerNorm")
+        self._bias = reader("bias")
         self._epsilon = float(config["layer_norm_eps"])
         self.most_tokens = int(config["max_position_embeddings"])
         self.vocabulary, self.width = map(int, self._bert.words.shape)
-        self.parameters = sum(each.size for each in weights.values())
+        self.parameters = sum(weight.size for weight in weights.values())
 
     def read(self, rows: Sequence[ClozeRow], check: Callable[[], None]) -> tuple[Array, Array]:
-        """Return the last states at the gaps (n, width), and the cosine of each row's two sentences (n,)."""
-        texts = [TokenRow(row.ids, _parts(row)) for row in rows]
+        """Return the last hidden states at the gaps (n, width), and the cosines of the two sentences of rows (n,)."""
+        texts = [TokenRow(row.ids, _count_parts(row)) for row in rows]
         states = self._bert.states(texts, check)
         means, gaps, start = np.empty((2, len(rows), self.width), np.float32), [], 0
         for number, (row, text) in enumerate(zip(rows, texts, strict=True)):
@@ -172,7 +173,7 @@ class JudgeNetwork:
         return states[gaps], np.einsum("ij,ij->i", one, other) / np.maximum(lengths, np.float32(1e-8))
 
     def logits(self, gaps: Array, cosines: Array, answers: AnswerIds) -> Array:
-        """Return the logits at the gaps (n, vocabulary), with the cosine's share in those of the two answers."""
+        """Return the logits at the gaps (n, vocabulary); the cosine is added to those of the two answers."""
         x = norm(gelu(product(gaps, self._dense)), *self._norm, self._epsilon)
         logits = product(x, (self._bert.words, self._bias))
         share = self._weight * (cosines - self._middle) / 2
@@ -183,25 +184,25 @@ class JudgeNetwork:
 
 
 def count_threads() -> int:
-    """Return how many threads a judge computes with: those that OMP_NUM_THREADS allows, or a core each."""
+    """Return the number of threads of a judge: OMP_NUM_THREADS if it is set, otherwise one for each core."""
     allowed = os.environ.get("OMP_NUM_THREADS", "")
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(int(allowed) if allowed.isdecimal() and int(allowed) else cores, _MOST_THREADS)
 
 
-def _parts(row: ClozeRow) -> tuple[int, int, int]:
+def _count_parts(row: ClozeRow) -> tuple[int, int, int]:
     counts = [row.types.count(kind) for kind in (FIRST, SECOND, CLOZE)]
     return counts[0], counts[1], counts[2]
 
 
 def _sum_logs(logs: Array) -> Array:
-    """Return the logarithms (n, 1) of the sums of n rows of numbers that are given by their logarithms."""
+    """Return the logarithms (n, 1) of the sums of n rows of numbers, from the numbers' logarithms."""
     largest = logs.max(-1, keepdims=True)
-    found: Array = largest + np.log(np.exp(logs - largest).sum(-1, keepdims=True))
-    return found
+    sums: Array = largest + np.log(np.exp(logs - largest).sum(-1, keepdims=True))
+    return sums
 
 
-def _answers(logits: Array, answers: AnswerIds) -> JudgeAnswers:
+def _judge_answers(logits: Array, answers: AnswerIds) -> JudgeAnswers:
     logs = logits - _sum_logs(logits)
     top = np.argpartition(logs, -SHOWN)[:, -SHOWN:]
     order = np.argsort(-np.take_along_axis(logs, top, 1), 1, kind="stable")
@@ -210,10 +211,10 @@ def _answers(logits: Array, answers: AnswerIds) -> JudgeAnswers:
     return JudgeAnswers(yes, no, top.tolist(), np.exp(np.take_along_axis(logs, top, 1)).tolist())
 
 
-def _config(files: ModelFiles) -> dict[str, Any]:
-    """Return a model's configuration, {} where it cannot be read."""
+def _read_config(files: ModelFiles) -> dict[str, Any]:
+    """Return a model's configuration, {} if it cannot be read."""
     try:
-        found = json.loads((files.folder / "config.json").read_text(encoding="utf-8"))
+        config = json.loads((files.folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return config if isinstance(config, dict) else {}

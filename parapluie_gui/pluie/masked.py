@@ -1,7 +1,7 @@
-"""A masked language model as a judge: the logits at the gap of a cloze.
+"""A masked language model as a judge, by the logits at the gap of a cloze.
 
-The score is that of Lemesle et al. (COLING 2025) for the word that the model puts into the gap instead of the one that
-a causal model says next; the normaliser cancels all the same.
+The score is that of Lemesle et al. (COLING 2025) for the word that the model puts into the gap, instead of the next
+word of a causal model; the normaliser cancels in the same way.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ class MaskedJudge(GapJudge, PytorchJudge):
 
     @property
     def most_tokens(self) -> int:
-        """Longest text that the model was made for, in tokens."""
+        """Longest text that the model can read, in tokens."""
         import torch
 
         most = int(getattr(self.model.config, "max_position_embeddings", 0) or MOST_TOKENS)
         for name, module in self.model.named_modules():
             if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
-                # RoBERTa and its kin count positions from behind the padding's.
+                # RoBERTa and related models count positions from the one after the padding's.
                 most = module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
         return most
 
     @property
     def vocabulary(self) -> int:
-        """How many tokens the model knows."""
+        """Number of tokens in the model's vocabulary."""
         return int(self.model.config.vocab_size)
 
     def gap_logits(self, rows: Sequence[ClozeRow], answers: AnswerIds | None = None) -> torch.Tensor:
         """Run one forward pass and return the logits at the gaps: float32 tensor (len(rows), vocabulary).
 
-        `answers` are the ids of every "yes" and "no": a judge that reads both sentences alike adds its cosine to them.
+        `answers` are the ids of every "yes" and "no"; a symmetric judge adds the cosine to their logits.
         """
         import torch
 
@@ -73,60 +73,60 @@ class MaskedJudge(GapJudge, PytorchJudge):
                 return symmetric.gap_logits(
                     self.model, rows, int(self.tokenizer.pad_token_id or 0), answers, self._check
                 )
-        ids, types, seen, gaps = (
+        ids, types, attention, gaps = (
             tensor.to(self.device) for tensor in pad_rows(rows, int(self.tokenizer.pad_token_id or 0))
         )
         typed = int(getattr(self.model.config, "type_vocab_size", 0) or 0) >= 2
         arguments = {"token_type_ids": types} if typed else {}
         self._gaps = gaps[:, None] if self._cuts else None
         with torch.inference_mode():
-            logits: torch.Tensor = self.model(input_ids=ids, attention_mask=seen, **arguments).logits
+            logits: torch.Tensor = self.model(input_ids=ids, attention_mask=attention, **arguments).logits
             if self._cuts:
                 return logits[:, 0].float()
             return logits[torch.arange(len(rows), device=self.device), gaps].float()
 
     def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], JudgeAnswers]:
-        """Return the scores of n texts, and what else is said at their gaps; see `GapJudge.answer`."""
+        """Return the scores of n texts and the other answers at their gaps; see `GapJudge.answer`."""
         logits = self.gap_logits(rows, answers)
         logs = logits.log_softmax(-1)
         yes, no = answers
-        # Of the logits themselves: the normaliser cancels, and nothing is lost to rounding it.
+        # From the logits: the normaliser cancels, so its rounding error stays out.
         scores = sum_logs(logits[:, yes]) - sum_logs(logits[:, no])
-        return scores.tolist(), JudgeAnswers.of(logs[:, yes], logs[:, no], logs)
+        return scores.tolist(), JudgeAnswers.from_logs(logs[:, yes], logs[:, no], logs)
 
     def _cut_head(self) -> bool:
-        """Make the output head work only at the gaps, if this gives the same as picking them afterwards."""
+        """Compute the output head only at the gaps, if the logits are the same; return whether they are."""
         if self.model.get_output_embeddings() is None:
             return False
         self._cuts = False
         plain = self._probe()
-        hook = hooks.answer_in_float32(self.model, self._left)
+        hook = hooks.answer_in_float32(self.model, self._remaining_gaps)
         self._cuts = True
-        if self._gives(plain, 0.1):
+        if self._probe_equals(plain, 0.1):
             return True
-        # What a hook cut away, another layer needs: the head goes on in the model's own way, in float32 all the same.
+        # Another layer needs the positions that the hook cut: compute the head at all positions, still in float32.
         self._cuts = False
         self._gaps = None
         try:
             self._probe()
-        except RuntimeError:  # the layers behind the head do not take float32
+        except RuntimeError:  # the layers after the head do not accept float32
             hook.remove()
             self.model.to(next(self.model.base_model.parameters()).dtype)
         return False
 
     def _cut_last_layer(self) -> None:
-        """Make the last layer go on with the gaps alone, if this gives the same."""
+        """Compute the end of the last layer only at the gaps, if the logits are the same."""
         plain = self._probe()
         hook = hooks.narrow_last_layer(self.model, lambda: self._gaps if self._narrow else None)
         if hook is None:
             return
         self._narrow = True
-        if not self._gives(plain, 0.05):
+        if not self._probe_equals(plain, 0.05):
             self._narrow = False
             hook.remove()
 
-    def _left(self) -> torch.Tensor | None:
-        """Return where the gaps stand among the last hidden states."""
+    def _remaining_gaps(self) -> torch.Tensor | None:
+        """Return the positions of the gaps in the last hidden states."""
         return self._gaps * 0 if self._narrow and self._gaps is not None else self._gaps
 
     def _probe(self) -> torch.Tensor:
@@ -134,26 +134,26 @@ class MaskedJudge(GapJudge, PytorchJudge):
         types = [FIRST, SECOND, CLOZE, CLOZE] if self.symmetric else [0, 0, 0, 0]
         return self.gap_logits([ClozeRow([mask, mask, 0], types[:3], 1), ClozeRow([0, mask, mask, 0], types, 2)])
 
-    def _gives(self, plain: torch.Tensor, near: float) -> bool:
-        """Return True if the probe gives these logits, where only some positions are computed now."""
+    def _probe_equals(self, plain: torch.Tensor, near: float) -> bool:
+        """Return whether the probe still has these logits when only some positions are computed."""
         import torch
 
         try:
-            found = self._probe()
+            logits = self._probe()
         except (RuntimeError, IndexError):  # something in the model expects all positions
             return False
-        return found.shape == plain.shape and torch.allclose(found, plain, rtol=near, atol=near, equal_nan=True)
+        return logits.shape == plain.shape and torch.allclose(logits, plain, rtol=near, atol=near, equal_nan=True)
 
 
 def pad_rows(rows: Sequence[ClozeRow], pad: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return rows as int64 tensors: token ids, types and attention mask (n, longest), and gap positions (n,).
 
-    `pad` is the id of the padding token, put on the right.
+    `pad` is the id of the padding token, which is added on the right.
     """
     import torch
 
     fill = partial(torch.nn.utils.rnn.pad_sequence, batch_first=True)
     ids = fill([torch.tensor(row.ids) for row in rows], padding_value=pad)
     types = fill([torch.tensor(row.types) for row in rows])
-    seen = fill([torch.ones(len(row.ids), dtype=torch.long) for row in rows])
-    return ids, types, seen, torch.tensor([row.gap for row in rows])
+    attention = fill([torch.ones(len(row.ids), dtype=torch.long) for row in rows])
+    return ids, types, attention, torch.tensor([row.gap for row in rows])

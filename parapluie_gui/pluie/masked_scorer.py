@@ -1,4 +1,4 @@
-"""The scores of pairs at the gap of a cloze, by any judge that fills gaps."""
+"""Scores of pairs at the gap of a cloze, by any judge that fills gaps."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
 
-#: A pair's number and its text.
-Numbered = tuple[int, ClozeRow]
+#: A pair's number and its encoded text.
+NumberedRow = tuple[int, ClozeRow]
 
 
-def _tokens(batch: list[Numbered]) -> int:
+def _count_tokens(batch: list[NumberedRow]) -> int:
     return len(batch) * max(len(row.ids) for _, row in batch)
 
 
@@ -26,8 +26,8 @@ class GapJudge(BatchJudge):
     """A judge that fills gaps.
 
     Attributes:
-        symmetric: Whether it reads both sentences alike.
-        tokenizer: What makes tokens of texts for it.
+        symmetric: Whether it reads both sentences in the same way.
+        tokenizer: The model's tokeniser.
     """
 
     symmetric: bool
@@ -36,42 +36,42 @@ class GapJudge(BatchJudge):
     @property
     @abstractmethod
     def most_tokens(self) -> int:
-        """Longest text that the model was made for, in tokens."""
+        """Longest text that the model can read, in tokens."""
 
     @property
     @abstractmethod
     def vocabulary(self) -> int:
-        """How many tokens the model knows."""
+        """Number of tokens in the model's vocabulary."""
 
     @abstractmethod
     def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], JudgeAnswers]:
-        """Return the scores of n texts, log p(yes) − log p(no), and what else is said at their gaps.
+        """Return the scores of n texts, log p(yes) − log p(no), and the other answers at their gaps.
 
         `answers` are the ids of every "yes" and "no".
         """
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> MaskedScorer:
-        """Return what scores pairs under a cloze; see `Judge.scorer`."""
+        """Return a scorer of pairs under a cloze; see `Judge.scorer`."""
         return MaskedScorer(self, template, **options)
 
 
-class MaskedScorer(BatchScorer[Numbered]):
-    """Scores pairs under one cloze with one masked judge; options as `ScorerOptions`.
+class MaskedScorer(BatchScorer[NumberedRow]):
+    """A scorer of pairs under one cloze with one masked judge; for the options see `ScorerOptions`.
 
     Raises:
-        TemplateError: The template's answers are no words of this model, or its own text is too long.
+        TemplateError: An answer is not one token of this model, or the template's own text is too long.
     """
 
     def __init__(self, judge: GapJudge, template: Template, **options: Unpack[ScorerOptions]) -> None:
         super().__init__(judge, template, **options)
         self.judge = judge
         self._encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens, symmetric=judge.symmetric)
-        yes, no = ([each.ids[0] for each in side] for side in self._encoder.spellings)
+        yes, no = ([spelling.ids[0] for spelling in side] for side in self._encoder.spellings)
         self.answers: AnswerIds = yes, no
 
     @property
     def frame(self) -> PromptFrame:
-        """The exact text, with marks where the sentences go."""
+        """The exact text, with marks in the places of the sentences."""
         return self._encoder.frame
 
     @property
@@ -79,17 +79,19 @@ class MaskedScorer(BatchScorer[Numbered]):
         """The tokens of yes and of no."""
         return answer_tokens(self._encoder.spellings, self.judge.tokenizer.decode)
 
-    def _encoded(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Numbered]:
+    def _encode_pairs(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[NumberedRow]:
         texts = self._encoder.encode([sources[row] for row in rows], [hypotheses[row] for row in rows])
         return list(zip(rows, texts, strict=True))
 
-    def _batches(self, items: list[Numbered]) -> list[list[Numbered]]:
-        return self._by_length(items, [len(row.ids) for _, row in items])
+    def _group_batches(self, items: list[NumberedRow]) -> list[list[NumberedRow]]:
+        return self._group_by_length(items, [len(row.ids) for _, row in items])
 
-    def _judged(self, batch: list[Numbered], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
-        return self._memory.run_within_budget(batch, self._answered, _tokens)
+    def _score_batch(
+        self, batch: list[NumberedRow], sources: Sequence[str], hypotheses: Sequence[str]
+    ) -> list[PairScore]:
+        return self._memory.run_within_budget(batch, self._score_rows, _count_tokens)
 
-    def _answered(self, batch: list[Numbered]) -> list[PairScore]:
+    def _score_rows(self, batch: list[NumberedRow]) -> list[PairScore]:
         rows = [row for _, row in batch]
         scores, answers = self.judge.answer(rows, self.answers)
         if any(row.cut for row in rows):
@@ -97,6 +99,6 @@ class MaskedScorer(BatchScorer[Numbered]):
                 f"{self.template.name}: pairs longer than the {self._encoder.most_tokens} tokens that this judge reads "
                 "were cut at the end of the longer sentence."
             )
-        rest = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
-        found = answers.make_evidence(self._encoder.spellings, self.judge.tokenizer.decode, rest)
-        return [PairScore(number, score, each) for (number, _), score, each in zip(batch, scores, found, strict=True)]
+        fields = [{"tokens": len(row.ids), "neutralised": row.neutralised, "cut": row.cut} for row in rows]
+        evidence = answers.make_evidence(self._encoder.spellings, self.judge.tokenizer.decode, fields)
+        return [PairScore(number, score, one) for (number, _), score, one in zip(batch, scores, evidence, strict=True)]

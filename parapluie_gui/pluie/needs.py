@@ -1,4 +1,4 @@
-"""How much memory a judge needs where it could be computed here, foreseen from its configuration alone."""
+"""Estimates of the memory that a judge needs on this computer, from its configuration alone."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.budget import ModelShape
 
-#: Tokens of a prompt that are kept (FS-DIRECT's examples), and of a pass that keeps a device busy.
+#: Tokens in the cache of a shared prompt (FS-DIRECT's examples), and tokens of a pass that keeps a device busy.
 _PROMPT, _PASS = 600, 1024
-#: Bytes of a weight in a GGUF file of the type Q4_K_M, tokens of llama.cpp's context, and bytes of a kept number there.
-_Q4, _CONTEXT, _KEPT = 0.61, 4096, 2
-#: What the context of a GGUF file takes beside weights of which nothing but the size is known: as with Mistral-7B.
+#: Bytes of a weight in a GGUF file of type Q4_K_M, tokens of llama.cpp's context, and bytes of a number in its cache.
+_Q4, _CONTEXT, _CACHED = 0.61, 4096, 2
+#: Memory of a GGUF file's context as a share of its size, for files of unknown shape; the share of Mistral-7B.
 _CONTEXT_SHARE = 0.125
-#: Bytes that the program takes beside the model: Python with PyTorch, CUDA's own memory, llama.cpp.
+#: Bytes of the program without the model: Python with PyTorch, CUDA's own memory, llama.cpp.
 _PYTORCH, _CUDA, _LLAMACPP = 0.8e9, 0.6e9, 0.2e9
-#: The share of the memory that a judge may take: the rest is for the system, and for what is not foreseen.
+#: Share of the memory that a judge may take; the remainder is for the system and for errors of the estimate.
 _SHARE = 0.85
 
-#: Where a judge can be computed.
+#: Names of the places that can compute a judge.
 GPU, CPU, LLAMACPP = "GPU", "CPU", "llama.cpp"
 
 
 @dataclass(frozen=True)
 class JudgePlacement:
-    """One way to compute a judge on this computer: where, in which type of numbers, in how many bytes of memory."""
+    """A way to compute a judge on this computer: the place, the type of numbers, and the bytes of memory there."""
 
     where: str
     type: str
     room: int
 
     def __str__(self) -> str:
-        """Return it in words: "GPU, bfloat16"."""
+        """Return a text such as "GPU, bfloat16"."""
         return f"{self.where}, {self.type}"
 
     def fits(self, need: float) -> bool:
-        """Return True if a judge that needs so many bytes is likely to run."""
+        """Return whether a judge that needs `need` bytes is likely to run."""
         return need <= _SHARE * self.room
 
 
 class _Config:
-    """A configuration as transformers has it: its entries are attributes."""
+    """A configuration with its entries as attributes, as in transformers."""
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
         self.__dict__.update(entries)
@@ -60,13 +60,13 @@ class _Config:
 
 @dataclass(frozen=True)
 class JudgeSize:
-    """What a judge's memory depends on.
+    """The dimensions of a judge that determine its memory.
 
     Attributes:
-        parameters: How many numbers its weights are.
-        head: How many of them the output head has, which is kept in float32 beside weights of 16 bits; 0: unknown.
-        shape: The sizes of its layers, of one byte a number; None: unknown.
-        licence, note: What the list of known judges says of it.
+        parameters: Number of weights.
+        head: Number of weights in the output head, which is in float32 even if the others have 16 bits; 0: unknown.
+        shape: The dimensions of its layers, with one byte for each number; None: unknown.
+        licence, note: Licence and note in the list of known judges.
     """
 
     name: str
@@ -77,54 +77,56 @@ class JudgeSize:
     note: str = ""
 
     @classmethod
-    def of(cls, name: str, parameters: int, config: Mapping[str, Any], licence: str = "", note: str = "") -> JudgeSize:
-        """Read it from the entries of a `config.json`; what is not there is unknown."""
+    def from_config(
+        cls, name: str, parameters: int, config: Mapping[str, Any], licence: str = "", note: str = ""
+    ) -> JudgeSize:
+        """Read the size from the entries of a `config.json`; dimensions without an entry are unknown."""
         config = {**config, **(config.get("text_config") or {})}
         try:
-            shape = ModelShape.of(_Config(config), 1)
+            shape = ModelShape.from_config(_Config(config), 1)
             return cls(name, parameters, int(config["vocab_size"]) * shape.hidden, shape, licence, note)
         except (AttributeError, KeyError, TypeError, ValueError):
             return cls(name, parameters, licence=licence, note=note)
 
-    def estimate_memory(self, way: JudgePlacement) -> float:
-        """Return how many bytes of memory this judge takes: weights, what is kept of prompts, and a pass."""
-        kept = 0 if self.shape is None else self.shape.memory
-        if way.where == LLAMACPP:
-            return _Q4 * self.parameters + _CONTEXT * _KEPT * kept + _LLAMACPP
-        width = 4 if way.type == "float32" else 2
+    def estimate_memory(self, placement: JudgePlacement) -> float:
+        """Return the memory of this judge in bytes: its weights, the cache of a prompt, and a pass."""
+        cache_bytes = 0 if self.shape is None else self.shape.cache_bytes
+        if placement.where == LLAMACPP:
+            return _Q4 * self.parameters + _CONTEXT * _CACHED * cache_bytes + _LLAMACPP
+        width = 4 if placement.type == "float32" else 2
         shape = None if self.shape is None else replace(self.shape, size=width)
-        tokens = 0 if shape is None else _PROMPT * shape.memory + _PASS * (shape.memory + shape.working)
+        tokens = 0 if shape is None else _PROMPT * shape.cache_bytes + _PASS * (shape.cache_bytes + shape.working_bytes)
         head = 4 * self.head if width == 2 else 0
-        return width * self.parameters + head + tokens + (_CUDA if way.where == GPU else _PYTORCH)
+        return width * self.parameters + head + tokens + (_CUDA if placement.where == GPU else _PYTORCH)
 
 
 @cache
 def list_known_judges() -> tuple[JudgeSize, ...]:
-    """Return the judges that many use, the smallest first."""
-    listed = tomllib.loads((places.resources() / "judges.toml").read_text("utf-8"))["judge"]
+    """Return the judges in the list of common judges, the smallest first."""
+    entries = tomllib.loads((places.resources() / "judges.toml").read_text("utf-8"))["judge"]
     return tuple(
-        JudgeSize.of(each["name"], each["parameters"], each, each["licence"], each.get("note", ""))
-        for each in sorted(listed, key=lambda each: int(each["parameters"]))
+        JudgeSize.from_config(entry["name"], entry["parameters"], entry, entry["licence"], entry.get("note", ""))
+        for entry in sorted(entries, key=lambda entry: int(entry["parameters"]))
     )
 
 
 def estimate_hub_memory(
     name: str, size: int, parameters: int | None, placements: Sequence[JudgePlacement]
 ) -> Iterator[tuple[JudgePlacement, float]]:
-    """Yield what a model of the hub needs in each way that its files allow, as far as they tell.
+    """Yield the placements that a hub model's files allow, with the estimated memory in bytes.
 
-    `size` is that of its files, `parameters` how many numbers its weights are; a GGUF file has `None`.
+    `size` is the size of its files in bytes, `parameters` its number of weights, or None for a GGUF file.
     """
-    known_size = next((each for each in list_known_judges() if each.name == name), JudgeSize(name, parameters or 0))
-    for way in placements:
+    judge_size = next((judge for judge in list_known_judges() if judge.name == name), JudgeSize(name, parameters or 0))
+    for placement in placements:
         if parameters:
-            yield way, known_size.estimate_memory(way)
-        elif way.where == LLAMACPP and hub_cache.is_gguf(name):
-            yield replace(way, type="as in the file"), size * (1 + _CONTEXT_SHARE) + _LLAMACPP
+            yield placement, judge_size.estimate_memory(placement)
+        elif placement.where == LLAMACPP and hub_cache.is_gguf(name):
+            yield replace(placement, type="as in the file"), size * (1 + _CONTEXT_SHARE) + _LLAMACPP
 
 
 def list_local_judges() -> Iterator[JudgeSize]:
-    """Yield the judges on this computer whose files say what they need."""
+    """Yield the judges on this computer whose files determine their memory."""
     names = [item.name for item in catalogue.CATALOGUE if item.kind == "judge" and catalogue.is_ready(item)]
     for name in (*names, *hub_cache.downloaded_hub_models()):
         try:
@@ -134,18 +136,21 @@ def list_local_judges() -> Iterator[JudgeSize]:
         except (ParapluieError, OSError, ValueError):
             continue
         if numbers and isinstance(config, dict) and files.kind == CAUSAL and files.adapter is None:
-            yield JudgeSize.of(name, numbers // 4, config)
+            yield JudgeSize.from_config(name, numbers // 4, config)
 
 
 def list_placements(gpus: Sequence[Gpu]) -> list[JudgePlacement]:
-    """Return the ways to compute a judge on a computer with these GPUs, the fastest first."""
-    found = []
+    """Return the placements of a judge on a computer with these GPUs, the fastest first."""
+    placements = []
     if gpus and may_have_gpu():
-        # Older ones take float16, which is as large.
-        found.append(JudgePlacement(GPU, "bfloat16", max(each.total for each in gpus)))
+        # Older GPUs take float16, which has the same size.
+        placements.append(JudgePlacement(GPU, "bfloat16", max(gpu.total for gpu in gpus)))
     total, _ = memory()
     if total is not None:
-        # Elsewhere only PyTorch knows, which the window does not load.
+        # On other systems only PyTorch can tell, and the window does not load it.
         fast = sys.platform == "linux" and cpu_has_fast_bfloat16()
-        found += [JudgePlacement(CPU, "bfloat16" if fast else "float32", total), JudgePlacement(LLAMACPP, "Q4", total)]
-    return found
+        placements += [
+            JudgePlacement(CPU, "bfloat16" if fast else "float32", total),
+            JudgePlacement(LLAMACPP, "Q4", total),
+        ]
+    return placements

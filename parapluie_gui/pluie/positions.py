@@ -1,9 +1,9 @@
-"""Models whose rotary positions depend on how long the whole text is, and what that means for sharing and batches.
+"""Models whose rotary positions depend on the length of the text, and the consequences for sharing and batches.
 
-"longrope" (Phi-3, Phi-4-mini) turns all positions by other angles once the text is longer than the model was first
-trained on; "dynamic" does so more and more, the longer the text. Beyond that length nothing computed for a shorter text
-may be reused, and a text may not stand in a batch with others: it is computed alone. `transformers` decides by the
-longest row of a batch (`dynamic_rope_update` in modeling_rope_utils.py of transformers 5).
+"longrope" (Phi-3, Phi-4-mini) rotates all positions by other angles if the text is longer than the model's first
+training texts; "dynamic" changes the angles more and more with the length. A longer text cannot reuse anything computed
+for a shorter text, and must be computed alone, because `transformers` decides by the longest row of a batch
+(`dynamic_rope_update` in modeling_rope_utils.py of transformers 5).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from parapluie_gui.models.catalogue import ModelFiles
 
-#: Longest text of a model that names no limit.
+#: Longest text of a model without a limit in its configuration.
 _ENDLESS = 1_000_000
 
 _LONG, _DYNAMIC = "longrope", "dynamic"
@@ -26,11 +26,11 @@ _LONG, _DYNAMIC = "longrope", "dynamic"
 
 @dataclass(frozen=True)
 class LengthLimits:
-    """How long texts may be, in tokens.
+    """Limits of the length of texts, in tokens.
 
     Attributes:
-        most: The longest that the model was made for.
-        alike: The longest whose positions are turned like those of all shorter ones.
+        most: Longest text that the model can read.
+        alike: Longest text whose positions are rotated by the same angles as those of all shorter texts.
     """
 
     most: int
@@ -38,7 +38,7 @@ class LengthLimits:
 
 
 def length_limits(config: Any) -> LengthLimits:
-    """Return how far a causal model reads, by its (text) configuration."""
+    """Return the length limits in the (text) configuration of a causal model."""
     most = int(getattr(config, "max_position_embeddings", 0) or _ENDLESS)
     alike = most
     for rope in _ropes(getattr(config, "rope_parameters", None)):
@@ -47,14 +47,14 @@ def length_limits(config: Any) -> LengthLimits:
             first = rope.get("original_max_position_embeddings")
             alike = min(alike, int(first or getattr(config, "original_max_position_embeddings", None) or most))
         elif kind == _DYNAMIC:
-            # Made for `factor` times the length that it was trained on.
+            # The model can read `factor` times the length of its training texts.
             alike = min(alike, int(getattr(config, "max_position_embeddings", 0) or _ENDLESS))
             most = max(most, int(alike * float(rope.get("factor") or 1.0)))
     return LengthLimits(most, alike)
 
 
 def forget_lengths(model: torch.nn.Module) -> None:
-    """Make a model with "dynamic" positions forget the longest text so far, which it would turn later ones by."""
+    """Make a model with "dynamic" positions forget its longest text, which would change the angles of later texts."""
     for module in model.modules():
         if getattr(module, "rope_type", None) == _DYNAMIC and hasattr(module, "original_inv_freq"):
             module.inv_freq = module.original_inv_freq
@@ -62,21 +62,21 @@ def forget_lengths(model: torch.nn.Module) -> None:
 
 
 def length_matters(files: ModelFiles) -> bool:
-    """Return True if a model that is not loaded has such positions, by the configuration in its folder."""
+    """Return whether a model's positions depend on the length of the text, by the configuration in its folder."""
     try:
         config = json.loads((files.folder / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
     if not isinstance(config, dict):
         return False
-    configs = [config, *(each for each in config.values() if isinstance(each, dict))]
+    sections = [config, *(entry for entry in config.values() if isinstance(entry, dict))]
     kinds = {
         rope.get("rope_type", rope.get("type"))
-        for each in configs
+        for section in sections
         for key in ("rope_parameters", "rope_scaling")
-        for rope in _ropes(each.get(key))
+        for rope in _ropes(section.get(key))
     }
-    # Older configurations of Phi-3 call "longrope" otherwise.
+    # Older configurations of Phi-3 have other names for "longrope".
     older = {"su", "yarn"} if config.get("model_type") == "phi3" else set()
     return not kinds.isdisjoint({_LONG, _DYNAMIC} | older)
 
@@ -85,4 +85,4 @@ def _ropes(parameters: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the settings of rotary positions: one for all layers, or one for each kind of layer."""
     if isinstance(parameters, Mapping):
         yield parameters
-        yield from (each for each in parameters.values() if isinstance(each, Mapping))
+        yield from (entry for entry in parameters.values() if isinstance(entry, Mapping))

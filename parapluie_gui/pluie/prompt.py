@@ -1,4 +1,4 @@
-"""A template rendered for one model: the text around the sentences, and how sentences are put into it as data."""
+"""A template rendered for one model, with sentences inserted into it as data."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 
-#: Stand-ins for the sentences while a chat template renders; private-use characters that no corpus should hold.
+#: Placeholders for the sentences while a chat template renders; private-use characters that no corpus should contain.
 SOURCE_MARK = "\ue000"
 HYPOTHESIS_MARK = "\ue001"
 EXPLANATION_MARK = "\ue002"
 ANSWER_MARK = "\ue003"
 EXAMPLES_MARK = "\ue004"
-#: Between a source and what goes with it to a template that shows further columns of its pair.
-_BESIDE = "\ue006"
-#: For the columns of a frame, in their order.
+#: Between a source and the texts of further columns that a template shows.
+_COLUMN_SEPARATOR = "\ue006"
+#: Placeholders for the columns of a frame, in their order.
 COLUMN_MARKS = tuple(map(chr, range(0xE007, 0xE017)))
-#: What is put into a prompt.
+#: All placeholders in a prompt.
 MARKS = (SOURCE_MARK, HYPOTHESIS_MARK, EXPLANATION_MARK, EXAMPLES_MARK, *COLUMN_MARKS)
 _MARKS = re.compile(f"[{''.join(MARKS)}]")
 
-#: What text may not hold: our marks, and halves of surrogate pairs, which no tokeniser can encode.
+#: Characters that are replaced in texts: our placeholders, and surrogates, which no tokeniser can encode.
 _FOREIGN = re.compile(f"[{SOURCE_MARK}-{COLUMN_MARKS[-1]}\ud800-\udfff]")
 
-#: Put into a control token found inside a sentence, so that the tokeniser no longer sees the token.
+#: Inserted into a control token in a sentence, so that the tokeniser no longer recognises the token.
 WORD_JOINER = "\u2060"
 
 
 @dataclass(frozen=True)
 class PromptFrame:
-    """A rendered conversation with marks where the sentences, the judge's own explanation and drawn examples go.
+    """A rendered conversation with placeholders for the sentences, the judge's own explanation and drawn examples.
 
     Attributes:
-        text: The rendering, up to the place where the answer begins.
-        controls: Strings that would act on this model if a sentence contained them ("<|im_end|>", "[INST]").
-        columns: Names of the further columns whose texts come with the sources (see `join_columns`).
+        text: The rendering, up to the beginning of the answer.
+        controls: Strings that would control this model if a sentence contained them ("<|im_end|>", "[INST]").
+        columns: Names of the further columns whose texts are joined to the sources (see `join_columns`).
     """
 
     text: str
@@ -53,12 +53,12 @@ class PromptFrame:
         *,
         letter_by_letter: bool = False,
     ) -> tuple[str, bool]:
-        """Return the whole prompt of a pair, and whether a control token in it had to be broken up.
+        """Return the complete prompt of a pair, and whether a control token in it was broken up.
 
-        The marks are replaced in one pass, so braces, quotes or marks in a sentence have no effect. `letter_by_letter`
-        puts a space between all letters, for tokenisers that see through the word joiner.
+        The placeholders are replaced in one pass, so braces, quotes or placeholders in a sentence have no effect. With
+        `letter_by_letter` all letters are separated by spaces, for tokenisers that ignore the word joiner.
         """
-        source, *more = source.split(_BESIDE) if self.columns else (source,)
+        source, *more = source.split(_COLUMN_SEPARATOR) if self.columns else (source,)
         texts = dict.fromkeys(COLUMN_MARKS[: len(self.columns)], "") | dict(zip(COLUMN_MARKS, more, strict=False))
         parts = {
             SOURCE_MARK: source,
@@ -70,10 +70,11 @@ class PromptFrame:
         safe = {mark: neutralise(text, self.controls) for mark, text in parts.items()}
         if letter_by_letter:
             safe = {mark: " ".join(text) for mark, text in safe.items()}
-        return _MARKS.sub(lambda found: safe.get(found[0], ""), self.text), any(safe[m] != parts[m] for m in parts)
+        text = _MARKS.sub(lambda match: safe.get(match[0], ""), self.text)
+        return text, any(safe[mark] != parts[mark] for mark in parts)
 
     def to_json(self) -> str:
-        """Return the frame as JSON, read back by `from_json`."""
+        """Return the frame as JSON for `from_json`."""
         return json.dumps(asdict(self), ensure_ascii=False)
 
     @classmethod
@@ -85,41 +86,41 @@ class PromptFrame:
 
 
 def join_columns(source: str, texts: Iterable[str]) -> str:
-    """Return a source together with texts of its pair, for a frame that shows these columns."""
-    return _BESIDE.join(map(clean, (source, *texts)))
+    """Return a source joined with further texts of its pair, for a frame that shows these columns."""
+    return _COLUMN_SEPARATOR.join(map(clean, (source, *texts)))
 
 
 def drop_columns(source: str) -> str:
-    """Return the source alone of what `join_columns` made, or of any other text the text itself."""
-    return source.partition(_BESIDE)[0]
+    """Return the source without the texts that `join_columns` added; other texts are returned as they are."""
+    return source.partition(_COLUMN_SEPARATOR)[0]
 
 
 def neutralise(text: str, controls: Sequence[str]) -> str:
-    """Return the text with every control string broken by an invisible word joiner after its first character.
+    """Return the text with an invisible word joiner after the first character of every control string.
 
-    Compatibility forms that a tokeniser would normalise into a control string (full-width "＜|im_end|＞") are
-    normalised first, so that they cannot slip through.
+    Compatibility forms that a tokeniser would normalise to a control string (full-width "＜|im_end|＞") are normalised
+    first.
     """
     text = clean(text)
     if not controls:
         return text
-    pattern = _pattern(tuple(controls))
-    text = _broken_up(text, pattern)
+    pattern = _control_pattern(tuple(controls))
+    text = _break_controls(text, pattern)
     folded = unicodedata.normalize("NFKC", text)
-    return _broken_up(folded, pattern) if pattern.search(folded) else text
+    return _break_controls(folded, pattern) if pattern.search(folded) else text
 
 
 def clean(text: str) -> str:
-    """Return the text with our own marks and lone surrogates replaced by "\ufffd"."""
+    """Return the text with our placeholders and lone surrogates replaced by "\ufffd"."""
     return _FOREIGN.sub("\ufffd", text)
 
 
-def _broken_up(text: str, pattern: re.Pattern[str]) -> str:
+def _break_controls(text: str, pattern: re.Pattern[str]) -> str:
     while pattern.search(text):
-        text = pattern.sub(lambda found: found[0][0] + WORD_JOINER + found[0][1:], text)
+        text = pattern.sub(lambda match: match[0][0] + WORD_JOINER + match[0][1:], text)
     return text
 
 
 @lru_cache(maxsize=32)
-def _pattern(controls: tuple[str, ...]) -> re.Pattern[str]:
+def _control_pattern(controls: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(re.escape(control) for control in sorted(controls, key=len, reverse=True)))

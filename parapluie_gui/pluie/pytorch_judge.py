@@ -1,4 +1,4 @@
-"""What causal and masked judges have in common: a Hugging Face model in this process."""
+"""The common base of causal and masked judges: a Hugging Face model in this process."""
 
 from __future__ import annotations
 
@@ -49,33 +49,33 @@ class PytorchJudge(BatchJudge):
         self.parameters = sum(weight.numel() for weight in model.parameters())
         self.computed_by = self._prepare(check)
         if not files.gguf:
-            hold_weights(self.model)  # only now: what was packed is a copy already
+            hold_weights(self.model)  # only after packing, which copies the weights
         check_before_layers(self.model, check)
 
     @property
     def batch_tokens(self) -> int:
-        """Most tokens of one forward pass where nobody names another number."""
+        """The default for the most tokens of one forward pass."""
         most = BATCH_TOKENS[self.device.type]
         if self.device.type == "cpu":
             return most
         return plan_pass_tokens(
-            most, free_bytes(self.device), ModelShape.of(self.model.config.get_text_config(), self.size)
+            most, free_bytes(self.device), ModelShape.from_config(self.model.config.get_text_config(), self.size)
         )
 
     def writing_memory(self, warn: Callable[[str], None], batch_tokens: int = 0) -> BatchMemory:
-        """Return the budget of rows that write at a time; `batch_tokens` as for scoring, 0 = the usual number."""
+        """Return the budget of rows that are written at a time; `batch_tokens` as for scoring, 0 = the default."""
         kind = self.device.type
         most = WRITERS[kind] * (batch_tokens or BATCH_TOKENS[kind]) // BATCH_TOKENS[kind]
         return BatchMemory(max(most, 1), str(self.device), warn)
 
     @property
     def size(self) -> int:
-        """Bytes of a number in its layers."""
+        """Bytes of a number in the model's layers."""
         return int(self.model.dtype.itemsize)
 
     @abstractmethod
     def _prepare(self, check: Callable[[], None]) -> PassChoice:
-        """Make the model answer at few positions only, and choose what computes it."""
+        """Make the model answer at few positions only; return the pass that computes it."""
 
     @classmethod
     def load(
@@ -89,17 +89,17 @@ class PytorchJudge(BatchJudge):
         """Load a model from its local files; see `Judge.load`."""
         where = choose_device(device)
         how = choose_precision(resolve_precision(files.folder, precision), where)
-        with fitting(files.name, where):  # the float32 copy of its output head, too
+        with fitting(files.name, where):  # including the float32 copy of the output head
             model, tokenizer = load_files(files, where, how, cls.kind, spread=device == ALL_GPUS)
             return cls(files, model, tokenizer, where, how, check)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
-        """Return the signature that its scores will have; see `Judge.signature`."""
+        """Return the signature of the scores; see `Judge.signature`."""
         device, precision = foresee(settings.device, resolve_precision(files.folder, settings.precision))
         return pluie_signature(files, template, precision, exact=settings.exact, device=device)
 
 
 def sum_logs(logs: torch.Tensor) -> torch.Tensor:
-    """Return the logarithms (n,) of the sums of n rows of numbers that are given by their logarithms."""
+    """Return the logarithms (n,) of the sums of n rows of numbers, from the numbers' logarithms."""
     return logs[:, 0] if logs.shape[1] == 1 else logs.logsumexp(1)

@@ -1,13 +1,13 @@
-"""Judges that read both sentences of a pair in the same way, so that it does not matter which of them comes first.
+"""Symmetric judges, which read both sentences of a pair in the same way, so that their order does not matter.
 
-A model of BERT's build trained by `train-judge` reads each sentence as if it stood alone: between the control tokens
-of its own, from the first position on. In every layer but the first ones each attention head weighs the tokens of the
-other sentence by e to the power of a number that was learnt for it (`across`); at the beginning of a training most
-heads hardly look across, and the model is the sentence encoder that it was made of. The words of the cloze come last
-and look at both. Nothing in this depends on the order of the two sentences.
+A BERT model trained by `train-judge` reads each sentence as a separate text: between its own control tokens, from the
+first position on. In every layer except the first ones, each attention head multiplies the weights of the other
+sentence's tokens by e to the power of a learnt number (`across`). At the beginning of the training most heads hardly
+attend to the other sentence, and the model equals the sentence encoder that it started from. The words of the cloze
+come last and attend to both sentences. Nothing depends on the order of the two sentences.
 
-The score is that of any cloze, log p(yes) − log p(no) at the gap, once the cosine of the two sentences' mean last
-states has been added: weight · (cosine − middle), half of it to the one answer's logit and half taken from the other's.
+The score is that of any cloze, log p(yes) − log p(no) at the gap, with the cosine of the two sentences' mean last
+hidden states: half of weight · (cosine − middle) is added to the logit of yes, and half is subtracted from that of no.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 #: The ids of all spellings of yes, and of no.
 AnswerIds = tuple[Sequence[int], Sequence[int]]
 
-#: Where a token stands (`ClozeRow.types`) if it stands in no row.
+#: The part (`ClozeRow.types`) of padding tokens.
 _PADDING = 3
 
 
 def place_rows(rows: Sequence[ClozeRow], pad: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return rows as int64 tensors: token ids, where tokens stand and positions (n, longest), and gaps (n,)."""
+    """Return rows as int64 tensors: token ids, parts and positions of tokens (n, longest), and gaps (n,)."""
     import torch
 
     fill = partial(torch.nn.utils.rnn.pad_sequence, batch_first=True)
@@ -39,7 +39,7 @@ def place_rows(rows: Sequence[ClozeRow], pad: int) -> tuple[torch.Tensor, torch.
     where = fill([torch.tensor(row.types) for row in rows], padding_value=_PADDING)
     first, second = (where == FIRST).sum(1), (where == SECOND).sum(1)
     longer = torch.maximum(first, second)
-    # Each sentence begins at 0, and the cloze behind the longer one.
+    # Each sentence begins at position 0, and the cloze after the longer sentence.
     begins = torch.stack([torch.zeros_like(first), first, first + second - longer, first], 1)
     positions = (torch.arange(ids.shape[1])[None] - begins.gather(1, where)).clamp_(min=0)
     positions[where == _PADDING] = 0
@@ -53,7 +53,7 @@ def gap_logits(
     answers: AnswerIds | None,
     check: Callable[[], None] = lambda: None,
 ) -> torch.Tensor:
-    """Return the logits at the gaps, float32 (n, vocabulary), with the cosine's share in those of the answers.
+    """Return the logits at the gaps, float32 (n, vocabulary), with the cosine added to those of the answers.
 
     `pad` is the id of the padding token; `check` is called before each layer.
     """
@@ -76,7 +76,7 @@ def gap_logits(
 
 
 def _cosines(hidden: torch.Tensor, where: torch.Tensor) -> torch.Tensor:
-    """Return the cosine of the two sentences' mean states (n,)."""
+    """Return the cosines of the two sentences' mean states (n,)."""
     import torch
 
     means = [torch.einsum("nl,nld->nd", (where == place).to(hidden.dtype), hidden) for place in (FIRST, SECOND)]
@@ -98,7 +98,7 @@ def _states(
     x = words.LayerNorm(x)
     heads = model.config.num_attention_heads
     one, other = where[:, :, None], where[:, None, :]
-    # Sentences do not look at the cloze, so that they are read the same whatever it asks.
+    # Sentences do not attend to the cloze, so that their states are the same for every cloze.
     hidden = (other == _PADDING) | ((other == CLOZE) & (one != CLOZE))
     across = ((one + other) == FIRST + SECOND) & (one != other)
     shut = torch.zeros(hidden.shape, device=ids.device).masked_fill_(hidden, -1e4)[:, None]
@@ -106,7 +106,7 @@ def _states(
     for layer, look in zip(model.base_model.encoder.layer, terms.across, strict=True):
         check()
         if not layer.output.LayerNorm.weight.requires_grad:
-            look = look.detach()  # nothing is learnt down here, so nothing need be kept for the way back
+            look = look.detach()  # a frozen layer needs no gradients
         attention = layer.attention
         query, key, value = (
             part(x).unflatten(-1, (heads, -1)).transpose(1, 2)
@@ -114,9 +114,9 @@ def _states(
         )
         weights = query @ key.transpose(-1, -2)
         weights = weights * (1 / math.sqrt(query.shape[-1])) + (shut + across * look.float()[None, :, None, None])
-        # A training may have put dropout into the layers; elsewhere these do nothing.
-        seen = attention.self.dropout(weights.softmax(-1).to(value.dtype)) @ value
-        told = attention.output.dropout(attention.output.dense(seen.transpose(1, 2).flatten(-2)))
-        x = attention.output.LayerNorm(told + x)
+        # Dropout is active in training only.
+        context = attention.self.dropout(weights.softmax(-1).to(value.dtype)) @ value
+        change = attention.output.dropout(attention.output.dense(context.transpose(1, 2).flatten(-2)))
+        x = attention.output.LayerNorm(change + x)
         x = layer.output.LayerNorm(layer.output.dropout(layer.output.dense(layer.intermediate(x))) + x)
     return x

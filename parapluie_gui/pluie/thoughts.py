@@ -1,4 +1,4 @@
-"""Thoughts of models that think before they answer: how chat formats open and close them."""
+"""The tags with which chat formats open and close the thoughts of models that think before they answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from parapluie_gui.models.catalogue import ModelFiles
 
-#: How a thought is opened and closed, by the published chat formats (DeepSeek-R1, QwQ, Qwen3, Magistral, …).
+#: Tags that open and close a thought, from the published chat formats (DeepSeek-R1, QwQ, Qwen3, Magistral, …).
 _TAGS = (
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
@@ -17,12 +17,12 @@ _TAGS = (
     ("<|begin_of_thought|>", "<|end_of_thought|>"),
     ("◁think▷", "◁/think▷"),
 )
-#: A chat format whose opening of an answer ends in an open thought: "…<think>\\n' }}".
+#: The end of a chat format that opens an answer with a thought: "…<think>\\n' }}".
 _OPENING = re.compile(rf"(?:{'|'.join(re.escape(opening) for opening, _ in _TAGS)})(?:\\+n|\n)*\\?[\"']\s*-?\}}\}}")
 
 
 def closing_of_open_thought(text: str) -> str | None:
-    """Return what closes the thought that a text leaves open, None where it leaves none open."""
+    """Return the tag that closes the thought that a text leaves open, None if it leaves no thought open."""
     for opening, closing in _TAGS:
         if text.rfind(opening) > text.rfind(closing):
             return closing
@@ -35,7 +35,7 @@ def opens_thought(token: str) -> bool:
 
 
 def format_opens_thought(files: ModelFiles) -> bool:
-    """Return whether a model that is not loaded has a chat format that opens a thought, by the files in its folder."""
+    """Return whether a model's chat format opens a thought, by the files in the model's folder."""
     for name in ("chat_template.jinja", "tokenizer_config.json"):
         try:
             text = (files.folder / name).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What all files of templates have: a name, and a conversation in turns."""
+"""The common parts of all template files: a name and a conversation in turns."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ class Turn:
 
     Attributes:
         role: "system", "user" or "assistant".
-        text: With {source} and {hypothesis} where the sentences go; empty for a generated turn.
+        text: The text, with {source} and {hypothesis} in the places of the sentences; "" for a generated turn.
         generate: Whether the judge writes this turn itself (greedy decoding).
+        max_new_tokens: Most tokens of a generated turn.
     """
 
     role: str
@@ -31,10 +32,10 @@ class Turn:
 
 
 def open_template(text: str, file: str, keys: Collection[str]) -> TomlFile:
-    """Return what a template file holds: a name, and texts as title and provenance if there are any.
+    """Parse a template file and check its name, title and provenance.
 
     Raises:
-        TemplateError: It is not TOML, has no name, or an entry beside these `keys`.
+        TemplateError: The text is not TOML, has no name, or has an entry that is not in `keys`.
     """
     toml = TomlFile(text, file, TemplateError)
     toml.check_keys(toml.data, keys, "a template")
@@ -52,12 +53,12 @@ def read_turns(toml: TomlFile, missing: str = "it has no [[turn]] sections") -> 
     """Return the turns of a template file.
 
     Raises:
-        TemplateError: There are none (`missing`), one cannot be understood, or it is not the judge's turn next.
+        TemplateError: There are no turns (the text is `missing`), a turn is invalid, or the last is not the user's.
     """
     entries = toml.data.get("turn")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise toml.wrong(missing)
-    turns = tuple(_turn(toml, entry, number) for number, entry in enumerate(entries, start=1))
+    turns = tuple(_read_turn(toml, entry, number) for number, entry in enumerate(entries, start=1))
     if not turns or turns[-1].role != "user":
         what = "the last turn must be the user's, so that the judge answers next"
         raise toml.wrong(what, where=(("turn", len(turns) - 1),) if turns else ())
@@ -68,7 +69,7 @@ def read_turns(toml: TomlFile, missing: str = "it has no [[turn]] sections") -> 
     return turns
 
 
-def _turn(toml: TomlFile, entry: dict[str, Any], number: int) -> Turn:
+def _read_turn(toml: TomlFile, entry: dict[str, Any], number: int) -> Turn:
     where = (("turn", number - 1),)
     if unknown := sorted(set(entry) - _TURN_KEYS):
         has = ", ".join(sorted(_TURN_KEYS))

@@ -1,4 +1,4 @@
-"""What is asked of a judge that writes paraphrases, and what it answers: plain values, light to import."""
+"""Settings and candidates of a judge that writes paraphrases: plain values, importable without PyTorch."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.signature import Signature
 
-#: Raised when texts come about in another way, so that a part written before is not gone on with.
+#: Increased when the writing of texts changes, so that a run with an older revision is not continued.
 REVISION = 1
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How a judge writes.
+    """The sampling of tokens when a judge writes.
 
     Attributes:
-        temperature: Divides the logits; 0 takes the likeliest token each time.
-        top_p: Only the likeliest tokens that together have this probability are drawn from.
-        seed: Another seed, other texts.
+        temperature: Divisor of the logits; 0 takes the likeliest token each time.
+        top_p: Probability of the likeliest tokens together that are drawn from.
+        seed: Seed of the draws.
     """
 
     temperature: float = 0.7
@@ -35,19 +35,19 @@ class Sampling:
     seed: int = 0
 
     def generator(self, source: str, number: int) -> np.random.Generator:
-        """Return the random sequence of a sentence's candidate of this number, whatever else is written beside it."""
+        """Return the random sequence for one numbered candidate of a sentence, independent of other texts."""
         text = f"{self.seed}|{number}|{source}".encode("utf-8", "surrogatepass")
         return np.random.default_rng(int.from_bytes(hashlib.blake2b(text, digest_size=16).digest()))
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """What a judge wrote after a sentence.
+    """A paraphrase of a sentence that a judge wrote.
 
     Attributes:
-        number: Which of the sentence's candidates it is, counted from 1.
+        number: The number among the sentence's candidates, from 1.
         text: The paraphrase; "" if the judge wrote none.
-        cut: Whether it ended at the limit of tokens and not by itself.
+        cut: Whether the text was cut at the limit of tokens.
     """
 
     number: int
@@ -56,19 +56,21 @@ class Candidate:
 
 
 def check_can_write(files: ModelFiles) -> None:
-    """Refuse a model that fills gaps.
+    """Check that a model can write paraphrases.
 
     Raises:
-        ModelError: It is one.
+        ModelError: The model fills gaps, or runs on a server.
     """
     if files.kind != CAUSAL:
         raise refuse_writing(files.name)
     if files.remote is not None:
-        raise ModelError(f"{files.name} runs on a server, and paraphrases are written by models on this computer only.")
+        raise ModelError(
+            f"{files.name} runs on a server, and only models on this computer write paraphrases. Choose one."
+        )
 
 
 def refuse_writing(name: str) -> ModelError:
-    """Return the error for a model that fills gaps and is to write."""
+    """Return the error for a model that fills gaps and cannot write."""
     return ModelError(
         f"{name} fills gaps in texts and cannot write paraphrases. Choose a model that writes, such as smollm2-135m."
     )
@@ -77,7 +79,7 @@ def refuse_writing(name: str) -> ModelError:
 def writing_signature(
     files: ModelFiles, template: WritingTemplate, sampling: Sampling, judge: JudgeSettings
 ) -> Signature:
-    """Return what a candidate's text depends on; on another device it may be another."""
+    """Return the signature of candidates; their texts may differ between devices."""
     device, precision = foresee(judge.device, judge.precision)
     return Signature.of(
         "paraphrase",
@@ -97,19 +99,20 @@ def writing_signature(
 
 
 def remark_on_candidates(source: str, candidates: Sequence[Candidate]) -> list[str]:
-    """Return what is to be said of each of a sentence's candidates, "" for most.
+    """Return a remark on each of a sentence's candidates.
 
-    "empty", "same as the source", "repeats candidate 2" (but for capitals and white space), or "cut".
+    It is "empty", "same as the source" or "repeats candidate 2" (both regardless of case and white space), "cut", or
+    "" for most candidates.
     """
-    seen = {_folded(source): "same as the source"}
-    found = []
+    seen = {_fold_text(source): "same as the source"}
+    remarks = []
     for candidate in candidates:
-        words = _folded(candidate.text)
+        words = _fold_text(candidate.text)
         remark = "empty" if not words else seen.get(words, "cut" if candidate.cut else "")
-        found.append(remark)
+        remarks.append(remark)
         seen.setdefault(words, f"repeats candidate {candidate.number}")
-    return found
+    return remarks
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.casefold().split())

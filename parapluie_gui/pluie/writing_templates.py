@@ -1,4 +1,4 @@
-"""Templates that let a judge write: a conversation about one sentence, whose next turn is a paraphrase of it."""
+"""Templates for writing: a conversation about one sentence, whose next turn is a paraphrase of it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from parapluie_gui.own_files import BUILT_IN, BrokenFile, read_folder
 from parapluie_gui.pluie.examples import HYPOTHESIS, SOURCE
 from parapluie_gui.pluie.turns import Turn, open_template, read_turns
 
-#: Folder of these templates within the folder of templates, the program's or the user's.
+#: Subfolder of these templates in the folders of templates, the program's and the user's.
 FOLDER = "paraphrase"
 
-#: Where the paraphrase stands in an answer.
+#: The place of the paraphrase in an answer.
 PARAPHRASE = "{paraphrase}"
 
 _KEYS = {"name", "title", "provenance", "answer", "max_new_tokens", "turn"}
@@ -27,11 +27,11 @@ _ORDER = ("MISTRAL-NAIVE", "LLAMA2-NAIVE")
 
 @dataclass(frozen=True)
 class WritingTemplate:
-    """A conversation that a judge goes on with.
+    """A conversation that a judge continues with a paraphrase.
 
     Attributes:
-        turns: With {source} where the sentence goes; the last is the user's.
-        answer: The form of an answer, with {paraphrase} in it once; what stands around is taken off where it is there.
+        turns: The conversation, with {source} in the place of the sentence; the last turn is the user's.
+        answer: The form of an answer, with {paraphrase} once; the text around it is removed from answers.
         max_new_tokens: Most tokens of an answer.
         origin: "built-in" or the user's file.
     """
@@ -51,12 +51,12 @@ class WritingTemplate:
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def paraphrase(self, written: str) -> str:
-        """Return the paraphrase in what a judge wrote: its first line, without the form of an answer around it."""
+        """Return the paraphrase in a judge's text: its first line, without the words around it in `answer`."""
         text = written.strip()
         before, _, after = (part.strip() for part in self.answer.partition(PARAPHRASE))
         pattern = r"\s*".join(map(re.escape, before.split()))
-        if before and (found := re.match(pattern, text)):
-            text = text[found.end() :]
+        if before and (match := re.match(pattern, text)):
+            text = text[match.end() :]
         text = next(filter(None, map(str.strip, text.splitlines())), "")
         place = text.rfind(after) if after else -1
         return text[:place].strip() if place > 0 else text
@@ -66,7 +66,7 @@ def parse_writing_template(text: str, file: str = "template", origin: str = BUIL
     """Read one template from TOML text.
 
     Raises:
-        TemplateError: It is not TOML, or no conversation in which a paraphrase of {source} comes next.
+        TemplateError: The text is not TOML, or not a conversation that a paraphrase of {source} can continue.
     """
     toml = open_template(text, file, _KEYS)
     data = toml.data
@@ -78,17 +78,17 @@ def parse_writing_template(text: str, file: str = "template", origin: str = BUIL
     turns = read_turns(toml)
     words = "".join(turn.text for turn in turns)
     if any(turn.generate for turn in turns):
-        raise toml.wrong("no turn is generated: the judge writes the one that comes after the last")
+        raise toml.wrong("a turn is generated, and the judge writes only the turn after the last. Remove generate")
     if SOURCE not in words:
         raise toml.wrong(f"no turn contains {SOURCE}, so the judge would not see the sentence")
     if HYPOTHESIS in words:
-        raise toml.wrong(f"there is no {HYPOTHESIS} yet: it is what the judge is to write")
+        raise toml.wrong(f"a turn contains {HYPOTHESIS}, which the judge has still to write. Remove it")
     title, provenance = data.get("title", ""), data.get("provenance", "").strip()
     return WritingTemplate(data["name"], turns, answer, limit, title, provenance, origin)
 
 
 def load_writing_templates(user_folder: Path | None = None) -> tuple[list[WritingTemplate], list[BrokenFile]]:
-    """Return the built-in templates and those in `paraphrase` of the user's folder, and the files that are broken."""
+    """Return the built-in templates and those in `paraphrase` of the user's folder, and the broken files there."""
     built_in = (places.resources() / "templates" / FOLDER).iterdir()
     good = [parse_writing_template(file.read_text(encoding="utf-8"), file.name) for file in built_in]
     good.sort(key=lambda template: _ORDER.index(template.name))
@@ -98,14 +98,14 @@ def load_writing_templates(user_folder: Path | None = None) -> tuple[list[Writin
 
 
 def find_writing_template(name: str, templates: Iterable[WritingTemplate]) -> WritingTemplate:
-    """Return the template of this name, whatever its letters' case.
+    """Return the template with this name in any case of letters.
 
     Raises:
-        TemplateError: It is not there; the message lists those that are.
+        TemplateError: There is no template with this name; the message lists the names.
     """
-    there = list(templates)
-    for template in there:
+    choices = list(templates)
+    for template in choices:
         if template.name.lower() == name.lower():
             return template
-    names = ", ".join(template.name for template in there)
+    names = ", ".join(template.name for template in choices)
     raise TemplateError(f"There is no template {name} for writing; there are {names}.")

@@ -12,22 +12,22 @@ from parapluie_gui.pluie.budget import BATCH_TOKENS, ModelShape, count_copied_to
 from parapluie_gui.pluie.fast import hooks
 
 GB = 10**9
-MISTRAL_7B = ModelShape.of(MistralConfig(), 2)
-LLAMA2_7B = ModelShape.of(LlamaConfig(), 2)
+MISTRAL_7B = ModelShape.from_config(MistralConfig(), 2)
+LLAMA2_7B = ModelShape.from_config(LlamaConfig(), 2)
 
 
 def test_shapes():
     assert ModelShape(4096, 14336, 32, 2048, 2) == MISTRAL_7B
-    assert MISTRAL_7B.memory == 131_072 and LLAMA2_7B.memory == 524_288
-    assert ModelShape.of(GPT2Config(), 4) == ModelShape(768, 3072, 12, 1536, 4)
+    assert MISTRAL_7B.cache_bytes == 131_072 and LLAMA2_7B.cache_bytes == 524_288
+    assert ModelShape.from_config(GPT2Config(), 4) == ModelShape(768, 3072, 12, 1536, 4)
 
 
 def test_a_prefix_that_is_copied_for_each_row_counts():
     # FS-DIRECT's prefix and 61 tokens of its own for each of Mistral-7B's rows.
     row = 61 + count_copied_tokens(MISTRAL_7B, 600)
     rows = BATCH_TOKENS["cuda"] // row
-    taken = rows * ((600 + 61) * MISTRAL_7B.memory + 61 * MISTRAL_7B.working)
-    assert taken < 6 * GB < 268 * 661 * MISTRAL_7B.memory
+    taken = rows * ((600 + 61) * MISTRAL_7B.cache_bytes + 61 * MISTRAL_7B.working_bytes)
+    assert taken < 6 * GB < 268 * 661 * MISTRAL_7B.cache_bytes
     assert (
         count_copied_tokens(LLAMA2_7B, 600) > count_copied_tokens(MISTRAL_7B, 600)
         and count_copied_tokens(MISTRAL_7B, 0) == 0
@@ -37,7 +37,7 @@ def test_a_prefix_that_is_copied_for_each_row_counts():
 def test_a_pass_is_planned_for_the_memory_that_is_free():
     assert plan_pass_tokens(16_384, None, MISTRAL_7B) == plan_pass_tokens(16_384, 60 * GB, MISTRAL_7B) == 16_384
     few = plan_pass_tokens(16_384, GB, MISTRAL_7B)
-    assert 500 < few < 5000 and few * (MISTRAL_7B.working + MISTRAL_7B.memory) <= GB
+    assert 500 < few < 5000 and few * (MISTRAL_7B.working_bytes + MISTRAL_7B.cache_bytes) <= GB
     assert plan_pass_tokens(16_384, 0, MISTRAL_7B) == 1
 
 

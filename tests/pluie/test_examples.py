@@ -173,7 +173,9 @@ def test_examples_need_turns(tmp_path):
 
 def test_too_few_examples_are_said(tmp_path):
     template = read(folder(tmp_path, pairs=5))
-    with pytest.raises(TemplateError, match=r"holds 2 pairs of label 1, and 2 are drawn for each pair. Give it 3"):
+    with pytest.raises(
+        TemplateError, match=r"has 2 pairs with label 1, and 2 are drawn for each pair. Add pairs until it has 3"
+    ):
         drawer(template)
     (tmp_path / "train.tsv").write_text("source\thypothesis\na\tb\n", encoding="utf-8")
     with pytest.raises(TemplateError, match="the examples have no labels"):

@@ -42,7 +42,7 @@ def test_what_a_judge_needs_grows_with_the_type_and_is_near_what_is_known():
     assert [way.fits(mistral.estimate_memory(way)) for way in ways] == [True, False, True]
     # Of a model of which only the number of weights is known, those and the libraries.
     assert JudgeSize("x", 10**9).estimate_memory(ways[1]) == pytest.approx(4.8e9)
-    assert JudgeSize.of("x", 5, {"hidden_size": "wide"}).shape is None
+    assert JudgeSize.from_config("x", 5, {"hidden_size": "wide"}).shape is None
 
 
 def test_recommend_lists_them_for_this_computer(capsys, monkeypatch, home, tmp_path):

@@ -171,7 +171,9 @@ def test_a_refused_system_turn_is_folded_and_said(tokenizers, templates):
     frame = rendering.frame
     start = "<bos><start_of_turn>user\nYou are a helpful Assistant.\n\nAre the following sentences paraphrases?"
     assert frame.text.startswith(start)
-    assert rendering.notices == ("This model takes no system turn: it is put at the head of the first user turn.",)
+    assert rendering.notices == (
+        "This model has no system turn: its text is placed at the beginning of the first user turn.",
+    )
 
 
 def test_no_chat_template_is_said(tokenizers, templates):
@@ -225,11 +227,11 @@ def test_a_thought_that_is_opened_is_closed_empty_and_said(tokenizers, templates
     for name in ("DIRECT", "P1", "FS-DIRECT", "INDIRECT"):
         rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), recorded)).render(templates[name])
         assert rendering.frame.text.endswith("<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"), name
-        assert any("opens a thought: it is closed empty" in notice for notice in rendering.notices)
+        assert any("opens a thought: the thought is closed at once" in notice for notice in rendering.notices)
         assert rendering.one_token and rendering.drop == 0
     assert rendering.before.text.endswith("<think>\n\n</think>\n\n")
     answerless = TURNS + THOUGHT
-    with pytest.raises(TemplateError, match=r"DIRECT: this model thinks before it answers, .*nothing that ends"):
+    with pytest.raises(TemplateError, match=r"DIRECT: this model thinks before it answers, .*cannot end a thought"):
         TemplateRenderer(with_chat(tokenizers("mistral"), answerless)).render(templates["DIRECT"])
 
 
@@ -301,7 +303,7 @@ def test_the_date_stands_still(tokenizers, templates):
     renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), dated))
     rendering = renderer.render(templates["DIRECT"])
     assert "Today is 26 Jul 2024" in rendering.frame.text
-    assert any("prints the date; it is always given 26 July 2024" in notice for notice in rendering.notices)
+    assert any("prints the date; the program always writes 26 July 2024" in notice for notice in rendering.notices)
 
 
 def test_a_trimmed_system_turn_is_not_taken_for_a_lost_one(tokenizers):

@@ -108,7 +108,7 @@ def test_a_template_that_cannot_be_used(entry, words):
     with pytest.raises(TemplateError) as error:
         parse_writing_template(f'name = "T"\n{entry}\n[[turn]]\nrole = "user"\ntext = "{{source}}"')
     assert words in str(error.value)
-    with pytest.raises(TemplateError, match="it is what the judge is to write"):
+    with pytest.raises(TemplateError, match="which the judge has still to write"):
         parse_writing_template('name = "T"\n[[turn]]\nrole = "user"\ntext = "{source} {hypothesis}"')
 
 

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from parapluie_gui.errors import TemplateError
-from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, ExampleSettings, digest
+from parapluie_gui.pluie.examples import ANSWER, HYPOTHESIS, SOURCE, ExampleSettings, hash_file
 from parapluie_gui.pluie.templates import EXAMPLES, Template
 from parapluie_gui.pluie.turns import Turn
 
@@ -60,7 +60,7 @@ class FactorialDesign:
             if self.file is None:
                 raise TemplateError("Solved examples are drawn from a file. Name a corpus with labels.")
             try:
-                source = str(self.file.resolve()), digest(self.file)
+                source = str(self.file.resolve()), hash_file(self.file)
             except OSError as error:
                 raise TemplateError(f"{self.file}: the examples cannot be read ({error.strerror}).") from error
         templates = []

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
     from parapluie_gui.pluie.fast.packing import Packing
 
-#: The kinds of devices that it is for.
+#: The types of devices that this attention is for.
 DEVICES = ("cuda",)
-#: Bytes of products that the plain attention holds at a time.
+#: Bytes of products that plain attention holds at a time.
 _SLICE = 1 << 28
-#: How far a fused attention and the logarithms of its sums may be from the plain one.
+#: Largest difference between fused and plain attention, and between the logarithms of their sums.
 _NEAR = {"float32": 1e-3, "bfloat16": 0.03, "float16": 0.01}
 
 #: Attention (a, heads, queries, size) over keys and values (a, heads, keys, size), and the logarithm of its
@@ -35,7 +35,7 @@ AttentionFunction = Callable[
 
 
 class AlignedAttention:
-    """Causal attention within each row of a packing whose rows share nothing but the prefix; see `PackedAttention`."""
+    """Causal attention within each row of a packing whose rows share only the prefix; see `PackedAttention`."""
 
     def __init__(
         self,
@@ -52,11 +52,11 @@ class AlignedAttention:
         self._prefix = prefix
         self._attend = attend
         self._keep = keep
-        self.kept: list[KeysValues] = []
+        self.stored: list[KeysValues] = []
         lengths = [end - start for start, end in packing.stretches]
         starts = torch.tensor([start for start, _ in packing.stretches], device=device)
         places = torch.arange(max(lengths), device=device)
-        # Padding stands to the right, where no token looks: a copy of the row's last token.
+        # The padding, copies of the row's last token, is on the right, where no token looks.
         last = torch.tensor(lengths, device=device)[:, None] - 1
         self._table = starts[:, None] + torch.minimum(places[None], last)
         count = len(packing.tokens)
@@ -66,23 +66,23 @@ class AlignedAttention:
         self._memory: torch.Tensor | None = None
         self._unseen: torch.Tensor | None = None
         if any(past is not None for past in pasts):
-            self._memory, self._unseen = _beside(pasts)
+            self._memory, self._unseen = _pad_pasts(pasts)
 
     def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
         """Return the attention of one layer; arguments and result as for `PackedAttention`."""
         if self._keep:
-            self.kept.append((k, v))
+            self.stored.append((k, v))
         tokens, heads, groups, size = q.shape
         mine = q[self._table].permute(0, 2, 3, 1, 4).flatten(1, 2)
-        keys, values = (self._side_by_side(each[self._table].transpose(1, 2), groups) for each in (k, v))
+        keys, values = (self._repeat_heads(tensor[self._table].transpose(1, 2), groups) for tensor in (k, v))
         part = self._attend(mine, keys, values, scale, True)
         if self._memory is not None:
-            keys, values = (self._side_by_side(each, groups) for each in self._memory[layer])
+            keys, values = (self._repeat_heads(tensor, groups) for tensor in self._memory[layer])
             part = merge_attention(part, attend_plainly(mine, keys, values, scale, mask=self._unseen))
         out, sums = part[0][self._row, :, self._place], part[1][self._row, :, self._place]
         if self._prefix:
-            keys, values = (each[None] for each in self._prefix[layer])
-            # The queries that share a key head stand one after the other, so that nothing is copied for them.
+            keys, values = (tensor[None] for tensor in self._prefix[layer])
+            # The queries that share a key head follow each other, so that no keys are copied.
             together = q.permute(1, 2, 0, 3).reshape(1, heads, groups * tokens, size)
             first, first_sums = self._attend(together, keys, values, scale, False)
             first = first.view(heads * groups, tokens, size).transpose(0, 1)
@@ -90,15 +90,15 @@ class AlignedAttention:
         return out.reshape(tokens, -1)
 
     @staticmethod
-    def _side_by_side(each: torch.Tensor, groups: int) -> torch.Tensor:
-        """Show keys or values (rows, heads, tokens, size) to each of the queries that share them."""
-        return each[:, :, None].expand(-1, -1, groups, -1, -1).flatten(1, 2)
+    def _repeat_heads(tensor: torch.Tensor, groups: int) -> torch.Tensor:
+        """Return keys or values (rows, heads, tokens, size) repeated for each of the queries that share them."""
+        return tensor[:, :, None].expand(-1, -1, groups, -1, -1).flatten(1, 2)
 
 
-def _beside(pasts: Sequence[torch.Tensor | None]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return what rows go on from, padded: (layers, 2, rows, heads, longest, size), and a mask of the padding.
+def _pad_pasts(pasts: Sequence[torch.Tensor | None]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return padded keys and values of rows (layers, 2, rows, heads, longest, size), and a mask of the padding.
 
-    The mask is added to the products: (rows, 1, 1, longest).
+    The mask (rows, 1, 1, longest) is added to the products.
     """
     import torch
 
@@ -110,14 +110,14 @@ def _beside(pasts: Sequence[torch.Tensor | None]) -> tuple[torch.Tensor, torch.T
             memory[:, :, row, :, : lengths[row]] = past
     places = torch.arange(max(lengths), device=one.device)
     unseen = places[None] >= torch.tensor(lengths, device=one.device)[:, None]
-    # Not infinity: a row that goes on from nothing has no other product.
+    # Not infinity: a row without a past has no other product.
     return memory, (unseen * torch.finfo(torch.float32).min / 4)[:, None, None]
 
 
 def attend_plainly(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float, causal: bool = False, *, mask: Any = None
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Attend as `AttentionFunction` says, by plain products in float32; `mask` is added to them."""
+    """Compute an `AttentionFunction` by plain products in float32; `mask` is added to the products."""
     import torch
 
     at_once = max(_SLICE // max(4 * k[..., 0].numel(), 1), 1)
@@ -137,7 +137,7 @@ def attend_plainly(
 
 
 def best_attention(dtype: torch.dtype, device: torch.device, size: int) -> AttentionFunction:
-    """Return the first of the fused attentions that computes here what the plain one does, or that."""
+    """Return the first fused attention with the same results as plain attention here, otherwise plain attention."""
     import torch
 
     near = _NEAR[str(dtype).removeprefix("torch.")]
@@ -146,20 +146,20 @@ def best_attention(dtype: torch.dtype, device: torch.device, size: int) -> Atten
     shared_k, shared_v = (torch.randn(2, 4, 24, size, generator=random).to(device, dtype) for _ in range(2))
     for attend in _FUSED.get(device.type, ()):
         try:
-            tried = [attend(q, k, v, 0.3, True), attend(q, shared_k, shared_v, 0.3, False)]
+            fused = [attend(q, k, v, 0.3, True), attend(q, shared_k, shared_v, 0.3, False)]
         except FAILURES:
             continue
         expected = [attend_plainly(q, k, v, 0.3, True), attend_plainly(q, shared_k, shared_v, 0.3)]
         if all(
             one.shape == other.shape and torch.allclose(one.float(), other.float(), rtol=near, atol=near)
-            for found, plain in zip(tried, expected, strict=True)
-            for one, other in zip(found, plain, strict=True)
+            for result, plain in zip(fused, expected, strict=True)
+            for one, other in zip(result, plain, strict=True)
         ):
             return attend
     return attend_plainly
 
 
-def _flash(
+def _attend_flash(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float, causal: bool
 ) -> tuple[torch.Tensor, torch.Tensor]:
     import torch
@@ -168,17 +168,17 @@ def _flash(
     return out, sums
 
 
-def _efficient(
+def _attend_efficiently(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float, causal: bool
 ) -> tuple[torch.Tensor, torch.Tensor]:
     import torch
 
     attend = torch.ops.aten._scaled_dot_product_efficient_attention
     out, sums, *_ = attend(q, k, v, None, True, 0.0, causal, scale=scale)
-    return out, sums[:, :, : q.shape[2]]  # whose rows are filled up to a multiple of 32
+    return out, sums[:, :, : q.shape[2]]  # the operator pads the sums to a multiple of 32
 
 
-def _flash_on_cpu(
+def _attend_flash_on_cpu(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float, causal: bool
 ) -> tuple[torch.Tensor, torch.Tensor]:
     import torch
@@ -187,5 +187,8 @@ def _flash_on_cpu(
     return out, sums
 
 
-#: For each kind of device; on a CPU only tests come here.
-_FUSED: dict[str, tuple[AttentionFunction, ...]] = {"cuda": (_flash, _efficient), "cpu": (_flash_on_cpu,)}
+#: The fused attentions of each type of device; on a CPU only tests use them.
+_FUSED: dict[str, tuple[AttentionFunction, ...]] = {
+    "cuda": (_attend_flash, _attend_efficiently),
+    "cpu": (_attend_flash_on_cpu,),
+}

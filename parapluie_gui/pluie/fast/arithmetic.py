@@ -1,4 +1,4 @@
-"""What an encoder computes between its matrix products, in NumPy: GELU, norms, attention within one row."""
+"""The arithmetic of an encoder between its matrix products, in NumPy: GELU, norms, attention within one row."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Array = NDArray[np.float32]
 _GELU = np.array(
     [1.59576843, 7.26685656e-2, -6.62589005e-5, -1.1048064e-4, 7.93826265e-6, -2.66895499e-7, 3.61129246e-9], np.float32
 )
-#: Numbers that GELU takes at a time: with its two scratch rows they stay in a core's own cache.
+#: Numbers that GELU computes at a time: with two scratch rows they fit into a core's own cache.
 _CHUNK = 16384
-#: Attention's exponentials are taken of the products themselves up to this size, of their distance from it above.
+#: Largest product whose exponential is taken directly; above it, the row's largest product is subtracted first.
 _LARGEST = 60.0
 
 
 def gelu(x: Array) -> Array:
-    """Replace contiguous numbers by x · Φ(x), their GELU; returns them."""
+    """Replace contiguous numbers by x · Φ(x), their GELU, and return them."""
     flat = x.reshape(-1)
     squares, powers = np.empty(_CHUNK, np.float32), np.empty(_CHUNK, np.float32)
     with np.errstate(over="ignore"):  # exp(−x·…) of a very negative x: the quotient is 0 all the same
@@ -41,7 +41,7 @@ def gelu(x: Array) -> Array:
 
 
 def norm(x: Array, scale: Array, shift: Array, epsilon: float) -> Array:
-    """Replace each row of x (n, width) by its layer norm; returns them."""
+    """Replace each row of x (n, width) by its layer norm, and return x."""
     width = x.shape[1]
     x -= (x @ np.full(width, 1 / width, np.float32))[:, None]
     spread = np.einsum("ij,ij->i", x, x)
@@ -56,13 +56,13 @@ def norm(x: Array, scale: Array, shift: Array, epsilon: float) -> Array:
 def attend(queries: Array, keys: Array, values: Array, out: Array, bias: Array | None = None, first: int = 0) -> None:
     """Write the attention of each head (heads, tokens, head size) into `out`; products are not scaled.
 
-    `bias` (heads,) is added to the products of the first `first` tokens with the others, either way round.
+    `bias` (heads,) is added to the products between the first `first` tokens and the others, in both directions.
     """
     weights = np.matmul(queries, keys.transpose(0, 2, 1))
     if bias is not None:
         weights[:, :first, first:] += bias[:, None, None]
         weights[:, first:, :first] += bias[:, None, None]
-    # Where nothing overflows, the largest product of a row need not be known: it cancels.
+    # If nothing overflows, the largest product of a row need not be subtracted: it cancels.
     if weights.max() > _LARGEST or weights.min() < -_LARGEST:
         weights -= weights.max(-1, keepdims=True)
     np.exp(weights, out=weights)

@@ -1,7 +1,7 @@
-"""Attention over tokens laid end to end: what many rows share is looked at once, and the parts are put together.
+"""Attention over rows of tokens laid end to end: shared tokens are attended to once, and the parts are merged.
 
 Softmax attention over a union of keys is the mean of the attentions over its parts, weighted by the parts' sums of
-exponentials: no row needs the keys and values of the shared part copied beside its own.
+exponentials. So no row needs its own copy of the keys and values of the shared part.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ KeysValues = tuple["torch.Tensor", "torch.Tensor"]
 
 @dataclass(frozen=True)
 class PastKeysValues:
-    """What one row went through before.
+    """Keys and values of the tokens of one row that an earlier pass computed.
 
     Attributes:
-        ids: The tokens, after the shared prefix.
+        ids: The tokens after the shared prefix.
         memory: Their keys and values, (layers, 2, heads, len(ids), head size).
     """
 
@@ -37,12 +37,12 @@ class PackedAttention:
 
     Args:
         packing: The rows.
-        prefix: For each layer, the keys and values that every row goes on from; empty = none.
-        pasts: For each stretch of the packing, what it goes on from besides, cut to the length it uses; or empty.
-        keep: Whether to hold on to the keys and values computed.
+        prefix: For each layer, the keys and values of the prefix of all rows; empty = no prefix.
+        pasts: For each stretch of the packing, further keys and values before it, or None; may be empty.
+        keep: Whether to store the computed keys and values.
 
     Attributes:
-        kept: For each layer, keys and values of the packed tokens, (tokens, heads, head size) each.
+        stored: For each layer, keys and values of the packed tokens, (tokens, heads, head size) each.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class PackedAttention:
         self._prefix = prefix
         self._pasts = pasts
         self._keep = keep
-        self.kept: list[KeysValues] = []
+        self.stored: list[KeysValues] = []
 
     def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
         """Return the attention of one layer: (tokens, key heads · queries per key head · head size).
@@ -68,40 +68,50 @@ class PackedAttention:
         import torch
 
         if self._keep:
-            self.kept.append((k, v))
+            self.stored.append((k, v))
         groups = q.shape[2]
         queries, keys, values = q.permute(2, 1, 0, 3), k.transpose(0, 1), v.transpose(0, 1)
         parts = []
         for number, (start, end) in enumerate(self._packing.stretches):
             mine = queries[:, :, start:end]
-            part = _attend(mine, _wide(keys[:, start:end], groups), _wide(values[:, start:end], groups), scale, True)
+            part = _attend(
+                mine,
+                _expand_heads(keys[:, start:end], groups),
+                _expand_heads(values[:, start:end], groups),
+                scale,
+                True,
+            )
             if self._pasts and (past := self._pasts[number]) is not None:
                 part = merge_attention(
-                    part, _attend(mine, _wide(past[layer, 0], groups), _wide(past[layer, 1], groups), scale)
+                    part,
+                    _attend(mine, _expand_heads(past[layer, 0], groups), _expand_heads(past[layer, 1], groups), scale),
                 )
             parts.append(part)
         out, sums = torch.cat([part for part, _ in parts], 2), torch.cat([part for _, part in parts], 2)
         for one in self._packing.shared:
             before, after = slice(one.start, one.end), slice(one.end, one.until)
             common = _attend(
-                queries[:, :, after], _wide(keys[:, before], groups), _wide(values[:, before], groups), scale
+                queries[:, :, after],
+                _expand_heads(keys[:, before], groups),
+                _expand_heads(values[:, before], groups),
+                scale,
             )
             out[:, :, after], sums[:, :, after] = merge_attention((out[:, :, after], sums[:, :, after]), common)
         if self._prefix:
             first_keys, first_values = self._prefix[layer]
-            first = _attend(queries, _wide(first_keys, groups), _wide(first_values, groups), scale)
+            first = _attend(queries, _expand_heads(first_keys, groups), _expand_heads(first_values, groups), scale)
             out, _ = merge_attention(first, (out, sums))
         return out.permute(2, 1, 0, 3).reshape(len(q), -1)
 
 
 class StepwiseAttention:
-    """Attention of one new token for each of several rows, whose keys and values it adds to their memory.
+    """Attention of one new token for each of several rows; the token's keys and values are added to the memory.
 
     Args:
-        memory: (layers, 2, rows, heads, capacity, head size).
-        lengths: How many tokens of each row are in it; the new token goes behind them.
-        prefix: As for `PackedAttention`.
-        attend: What attends, as the function below that is made for the CPU.
+        memory: Keys and values of the rows, (layers, 2, rows, heads, capacity, head size).
+        lengths: Number of tokens of each row in the memory; the new token follows them.
+        prefix: See `PackedAttention`.
+        attend: The function that computes attention; None = the one for the CPU in this module.
     """
 
     def __init__(
@@ -118,9 +128,9 @@ class StepwiseAttention:
         self._prefix = prefix
         self._rows = torch.arange(len(lengths), device=memory.device)
         self._lengths = torch.tensor(lengths, device=memory.device)
-        self._seen = max(lengths) + 1
-        places = torch.arange(self._seen, device=memory.device)
-        self._mask = torch.zeros((len(lengths), 1, 1, self._seen), dtype=memory.dtype, device=memory.device)
+        self._longest = max(lengths) + 1
+        places = torch.arange(self._longest, device=memory.device)
+        self._mask = torch.zeros((len(lengths), 1, 1, self._longest), dtype=memory.dtype, device=memory.device)
         self._mask.masked_fill_(places[None, None, None] > self._lengths[:, None, None, None], float("-inf"))
 
     def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
@@ -128,19 +138,19 @@ class StepwiseAttention:
         keys, values = self._memory[layer]
         keys[self._rows, :, self._lengths] = k
         values[self._rows, :, self._lengths] = v
-        # The queries that share a key head stand in for the tokens of a row.
+        # The queries that share a key head take the place of the tokens of a row.
         mask = self._mask.expand(len(q), q.shape[1], q.shape[2], -1)
-        out, sums = self._attend(q, keys[:, :, : self._seen], values[:, :, : self._seen], scale, mask=mask)
+        out, sums = self._attend(q, keys[:, :, : self._longest], values[:, :, : self._longest], scale, mask=mask)
         if self._prefix:
-            first_keys, first_values = (_wide(each, q.shape[2]) for each in self._prefix[layer])
+            first_keys, first_values = (_expand_heads(tensor, q.shape[2]) for tensor in self._prefix[layer])
             first = self._attend(q.permute(2, 1, 0, 3), first_keys, first_values, scale)
             out = merge_attention(first, (out.permute(2, 1, 0, 3), sums.permute(2, 1, 0)))[0].permute(2, 1, 0, 3)
         return out.reshape(len(q), -1)
 
 
-def _wide(each: torch.Tensor, groups: int) -> torch.Tensor:
-    """Show keys or values (heads, tokens, size) to each of the queries that share them; nothing is copied."""
-    return each[None].expand(groups, -1, -1, -1)
+def _expand_heads(tensor: torch.Tensor, groups: int) -> torch.Tensor:
+    """Return a view of keys or values (heads, tokens, size) for each of the queries that share them."""
+    return tensor[None].expand(groups, -1, -1, -1)
 
 
 def _attend(
@@ -155,7 +165,7 @@ def _attend(
 
 
 def try_mask(dtype: torch.dtype) -> None:
-    """Attend once with a mask, as `StepwiseAttention` will: raises what PyTorch raises where it cannot."""
+    """Compute attention with a mask once, like `StepwiseAttention`; PyTorch's error passes if it cannot."""
     import torch
 
     one = torch.ones((1, 1, 1, 8), dtype=dtype)
@@ -165,7 +175,7 @@ def try_mask(dtype: torch.dtype) -> None:
 def merge_attention(
     one: tuple[torch.Tensor, torch.Tensor], other: tuple[torch.Tensor, torch.Tensor]
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Put the attentions over two sets of keys together."""
+    """Merge the attentions over two sets of keys into the attention over both."""
     import torch
 
     share = torch.sigmoid(other[1] - one[1])[..., None].to(one[0].dtype)

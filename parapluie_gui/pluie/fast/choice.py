@@ -1,10 +1,10 @@
-"""Which pass computes a judge, and why: decided here alone, once for each model that is loaded.
+"""The choice of the pass that computes a judge, made once for each loaded model.
 
-The packed pass stands on operators that PyTorch keeps for itself: oneDNN's packed products, which its own compiler
-uses (torch/_inductor/fx_passes/mkldnn_fusion.py in PyTorch 2.13), and the flash attention behind
-`scaled_dot_product_attention`, which alone returns the sums that put attentions over parts together. Each is tried
-before it is relied on; where one is missing or fails, transformers computes the judge as ever. On CUDA the rows are
-laid side by side (`aligned.py`), with PyTorch's fused attentions there where they pass the same trial.
+The packed pass uses private operators of PyTorch: oneDNN's packed products, which PyTorch's own compiler uses
+(torch/_inductor/fx_passes/mkldnn_fusion.py in PyTorch 2.13), and the flash attention in
+`scaled_dot_product_attention`, because only it returns the sums that are needed to merge attentions over parts. Each
+operator is tested before it is used; if one is missing or fails, transformers computes the judge. On CUDA the rows are
+padded into one tensor (`aligned.py`), with PyTorch's fused attentions if they pass the same test.
 """
 
 from __future__ import annotations
@@ -30,10 +30,13 @@ SWITCH = "PARAPLUIE_PACKED"
 
 @dataclass(frozen=True)
 class PassChoice:
-    """What computes a judge: a pass of our own over rows laid end to end or transformers' pass, packed products or not.
+    """The pass that computes a judge.
 
-    `reason` says what speaks against the packed pass, "" where nothing does. `light` is a pass over rows that needs no
-    PyTorch (`parapluie_gui.pluie.fast.bert`).
+    Attributes:
+        rows: Whether the program's own pass over rows laid end to end is used, not the pass of transformers.
+        products: Whether packed products are used.
+        reason: The reason against the packed pass, "" if there is no reason.
+        light: Whether the pass over rows needs no PyTorch (`parapluie_gui.pluie.fast.bert`).
     """
 
     rows: bool = False
@@ -42,7 +45,7 @@ class PassChoice:
     light: bool = False
 
     def __str__(self) -> str:
-        """Return it in words: "packed pass", "transformers (no x86 processor)"."""
+        """Return a name such as "packed pass" or "transformers (no x86 processor)"."""
         if self.light:
             name = "packed pass without PyTorch"
         elif self.rows:
@@ -52,17 +55,17 @@ class PassChoice:
         return f"{name} ({self.reason})" if self.reason else name
 
     def in_exact_mode(self) -> PassChoice:
-        """Return what computes the same judge one pair at a time."""
+        """Return the pass that computes the same judge one pair at a time."""
         if self.light:
             return replace(self, reason="one pair at a time")
         return replace(self, rows=False, reason="exact mode") if self.rows else self
 
 
 def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[PackedForward | None, PassChoice]:
-    """Choose the pass of a model that writes text; returns it, or None where transformers computes the model.
+    """Choose the pass of a causal model; return the packed pass (None: transformers computes the model) and the choice.
 
-    Where products are packed, the model's layers lose their weights to the packed ones. `check` is called before each
-    layer of the packed pass.
+    If products are packed, the packed weights replace those of the model's layers. `check` is called before each layer
+    of the packed pass.
     """
     import torch
 
@@ -87,9 +90,9 @@ def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Pa
 def choose_masked(
     model: PreTrainedModel, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]
 ) -> PassChoice:
-    """Choose the products of a model that fills gaps; transformers' own pass computes it.
+    """Choose the products of a model that fills gaps, which the pass of transformers computes.
 
-    `head` is its output head, if that may be packed as well; `probe` runs the model on a few tokens.
+    `head` is the output head if it may be packed too, otherwise None; `probe` runs the model on a few tokens.
     """
     reason = (
         explain_switch_off()
@@ -100,7 +103,7 @@ def choose_masked(
 
 
 def explain_missing_products(device: torch.device, dtype: torch.dtype) -> str:
-    """Return why weights cannot be packed here, "" where they can: an x86 processor, and a precision oneDNN knows."""
+    """Return why weights cannot be packed, "" if they can: with an x86 processor and a precision of oneDNN."""
     import torch
 
     if device.type != "cpu":
@@ -121,19 +124,19 @@ def explain_missing_products(device: torch.device, dtype: torch.dtype) -> str:
 
 
 def explain_switch_off() -> str:
-    """Return that the packed passes are switched off, and by what; "" where they are not."""
+    """Return how the packed passes are switched off, "" if they are not."""
     value = os.environ.get(SWITCH, "")
     return f"switched off by {SWITCH}={value}" if value.lower() in ("0", "off", "no", "false") else ""
 
 
-#: The architectures that the packed pass computes, if their configuration asks for nothing unusual.
+#: The architectures that the packed pass computes, if their configuration is usual.
 _ALIKE = ("LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM")
 #: Kinds of rotary positions whose angles do not depend on the length of the text.
 _FIXED_ROPE = ("default", "linear", "llama3", "yarn")
 
 
 def explain_unlike_llama(architecture: str, config: Any, device: str, dtype: torch.dtype) -> str:
-    """Return what makes a model one that the packed pass is not written for, "" where nothing does."""
+    """Return why the packed pass cannot compute a model, "" if it can."""
     if device != "cpu" and device not in DEVICES:
         return f"there is no packed pass on {device}"
     if architecture not in _ALIKE:

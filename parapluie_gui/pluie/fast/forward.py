@@ -1,4 +1,4 @@
-"""A forward pass of our own for models built like Llama, over tokens laid end to end; used only where proven equal."""
+"""The program's own forward pass for models built like Llama, used if it gives the same numbers as transformers."""
 
 from __future__ import annotations
 
@@ -15,55 +15,55 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-#: How far the two passes may be apart on the proof's tokens, against the size of the hidden states.
+#: Largest difference between the two passes on the tokens of the probe, relative to the size of the hidden states.
 _NEAR = {"float32": 1e-4, "bfloat16": 0.03, "float16": 0.01}
 
 Attention = Callable[[int, "torch.Tensor", "torch.Tensor", "torch.Tensor", float], "torch.Tensor"]
 
 
 class UnsuitableModel(Exception):
-    """The packed pass cannot compute a model; the text says why."""
+    """The packed pass cannot compute a model; the text is the reason."""
 
 
 class PackedForward:
-    """Computes the last hidden states of a model, each token once.
+    """A pass that computes the last hidden states of a model without repeating tokens.
 
-    Differs from transformers' own pass in that there is no padding, the keys and values of a shared prefix are neither
-    copied nor joined to each row's, on a CPU the weights are packed and products joined with what follows them, and the
-    last layer ends at the tokens asked for.
+    In contrast to the pass of transformers there is no padding, the keys and values of a shared prefix are neither
+    copied nor joined to those of each row, and the last layer computes only the wanted tokens. On a CPU the weights are
+    packed, and products are fused with the next operation.
 
     Attributes:
-        check: Called before each layer, as `check_before_layers` does in transformers' pass.
+        check: Called before each layer, as `check_before_layers` does in the pass of transformers.
 
     Raises:
-        Unfit: It gives other numbers than transformers'.
-        Exception: One of `FAILURES`: an operator is missing or fails.
+        UnsuitableModel: The numbers differ from those of transformers.
+        Exception: One of `FAILURES`, if an operator is missing or fails.
     """
 
     def __init__(self, model: PreTrainedModel) -> None:
         import torch
 
         base: Any = model.base_model
-        linear = [each for layer in base.layers for each in (*_products(layer.self_attn), *_products(layer.mlp))]
-        if any(type(each) is not torch.nn.Linear for each in linear):
+        parts = [part for layer in base.layers for part in (layer.self_attn, layer.mlp)]
+        if any(type(module) is not torch.nn.Linear for part in parts for module in _list_projections(part)):
             raise UnsuitableModel("this model's layers are not plain matrices")
         self._embedding = base.embed_tokens
         self._rotary = base.rotary_emb
         self._norm = base.norm
-        self._layers = [_Layer(layer) for layer in base.layers]
+        self._layers = [_PackedLayer(layer) for layer in base.layers]
         self.check: Callable[[], None] = lambda: None
         self._attend: aligned.AttentionFunction | None = None
         if model.device.type in aligned.DEVICES:
             self._attend = aligned.best_attention(model.dtype, model.device, base.layers[0].self_attn.head_dim)
         else:
             try_mask(model.dtype)
-        self._probe, expected = _proof(model)
-        if not _near(self._probe(self), expected, 1):
+        self._probe, expected = _make_probe(model)
+        if not _is_near(self._probe(self), expected, 1):
             raise UnsuitableModel("the packed pass gives other numbers for this model")
 
     @property
     def shares(self) -> bool:
-        """Whether beginnings that rows share beside the prefix are computed once: not on a GPU."""
+        """Whether beginnings that rows share after the prefix are computed once; not on a GPU."""
         return self._attend is None
 
     def rows(
@@ -84,29 +84,30 @@ class PackedForward:
         return StepwiseAttention(memory, lengths, prefix, None if self._attend is None else aligned.attend_plainly)
 
     def pack(self) -> str:
-        """Pack the weights, if this gives the same; returns why not, or "".
+        """Pack the weights if the results are the same; return the reason if they are not packed, otherwise "".
 
-        The layers of the model lose their weights to the packed ones, and get them back where it does not.
+        Packed weights replace those of the model's layers; if the results differ, the layers get their weights back.
         """
         plain = self._probe(self)
         try:
             for layer in self._layers:
-                layer.each_product(LinearLayer.pack)
-            if _near(self._probe(self), plain, 3):
+                layer.change_matrices(LinearLayer.pack)
+            if _is_near(self._probe(self), plain, 3):
                 return ""
             reason = "packed products give other numbers for this model"
         except FAILURES as error:
             reason = f"packed products fail for this model: {first_line(error)}"
         for layer in self._layers:
-            layer.each_product(LinearLayer.unpack)
+            layer.change_matrices(LinearLayer.unpack)
         return reason
 
     def __call__(
         self, tokens: Sequence[int], positions: Sequence[int], attention: Attention, wanted: Sequence[int] | None = None
     ) -> torch.Tensor:
-        """Return hidden states after the last norm of the tokens `wanted` (None: of all), in the model's precision.
+        """Return the hidden states after the last norm of the tokens `wanted` (None: of all tokens).
 
-        `positions` are the tokens' places in their rows, prefix included. Shape (len(wanted), hidden size).
+        `positions` are the tokens' positions in their rows, including the prefix. Shape (len(wanted), hidden size), in
+        the model's precision.
         """
         import torch
 
@@ -123,14 +124,16 @@ class PackedForward:
         return hidden
 
 
-class _Layer:
+class _PackedLayer:
     """One layer: attention and a gated MLP, each added to its input after a norm."""
 
     def __init__(self, layer: Any) -> None:
         own, mlp = layer.self_attn, layer.mlp
         self._before, self._between = layer.input_layernorm, layer.post_attention_layernorm
         self._q, self._k, self._v, self._o = (LinearLayer(getattr(own, f"{name}_proj")) for name in "qkvo")
-        self._gate, self._up, self._down = (LinearLayer(each) for each in (mlp.gate_proj, mlp.up_proj, mlp.down_proj))
+        self._gate, self._up, self._down = (
+            LinearLayer(linear) for linear in (mlp.gate_proj, mlp.up_proj, mlp.down_proj)
+        )
         self._norms = (own.q_norm, own.k_norm) if hasattr(own, "q_norm") else None
         self._size, self._groups, self._scale = own.head_dim, own.num_key_value_groups, own.scaling
 
@@ -147,21 +150,21 @@ class _Layer:
         q, k, v = (product(normal).view(tokens, -1, self._size) for product in (self._q, self._k, self._v))
         if self._norms is not None:
             q, k = self._norms[0](q), self._norms[1](k)
-        q, k = _turned(q, *turn), _turned(k, *turn)
-        seen = attention(number, q.view(tokens, -1, self._groups, self._size), k, v, self._scale)
+        q, k = _rotate(q, *turn), _rotate(k, *turn)
+        context = attention(number, q.view(tokens, -1, self._groups, self._size), k, v, self._scale)
         if last is not None:
-            seen, x = seen[last], x[last]
-        x = self._o(seen, "add", x)
+            context, x = context[last], x[last]
+        x = self._o(context, "add", x)
         normal = self._between(x)
         return self._down(self._up(normal, "mul", self._gate(normal, "silu")), "add", x)
 
-    def each_product(self, change: Callable[[LinearLayer], None]) -> None:
-        """Pack or unpack all matrices of the layer."""
-        for each in (self._q, self._k, self._v, self._o, self._gate, self._up, self._down):
-            change(each)
+    def change_matrices(self, change: Callable[[LinearLayer], None]) -> None:
+        """Apply a change, packing or unpacking, to all matrices of the layer."""
+        for matrix in (self._q, self._k, self._v, self._o, self._gate, self._up, self._down):
+            change(matrix)
 
 
-def _turned(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+def _rotate(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
     """Rotate queries or keys (tokens, heads, size) by their positions."""
     import torch
 
@@ -174,16 +177,16 @@ def _turned(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tens
 
 
 def read_prefix(cache: Any) -> list[KeysValues]:
-    """Return the keys and values of transformers' cache with one row in it, layer by layer."""
+    """Return the keys and values of each layer from a cache of transformers with one row."""
     return [(layer.keys[0], layer.values[0]) for layer in cache.layers]
 
 
-def _products(part: Any) -> list[Any]:
-    return [each for name, each in part.named_children() if name.endswith("_proj")]
+def _list_projections(part: Any) -> list[Any]:
+    return [module for name, module in part.named_children() if name.endswith("_proj")]
 
 
-def _proof(model: PreTrainedModel) -> tuple[Callable[[PackedForward], torch.Tensor], torch.Tensor]:
-    """Return what takes a packed pass over a few tokens, some shared between rows, and transformers' hidden states."""
+def _make_probe(model: PreTrainedModel) -> tuple[Callable[[PackedForward], torch.Tensor], torch.Tensor]:
+    """Return a function that runs a packed pass on a few tokens, and the hidden states of transformers for them."""
     import torch
     from transformers import DynamicCache
 
@@ -194,18 +197,18 @@ def _proof(model: PreTrainedModel) -> tuple[Callable[[PackedForward], torch.Tens
     device = model.device
     model.base_model(input_ids=torch.tensor([start], device=device), past_key_values=cache, use_cache=True)
     prefix = read_prefix(cache)
-    whole = [torch.tensor([start + row], device=device) for row in rows]
-    theirs = [model.base_model(input_ids=each, use_cache=False).last_hidden_state[0, -1] for each in whole]
+    texts = [torch.tensor([start + row], device=device) for row in rows]
+    expected = [model.base_model(input_ids=text, use_cache=False).last_hidden_state[0, -1] for text in texts]
 
     def probe(own: PackedForward) -> torch.Tensor:
         packing = pack(rows, share=own.shares)
         places = [place + len(start) for place in packing.positions]
         return own(packing.tokens, places, own.rows(packing, prefix), [end - 1 for end in packing.ends])
 
-    return probe, torch.stack(theirs)
+    return probe, torch.stack(expected)
 
 
-def _near(found: torch.Tensor, expected: torch.Tensor, times: float) -> bool:
-    """Return True if each row of hidden states is near the expected, by its precision's bound or `times` that."""
-    off = (found - expected).float().norm(dim=-1)
-    return bool((off <= times * _NEAR[str(found.dtype)[6:]] * expected.float().norm(dim=-1)).all())
+def _is_near(hidden: torch.Tensor, expected: torch.Tensor, times: float) -> bool:
+    """Return whether each row of hidden states is near the expected one, within `times` the precision's bound."""
+    distance = (hidden - expected).float().norm(dim=-1)
+    return bool((distance <= times * _NEAR[str(hidden.dtype)[6:]] * expected.float().norm(dim=-1)).all())

@@ -1,4 +1,4 @@
-"""Matrix products with weights packed once for this processor, joined with what follows them (oneDNN)."""
+"""Matrix products with weights packed once for this processor and fused with the next operation (oneDNN)."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from parapluie_gui.errors import first_line
 if TYPE_CHECKING:
     import torch
 
-#: What a private operator raises that is missing (AttributeError) or takes other arguments than it did.
+#: Errors of a private operator that is missing (AttributeError) or has changed its arguments.
 FAILURES = (AttributeError, RuntimeError, TypeError)
 
-#: What may be done to a product x·W + b on the way: SiLU or GELU of it, or another tensor added or multiplied to it.
-JoinedStep = Literal["none", "silu", "gelu", "add", "mul"]
+#: The operation fused with a product x·W + b: SiLU, GELU, or the addition or multiplication of another tensor.
+FusedOperation = Literal["none", "silu", "gelu", "add", "mul"]
 
 
 class LinearLayer:
-    """One linear layer of a model, for the forward pass of our own.
+    """One linear layer of a model, for the program's own forward pass.
 
     Args:
-        linear: The layer. Once packed, it computes with the packed weights as well and has lost its own.
+        linear: The model's layer. After packing, it has no weights of its own and also computes with the packed ones.
     """
 
     def __init__(self, linear: torch.nn.Linear) -> None:
         self._linear = linear
         self._packed: torch.Tensor | None = None
 
-    def __call__(self, x: torch.Tensor, then: JoinedStep = "none", other: torch.Tensor | None = None) -> torch.Tensor:
-        """Return the product for x (..., inputs): (..., outputs)."""
+    def __call__(
+        self, x: torch.Tensor, then: FusedOperation = "none", other: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """Return the product (..., outputs) for x (..., inputs), followed by the operation `then`."""
         import torch
 
         product: torch.Tensor
@@ -52,17 +54,17 @@ class LinearLayer:
         return product.add_(other) if then == "add" else product.mul_(other)
 
     def pack(self) -> None:
-        """Lay the weights out as the processor reads them best; the model's own layer gives its weights up."""
+        """Arrange the weights for the processor; they replace the weights of the model's own layer."""
         import torch
 
         if self._packed is None:
             self._packed = torch.ops.mkldnn._reorder_linear_weight(self._linear.weight.detach())
-            # The layer still works: whoever else calls it computes with the same packed weights.
+            # The layer still works: other callers compute with the same packed weights.
             self._linear.forward = self.__call__  # type: ignore[assignment]
             self._linear.weight = None  # type: ignore[assignment]
 
     def unpack(self) -> None:
-        """Give the layer its weights back, to the last bit."""
+        """Restore the layer's exact weights."""
         import torch
 
         if self._packed is not None:
@@ -72,23 +74,23 @@ class LinearLayer:
 
 
 def products_work(dtype: torch.dtype) -> bool:
-    """Return True if the products of a small packed matrix are those of PyTorch, with all that may be joined to them.
+    """Return whether a small packed matrix has the products of PyTorch, with every fused operation.
 
     Raises:
-        Exception: One of `FAILURES`: an operator is missing, or takes other arguments than it did.
+        Exception: One of `FAILURES`, if an operator is missing or has changed its arguments.
     """
     import torch
 
     layer = torch.nn.utils.skip_init(torch.nn.Linear, 4, 3, dtype=dtype)  # no random numbers are drawn
     with torch.inference_mode():
-        for each in layer.parameters():
-            each.copy_(torch.linspace(-1, 1, each.numel()).view_as(each))
+        for weight in layer.parameters():
+            weight.copy_(torch.linspace(-1, 1, weight.numel()).view_as(weight))
         matrix, x, other = (
             LinearLayer(layer),
             torch.linspace(-2, 2, 8).view(2, 4).to(dtype),
             torch.ones(2, 3, dtype=dtype),
         )
-        kinds: tuple[tuple[JoinedStep, torch.Tensor | None], ...] = (
+        kinds: tuple[tuple[FusedOperation, torch.Tensor | None], ...] = (
             ("none", None), ("silu", None), ("gelu", None), ("add", other), ("mul", other)
         )  # fmt: skip
         plain = [matrix(x, then, None if to is None else to.clone()) for then, to in kinds]
@@ -98,29 +100,29 @@ def products_work(dtype: torch.dtype) -> bool:
 
 
 def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]) -> str:
-    """Compute a model's linear layers with packed weights if this gives the same; returns why not, or "".
+    """Pack a model's linear layers if the results are the same; return the reason if they are not packed, otherwise "".
 
-    Where a layer of BERT's build takes GELU of a product, this happens on the way. `head` is the output head or None;
-    `probe` runs the model on a few tokens.
+    In BERT layers GELU is fused with its product. `head` is the output head or None; `probe` runs the model on a few
+    tokens.
     """
     import torch
 
     plain = probe()
     modules = [*body.modules(), *([head] if head is not None else [])]
-    matrices = {each: LinearLayer(each) for each in modules if type(each) is torch.nn.Linear}
-    joined = [each for each in modules if getattr(each, "dense", None) in matrices and _takes_gelu(each)]
+    matrices = {module: LinearLayer(module) for module in modules if type(module) is torch.nn.Linear}
+    fused = [module for module in modules if getattr(module, "dense", None) in matrices and _takes_gelu(module)]
     try:
         for matrix in matrices.values():
             matrix.pack()
-        for module in joined:
+        for module in fused:
             module.forward = partial(matrices[module.dense], then="gelu")  # type: ignore[index]
         packed = probe()
         if packed.shape == plain.shape and torch.allclose(packed, plain, rtol=0.05, atol=0.05, equal_nan=True):
             return ""
         reason = "packed products give other numbers for this model"
-    except FAILURES as error:  # a layer's weights are read by somebody else as well
+    except FAILURES as error:  # for example, other code reads the weights of a layer
         reason = f"packed products fail for this model: {first_line(error)}"
-    for module in joined:
+    for module in fused:
         vars(module).pop("forward", None)
     for matrix in matrices.values():
         matrix.unpack()
@@ -128,7 +130,7 @@ def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Call
 
 
 def _takes_gelu(module: torch.nn.Module) -> bool:
-    """Return True if a module is BERT's or RoBERTa's `dense`, then GELU, and nothing else."""
+    """Return whether a module is only the `dense` layer and GELU of BERT or RoBERTa."""
     return {name for name, _ in module.named_children()} == {"dense", "intermediate_act_fn"} and (
         type(module.intermediate_act_fn).__name__ == "GELUActivation"
     )

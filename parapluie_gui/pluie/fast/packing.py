@@ -1,4 +1,4 @@
-"""Which tokens of a batch must be computed: rows laid end to end, a beginning that several rows share laid once."""
+"""The packing of a batch: the tokens of rows laid end to end, with a beginning that several rows share only once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from parapluie_gui.pluie.rendering import common_prefix
 
-#: Fewest tokens that are worth computing once for several rows; each sharing costs one more step in every layer.
+#: Fewest tokens to share between rows; each shared beginning costs one more step in every layer.
 LEAST_SHARED = 8
 
 
@@ -17,8 +17,8 @@ class SharedBeginning:
     """A beginning that several rows share.
 
     Attributes:
-        start, end: Its tokens.
-        until: The rows that go on after it are from `end` to here.
+        start, end: Range of its tokens in the packing.
+        until: End of the tokens of the rows that continue it, which begin at `end`.
     """
 
     start: int
@@ -31,11 +31,11 @@ class Packing:
     """The tokens of a batch, end to end and without padding.
 
     Attributes:
-        tokens: Their ids, T of them.
-        positions: How many tokens of its own row stand before each, T of them.
-        stretches: (start, end) of what follows on one after the other, which together are all T.
-        shared: Which stretches other stretches go on from.
-        ends: For each row as it was given, the place after its last token.
+        tokens: T token ids.
+        positions: Number of tokens of the same row before each of the T tokens.
+        stretches: (start, end) of consecutive tokens of a row; all stretches together are the T tokens.
+        shared: The stretches that other stretches continue.
+        ends: For each row, in the original order, the place after its last token.
     """
 
     tokens: list[int]
@@ -48,8 +48,8 @@ class Packing:
 def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -> Packing:
     """Lay rows of token ids end to end.
 
-    The last `apart` tokens of each row are never shared (those whose answers are read). Without `share`, no beginning
-    is, and each row is one stretch.
+    The last `apart` tokens of each row, whose answers are read, are never shared. Without `share` nothing is shared,
+    and each row is one stretch.
     """
     tokens: list[int] = []
     positions: list[int] = []
@@ -63,8 +63,8 @@ def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -
         positions.extend(range(first, first + len(ids)))
         return len(tokens)
 
-    families = _families(rows, apart) if share else [([number], 0) for number in range(len(rows))]
-    for members, common in families:
+    groups = _group_by_beginning(rows, apart) if share else [([number], 0) for number in range(len(rows))]
+    for members, common in groups:
         start = len(tokens)
         if common:
             lay(rows[members[0]][:common], 0)
@@ -76,12 +76,13 @@ def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -
     return Packing(tokens, positions, stretches, shared, ends)
 
 
-def _families(rows: Sequence[Sequence[int]], apart: int) -> list[tuple[list[int], int]]:
-    """Group rows that begin alike; returns the rows of each group and how many tokens all of them share."""
-    # Sorted, rows that begin alike are neighbours, and a group shares what each two neighbours in it do.
+def _group_by_beginning(rows: Sequence[Sequence[int]], apart: int) -> list[tuple[list[int], int]]:
+    """Group rows with the same beginning; return the rows of each group and the number of tokens that they share."""
+    # After sorting, rows with the same beginning are neighbours, and a group shares the tokens of all its neighbours.
     order = sorted(range(len(rows)), key=lambda number: list(rows[number]))
     alike = [count_shared_tokens(rows[one], rows[other], apart) for one, other in pairwise(order)]
-    saved, start, common = [0], [0], [0]  # of the best grouping of the rows up to each, and of its last group
+    # For the best grouping of the first rows: the tokens saved, and start and shared tokens of its last group.
+    saved, start, common = [0], [0], [0]
     for last in range(len(order)):
         best = (saved[last], last, 0)
         least = len(rows[order[last]])
@@ -92,14 +93,14 @@ def _families(rows: Sequence[Sequence[int]], apart: int) -> list[tuple[list[int]
             best = max(best, (saved[first] + least * (last - first), first, least))
         for table, value in zip((saved, start, common), best, strict=True):
             table.append(value)
-    families: list[tuple[list[int], int]] = []
+    groups: list[tuple[list[int], int]] = []
     end = len(order)
     while end:
-        families.append((order[start[end] : end], common[end]))
+        groups.append((order[start[end] : end], common[end]))
         end = start[end]
-    return families[::-1]
+    return groups[::-1]
 
 
 def count_shared_tokens(first: Sequence[int], second: Sequence[int], apart: int = 1) -> int:
-    """Return how many leading tokens two rows can share, as each keeps its last `apart` for itself."""
+    """Return how many leading tokens two rows can share without the last `apart` tokens of either."""
     return min(common_prefix(first, second), len(first) - apart, len(second) - apart)

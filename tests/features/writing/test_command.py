@@ -83,13 +83,13 @@ def test_what_is_known_of_a_model_as_a_judge_is_said_where_it_judges(there, mode
 
 def test_empty_and_repeated_candidates_are_said(there, model, capsys, monkeypatch):
     texts = iter(["", "same", "Same", SENTENCES[0].upper()])
-    monkeypatch.setattr(CausalWriter, "_written", _answering(texts))
+    monkeypatch.setattr(CausalWriter, "_write_batch", _answering(texts))
     assert paraphrase(model, "-k", "4", "--limit", "1") == 0
     assert capsys.readouterr().out == (
         "1 sentence, 3 candidates; 1 empty and left out, 1 repeated, 1 the same as the source → out.csv\n"
     )
     assert [row["remark"] for row in rows(there / "out.csv")] == ["", "repeats candidate 2", "same as the source"]
-    monkeypatch.setattr(CausalWriter, "_written", _answering(iter([""])))
+    monkeypatch.setattr(CausalWriter, "_write_batch", _answering(iter([""])))
     assert paraphrase(model, "-k", "1", "--limit", "1", "--seed", "1") == 2
     assert "tiny wrote no text for any sentence." in capsys.readouterr().err
 

@@ -23,7 +23,7 @@ SENTENCES = ["One cat sat.", "Two cats ran over the hill and far away.", "No cat
 def attend(request, monkeypatch):
     """The plain attention, a few queries at a time, or the processor's fused one."""
     if request.param == "fused":
-        return aligned._flash_on_cpu
+        return aligned._attend_flash_on_cpu
     monkeypatch.setattr(aligned, "_SLICE", 4 * 2 * HEADS * GROUPS * 37)
     return attend_plainly
 
@@ -41,7 +41,7 @@ def test_rows_of_any_length(length, attend):
         own = slice(start, end)
         expected = whole(q[own], torch.cat([first[0], k[own]]), torch.cat([first[1], v[own]]))
         assert torch.allclose(found[own], expected, atol=1e-5)
-    assert attention.kept == [(k, v)]
+    assert attention.stored == [(k, v)]
 
 
 def test_rows_that_go_on_from_what_was_kept(attend):
@@ -58,8 +58,8 @@ def test_rows_that_go_on_from_what_was_kept(attend):
 
 
 def test_a_fused_attention_is_tried_before_it_is_relied_on(monkeypatch):
-    assert best_attention(torch.float32, CPU, 16) is aligned._flash_on_cpu
-    assert best_attention(torch.bfloat16, CPU, 64) is aligned._flash_on_cpu
+    assert best_attention(torch.float32, CPU, 16) is aligned._attend_flash_on_cpu
+    assert best_attention(torch.bfloat16, CPU, 64) is aligned._attend_flash_on_cpu
 
     def missing(*arguments):
         raise AttributeError("no such operator")
@@ -96,7 +96,7 @@ def as_on_a_gpu(monkeypatch, judges):
 @pytest.mark.parametrize("family", ["llama", "llama2", "qwen2"])
 def test_logits_are_those_of_transformers(family, positions, judges, as_on_a_gpu):
     rows = ROWS if positions == 1 else ROWS[:4]
-    for fused in ((), (aligned._flash_on_cpu,)):
+    for fused in ((), (aligned._attend_flash_on_cpu,)):
         judge = as_on_a_gpu(family, *fused)
         found = judge.answer_logits(rows, positions, judge.share(PREFIX))
         for mine, theirs in zip(found, by_transformers(judges(family).plain, rows, positions), strict=True):
@@ -148,6 +148,6 @@ def test_everything_is_made_on_the_judges_device(as_on_a_gpu, monkeypatch):
     assert judge.answer_logits(ROWS, 2, prefix).shape == (5, 2, 900)
     drawn = judge.sample(ROWS, 4, prefix, lambda logits, rows: [17] * len(rows))
     assert [cut for _, cut in drawn] == [True] * 5
-    written = judge._written(ROWS, 4, prefix, lambda logits, rows: [17] * len(rows))
+    written = judge._write_rows(ROWS, 4, prefix, lambda logits, rows: [17] * len(rows))
     again = judge.answer_logits([[*each.past.ids, 3] for each in written], 1, prefix, [each.past for each in written])
     assert again.device.type == "meta" and again.shape == (5, 1, 900)

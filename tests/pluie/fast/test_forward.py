@@ -132,7 +132,7 @@ def test_rows_write_as_they_would_alone(family, judges, monkeypatch):
     expected = [each[: next((at for at, id in enumerate(each) if id in ends), limit)] for each in alone]
     assert len({len(each) for each in expected}) > 1
     found = judge.backend.write(ROWS, limit, prefix)
-    assert [text for text, _ in found] == [judge.backend._text(each) for each in expected]
+    assert [text for text, _ in found] == [judge.backend._decode(each) for each in expected]
     for row, each, (_, past) in zip(ROWS, expected, found, strict=True):
         known = [*row, *each]
         assert list(past.ids) == known[: len(past.ids)] and len(past.ids) >= len(known) - 1
