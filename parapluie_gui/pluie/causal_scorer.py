@@ -52,7 +52,7 @@ class CausalScorer(BatchScorer[Prompt]):
 
     @property
     def frame(self) -> PromptFrame:
-        """The exact prompt, with marks in the places of the sentences."""
+        """The exact prompt, with placeholders for the sentences."""
         return self.rendering.frame
 
     @property

@@ -94,7 +94,7 @@ class TemplateScorer(ABC):
     @property
     @abstractmethod
     def frame(self) -> PromptFrame:
-        """The exact text that the judge reads, with marks in the places of the sentences."""
+        """The exact text that the judge reads, with placeholders for the sentences."""
 
     @property
     @abstractmethod

@@ -71,7 +71,7 @@ class MaskedScorer(BatchScorer[NumberedRow]):
 
     @property
     def frame(self) -> PromptFrame:
-        """The exact text, with marks in the places of the sentences."""
+        """The exact text, with placeholders for the sentences."""
         return self._encoder.frame
 
     @property

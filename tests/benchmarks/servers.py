@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.features.servers.connecting import connect
-from parapluie_gui.features.servers.conversation import Chat, Conversation, LmStudio
+from parapluie_gui.features.servers.conversation import Conversation, LmStudio, OpenAiChat
 from parapluie_gui.features.servers.judge import ChatScorer
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import read
@@ -28,7 +28,7 @@ from parapluie_gui.pluie.templates import Template, find_templates, load_templat
 from parapluie_gui.scores.signature import Signature
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
-_CONVERSATIONS: dict[str, type[Conversation]] = {"chat": Chat, "responses": LmStudio}
+_CONVERSATIONS: dict[str, type[Conversation]] = {"chat": OpenAiChat, "responses": LmStudio}
 
 
 def make_scorer(judge: Judge, template: Template, ask: str) -> TemplateScorer:

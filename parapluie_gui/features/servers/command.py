@@ -15,7 +15,7 @@ from parapluie_gui.features.servers.connecting import connect, connect_server
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ConnectOptions:
     """Connect to a server that runs a judge: detect its protocol and test it."""
 
     address: str = argument("http://host:port, and #MODEL if it has several")
@@ -29,7 +29,7 @@ class Options:
     json: bool = switch("print progress as JSON, one object per line; a key is read from standard input")
 
 
-def run(options: Options) -> int:
+def run(options: ConnectOptions) -> int:
     """Connect to a server; --json prints progress in the format of `models get`."""
     key = ""
     if options.key:

@@ -20,12 +20,12 @@ from parapluie_gui.features.servers.fingerprint import (
     SHORT,
     WORDS,
     Fingerprint,
-    agree,
     answer,
-    digest_of,
     fingerprint,
+    fingerprints_agree,
+    make_digest,
 )
-from parapluie_gui.features.servers.judge import ServerAccess, answering_as, open_engine
+from parapluie_gui.features.servers.judge import ServerAccess, list_named_models, open_engine
 from parapluie_gui.features.servers.openai import model_entry
 from parapluie_gui.features.servers.record import (
     CHAT,
@@ -35,15 +35,15 @@ from parapluie_gui.features.servers.record import (
     OLLAMA_RAW,
     SGLANG,
     VLLM,
-    Server,
-    host_of,
+    ServerRecord,
+    find_server,
     is_this_computer,
-    known_server,
-    known_servers,
+    load_servers,
     normalise_address,
-    remember,
+    parse_host,
+    read_key,
     store_key,
-    stored_key,
+    store_server,
 )
 from parapluie_gui.pluie.judge import TemplateScorer
 
@@ -52,9 +52,9 @@ _LONG = "This is a test of a long text. " * 560
 _LONG_WORDS = 560 * 8
 #: Seconds before each retry, while connecting.
 _WAITS = (0.5,)
-#: Least difference between two equal requests that is reported.
+#: Smallest difference between the scores of two equal requests that is reported.
 _EQUAL = 1e-3
-#: Least difference between the scores of "say Yes" and "say No" for a model that follows instructions.
+#: Smallest difference between the scores of "say Yes" and "say No" for a model that follows instructions.
 _CLEAR = 1.0
 #: A probability below that of any model's second likeliest token.
 _IMPOSSIBLE = 1e-30
@@ -65,7 +65,7 @@ def connect(
     key: str = "",
     say: Callable[[str], None] = lambda text: None,
     prices: tuple[float, float] | None = None,
-) -> Server:
+) -> ServerRecord:
     """Detect the protocol of a server, test it, and store its record; a key goes to the system's keyring.
 
     If `prices` is None, the stored prices stay.
@@ -90,13 +90,13 @@ def connect(
     notes += result.notes
     if typed_key:
         store_key(base, typed_key)  # only after the server accepted it
-    if prices is None and (known := known_server(normalised)) is not None:
+    if prices is None and (known := find_server(normalised)) is not None:
         prices = known.prices
     prices = prices if any(prices or ()) else None
-    server = Server(normalised, engine, access.engine.model, access.digest, " ".join(notes), bool(key), prices)
+    server = ServerRecord(normalised, engine, access.engine.model, access.digest, " ".join(notes), bool(key), prices)
     if not access.has_files:
-        server = _with_fingerprint(server, result, answering_as(connection))
-    remember(server)
+        server = _add_fingerprint(server, result, list_named_models(connection))
+    store_server(server)
     return server
 
 
@@ -109,47 +109,47 @@ def connect_server(
         ModelError: As for `connect`.
     """
     if not is_this_computer(normalise_address(address)):
-        say(f"Sentences that this judge scores are sent to {host_of(address)}, which is not this computer.")
+        say(f"Sentences that this judge scores are sent to {parse_host(address)}, which is not this computer.")
     server = connect(address, key, say, prices)
-    say(f"{server.name} on {host_of(address)} is ready.{' ' + server.note if server.note else ''}")
+    say(f"{server.name} on {parse_host(address)} is ready.{' ' + server.note if server.note else ''}")
 
 
-def _with_fingerprint(server: Server, result: _ProbeResult, answers: str) -> Server:
+def _add_fingerprint(server: ServerRecord, result: _ProbeResult, answers: str) -> ServerRecord:
     """Return the record of a server with the fingerprint of its model, for one that does not report its files.
 
     If the fingerprint agrees with a stored one, that revision is used, so earlier scores stay valid.
     """
-    for known in known_servers():
+    for known in load_servers():
         if (
             (known.base, known.engine, known.model) == (server.base, server.engine, server.model)
             and known.revision.partition("-")[0] == server.revision
             and known.probe
             and known.answers == answers
-            and agree(result.fingerprint, known.probe, max(result.noise, known.noise))
+            and fingerprints_agree(result.fingerprint, known.probe, max(result.noise, known.noise))
         ):
             return replace(server, revision=known.revision, probe=known.probe, noise=known.noise, answers=answers)
-    revision = f"{server.revision}-{digest_of(server.base, result.fingerprint, answers)}"
+    revision = f"{server.revision}-{make_digest(server.base, result.fingerprint, answers)}"
     return replace(server, revision=revision, probe=result.fingerprint, noise=result.noise, answers=answers)
 
 
 def _earlier_key(base: str) -> str:
     """Return the stored key, "" if there is no key or no keyring."""
     try:
-        return stored_key(base)
+        return read_key(base)
     except ModelError:
         return ""
 
 
 def _detect_engine(connection: Connection, model: str) -> tuple[str, list[str]]:
     """Return the protocol of a server, and sentences about it for the user."""
-    if dig(_page(connection, "/props"), "default_generation_settings") is not None:
+    if dig(_get_page(connection, "/props"), "default_generation_settings") is not None:
         return LLAMACPP, []
     entry = model_entry(connection, model)
     engine = {"vllm": VLLM, "sglang": SGLANG}.get(str(entry.get("owned_by")))
     fallback = CHAT
-    if engine is None and dig(_page(connection, "/api/version"), "version") is not None:
+    if engine is None and dig(_get_page(connection, "/api/version"), "version") is not None:
         engine, fallback = OLLAMA_RAW, OLLAMA
-    elif engine is None and dig(_page(connection, "/api/v1/models"), "models") is not None:
+    elif engine is None and dig(_get_page(connection, "/api/v1/models"), "models") is not None:
         fallback = LMSTUDIO
     note = "The server renders the prompt itself. A score is a bound if an answer is not among the likeliest tokens."
     if engine is None:
@@ -163,7 +163,7 @@ def _detect_engine(connection: Connection, model: str) -> tuple[str, list[str]]:
     return engine, []
 
 
-def _page(connection: Connection, path: str) -> Any:
+def _get_page(connection: Connection, path: str) -> Any:
     """Return the answer of a server, None if it has no such path; an unreachable server fails at the next request."""
     try:
         return connection.get(path)
@@ -181,7 +181,7 @@ class _ProbeResult:
 
     Attributes:
         notes: Sentences for the user.
-        fingerprint: Of its model.
+        fingerprint: Fingerprint of its model.
         noise: Difference between the scores of the same question.
     """
 
@@ -235,7 +235,7 @@ def _messages(text: str, word: str) -> list[dict[str, str]]:
 
 def _check_top_tokens(engine: Conversation) -> list[str]:
     """Return a note on a server that lists few tokens; refuse one that returns the choice, not the probabilities."""
-    probabilities = list(engine.first(_messages(SHORT, "Yes")).chances.values())
+    probabilities = list(engine.first_token(_messages(SHORT, "Yes")).chances.values())
     if probabilities[1] < _IMPOSSIBLE:
         raise ModelError(
             f"The server of {engine.model} returns which word it chooses, not how likely each word is. Switch its "
@@ -254,7 +254,7 @@ def _check_long(engine: Engine | Conversation, scorer: TemplateScorer) -> None:
     """
     if isinstance(engine, Conversation):
         try:
-            yes, no = (engine.first(_messages(_LONG, word)) for word in ("Yes", "No"))
+            yes, no = (engine.first_token(_messages(_LONG, word)) for word in ("Yes", "No"))
         except PromptTooLong:
             return
         is_truncated = 0 < yes.prompt < _LONG_WORDS or yes.chances == no.chances

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 #: Longest wait that a server may ask for, in seconds.
 _LONGEST = 60.0
-#: Seconds for a complete answer: to a long prompt on a slow shared machine, and to a request that computes nothing.
+#: Seconds to wait for a complete answer: to a long prompt on a slow shared machine, and to one that needs no model.
 ANSWERING, LOOKING = 300.0, 60.0
-#: Seconds until the user is told which server is slow.
+#: Seconds before the user reads which server is slow.
 SILENCE = 10.0
 #: Most bytes of an answer, compressed or decompressed. The longest legitimate ones, lists of the models of a hosted
 #: service and the tokens of a very long text, have a few MB.
@@ -137,7 +137,7 @@ class Connection:
         return answer
 
     @contextmanager
-    def expecting_known_form(self) -> Iterator[None]:
+    def check_answer_form(self) -> Iterator[None]:
         """Raise a ModelError if the answer that is read in the block has an unexpected form."""
         try:
             yield
@@ -317,7 +317,7 @@ class Connection:
                 ) from error
             content = {}
         if answer.status >= 300:
-            words = _words(content)
+            words = _error_message(content)
             reason = f"{answer.status}: {words}" if words else str(answer.status)
             raise RefusedRequest(
                 f"{self.host} refuses the request {path} ({reason[:300]}). Check the address and the model's name.",
@@ -379,9 +379,9 @@ def _cause(error: Exception) -> str:
     return text or type(error).__name__
 
 
-def _words(answer: Any) -> str:
+def _error_message(answer: Any) -> str:
     """Return the message of an error from any of its usual places in an answer, "" if there is none."""
     for key in ("error", "message", "detail"):
         if isinstance(answer, dict) and key in answer:
-            return _words(answer[key])
+            return _error_message(answer[key])
     return answer if isinstance(answer, str) else ""

@@ -37,7 +37,7 @@ class FirstToken:
     prompt: int
 
     @classmethod
-    def of(cls, likeliest: Any, prompt: Any) -> FirstToken:
+    def from_answer(cls, likeliest: Any, prompt: Any) -> FirstToken:
         """Read a list of tokens with their "logprob", in the format of OpenAI."""
         try:
             chances = {str(entry["token"]): math.exp(float(entry["logprob"])) for entry in likeliest}
@@ -81,14 +81,14 @@ class Conversation(ABC):
         """Cancel the requests of all threads."""
         self._connection.drop()
 
-    def first(self, messages: Messages) -> FirstToken:
+    def first_token(self, messages: Messages) -> FirstToken:
         """Return the distribution of the first token of the answer.
 
         Raises:
             PromptTooLong: The conversation does not fit into the server's context.
             ModelError: There is no answer, or it has no log-probabilities.
         """
-        first = self._first(messages)
+        first = self._request_first_token(messages)
         if opens_thought(next(iter(first.chances), "")):
             raise self._thinking_error()
         if len(first.chances) < 2:
@@ -103,7 +103,7 @@ class Conversation(ABC):
         return first
 
     @abstractmethod
-    def _first(self, messages: Messages) -> FirstToken:
+    def _request_first_token(self, messages: Messages) -> FirstToken:
         """Return the distribution of the first token, unchecked."""
 
     @abstractmethod
@@ -122,7 +122,7 @@ class Conversation(ABC):
         )
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:
-        """Send a request; errors as `first`."""
+        """Send a request; errors as `first_token`."""
         try:
             return self._connection.post(path, body)
         except RefusedRequest as refusal:
@@ -137,15 +137,15 @@ class Conversation(ABC):
             raise
 
 
-class Chat(Conversation):
+class OpenAiChat(Conversation):
     """A server with OpenAI's `/v1/chat/completions`."""
 
     name = "chat"
 
-    def _first(self, messages: Messages) -> FirstToken:
+    def _request_first_token(self, messages: Messages) -> FirstToken:
         answer = self._chat(messages, 1, logprobs=True, top_logprobs=TOP_TOKENS)
         self._refuse_thought(dig(answer, "choices", 0, "message"))
-        return FirstToken.of(
+        return FirstToken.from_answer(
             dig(answer, "choices", 0, "logprobs", "content", 0, "top_logprobs"), dig(answer, "usage", "prompt_tokens")
         )
 
@@ -165,7 +165,7 @@ class LmStudio(Conversation):
     #: Least number of tokens that the interface accepts; only the first is read.
     _FEWEST = 16
 
-    def _first(self, messages: Messages) -> FirstToken:
+    def _request_first_token(self, messages: Messages) -> FirstToken:
         include = ["message.output_text.logprobs"]
         answer = self._respond(messages, self._FEWEST, include=include, top_logprobs=TOP_TOKENS)
         kinds = [dig(item, "type") for item in dig_list(answer, "output")]
@@ -173,7 +173,7 @@ class LmStudio(Conversation):
             raise self._thinking_error()
         place = kinds.index("message") if "message" in kinds else 0
         first = dig(answer, "output", place, "content", 0, "logprobs", 0, "top_logprobs")
-        return FirstToken.of(first, dig(answer, "usage", "input_tokens"))
+        return FirstToken.from_answer(first, dig(answer, "usage", "input_tokens"))
 
     def write(self, messages: Messages, limit: int) -> str:
         """Return the answer of the model; see `Conversation.write`."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.record import host_of, is_this_computer, normalise_address
+from parapluie_gui.features.servers.record import is_this_computer, normalise_address, parse_host
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.widgets.arrange import named, vbox
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number
@@ -94,7 +94,7 @@ class ServerDialog(QDialog):
             self._where.say(self.tr("Sentences stay on this computer."))
         else:
             text = self.tr("Sentences that this judge scores are sent to {0}, which is not this computer.")
-            self._where.say(text.format(host_of(address)))
+            self._where.say(text.format(parse_host(address)))
 
     def _connect(self) -> None:
         if self._process.running:

@@ -50,7 +50,7 @@ class Engine(ABC):
         self._connection.drop()
 
     @abstractmethod
-    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
+    def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
         """Return the distribution of the next token, with the `wanted` tokens in it where the engine lists them.
 
         Raises:

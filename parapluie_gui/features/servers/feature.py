@@ -13,7 +13,7 @@ FEATURE = Feature(
             name="connect",
             of="models",
             place="command:run",
-            options="command:Options",
+            options="command:ConnectOptions",
             about="connect to a server that runs a judge",
             after="recommend",
         ),

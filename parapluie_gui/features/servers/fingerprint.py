@@ -43,14 +43,14 @@ def take_fingerprint(scorer: TemplateScorer) -> Fingerprint:
     return fingerprint([answer(scorer, SHORT, word) for word in WORDS])
 
 
-def agree(one: Fingerprint, two: Fingerprint, noise: float) -> bool:
-    """Return True if two fingerprints can be of one model, whose repeated answers differ by up to `noise`."""
+def fingerprints_agree(one: Fingerprint, two: Fingerprint, noise: float) -> bool:
+    """Return whether two fingerprints can be of one model, whose repeated answers differ by up to `noise`."""
     pairs = zip(one, two, strict=False)
     return len(one) == len(two) and all(
         first is None or second is None or abs(first - second) <= _NEAR + 3 * noise for first, second in pairs
     )
 
 
-def digest_of(*facts: object) -> str:
+def make_digest(*facts: object) -> str:
     """Return a digest of twelve hexadecimal digits."""
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:12]

@@ -10,13 +10,13 @@ from typing import Any, Self, Unpack
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.bounds import missing_answers_notice, score_from_ranges
 from parapluie_gui.features.servers.connection import Connection, dig, dig_list
-from parapluie_gui.features.servers.conversation import Chat, Conversation, LmStudio, PromptTooLong
+from parapluie_gui.features.servers.conversation import Conversation, LmStudio, OpenAiChat, PromptTooLong
 from parapluie_gui.features.servers.engine import Engine
-from parapluie_gui.features.servers.fingerprint import PROBE, agree, digest_of, take_fingerprint
+from parapluie_gui.features.servers.fingerprint import PROBE, fingerprints_agree, make_digest, take_fingerprint
 from parapluie_gui.features.servers.flow import RequestScorer
-from parapluie_gui.features.servers.llamacpp import LlamaCpp, llamacpp_mode
-from parapluie_gui.features.servers.ollama import Ollama, OllamaChat, load_tokenizer, model_digest
-from parapluie_gui.features.servers.openai import Sglang, Vllm, model_entry
+from parapluie_gui.features.servers.llamacpp import LlamaCppEngine, llamacpp_mode
+from parapluie_gui.features.servers.ollama import OllamaChat, OllamaEngine, load_tokenizer, model_digest
+from parapluie_gui.features.servers.openai import SglangEngine, VllmEngine, model_entry
 from parapluie_gui.features.servers.record import (
     BY_CONVERSATION,
     CHAT,
@@ -26,8 +26,8 @@ from parapluie_gui.features.servers.record import (
     OLLAMA_RAW,
     SGLANG,
     VLLM,
-    Server,
-    stored_key,
+    ServerRecord,
+    read_key,
 )
 from parapluie_gui.features.servers.scorer import ServedScorer
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
@@ -74,7 +74,7 @@ class ChatScorer(RequestScorer[_Pair]):
 
     @property
     def frame(self) -> PromptFrame:
-        """The conversation that is sent, with marks in place of the sentences."""
+        """The conversation that is sent, with placeholders for the sentences."""
         lines = [
             f"{turn.role}: {EXPLANATION_MARK if turn.generate else self.template.mark_turn(turn)}\n"
             for turn in self.template.turns
@@ -103,7 +103,7 @@ class ChatScorer(RequestScorer[_Pair]):
                 text = frame.fill(source, hypothesis, examples=examples or "")[0]
             messages.append({"role": turn.role, "content": text})
         try:
-            first = self._engine.first(messages)
+            first = self._engine.first_token(messages)
         except PromptTooLong:
             self._warn(f"{self.template.name}: pairs longer than the server's context get no score.")
             return PairScore(item.row, math.nan, Evidence(math.nan, math.nan, examples=examples), asked=False)
@@ -140,7 +140,7 @@ class ServedJudge(Judge):
     @classmethod
     def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
         """Return True for a model on a server."""
-        return files.remote is not None and isinstance(files.remote.record, Server)
+        return files.remote is not None and isinstance(files.remote.record, ServerRecord)
 
     @classmethod
     def load(
@@ -153,7 +153,7 @@ class ServedJudge(Judge):
     ) -> Self:
         """Open the server and check that it runs the same model as on connecting; see `Judge.load`."""
         server = _server(files)
-        key = stored_key(server.address) if server.key else ""
+        key = read_key(server.address) if server.key else ""
         connection = Connection(server.base, key, say=say)
         access = open_engine(connection, server.engine, server.model)
         _check_same(server, access, connection)
@@ -204,12 +204,12 @@ def make_scorer(
     return ServedScorer(engine, renderer, template, signature, check, **options)
 
 
-def _server(files: ModelFiles) -> Server:
-    assert files.remote is not None and isinstance(files.remote.record, Server)
+def _server(files: ModelFiles) -> ServerRecord:
+    assert files.remote is not None and isinstance(files.remote.record, ServerRecord)
     return files.remote.record
 
 
-def _mode(server: Server, exact: bool) -> str:
+def _mode(server: ServerRecord, exact: bool) -> str:
     """Return the protocol as it is recorded in signatures, in place of a floating-point type."""
     if server.engine == LLAMACPP:
         return llamacpp_mode(exact)
@@ -236,7 +236,7 @@ class ServerAccess:
         return make_scorer(self.engine, self.renderer, PROBE, Signature.of("probe", {}), lambda: None, {"exact": True})
 
 
-def _check_same(server: Server, access: ServerAccess, connection: Connection) -> None:
+def _check_same(server: ServerRecord, access: ServerAccess, connection: Connection) -> None:
     """Raise a ModelError if a server runs a different model than when the user connected to it."""
     again = f"Connect again (`parapluie models connect {server.address}`), so that scores of the two are not mixed."
     same = server.revision.partition("-")[0] == access.digest
@@ -246,13 +246,13 @@ def _check_same(server: Server, access: ServerAccess, connection: Connection) ->
                 f"{connection.host} was connected with an earlier version of this program, which did not take a "
                 f"fingerprint of its model. Connect again (`parapluie models connect {server.address}`)."
             )
-        same = agree(take_fingerprint(access.probe()), server.probe, server.noise)
-        same = same and answering_as(connection) in (server.answers, "")
+        same = fingerprints_agree(take_fingerprint(access.probe()), server.probe, server.noise)
+        same = same and list_named_models(connection) in (server.answers, "")
     if not same:
         raise ModelError(f"{connection.host} runs another model or version than when you connected to it. {again}")
 
 
-def answering_as(connection: Connection) -> str:
+def list_named_models(connection: Connection) -> str:
     """Return the names of models in the answers so far, separated by spaces."""
     return " ".join(sorted(set(connection.named.values())))
 
@@ -264,28 +264,28 @@ def open_engine(connection: Connection, protocol: str, model: str) -> ServerAcce
         ModelError: The server does not speak this protocol or has no such model.
     """
     if protocol == LLAMACPP:
-        server = LlamaCpp(connection)
-        facts = digest_of(server.model, server.file_type, sorted(server.facts.items()))
+        server = LlamaCppEngine(connection)
+        facts = make_digest(server.model, server.file_type, sorted(server.facts.items()))
         return ServerAccess(server, ServerRenderer(server), facts)
     entry = model_entry(connection, model)
-    facts = digest_of([entry.get(name) for name in ("id", "root", "max_model_len")])
+    facts = make_digest([entry.get(name) for name in ("id", "root", "max_model_len")])
     name = str(entry["id"])
     if protocol in (OLLAMA, OLLAMA_RAW):
         files = model_digest(connection, name)
-        digest = digest_of(name, files)
+        digest = make_digest(name, files)
         if protocol == OLLAMA:
             return ServerAccess(OllamaChat(connection, name), None, digest, bool(files))
         tokenizer = load_tokenizer(connection, name)
         return ServerAccess(
-            Ollama(connection, name, tokenizer, _SAMPLE), TemplateRenderer(tokenizer), digest, bool(files)
+            OllamaEngine(connection, name, tokenizer, _SAMPLE), TemplateRenderer(tokenizer), digest, bool(files)
         )
     if protocol == LMSTUDIO:
-        return ServerAccess(LmStudio(connection, name), None, digest_of(name, lm_studio_facts(connection, name)))
+        return ServerAccess(LmStudio(connection, name), None, make_digest(name, lm_studio_facts(connection, name)))
     if protocol == CHAT:
-        return ServerAccess(Chat(connection, name), None, facts)
+        return ServerAccess(OpenAiChat(connection, name), None, facts)
     tokenizer = local_tokenizer(str(entry.get("root") or entry["id"]), str(entry["id"]))
     check_tokenizer(connection, tokenizer, str(entry["id"]))
-    engine = {VLLM: Vllm, SGLANG: Sglang}[protocol](connection, entry, tokenizer.decode)
+    engine = {VLLM: VllmEngine, SGLANG: SglangEngine}[protocol](connection, entry, tokenizer.decode)
     return ServerAccess(engine, TemplateRenderer(tokenizer), facts)
 
 

@@ -28,7 +28,7 @@ def llamacpp_mode(exact: bool) -> str:
     return "llama.cpp+uncached" if exact else "llama.cpp"
 
 
-class LlamaCpp(Engine):
+class LlamaCppEngine(Engine):
     """A running server of llama.cpp.
 
     Raises:
@@ -73,16 +73,16 @@ class LlamaCpp(Engine):
             begin: Whether the tokens that begin a text are added.
         """
         body = {"content": text, "parse_special": special, "add_special": begin}
-        with self._connection.expecting_known_form():
+        with self._connection.check_answer_form():
             return [int(id) for id in self._connection.post("/tokenize", body)["tokens"]]
 
     def text(self, ids: Sequence[int]) -> str:
         """Return the text of tokens, with control tokens written out."""
-        with self._connection.expecting_known_form():
+        with self._connection.check_answer_form():
             return str(self._connection.post("/detokenize", {"tokens": list(ids)})["content"])
 
-    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the distribution of the next token; see `Engine.next`."""
+    def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
+        """Return the distribution of the next token; see `Engine.next_token`."""
         logs: dict[int, float] = {}
         top: tuple[tuple[str, float], ...] = ()
         fresh = 0
@@ -92,7 +92,7 @@ class LlamaCpp(Engine):
                 continue
             sampled, computed = self._sample(ids, token)
             fresh += computed
-            with self._connection.expecting_known_form():
+            with self._connection.check_answer_form():
                 likeliest = sampled["top_logprobs"]
                 for entry in (*likeliest, sampled):
                     logs[int(entry["id"])] = float(entry["logprob"])

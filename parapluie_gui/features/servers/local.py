@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Self, Unpack
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.llamacpp import LlamaCpp, llamacpp_mode
+from parapluie_gui.features.servers.llamacpp import LlamaCppEngine, llamacpp_mode
 from parapluie_gui.features.servers.own_process import LlamaProcess, OwnConnection
 from parapluie_gui.features.servers.scorer import ServedScorer
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
@@ -34,7 +34,7 @@ class LlamaCppJudge(Judge):
 
     needs_pytorch = False
 
-    def __init__(self, files: ModelFiles, engine: LlamaCpp, check: Callable[[], None]) -> None:
+    def __init__(self, files: ModelFiles, engine: LlamaCppEngine, check: Callable[[], None]) -> None:
         self.files = files
         self._engine, self._check = engine, check
         self._renderer = ServerRenderer(engine)
@@ -75,7 +75,7 @@ class LlamaCppJudge(Judge):
         }
         key = secrets.token_urlsafe(24)
         process = LlamaProcess(files.folder / files.gguf, settings, key, check)
-        return cls(files, LlamaCpp(OwnConnection(process, key, say)), check)
+        return cls(files, LlamaCppEngine(OwnConnection(process, key, say)), check)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:

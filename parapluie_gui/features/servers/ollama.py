@@ -41,7 +41,7 @@ def request_options(limit: int) -> dict[str, Any]:
 
 def read_first_token(answer: Any) -> FirstToken:
     """Return the distribution of the first token of an answer."""
-    return FirstToken.of(dig(answer, "logprobs", 0, "top_logprobs"), dig(answer, "prompt_eval_count"))
+    return FirstToken.from_answer(dig(answer, "logprobs", 0, "top_logprobs"), dig(answer, "prompt_eval_count"))
 
 
 class OllamaChat(Conversation):
@@ -50,7 +50,7 @@ class OllamaChat(Conversation):
     name = "Ollama"
     at_once = _AT_ONCE
 
-    def _first(self, messages: Messages) -> FirstToken:
+    def _request_first_token(self, messages: Messages) -> FirstToken:
         answer = self._chat(messages, 1, logprobs=True, top_logprobs=TOP_TOKENS)
         self._refuse_thought(dig(answer, "message"))
         return read_first_token(answer)
@@ -64,7 +64,7 @@ class OllamaChat(Conversation):
         return self._post("/api/chat", body)
 
 
-class Ollama(Engine):
+class OllamaEngine(Engine):
     """Ollama with prompts rendered here as text, by the model's tokenizer on this computer.
 
     Raises:
@@ -87,15 +87,15 @@ class Ollama(Engine):
                 "again."
             )
 
-    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the distribution of the next token; see `Engine.next`."""
+    def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
+        """Return the distribution of the next token; see `Engine.next_token`."""
         first = read_first_token(self._generate(self._text(ids), 1, logprobs=True, top_logprobs=TOP_TOKENS))
         if len(first.chances) < 2:
             raise ModelError(
                 f"{self._connection.host} returns no log-probabilities for {self.model}. Update Ollama (0.12.11 or "
                 "later)."
             )
-        pieces = {id: self._piece(id) for id in wanted}
+        pieces = {id: self._token_text(id) for id in wanted}
         logs = {id: math.log(first.chances[piece]) for id, piece in pieces.items() if first.chances.get(piece)}
         top = tuple(first.chances.items())
         return NextToken(logs, top[:SHOWN], first.prompt, math.log(top[-1][1]) if top[-1][1] else -math.inf)
@@ -116,7 +116,7 @@ class Ollama(Engine):
             raise UnsendablePrompt
         return text
 
-    def _piece(self, id: int) -> str:
+    def _token_text(self, id: int) -> str:
         """Return the text of a token as llama.cpp writes it, with its leading space."""
         token = str(self._tokenizer.convert_ids_to_tokens(id))
         return token.replace("▁", " ") if "▁" in token else str(self._tokenizer.decode([id]))

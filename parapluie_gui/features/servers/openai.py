@@ -51,7 +51,7 @@ def model_entry(connection: Connection, model: str) -> dict[str, Any]:
     raise ModelError(f"{connection.host} {problem}. Name one of these after #: {names}.")
 
 
-class Vllm(Engine):
+class VllmEngine(Engine):
     """vLLM: one token after the prompt, with the log-probabilities of chosen ids.
 
     A server that does not know this request is asked to score single tokens instead.
@@ -66,8 +66,8 @@ class Vllm(Engine):
         self.most_tokens = _most_tokens(entry)
         self._by_score = False
 
-    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the distribution of the next token; see `Engine.next`."""
+    def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
+        """Return the distribution of the next token; see `Engine.next_token`."""
         listed = {} if self._by_score else self._top_logprobs(ids, wanted)
         if not set(wanted) <= listed.keys():
             logs = self._scores(ids, wanted)
@@ -97,7 +97,7 @@ class Vllm(Engine):
         """Return the tokens' log-probabilities, by one request for each since an answer has only the first token's."""
         shares = []
         for token in wanted:
-            body = _scoring(self.model, ids, [token]) | {"add_special_tokens": False}
+            body = _scoring_request(self.model, ids, [token]) | {"add_special_tokens": False}
             try:
                 answer = self._connection.post("/generative_scoring", body)
                 shares.append(float(answer["data"][0]["score"]))
@@ -123,7 +123,7 @@ class Vllm(Engine):
         return answer
 
 
-class Sglang(Engine):
+class SglangEngine(Engine):
     """SGLang: the probabilities of chosen tokens after the prompt."""
 
     name = "SGLang"
@@ -134,9 +134,9 @@ class Sglang(Engine):
         self.model = str(entry["id"])
         self.most_tokens = _most_tokens(entry)
 
-    def next(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the probabilities of the `wanted` tokens, without the likeliest; see `Engine.next`."""
-        answer = self._connection.post("/v1/score", _scoring(self.model, ids, wanted))
+    def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
+        """Return the probabilities of the `wanted` tokens, without the likeliest; see `Engine.next_token`."""
+        answer = self._connection.post("/v1/score", _scoring_request(self.model, ids, wanted))
         try:
             shares = [float(share) for share in answer["scores"][0]]
         except (KeyError, IndexError, TypeError, ValueError):
@@ -160,7 +160,7 @@ def _most_tokens(entry: dict[str, Any]) -> int:
     return most if isinstance(most, int) and most > 0 else _ENDLESS
 
 
-def _scoring(model: str, ids: Sequence[int], wanted: Sequence[int]) -> dict[str, Any]:
+def _scoring_request(model: str, ids: Sequence[int], wanted: Sequence[int]) -> dict[str, Any]:
     """Return the body of a request for probabilities of tokens, for SGLang and vLLM."""
     return {
         "model": model,

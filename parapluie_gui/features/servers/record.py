@@ -29,11 +29,11 @@ _EXAMPLE = "http://127.0.0.1:8080#MODEL"
 
 
 @dataclass(frozen=True)
-class Server:
+class ServerRecord:
     """A server that the user has connected to.
 
     Attributes:
-        address: Normalised: "http://127.0.0.1:8080#MODEL".
+        address: The normalised address, such as "http://127.0.0.1:8080#MODEL".
         engine: The protocol: LLAMACPP, VLLM, SGLANG, OLLAMA_RAW, or one of BY_CONVERSATION.
         model: Name of the model, as the server reports it and as requests name it.
         revision: Version of the model, as far as the server reports it.
@@ -95,7 +95,7 @@ def normalise_address(address: str) -> str:
     return f"{base}#{model.strip()}" if model.strip() else base
 
 
-def host_of(address: str) -> str:
+def parse_host(address: str) -> str:
     """Return the host of an address, with its port."""
     return urlsplit(address).netloc
 
@@ -114,41 +114,41 @@ def records_file() -> Path:
     return places.user_data() / "servers.json"
 
 
-def known_servers() -> list[Server]:
+def load_servers() -> list[ServerRecord]:
     """Return the servers that the user has connected to, latest first."""
     with contextlib.suppress(OSError, ValueError, TypeError, RecursionError):
         return [_server(fields) for fields in json.loads(records_file().read_text("utf-8"))]
     return []
 
 
-def _server(fields: dict[str, Any]) -> Server:
+def _server(fields: dict[str, Any]) -> ServerRecord:
     """Read a record; raise ValueError or TypeError if it is malformed."""
     prices = fields.get("prices")
     if prices is not None:
         read, written = map(float, prices)
         fields = {**fields, "prices": (read, written)}
     probe = tuple(None if score is None else float(score) for score in fields.get("probe") or ())
-    return Server(**{**fields, "probe": probe})
+    return ServerRecord(**{**fields, "probe": probe})
 
 
-def known_server(address: str) -> Server | None:
+def find_server(address: str) -> ServerRecord | None:
     """Return the record of a server with this address, None if there is no such record.
 
     Raises:
         ModelError: The text is not an address.
     """
     address = normalise_address(address)
-    servers = [server for server in known_servers() if address in (server.address, server.base)]
+    servers = [server for server in load_servers() if address in (server.address, server.base)]
     return next((server for server in servers if server.address == address), next(iter(servers), None))
 
 
-def remember(server: Server) -> None:
+def store_server(server: ServerRecord) -> None:
     """Store the record of a server as the latest."""
-    earlier = [stored for stored in known_servers() if stored.address != server.address]
+    earlier = [stored for stored in load_servers() if stored.address != server.address]
     write_text(records_file(), json.dumps([asdict(record) for record in (server, *earlier)], indent=2), private=True)
 
 
-def stored_key(address: str) -> str:
+def read_key(address: str) -> str:
     """Return the key of a server from the system's keyring, "" if there is no key.
 
     Raises:
@@ -158,7 +158,7 @@ def stored_key(address: str) -> str:
 
 
 def store_key(address: str, key: str) -> None:
-    """Store the key of a server in the system's keyring; errors as `stored_key`."""
+    """Store the key of a server in the system's keyring; errors as `read_key`."""
     _keyring("set_password", _entry(address), key)
 
 

@@ -61,7 +61,7 @@ class ServedScorer(RequestScorer[Prompt]):
 
     @property
     def frame(self) -> PromptFrame:
-        """The exact prompt, with marks in place of the sentences."""
+        """The exact prompt, with placeholders for the sentences."""
         return self.rendering.frame
 
     @property
@@ -93,9 +93,9 @@ class ServedScorer(RequestScorer[Prompt]):
             return self._too_long(prompt)
         ids = prompt.ids[: len(prompt.ids) - self.rendering.drop]
         yes, no = self.rendering.spellings
-        first = self._engine.next(ids, list(dict.fromkeys(spelling.ids[0] for spelling in (*yes, *no))))
+        first = self._engine.next_token(ids, list(dict.fromkeys(spelling.ids[0] for spelling in (*yes, *no))))
         logs = [[self._log(ids, spelling, first) for spelling in side] for side in (yes, no)]
-        score, p_yes, p_no = score_from_ranges(*map(_sum_of, logs))
+        score, p_yes, p_no = score_from_ranges(*map(_sum_spellings, logs))
         several = any(len(side) > 1 for side in (yes, no))
         probabilities: tuple[Spellings, ...] = tuple(
             tuple((spelling.text, math.exp(low)) for spelling, (low, _) in zip(side, ranges, strict=True))
@@ -113,7 +113,7 @@ class ServedScorer(RequestScorer[Prompt]):
         total, answered = 0.0, first
         for place, token in enumerate(answer.ids):
             if place:
-                answered = self._engine.next([*ids, *answer.ids[:place]], [token])
+                answered = self._engine.next_token([*ids, *answer.ids[:place]], [token])
             if token not in answered.logs:
                 return -math.inf, total + answered.unlisted_bound
             total += answered.logs[token]
@@ -139,7 +139,7 @@ def _prompt_fields(prompt: Prompt) -> dict[str, Any]:
     }
 
 
-def _sum_of(logs: list[Range]) -> Range:
+def _sum_spellings(logs: list[Range]) -> Range:
     """Return the range of the log-probability of several spellings together."""
     low, high = (float(np.logaddexp.reduce(bounds)) for bounds in zip(*logs, strict=True))
     return low, min(high, 0.0) if high > low else high

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.record import Server, host_of, known_server, known_servers
+from parapluie_gui.features.servers.record import ServerRecord, find_server, load_servers, parse_host
 from parapluie_gui.models.sources import RemoteModel, Source
 
 
@@ -14,7 +14,7 @@ class ServerSource(Source):
 
     def find(self, model: str) -> RemoteModel:
         """Return the model at an address; see `Source.find`."""
-        server = known_server(model)
+        server = find_server(model)
         if server is None:
             raise ModelError(
                 f"The server {model} is not connected yet. Run `parapluie models connect {model}`, or choose "
@@ -24,26 +24,26 @@ class ServerSource(Source):
 
     def known(self) -> list[RemoteModel]:
         """Return the models of the servers that the user has connected to, latest first."""
-        return [_model(server) for server in known_servers()]
+        return [_model(server) for server in load_servers()]
 
     def short_name(self, model: str) -> str:
         """Return the last part of the model's name in an address, or the host if the address names no model."""
-        return model.partition("#")[2].rpartition("/")[2] or host_of(model)
+        return model.partition("#")[2].rpartition("/")[2] or parse_host(model)
 
     def prepare(self, model: str, say: Callable[[str], None]) -> None:
         """Connect to a server that has no record yet; see `Source.prepare`."""
-        if known_server(model) is None:
+        if find_server(model) is None:
             from parapluie_gui.features.servers.connecting import connect_server
 
             connect_server(model, say)
 
 
-def _model(server: Server) -> RemoteModel:
+def _model(server: ServerRecord) -> RemoteModel:
     return RemoteModel(
         address=server.address,
         name=server.name,
         title=f"{server.name}, on a server",
-        host=host_of(server.address),
+        host=parse_host(server.address),
         revision=server.revision,
         note=server.note,
         # If the model's files are unknown, scores of two servers must not be mixed.

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.llamacpp import LlamaCpp
+from parapluie_gui.features.servers.llamacpp import LlamaCppEngine
 from parapluie_gui.pluie.rendering import TemplateRenderer
 
 #: Control tokens of common models; each is tried against the model at hand.
@@ -39,7 +39,7 @@ class ServerTokenizer:
 
     unk_token_id: int | None = None
 
-    def __init__(self, server: LlamaCpp) -> None:
+    def __init__(self, server: LlamaCppEngine) -> None:
         self._server = server
         self.chat_template = server.chat_template
         self.bos_token, self.eos_token = server.bos, server.eos
@@ -124,7 +124,7 @@ class ServerTokenizer:
 class ServerRenderer(TemplateRenderer):
     """The renderer of templates for a model in llama.cpp, which respects control tokens once they are seen."""
 
-    def __init__(self, server: LlamaCpp) -> None:
+    def __init__(self, server: LlamaCppEngine) -> None:
         tokenizer: Any = ServerTokenizer(server)
         super().__init__(tokenizer)
         self.control_ids = tokenizer.control_ids

@@ -8,7 +8,7 @@ from model_servers import chatting, serving
 
 from parapluie_gui.features.servers.dialog import ServerDialog
 from parapluie_gui.features.servers.feature import FEATURE
-from parapluie_gui.features.servers.record import known_servers
+from parapluie_gui.features.servers.record import load_servers
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.workspace import Workspace
@@ -47,7 +47,7 @@ def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
             dialog.connect_button.click()
     assert setup.judge.name == f"{address}#llama3" and setup.judge.choice.title == "llama3 (chat)"
     assert "renders the prompt itself" in setup.judge.note and setup.judge.ready
-    assert [(each.address, each.prices) for each in known_servers()] == [(f"{address}#llama3", (0.15, 0.0))]
+    assert [(each.address, each.prices) for each in load_servers()] == [(f"{address}#llama3", (0.15, 0.0))]
     shelf.close()
 
 
@@ -62,4 +62,4 @@ def test_what_is_wrong_is_said_and_can_be_corrected(dialog, qtbot):
         with qtbot.waitSignal(dialog._process.ended, timeout=60_000):
             dialog.connect_button.click()
     assert "refuses the request /v1/chat/completions" in said(dialog, "problem")
-    assert dialog.address.isEnabled() and known_servers() == []
+    assert dialog.address.isEnabled() and load_servers() == []

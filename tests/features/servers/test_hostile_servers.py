@@ -367,7 +367,7 @@ def test_a_record_without_a_probe_is_to_be_made_anew(templates, tmp_path):
         for name in ("probe", "noise", "answers"):
             record.pop(name, None)
         path.write_text(json.dumps([record]), "utf-8")
-        assert servers.known_server(address) is not None
+        assert servers.find_server(address) is not None
         _, [sentence], _ = scored(address, templates["DIRECT"], tmp_path / "store.sqlite")
         assert f"parapluie models connect {address}" in sentence and "earlier version" in sentence
         connect(address)
@@ -393,9 +393,9 @@ def test_a_key_is_for_one_scheme_host_and_port(monkeypatch):
         return kept.get(host)
 
     monkeypatch.setattr(servers, "_keyring", keyring)
-    assert servers.stored_key("https://api.example.org#m") == ""
+    assert servers.read_key("https://api.example.org#m") == ""
     servers.store_key("https://api.example.org#m", "new")
     assert kept["https://api.example.org:443"] == "new"
-    assert servers.stored_key("https://API.example.org/v1") == "new"
-    assert servers.stored_key("http://api.example.org") == servers.stored_key("http://api.example.org:443") == ""
-    assert servers.stored_key("https://api.example.org:8443") == ""
+    assert servers.read_key("https://API.example.org/v1") == "new"
+    assert servers.read_key("http://api.example.org") == servers.read_key("http://api.example.org:443") == ""
+    assert servers.read_key("https://api.example.org:8443") == ""

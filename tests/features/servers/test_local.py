@@ -103,7 +103,7 @@ def test_a_control_token_in_a_sentence_does_not_act(judge, templates):
 
 def test_an_unlikely_answer_is_told_exactly(judge):
     ids = judge._renderer.encode(["The cat sat down."])[0]
-    every = judge._engine.next(ids, range(40))
+    every = judge._engine.next_token(ids, range(40))
     assert len(every.logs) > 40 and sum(p for _, p in every.top) <= 1
     assert all(math.isfinite(log) and log < 0 for log in every.logs.values())
 

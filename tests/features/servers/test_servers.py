@@ -246,7 +246,7 @@ def test_servers_that_mislead_are_refused():
     assert "lists no models at /v1/models" in misled({"/v1/models": lambda body: {"hello": 1}})
     two = {"/v1/models": lambda body: {"data": [{"id": "a"}, {"id": "b"}]}}
     assert "Name one of these after #: a, b." in misled(two)
-    assert servers.known_servers() == []
+    assert servers.load_servers() == []
 
 
 def test_what_is_doubtful_is_said():
