@@ -58,7 +58,7 @@ class CausalModel(PytorchJudge):
 
     @property
     def packs_beginnings(self) -> bool:
-        return self._forward is not None and self._forward.shares
+        return self._forward is not None and self._forward.shares_beginnings
 
     @cached_property
     def renderer(self) -> TemplateRenderer:
@@ -144,7 +144,7 @@ class CausalModel(PytorchJudge):
             if past is not None:
                 cached[number] = min(common_prefix(rows[number], past.ids), len(rows[number]) - positions)
         own = [row[done:] for row, done in zip(rows, cached, strict=True)]
-        packing = pack(own, positions, share=forward.shares and not any(cached))
+        packing = pack(own, positions, share=forward.shares_beginnings and not any(cached))
         places = [place + len(prefix.ids) for place in packing.positions]
         memories: list[torch.Tensor | None] = []
         if any(cached):
@@ -152,7 +152,9 @@ class CausalModel(PytorchJudge):
                 memories.append(None if past is None or not done else past.memory[:, :, :, :done])
                 places[start:end] = [place + done for place in places[start:end]]
         wanted = [end - back for end in packing.ends for back in range(positions, 0, -1)]
-        hidden = forward(packing.tokens, places, forward.rows(packing, read_prefix(prefix.cache), memories), wanted)
+        hidden = forward(
+            packing.tokens, places, forward.row_attention(packing, read_prefix(prefix.cache), memories), wanted
+        )
         return self._logits(hidden).view(len(rows), positions, -1)
 
     def _logits(self, hidden: torch.Tensor) -> torch.Tensor:

@@ -27,7 +27,7 @@ from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.thoughts import format_opens_thought
-from parapluie_gui.pluie.writing import Candidate, Sampling, refuse_writing
+from parapluie_gui.pluie.writing import Candidate, Sampling, writing_error
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import quantisation
 from parapluie_gui.scores.signature import Signature
@@ -189,7 +189,7 @@ class Judge(ABC):
             TemplateError: The template does not work with this model.
             ModelError: The model fills gaps.
         """
-        raise refuse_writing(self.files.name)
+        raise writing_error(self.files.name)
 
 
 def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto") -> type[Judge]:

@@ -37,7 +37,7 @@ from parapluie_gui.scores.signature import Signature
 
 #: Tokens of one pass for each thread: more tokens gain nothing, and points would appear in the scatter in jerks.
 _TOKENS = 1024
-#: Most threads, because Python itself distributes the work to them.
+#: Largest number of threads, since Python itself distributes the work to them.
 _MOST_THREADS = 8
 
 

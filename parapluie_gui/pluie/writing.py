@@ -62,14 +62,14 @@ def check_can_write(files: ModelFiles) -> None:
         ModelError: The model fills gaps, or runs on a server.
     """
     if files.kind != CAUSAL:
-        raise refuse_writing(files.name)
+        raise writing_error(files.name)
     if files.remote is not None:
         raise ModelError(
             f"{files.name} runs on a server, and only models on this computer write paraphrases. Choose one."
         )
 
 
-def refuse_writing(name: str) -> ModelError:
+def writing_error(name: str) -> ModelError:
     """Return the error for a model that fills gaps and cannot write."""
     return ModelError(
         f"{name} fills gaps in texts and cannot write paraphrases. Choose a model that writes, such as smollm2-135m."

@@ -62,11 +62,11 @@ class PackedForward:
             raise UnsuitableModel("the packed pass gives other numbers for this model")
 
     @property
-    def shares(self) -> bool:
+    def shares_beginnings(self) -> bool:
         """Whether beginnings that rows share after the prefix are computed once; not on a GPU."""
         return self._attend is None
 
-    def rows(
+    def row_attention(
         self,
         packing: Packing,
         prefix: Sequence[KeysValues],
@@ -79,7 +79,9 @@ class PackedForward:
             return PackedAttention(packing, prefix, pasts, keep=keep)
         return aligned.AlignedAttention(packing, prefix, pasts, self._attend, self._embedding.weight.device, keep=keep)
 
-    def steps(self, memory: torch.Tensor, lengths: Sequence[int], prefix: Sequence[KeysValues]) -> StepwiseAttention:
+    def step_attention(
+        self, memory: torch.Tensor, lengths: Sequence[int], prefix: Sequence[KeysValues]
+    ) -> StepwiseAttention:
         """Return the attention of one new token for each row; see `StepwiseAttention`."""
         return StepwiseAttention(memory, lengths, prefix, None if self._attend is None else aligned.attend_plainly)
 
@@ -201,9 +203,9 @@ def _make_probe(model: PreTrainedModel) -> tuple[Callable[[PackedForward], torch
     expected = [model.base_model(input_ids=text, use_cache=False).last_hidden_state[0, -1] for text in texts]
 
     def probe(own: PackedForward) -> torch.Tensor:
-        packing = pack(rows, share=own.shares)
+        packing = pack(rows, share=own.shares_beginnings)
         places = [place + len(start) for place in packing.positions]
-        return own(packing.tokens, places, own.rows(packing, prefix), [end - 1 for end in packing.ends])
+        return own(packing.tokens, places, own.row_attention(packing, prefix), [end - 1 for end in packing.ends])
 
     return probe, torch.stack(expected)
 

@@ -59,7 +59,7 @@ def write(
 
     before, shared = prefix
     packing = pack(rows, share=False)
-    opening = forward.rows(packing, shared, keep=True)
+    opening = forward.row_attention(packing, shared, keep=True)
     places = [place + before for place in packing.positions]
     hidden = forward(packing.tokens, places, opening, [end - 1 for end in packing.ends])
     memory = _arrange_memory(opening.stored, packing.ends, [len(row) for row in rows], limit)
@@ -87,7 +87,9 @@ def write(
             chosen = [chosen[place] for place in left]
             lengths = [lengths[place] for place in left]
             writing = [writing[place] for place in left]
-        hidden = forward(chosen, [length + before for length in lengths], forward.steps(memory, lengths, shared))
+        hidden = forward(
+            chosen, [length + before for length in lengths], forward.step_attention(memory, lengths, shared)
+        )
         lengths = [length + 1 for length in lengths]
 
 
