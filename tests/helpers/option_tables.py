@@ -116,8 +116,9 @@ def _name(action: argparse.Action) -> str:
         return f"`{value or action.dest}`"
     *others, last = action.option_strings
     found = ", ".join([*(f"`{each}`" for each in others), f"`{last} {value}`" if value else f"`{last}`"])
-    link = _LINKS.get(last)
-    return f"[{found}]({link})" if link else found
+    page = _LINKS.get(last, "").partition("#")[0]
+    exists = bool(page) and PAGE.with_name(page).is_file()  # the page of a feature may be absent
+    return f"[{found}]({_LINKS[last]})" if exists else found
 
 
 if __name__ == "__main__":

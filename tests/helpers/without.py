@@ -6,13 +6,16 @@
     python tests/helpers/without.py EACH                 the three commands, for each feature by itself
     python tests/helpers/without.py TODAY --tests        one feature a day, in turn
 
-A feature that needs one of those taken away (pyproject.toml names these) goes too.
+A feature that needs one of those taken away (pyproject.toml names these) goes too. The test command runs the three
+commands without each feature, and without today's it collects the remaining tests; `--tests` runs them, which takes
+as long as all tests do. A test that needs a feature is in its folder of `tests/features`, or marked `needs("NAME")`.
 """
 
 from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -67,13 +70,37 @@ def _imported(folder: Path) -> set[str]:
 
 
 def copy_without(features: Collection[str], target: Path) -> None:
-    """Copy the tree without some features: their code, tests, resources and pages of the manual."""
+    """Copy the tree without some features: their code, tests, resources and pages of the manual.
+
+    Links to these pages in the documents beside the manual become plain text, as they do in the manual itself, and the
+    import contracts no longer name them. The tests that take features away are left out: they are about the whole tree.
+    """
     shutil.copytree(ROOT, target, ignore=shutil.ignore_patterns(*_LEFT), dirs_exist_ok=True)
     for name in features:
         for page in import_module(f"parapluie_gui.features.{name}.feature").FEATURE.manual:
             (target / "resources" / "manual" / f"{page}.md").unlink()
         for folder in ("parapluie_gui/features", "tests/features", "resources"):
             shutil.rmtree(target / folder / name, ignore_errors=True)
+    (target / "tests" / "test_without.py").unlink()
+    _drop_contracts(target / "pyproject.toml", features)
+    for document in (*target.glob("*.md"), *target.glob("tests/benchmarks/*.md")):
+        _unlink_absent_pages(document)
+
+
+def _drop_contracts(file: Path, features: Collection[str]) -> None:
+    """Take the imports of or by some features from the contracts: one that is not there is an error."""
+    named = re.compile(rf'^ *".*\bparapluie_gui\.features\.({"|".join(features)})\.')
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if not named.search(line)), encoding="utf-8")
+
+
+def _unlink_absent_pages(document: Path) -> None:
+    def keep_existing(link: re.Match[str]) -> str:
+        return link[0] if (document.parent / link[2]).is_file() else link[1]
+
+    text = document.read_text(encoding="utf-8")
+    text = re.sub(r"\[([^\]]+)\]\(([^)#:]*resources/manual/[^)#]+)(?:#[^)]*)?\)", keep_existing, text)
+    document.write_text(text, encoding="utf-8")
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -98,7 +125,8 @@ def try_commands(folder: Path, commands: Sequence[Sequence[str]] = COMMANDS) -> 
 
 
 def try_tests(folder: Path) -> list[str]:
-    """Run the tests of a copy; returns what they complain of."""
+    """Write the manual's tables of options anew and run the tests of a copy; returns what they complain of."""
+    run(folder, "tests/helpers/option_tables.py").check_returncode()
     done = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
     return [] if done.returncode == 0 else [done.stdout[-6000:]]
 
