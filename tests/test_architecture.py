@@ -82,7 +82,7 @@ def test_imports_are_light():
         "import parapluie_gui",
         "from parapluie_gui.commands.main import _parser; _parser()",
         "import parapluie_gui.work.worker, parapluie_gui.work.runner",
-        "parapluie_gui.work.worker.Libraries().wait()",
+        "parapluie_gui.work.worker.LibraryLoader().wait()",
     )
     assert package == commands == set()
     assert worker <= {"numpy"}, "a worker loads what its jobs want"

@@ -56,12 +56,16 @@ def portable(tmp_path):
 
 
 @pytest.mark.skipif(not is_ready(POCKET), reason="the pocket judge has no weights here")
-def test_worker_readers_and_examination(portable, tmp_path):
+def test_worker_and_readers(portable, tmp_path):
     portable("gui", "--demo", "--screenshot", "window.png")
     assert (tmp_path / "window.png").is_file(), "the worker scored"
     rows = [ods_row("source", "hypothesis"), ods_row("It rains.", "Rain falls.")]
     ods(tmp_path / "pairs.ods", "".join(rows))
     assert "1 pair" in portable("score", "pairs.ods", "-o", "out.csv", "--metric", "bleu")
+
+
+@pytest.mark.needs("doctor")
+def test_examination(portable):
     found = portable("doctor")
     assert "starts on offscreen" in found and "PyTorch   " in found
     assert sys.executable not in found, "what is there is the application"

@@ -21,8 +21,6 @@ COLUMNS = ["id", "source", "hypothesis", "label", "phenomenon", "note"]
 HALVES = {"demo.tsv": "demo", "held_out.tsv": "demo2"}
 ROOT = Path(__file__).parents[1]
 CORPORA = ROOT.parent / "shared" / "data"
-#: Texts that judges are trained and checked on.
-OTHER_TEXTS = [ROOT / "resources" / "training", ROOT / "resources" / "certificate"]
 #: Sentences of two halves are nearly the same when they share so much of their words.
 NEARLY = 0.6
 
@@ -134,9 +132,16 @@ def test_the_halves_share_no_sentence_nor_nearly_one():
     assert not alike
 
 
-def test_the_second_half_is_in_no_text_that_judges_are_trained_or_checked_on():
-    texts = [path for folder in OTHER_TEXTS for path in folder.rglob("*") if path.suffix in {".toml", ".tsv", ".txt"}]
-    assert len(texts) > 10  # ten files of meanings at least
+@pytest.mark.parametrize(
+    ("folder", "least"),
+    [
+        pytest.param("training", 10, marks=pytest.mark.needs("training")),  # ten files of meanings at least
+        pytest.param("certificate", 1, marks=pytest.mark.needs("certificate")),
+    ],
+)
+def test_the_second_half_is_in_no_text_that_judges_are_trained_or_checked_on(folder, least):
+    texts = [path for path in (places.resources() / folder).rglob("*") if path.suffix in {".toml", ".tsv", ".txt"}]
+    assert len(texts) > least
     for path in texts:
         known = f" {' '.join(words(path.read_text(encoding='utf-8')))} "
         assert not [text for text in sentences(rows_of("held_out.tsv")) if f" {' '.join(words(text))} " in known], path

@@ -20,7 +20,6 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.options import list_options
 from parapluie_gui.pairs.reading.layouts import LAYOUT_NAMES
 from parapluie_gui.pluie.templates import load_templates
-from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.ui.analysis.pages import pages as analysis_pages
 from parapluie_gui.ui.table.presets import PRESETS
 from parapluie_gui.ui.window.actions import actions
@@ -100,7 +99,6 @@ def test_every_dialog_says_which_page_of_the_manual_is_about_it():
 
 def test_every_template_layout_and_preset_is_in_the_manual():
     wanted = [("templates", f"`{template.name}`") for template in load_templates()[0]]
-    wanted += [("paraphrases", f"`{template.name}`") for template in load_writing_templates()[0]]
     wanted += [("corpora", f"`{layout}`") for layout in LAYOUT_NAMES]
     wanted += [("table", f"| {preset.title} |") for preset in PRESETS]
     missing = [f"{words} in {name}.md" for name, words in wanted if words not in page(name).text]
@@ -161,7 +159,7 @@ def test_a_topic_is_a_page_or_a_heading_in_any_case():
     assert manual.find("") == page("index").text
 
 
-@pytest.mark.parametrize(("topic", "near"), [("metric", "metrics"), ("corpra", "corpora"), ("sts-h", "paraphrasus")])
+@pytest.mark.parametrize(("topic", "near"), [("metric", "metrics"), ("corpra", "corpora"), ("mcnemar", "analysis")])
 def test_an_unknown_topic_names_the_nearest_pages(topic, near):
     with pytest.raises(HelpError, match=near):
         manual.find(topic)

@@ -1,10 +1,11 @@
 """The program without each of its features, and without all of them: its commands and its window work.
 
-`python tests/helpers/without.py NAME --tests` runs the remaining tests too, which takes as long as all tests do.
+The tests that remain are collected without one feature a day; `python tests/helpers/without.py NAME --tests` runs them.
 """
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,18 @@ def test_the_remaining_tests_are_found_without_todays_feature(tmp_path: Path):
     without.copy_without(without.dependents(without.todays()), tmp_path / "copy")
     done = without.run(tmp_path / "copy", "-m", "pytest", "-q", "--collect-only", "-n", "0", "tests")
     assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_a_mark_names_features():
+    """Else its test would be skipped everywhere."""
+    marks = [
+        ast.literal_eval(argument)
+        for file in Path(__file__).parent.rglob("test_*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.needs"
+        for argument in node.args
+    ]
+    assert marks and set(marks) <= set(without.names())
 
 
 def test_a_feature_that_needs_another_one_goes_with_it():

@@ -1,8 +1,7 @@
-"""What comes after the scores: explanations, analyses, certificates and sessions, with the commands' numbers."""
+"""What comes after the scores: analyses and sessions, with the commands' numbers."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -13,14 +12,10 @@ import pytest
 import parapluie_gui as pp
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis, names
-from parapluie_gui.analysis.table import table_text
 from parapluie_gui.api.material import build_material
-from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.session import Session
-
-PAIR = ("Shares rose on Friday.", "Shares fell on Friday.")
 
 
 @pytest.fixture(scope="module")
@@ -34,31 +29,6 @@ def corpus() -> Corpus:
 @pytest.fixture(scope="module")
 def scores(corpus) -> pp.Scores:
     return pp.score(corpus, metrics=["bleu", "edit_distance"])
-
-
-def test_an_explanation_is_that_of_the_command(tmp_path, capsys):
-    explanations = pp.explain(*PAIR, metrics=["rouge1", "edit_distance"], thresholds={"rouge1": 0.9})
-    pairs = tmp_path / "pairs.tsv"
-    pairs.write_text("source\thypothesis\n" + "\t".join(PAIR) + "\n", encoding="utf-8")
-    options = ["--metric", "rouge1", "--metric", "edit_distance", "--threshold", "rouge1=0.9"]
-    out = tmp_path / "out.jsonl"
-    assert main(["explain", str(pairs), *options, "-o", str(out)]) == 0
-    theirs = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert explanations.records() == [{**each, "id": "1"} for each in theirs]
-    capsys.readouterr()
-    assert main(["explain", "--pair", *PAIR, *options]) == 0
-    assert capsys.readouterr().out == f"{explanations}\n"
-    first = explanations[0]
-    assert (first.name, len(explanations)) == ("rouge1", 2) and first.values == {"rose → fell": first.score - 1}
-    assert explanations.to_frame()["kind of change"].tolist() == ["antonym", "antonym"]
-    assert ElementTree.fromstring(explanations.figure().svg()).tag.endswith("svg")
-
-
-def test_an_explanation_says_what_is_wrong():
-    with pytest.raises(pp.ParapluieError, match=r'"blue" is not one of the scores\. Choose among bleu'):
-        pp.explain(*PAIR, metrics="bleu", thresholds={"blue": 1})
-    with pytest.raises(pp.ParapluieError, match="The figure shows one pair, but there are 2"):
-        pp.explain([PAIR, PAIR[::-1]], metrics="bleu").figure()
 
 
 def test_an_analysis_has_the_tables_and_figures_of_its_page(scores):
@@ -99,7 +69,7 @@ def test_a_file_that_was_scored_is_analysed(scores, tmp_path):
         (("thresholds",), {"rows": [4], "filter": "bleu > 0"}, "A filter renumbers the pairs"),
         (("thresholds",), {"thresholds": {"chrf": 1}}, '"chrf" is not one of the scores. Choose among bleu'),
         (("nothing",), {}, f'There is no analysis "nothing". Choose among {", ".join(names())}.'),
-        (("grades",), {}, "no human scores"),
+        (("compare",), {"columns": "bleu"}, "There is only one score"),
     ],
 )
 def test_an_analysis_says_what_is_wrong(scores, arguments, options, words):
@@ -119,30 +89,6 @@ def test_tables_escape_what_a_corpus_says(scores):
     pooled = replace(scores.corpus, extra={"corpus": [("<b>one", "<b>two")[row % 2] for row in range(40)]})
     page = pp.analyse(pp.Scores(pooled, scores.table), "distributions")._repr_html_()
     assert "&lt;b&gt;one" in page and "<b>one" not in page
-
-
-def test_a_certificate_is_that_of_the_command(capsys):
-    found = pp.certify(["bleu"], pairs=200, seed=3, thresholds={"bleu": 0.4})
-    assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.record()))
-    assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4"]) == 0
-    assert capsys.readouterr().out.startswith(table_text(found.tables["bleu"].table, plain=True))
-    assert found.worst("bleu") and ElementTree.fromstring(found.figure().svg()).tag.endswith("svg")
-    assert "share of failures" in repr(found.compared("failed"))
-
-
-@pytest.mark.parametrize(
-    ("arguments", "options", "words"),
-    [
-        ((), {}, "There is nothing to certify"),
-        (("bleu",), {"pairs": 5}, "5 pairs are too few"),
-        (("bleu.ref",), {}, "compares with a reference"),
-        (("bleu",), {"thresholds": {"blue": 1.0}, "pairs": 100}, '"blue" is not one of the scores'),
-    ],
-)
-def test_a_certificate_says_what_is_wrong(arguments, options, words):
-    with pytest.raises(pp.ParapluieError, match=words):
-        pp.certify(*arguments, **options)
 
 
 def test_a_session_is_read_with_its_scores_and_what_people_said(corpus, tmp_path):
@@ -167,17 +113,3 @@ def test_a_session_is_read_with_its_scores_and_what_people_said(corpus, tmp_path
         session.scores()
     with pytest.raises(pp.ParapluieError, match=r"nowhere\.pluie"):
         pp.open_session(tmp_path / "nowhere.pluie")
-
-
-def test_scores_are_shared_as_the_page_of_the_command(scores, tmp_path):
-    table = scores.write(tmp_path / "table.csv")
-    page = pp.share(pp.read(table), tmp_path / "page.html", licence="CC0", thresholds={"bleu": 0.4})
-    command = ["share", str(table), "-o", str(tmp_path / "other.html"), "--licence", "CC0", "--threshold", "bleu=0.4"]
-    assert main(command) == 0
-    assert page.read_bytes() == (tmp_path / "other.html").read_bytes()
-    with pytest.raises(pp.ParapluieError, match="May these sentences be passed on"):
-        pp.share(scores, tmp_path / "page.html")
-    with pytest.raises(pp.ParapluieError, match="not the name of a web page"):
-        pp.share(scores, tmp_path / "page.txt", without_sentences=True)
-    ids = pp.share(scores, tmp_path / "ids.html", without_sentences=True)
-    assert "the sentences are not in this page" in ids.read_text(encoding="utf-8")

@@ -150,15 +150,12 @@ def test_wrong_input_is_a_sentence(arguments, options, words):
     assert words in refused(*arguments, **{"metrics": "bleu", **options} if "judge" not in options else options)
 
 
-def test_several_judges_are_scored_certified_and_explained(tmp_path):
+def test_several_judges_are_scored(tmp_path):
     first, second = judgings(tmp_path)
     names, twin = [first.judge.model, second.judge.model], "pluie.cloze@twin"
     scores = pp.score(PAIRS, judge=names)
     assert set(scores.names) == {"pluie.cloze@pocket", twin}
     assert set(pp.score(PAIRS, judge=[pp.Judge(name) for name in names]).names) == set(scores.names)
-    assert set(pp.certify(judge=names, templates="CLOZE", pairs=100).certificates) == set(scores.names)
-    found = pp.explain([("The cat sleeps.", "The dog sleeps.")], judge=names)
-    assert {each.name for each in found} == set(scores.names)
     with pytest.raises(pp.ParapluieError, match="has its templates"):
         pp.score(PAIRS, judge=[pp.Judge("pocket")], templates="CLOZE")
 

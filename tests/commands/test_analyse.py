@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy import stats
+from scored_tables import analyse, analysed, columns, names, refused, rows, table_of, write, write_two
 from sklearn.metrics import roc_auc_score
 
 from parapluie_gui import manual
@@ -22,88 +22,19 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
-WORDS = ("cat", "dog", "sun", "rain", "sleeps", "shines", "falls", "barks")
-
-
-def rows(pairs: int, seed: int) -> list[dict[str, object]]:
-    """Return scored pairs with ties and gaps, as `parapluie score` would write them."""
-    random = np.random.default_rng(seed)
-    found = []
-    for number in range(pairs):
-        label = int(random.integers(0, 2))
-        found.append(
-            {
-                "id": f"{seed}-{number}",
-                "source": " ".join(random.choice(WORDS, 4)),
-                "hypothesis": " ".join(random.choice(WORDS, 5)),
-                "label": "" if number % 17 == 0 else label,
-                "human": "" if number % 13 == 0 else round(float(random.normal(label)), 2),
-                "kind": "news" if number % 3 else "web",
-                "edit_distance": round(float(random.random()), 3),
-                "pluie.direct": "" if number % 19 == 0 else round(float(random.normal(2 * label - 1)), 1),
-                "pluie.direct.p_yes": 0.5,
-                "pluie.direct.p_no": 0.5,
-                "mine": round(float(random.normal(-label)), 1),
-            }
-        )
-    return found
-
-
-def write(path: Path, table: list[dict[str, object]]) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(table[0]))
-        writer.writeheader()
-        writer.writerows(table)
-    return path
-
-
-def columns(table: list[dict[str, object]], *names: str) -> list[np.ndarray]:
-    return [np.array([math.nan if row[name] == "" else row[name] for row in table], dtype=float) for name in names]
 
 
 @pytest.fixture
 def there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    write(tmp_path / "one.csv", rows(80, 1))
-    write(tmp_path / "two.csv", rows(60, 2))
+    write_two(tmp_path)
     return tmp_path
-
-
-def analyse(capsys, *arguments: object) -> str:
-    assert main(["analyse", *map(str, arguments)]) == 0
-    return capsys.readouterr().out
-
-
-def analysed(capsys, *arguments: object) -> dict:
-    return json.loads(analyse(capsys, *arguments, "--json"))
-
-
-def table_of(found: dict, name: str, run: int = 0, **wanted: object) -> list[dict]:
-    """Return the rows of a table as dicts by the column, those with the wanted cells; `run` of several of that name."""
-    tables = [each["tables"][name] for each in found["analyses"] if name in each["tables"]]
-    rows = [dict(zip(tables[run]["header"], row, strict=True)) for row in tables[run]["rows"]]
-    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
 def numbered(names: Iterable[str]) -> set[str]:
     """Return names of files: a name that comes again has a number behind it."""
     times: Counter[str] = Counter()
     return {name if times[name] == 1 else f"{name}{times[name]}" for name in names if times.update([name]) is None}
-
-
-def names(found: dict) -> list[str]:
-    return [each["name"] for each in found["analyses"]]
-
-
-def refused(capsys, *arguments: object) -> str:
-    try:
-        status = main(["analyse", *map(str, arguments)])
-    except SystemExit as end:
-        status = end.code
-    out, err = capsys.readouterr()
-    assert status == 2 and out == ""
-    assert err.startswith("parapluie: ") and err.endswith(".\n") and err.count("\n") == 1, err
-    return err
 
 
 def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
@@ -113,7 +44,7 @@ def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
     assert list(found["scores"]) == ["edit_distance", "pluie.direct"], "mine is not known, evidence is no score"
     pooled = rows(80, 1) + rows(60, 2)
     for name, table in (("one", pooled[:80]), ("two", pooled[80:]), ("Global", pooled)):
-        labels, human, distance, direct = columns(table, "label", "human", "edit_distance", "pluie.direct")
+        labels, distance, direct = columns(table, "label", "edit_distance", "pluie.direct")
         title = found["scores"]["pluie.direct"]["title"]
         of = {"corpus": name, "score": title}
         threshold, counts = best_threshold(direct, labels)
@@ -125,10 +56,6 @@ def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
         assert natural["accuracy"] == pytest.approx(np.mean((direct >= 0)[usable] == labels[usable]))
         (curves,) = table_of(found, "curves", **of)
         assert curves["AUC"] == pytest.approx(roc_auc_score(labels[usable], direct[usable]))
-        judged = ~np.isnan(direct) & ~np.isnan(human)
-        (people,) = table_of(found, "human", **of)
-        assert people["pairs"] == judged.sum()
-        assert people["Kendall"]["value"] == pytest.approx(stats.kendalltau(direct[judged], human[judged])[0])
         other = (labels == 0) & ~np.isnan(direct)
         (independence,) = table_of(found, "independence", **of)
         assert independence["Spearman not paraphrases"]["value"] == pytest.approx(
@@ -173,9 +100,12 @@ def test_a_score_may_be_called_as_a_role_is(there, capsys):
         del row["human"]
     write(there / "three.csv", table)
     found = analysed(capsys, "three.csv", "--score", "score", "--draws", 0)
-    assert list(found["scores"]) == ["score"] and "human" not in names(found)
-    other = analysed(capsys, "three.csv", "--human", "score", "--score", "mine", "--draws", 0)
-    assert table_of(other, "human")[0]["Pearson"]["value"] == pytest.approx(1.0)
+    assert list(found["scores"]) == ["score"]
+    called = ("three.csv", "--human", "score", "--score", "mine", "--draws", 0, "--filter", "human > 0")
+    other = analysed(capsys, *called)
+    assert list(other["scores"]) == ["mine"]
+    assert other["corpora"]["three"]["pairs"] == sum(row["score"] > 0 for row in table)
+    assert "human" in refused(capsys, "three.csv", "--score", "score", "--filter", "human > 0"), "it has one role"
 
 
 def test_filter_and_buckets(there, capsys):
@@ -193,8 +123,9 @@ def test_filter_and_buckets(there, capsys):
 def test_one_analysis_and_those_that_an_option_asks_for(there, capsys):
     assert names(analysed(capsys, "one.csv", "--only", "curves", "--only", "thresholds")) == ["curves", "thresholds"]
     everything = names(analysed(capsys, "one.csv", "--draws", 0))
-    assert "compare" not in everything and "balanced" not in everything
-    assert set(names(analysed(capsys, "one.csv", "--draws", 0, "--balanced", 3))) == {*everything, "balanced"}
+    assert "compare" not in everything and "transfer" not in everything
+    asked = names(analysed(capsys, "one.csv", "--draws", 0, "--across", "halves"))
+    assert set(asked) == {*everything, "transfer"}
     both = analysed(capsys, "one.csv", "two.csv", "--only", "buckets", "--part", "one", "--part", "two", "--by", "kind")
     assert [each["options"]["part"] for each in both["analyses"]] == ["one", "two"]
 
@@ -216,7 +147,7 @@ def test_what_is_printed_and_written(there, capsys):
     out = there / "out" / "deep"
     tables = numbered(name for each in found["analyses"] for name in each["tables"])
     figures = numbered(name for each in found["analyses"] for name in each["figures"])
-    assert tables >= {"thresholds", "confusion", "curves", "meta-groups", "shared-errors", "buckets", "buckets2"}
+    assert tables >= {"thresholds", "confusion", "curves", "shared-errors", "buckets", "buckets2"}
     assert figures >= {"roc", "quality-edit_distance", "scatter-pluie.direct", "distribution-pluie.direct", "accuracy2"}
     assert {path.name for path in out.iterdir()} == {
         *("analysis.json", "report.html", "sweep.csv", "pairs.csv"),
@@ -308,7 +239,6 @@ def test_pairs_without_labels(there, capsys):
         (["one.csv", "--draws", "-1"], "not a whole number"),
         (["plain.csv"], "no column is a known score"),
         (["one.csv", "--only", "nope"], f'There is no analysis "nope". Choose among {analysis_names()[0]}, '),
-        (["one.csv", "--only", "agreement"], "Nobody"),
         (["bare.csv", "--only", "curves"], "no pair has a label"),
         (["one.csv", "--ranges", "99"], "99 is not a whole number from 2 to 20"),
     ],
@@ -326,40 +256,6 @@ def test_thresholds_travel_between_files_and_halves(there, capsys):
     asked = analysed(capsys, "one.csv", "--draws", 0, "--across", "halves")
     assert "first half" in table_of(asked, "transfer-accuracy")[0]
     assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "a sentence names no corpus"
-
-
-def test_columns_worked_out_from_others(there, capsys):
-    found = analysed(
-        capsys,
-        *("one.csv", "--column", "both = mean(pluie.direct, mine) > 0", "--column", "far=edit_distance * 2"),
-        *("--score", "both", "--score", "far", "--filter", "far < 1", "--draws", 0),
-    )
-    assert list(found["scores"]) == ["both", "far"] and found["scores"]["both"]["natural_threshold"] == 0.5
-    assert found["scores"]["both"]["signature"]["expression"] == "mean(pluie.direct, mine) > 0"
-    labels, direct, mine, distance = columns(rows(80, 1), "label", "pluie.direct", "mine", "edit_distance")
-    assert found["corpora"]["one"]["pairs"] == int((distance < 0.5).sum())
-    (natural,) = table_of(found, "thresholds", score="both", threshold="natural")
-    says = (direct + mine) / 2 > 0
-    there = (distance < 0.5) & ~np.isnan(direct)
-    assert natural["TP"] == int((says & there & (labels == 1)).sum()), "a pair without a score is no negative"
-    assert natural["FN"] == int((~says & there & (labels == 1)).sum())
-    for text, sentence in (
-        ("both", "defines no column"),
-        ("both = both + 1", "“both” refers to itself"),
-        ("both = some_other_thing", "both: There is no column"),
-        ("both = kind", "is text, not a number"),
-    ):
-        assert sentence in refused(capsys, "one.csv", "--column", text)
-
-
-def test_mixed_balanced_dataset(there, capsys):
-    found = analysed(capsys, "one.csv", "two.csv", "--only", "balanced", "--balanced", 7)
-    (balanced,) = found["analyses"]
-    assert balanced["options"] == {"per_label": 7, "times": 100, "seed": 0}
-    direct = found["scores"]["pluie.direct"]["title"]
-    (best,) = table_of(found, "balanced", score=direct, threshold="best accuracy")
-    assert best["accuracy"]["low"] < best["accuracy"]["value"] < best["accuracy"]["high"]
-    assert "one, two" in balanced["tables"]["balanced"]["title"]
 
 
 def test_every_key_is_in_the_manual(there, capsys):
@@ -426,23 +322,6 @@ def test_annotators_who_gave_no_answer_do_not_disagree(shared_data, capsys):
     assert main(["analyse", str(path), *wanted, "--draws", "10", "--json"]) == 0
     (compared,) = table_of(json.loads(capsys.readouterr().out), "comparison")
     assert round(compared["kappa"], 3) == 0.630
-
-
-def test_grades_with_and_without_labels(capsys, tmp_path):
-    table = tmp_path / "graded.csv"
-    lines = ["source,hypothesis,human,pluie.direct,bleu"]
-    lines += [f"a {row},b {row},{row},{row - 2},0.{row}" for row in range(6)]
-    table.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    assert main(["analyse", str(table), "--only", "grades", "--json"]) == 0
-    found = table_of(json.loads(capsys.readouterr().out), "grades")
-    assert {row["score"] for row in found} == {"ParaPLUIE DIRECT"}, "the others have no threshold without labels"
-    assert [(row["pairs"], row["% paraphrase"]) for row in found] == [(1, 0), (1, 0), (1, 100), (1, 100), (2, 100)]
-    assert main(["analyse", str(table), "--grades", "2.5", "--threshold", "bleu=0.4"]) == 0
-    out, _ = capsys.readouterr()
-    assert "Called a paraphrase, by human score" in out and "[2.5, 5]" in out
-    table.write_text("source,hypothesis,label,bleu\na,b,1,0.5\n", encoding="utf-8")
-    assert main(["analyse", str(table), "--only", "grades"]) == 2
-    assert "no column holds human scores. Name it with --human" in capsys.readouterr().err
 
 
 def test_accuracy_by_kind_of_change_counts_a_pair_under_each_of_its_kinds(tmp_path, capsys):

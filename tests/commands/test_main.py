@@ -23,6 +23,7 @@ from parapluie_gui.commands.catalogue import commands
 from parapluie_gui.commands.main import main
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
+from parapluie_gui.shipped import shipped
 from parapluie_gui.storage.session import Session
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
@@ -297,7 +298,15 @@ def test_window_that_would_score_nothing(options, no_display, capsys):
     assert err == "parapluie: there is nothing to score. Name a CORPUS, or --demo for the demo corpus.\n"
 
 
-def test_a_window_for_two_corpora(no_display, capsys):
+def test_a_window_for_two_corpora(pairs, no_display, capsys):
+    assert main(["gui", str(pairs), "--demo"]) == 2
+    options = "".join(f", or --{name}" for name in shipped())
+    sentence = f"the window opens one corpus. Name a CORPUS{options}.\n"
+    assert capsys.readouterr() == ("", f"parapluie: {sentence}")
+
+
+@pytest.mark.needs("meanings")
+def test_a_window_for_two_corpora_that_ship(no_display, capsys):
     assert main(["gui", "--demo", "--meanings"]) == 2
     sentence = "the window opens one corpus. Name a CORPUS, or --demo, or --meanings.\n"
     assert capsys.readouterr() == ("", f"parapluie: {sentence}")

@@ -126,18 +126,6 @@ def test_both_directions_and_their_gap_are_written(there, capsys, model):
     assert list(rows(there / "again.csv")[0]).count("pluie.direct.gap") == 1
 
 
-def test_controls_are_added_scored_and_summed_up(there, capsys):
-    assert score("pairs.csv", "-o", "out.csv", "--metric", "bleu", "--controls", "--seed", "2") == 0
-    table = rows(there / "out.csv")
-    assert len(table) == 3 + 2 * 3  # of two different sources
-    assert [row["control"] for row in table[3:6]] == ["source", "random sentence", "unigram salad"]
-    assert [row["bleu"] for row in table if row["control"] == "source"] == ["1.0", "0.0"]  # two words have no BLEU
-    assert all(row["label"] == row["human"] == "" for row in table[3:])
-    out = capsys.readouterr().out
-    assert "    control, source: 0.500±0.500\n    control, random sentence: 0.000±0.000\n" in out
-    assert refused(capsys, "out.csv", "-o", "again.csv", "--controls").startswith('out has a column "control" already')
-
-
 def test_summary_on_stdout_and_talk_on_stderr(there, capsys, model):
     assert score("pairs.csv", "-o", "out.csv", "--judge", model, "--template", "DIRECT", "--device", "cpu") == 0
     out, err = capsys.readouterr()
@@ -230,14 +218,12 @@ def test_named_encoding(there):
 
 
 @pytest.mark.parametrize(("more", "rows"), [("", "1 row was"), (",d,\n", "2 rows were")])
-def test_every_command_counts_the_rows_it_skipped(there, capsys, more, rows):
+def test_the_rows_that_are_skipped_are_counted(there, capsys, more, rows):
     lines = f"source,hypothesis,human,bleu\na,b,1,0.5\nc,,2,0.5\nd,e,3,0.25\n{more}"
     (there / "TRUE.csv").write_text(lines, encoding="utf-8")
     for command in (
         ["score", "TRUE.csv", "-o", "out.csv", "--metric", "edit_distance"],
         ["analyse", "TRUE.csv", "--draws", "0"],
-        ["meta", "TRUE.csv"],
-        ["paraphrasus", "TRUE.csv", "--score", "bleu=0.5"],
     ):
         assert main(command) == 0
         assert capsys.readouterr().err == f"parapluie: TRUE: {rows} skipped (line 3: no hypothesis).\n", command

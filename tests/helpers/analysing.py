@@ -45,6 +45,13 @@ def table_of(corpus: Corpus, seed: int = 1) -> ScoreTable:
     return table
 
 
+def two_templates(corpus: Corpus) -> ScoreTable:
+    """Return the table with a second template's scores."""
+    table = table_of(corpus)
+    table.put(np.arange(len(corpus)), {"pluie.fs-direct": np.random.default_rng(5).normal(size=len(corpus)).round(1)})
+    return table
+
+
 def rest(qtbot, tab: AnalysisTab) -> None:
     qtbot.waitUntil(lambda: not tab.busy, timeout=20_000)
     for page in tab.findChildren(AnalysisPage):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui import places
 from parapluie_gui.errors import SchemeError
 from parapluie_gui.judgements.scheme import load_schemes, parse_scheme
 
@@ -60,12 +59,6 @@ def test_those_that_ship():
     assert [answer.label for answer in paraphrasus.questions[0].answers] == [0, 1]
     assert review.show_label and not paraphrasus.show_label
     assert [answer.label_is for answer in review.questions[0].answers] == ["right", "wrong", ""]
-
-
-def test_each_is_in_the_manual():
-    page = (places.resources() / "manual" / "judgements.md").read_text("utf-8")
-    for scheme in load_schemes()[0]:
-        assert f"| `{scheme.id}` |" in page
 
 
 def test_one_of_the_user(tmp_path):

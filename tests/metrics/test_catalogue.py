@@ -30,7 +30,7 @@ def test_every_metric_can_be_had_by_name():
 
 def test_every_metric_of_the_papers_is_offered():
     wanted = "edit_distance wer bleu sacrebleu chrf rouge1 rouge2 rougeL meteor ibleu sbert bertscore parascore"
-    wanted += " wpd ld parascore_free bert_ibleu simcse bartscore classifier nli pem external"
+    wanted += " wpd ld parascore_free bert_ibleu simcse bartscore classifier nli external"
     assert not set(wanted.split()) - {info.id for info in metrics()}
 
 

@@ -126,7 +126,6 @@ def test_a_metric_with_options_has_one_name(spec, title):
         ("bertscore,layer=-1", 'BERTScore takes a whole number from 0 to 200 for layer, not "-1".'),
         ("bertscore,part=x", 'BERTScore takes f, p or r for part, not "x".'),
         ("parascore,threshold=maybe", 'ParaScore takes on or off for threshold, not "maybe".'),
-        ("pem,part=beauty", 'PEM takes overall, adequacy, fluency or target for part, not "beauty".'),
         ("external,closer=x:gpt4", 'Column takes higher or lower for closer, not "x".'),
     ],
 )

@@ -140,7 +140,13 @@ def test_numbers_of_the_tables_are_in_it():
     assert "not known: the score came with the corpus" in text
 
 
-@pytest.mark.parametrize(("name", "options"), [("compare", {}), ("balanced", {"per_label": 20})])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("compare", {}),
+        pytest.param("balanced", {"per_label": 20}, marks=pytest.mark.needs("papers")),
+    ],
+)
 def test_a_table_beside_a_figure_of_its_name_is_not_left_out(name, options):
     analysis, material = catalogue.analysis(name), report().material
     run = analyse(analysis, material, analysis.options(**options))

@@ -81,8 +81,19 @@ def shown(about: Material) -> list[str]:
 def test_pooled_files_are_read_scored_and_analysed(files, tmp_path, capsys):
     about = material(pool(list(map(read, files))))
     found, printed = run(script(about, files=files), tmp_path, capsys)
+    assert found == shown(about) and len(found) > 5
+    assert "chosen" in printed
+
+
+@pytest.mark.needs("papers")  # the only analysis that is copied as its page has it
+def test_the_options_of_a_page_are_copied(files, tmp_path, capsys):
+    about = material(pool(list(map(read, files))))
+    found, printed = run(script(about, files=files), tmp_path, capsys)
     assert found == shown(about) and len(found) > 10
-    assert "Mixed balanced dataset" in printed and "chosen" in printed
+    assert "Mixed balanced dataset" in printed
+    about = material(read(files[0]), ("mine",))
+    assert analysis("balanced").missing(about) is None, "but one corpus cannot be mixed"
+    assert "'balanced'" not in script(about, files=files[:1])
 
 
 def test_only_a_set_and_some_corpora_are_analysed(files, tmp_path, capsys):
@@ -114,7 +125,8 @@ def test_what_people_said_and_what_cannot_be_computed_come_from_the_session(file
     text = script(about, (tmp_path / "work.pluie", number), files[:1])
     assert "pp.read" not in text and "pp.score" not in text
     found, printed = run(text, tmp_path, capsys)
-    assert found == shown(about) and "Agreement of the annotators on “verdict”" in printed
+    assert '"judgements": judgements' in text and "judgements = session.judgements" in text
+    assert found == shown(about) and "verdict" in printed
     with pytest.raises(ParapluieError, match="Save the session"):
         script(about, None, files[:1])
 
@@ -134,7 +146,6 @@ def test_each_score_is_computed_as_its_signature_says(files):
     first = "pp.Judge('C:/models|template:X@x', precision='float32', exact=False, templates=['DIRECT'])"
     second = "pp.Judge('smollm2-135m', precision='float32', exact=True, templates=['FS-DIRECT'])"
     assert f"scores = pp.score(corpus, judge={first})\nscores |= pp.score(corpus, judge={second})" in text
-    assert analysis("balanced").missing(about) is None and "'balanced'" not in text, "one corpus cannot be mixed"
 
 
 @pytest.mark.parametrize(

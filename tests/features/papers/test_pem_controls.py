@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.papers.pem_controls import CONTROLS, add_controls
 from parapluie_gui.metrics import catalogue
@@ -98,3 +100,23 @@ def test_metrics_tell_them_apart():
     kinds = np.array([str(kind) for kind in made.extra["control"].cells()])
     assert values[(kinds == "source") & (np.arange(17) < 14)].tolist() == [1.0] * 3
     assert (values[kinds == "random sentence"] < 0.1).all()
+
+
+def test_controls_are_added_scored_and_summed_up(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = ["The cat sleeps.,The cat is asleep.,1,4.5", "The cat sleeps.,A dog barks.,0,1.0", '"Hello, you",=1+1,1,']
+    text = "\n".join(["source,hypothesis,label,human", *lines, ""])
+    (tmp_path / "pairs.csv").write_text(text, encoding="utf-8")
+    controls = ["score", "pairs.csv", "-o", "out.csv", "--metric", "bleu", "--controls", "--seed", "2"]
+    assert main(controls) == 0
+    with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert len(table) == 3 + 2 * 3  # of two different sources
+    assert [row["control"] for row in table[3:6]] == ["source", "random sentence", "unigram salad"]
+    assert [row["bleu"] for row in table if row["control"] == "source"] == ["1.0", "0.0"]  # two words have no BLEU
+    assert all(row["label"] == row["human"] == "" for row in table[3:])
+    out = capsys.readouterr().out
+    assert "    control, source: 0.500±0.500\n    control, random sentence: 0.000±0.000\n" in out
+    assert main(["score", "out.csv", "-o", "again.csv", "--controls"]) == 2
+    assert capsys.readouterr().err.startswith('parapluie: out has a column "control" already')
+    assert not (tmp_path / "again.csv").exists()

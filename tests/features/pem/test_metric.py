@@ -253,3 +253,18 @@ def test_the_figures_of_its_card(shared_data, english):
     result = english.score(corpus.source, corpus.hypothesis)
     card = (default_model().parent / "MODEL_CARD.md").read_text(encoding="utf-8")
     assert f"| STS-B test | {np.corrcoef(result, corpus.human)[0, 1]:.3f} |" in card
+
+
+@pytest.mark.parametrize("name", ["pem", "pem,part=fluency"])
+def test_chinese_pairs_have_no_number_and_a_reason(name):
+    sources, hypotheses = ["我想开通贷款", "The cat sleeps."], ["我想开通贷款", "The cat sleeps."]
+    assert np.isnan(metric(name).score(sources, hypotheses)).tolist() == [True, False]
+    assert "Chinese or Japanese" in metric(name).why_missing(sources[0], hypotheses[0])
+    assert not metric(name).why_missing(sources[1], hypotheses[1])
+    assert "cjk:none" in str(metric("pem").signature())
+
+
+def test_an_unknown_part_is_refused():
+    with pytest.raises(MetricError) as caught:
+        metric("pem,part=beauty")
+    assert str(caught.value) == 'PEM takes overall, adequacy, fluency or target for part, not "beauty".'

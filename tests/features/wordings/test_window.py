@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from parapluie_gui.features.wordings.page import WordingTestPage
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.heat_map import cell_corner
+from parapluie_gui.ui.window.finding import find_commands
 
 PAIRS = (
     ("A cat sat on the mat.", "A cat sat on the mat.", 1),
@@ -32,6 +33,11 @@ def window(open_window):
 def corpus(name: str = "pairs") -> Corpus:
     sources, hypotheses, labels = zip(*PAIRS, strict=True)
     return Corpus(name, list("abcdef"), list(sources), list(hypotheses), label=np.array(labels, dtype=np.int8))
+
+
+def test_it_is_found_by_its_name_and_its_earlier_one(window):
+    assert any(command.title == "Wording test" and command.kind == "Analysis" for command in window.finder.commands())
+    assert find_commands(window.finder.commands(), "sweep")[0].title.startswith("Wording test")
 
 
 def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot):

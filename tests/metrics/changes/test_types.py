@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui import manual
 from parapluie_gui.metrics.changes import vocabulary
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.metrics.changes.types import _RULES, change_types, types_of
@@ -141,15 +140,3 @@ def test_a_name_that_begins_a_sentence_is_a_name(use_wordnet):
     assert kinds("Paris is lovely.", "London is lovely.") == ["name"]
     assert kinds("Cats are lovely.", "Dogs are lovely.") == ["rewording"]
     assert kinds("May is lovely.", "June is lovely.") == ["date"]
-
-
-def test_how_sure_a_kind_is_is_what_the_manual_says_of_its_type():
-    text = next(page for page in manual.pages() if page.name == "explain").text
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
-    known = {
-        row[0]: (float(row[4]), int(row[3].replace(",", ""))) for row in rows if len(row) == 5 and row[1][0].isdigit()
-    }
-    assert len(known) >= 14
-    for kind in change_types().values():
-        assert (kind.precision, kind.edits) == known.get(kind.etpc, (None, 0)), kind.id
-    assert change_types()["negation"].is_unsure and not change_types()["antonym"].is_unsure

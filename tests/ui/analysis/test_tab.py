@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from analysing import N, cell, corpus_of, mask, rest, row_of, scores, table_of, turn
+from analysing import N, cell, corpus_of, mask, rest, row_of, scores, turn
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtTest import QTest
@@ -179,19 +179,16 @@ def test_flips_are_walked(tab, qtbot):
     assert mask(tab) == np.flatnonzero(right & ~other).tolist()
 
 
-def test_independence_puts_a_score_against_edit_distance_and_people_have_two_tables(tab, qtbot):
+def test_independence_puts_a_score_against_edit_distance(tab, qtbot):
     page = turn(qtbot, tab, "independence")
     assert len(page.table_named("independence").grid) == 2
     page.table_named("independence").clicked.emit(0, 0)
     assert (tab.workspace.x, tab.workspace.y) == ("edit_distance", "bleu")
-    page = turn(qtbot, tab, "human")
-    assert len(page.table_named("human").grid) == 3
-    assert page.table_named("meta-human").isVisibleTo(page)
 
 
 def test_a_page_that_does_not_apply_says_why(make, qtbot):
     tab = make(corpus_of(20, label=False, human=False))
-    for kind in ("thresholds", "curves", "balanced", "human"):
+    for kind in ("thresholds", "curves", "coverage", "transfer"):
         page = turn(qtbot, tab, kind)
         assert page.reason.isVisibleTo(page), kind
         assert ". Open " in page.reason.full_text or ". Add " in page.reason.full_text
@@ -205,19 +202,6 @@ def test_without_scores_or_corpus_it_says_what_to_do(make, qtbot):
     assert "Ctrl+O" in tab.page.reason.full_text
 
 
-def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
-    tab = make(pool([corpus_of(30, 1, "mrpc"), corpus_of(30, 2, "true")]))
-    page = turn(qtbot, tab, "paraphrasus")
-    header = page.table_named("paraphrasus").grid.header
-    assert header[1:3] == ("MRPC", "TRUE")
-    page.table_named("paraphrasus").clicked.emit(2, header.index("TRUE"))
-    values = tab.workspace.values("pluie.direct")
-    assert mask(tab) == [row for row in range(30, 60) if values[row] < 0]
-    tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
-    rest(qtbot, tab)
-    assert "PARAPHRASUS" in page.notes and not page.analysis.tables(page.run)
-
-
 def test_pooled_corpora_are_chosen(make, qtbot):
     tab = make(pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")]))
     page = turn(qtbot, tab, "distributions")
@@ -226,19 +210,6 @@ def test_pooled_corpora_are_chosen(make, qtbot):
     rest(qtbot, tab)
     assert page.table_named("distributions").grid.header[0] == "score"
     assert page.table_named("distributions").grid.title.endswith(": one")
-    tab.choice.corpora.choose({"two": True})
-    page = turn(qtbot, tab, "balanced")
-    page.form.choose({"per_label": 10})
-    rest(qtbot, tab)
-    assert "10 pairs per label from each corpus" in page.table_named("balanced").grid.note
-    page.form.choose({"per_label": 1000})
-    rest(qtbot, tab)
-    assert "Draw fewer per label" in page.trouble.full_text
-    assert page.trouble.isVisible() and page.form.controls["per_label"].isVisible(), "what helps is beside it"
-    assert page.blocks.count() == 0, "no table of other options"
-    page.form.choose({"per_label": 10})
-    rest(qtbot, tab)
-    assert not page.trouble.isVisible() and page.table_named("balanced").isVisible()
 
 
 def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
@@ -421,7 +392,7 @@ def test_a_page_says_what_it_is_once(tab, qtbot):
         assert texts.count(page.about.full_text) + texts.count(page.about.full_text.rstrip(".")) == 1, page.title
 
 
-def test_pages_of_comparisons_begin_with_a_picture(tab, qtbot):
+def test_a_comparison_begins_with_a_picture(tab, qtbot):
     page = turn(qtbot, tab, "compare")
     card = page.figure_named("comparison")
     assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card, "after the sentence"
@@ -432,12 +403,6 @@ def test_pages_of_comparisons_begin_with_a_picture(tab, qtbot):
     assert both == found.result.both
     card.picked.emit(0, 0)
     assert tab.workspace.selection.mask.sum() == len(card.drawing.marks[0])
-
-    page = turn(qtbot, tab, "balanced")
-    page.form.choose({"per_label": 10})
-    rest(qtbot, tab)
-    card = page.figure_named("balanced")
-    assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card
 
 
 def test_scores_of_long_names_are_told_apart_in_the_room_there_is(qtbot, qapp):

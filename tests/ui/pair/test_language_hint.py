@@ -73,12 +73,18 @@ def test_nothing_is_loaded_for_english_pairs_or_where_no_score_is_limited(hint):
 
 
 def test_what_scores_know_is_told_where_it_is_known():
-    assert languages_of_choice(["bleu", "meteor_stem", "pem:own.npz", "pem"], ["pocket"]) == {
-        "Pocket": "en",
-        "METEOR (exact+stem)": "en",
-        "PEM": "en",
-    }
+    assert languages_of_choice(["bleu", "meteor_stem"], ["pocket"]) == {"Pocket": "en", "METEOR (exact+stem)": "en"}
     assert languages_of_choice(["bleu"], ["/models/own"]) == {}
+    table = ScoreTable(1)
+    table.declare("pluie.cloze", Signature.of("pluie.cloze", {"name": "pluie.cloze", "model": "pocket"}))
+    table.declare("meteor_stem", Signature.of("meteor_stem", {"name": "meteor_stem"}))
+    assert languages_of_columns(table, table.signatures) == {"Pocket": "en", "METEOR (exact+stem)": "en"}
+
+
+@pytest.mark.needs("pem")  # the metric whose model is the user's to choose and made for a language
+def test_a_metric_with_a_model_of_the_users_has_no_language_that_is_known():
+    assert languages_of_choice(["pem:own.npz"], []) == {}
+    assert languages_of_choice(["pem:own.npz", "pem"], ["pocket"]) == {"Pocket": "en", "PEM": "en"}
     table = ScoreTable(1)
     for column, model in (("pluie.cloze", "pocket"), ("pem", "en.npz"), ("pem.own", "fr.npz")):
         table.declare(column, Signature.of(column, {"name": column, "model": model}))

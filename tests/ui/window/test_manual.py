@@ -108,12 +108,12 @@ def test_a_search_without_a_hit_says_so(window):
 @pytest.mark.parametrize("theme", [themes.LIGHT, themes.DARK], ids=lambda theme: theme.name)
 def test_it_follows_light_and_dark(qapp, window, theme):
     themes.apply(qapp, themes.DARK if theme is themes.LIGHT else themes.LIGHT)
-    window.open_page("metrics")
+    window.open_page("table")
     themes.apply(qapp, theme)
-    cursor = window.browser.document().find("--metric SPEC")
-    assert cursor.charFormat().background().color() == window.palette().alternateBase().color()
     document = window.browser.document()
-    link = document.find("PEM", document.find("; see").selectionEnd())
+    code = document.find("satisfies <")
+    assert code.charFormat().background().color() == window.palette().alternateBase().color()
+    link = document.find("bound", document.find("A score that is a").selectionEnd())
     assert link.charFormat().foreground().color().name() == theme.accent
     undress(qapp)
 

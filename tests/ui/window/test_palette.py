@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel
 from parapluie_gui import __version__
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.about import AboutDialog, list_versions
@@ -40,7 +41,7 @@ def test_everything_is_found_and_done(window, qtbot):
     ticks = window.setup.templates.ticks()
     assert all(any(title.endswith(f" · {name}") for title in by_kind["Template"]) for name in ticks) and ticks
     assert {"Model", "Device", "Precision"} <= by_kind["Setting"]
-    assert {"Thresholds and curves", "Wording test"} <= by_kind["Analysis"] and "Column" not in by_kind
+    assert by_kind["Analysis"] == {page.title for page in pages()} and "Column" not in by_kind
     enabled = {name for name, action in window.actions_by_name.items() if action.isEnabled()} - {"finder.open"}
     texts = {action.text.replace("&", "") for action in actions() if action.slot in enabled}
     assert by_kind["Action"] == texts
@@ -78,7 +79,7 @@ def test_the_window_has_the_keys_again(window, qtbot, qapp):
 def test_pages_are_found_before_they_are_made(window):
     found = {each.title: each for each in window.finder.commands() if each.kind == "Analysis"}
     assert window.analysis.pages == {}, "making them takes most of a second"
-    for old, new in (("curves", "Thresholds and curves"), ("grades", "Human scores"), ("buckets", "Accuracy by range")):
+    for old, new in (("curves", "Thresholds and curves"), ("buckets", "Accuracy by range")):
         assert any(old in each.words.lower() for each in found.values() if each.title == new)
     found["Thresholds and curves"].act()
     assert window.tabs.currentWidget() is window.analysis and window.analysis.page.title == "Thresholds and curves"

@@ -66,10 +66,6 @@ def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window
     window.files.remove_corpus()
     assert start.isVisible() and docks.pairs.isHidden()
 
-    qtbot.mouseClick(start.shipped_buttons["meanings"], Qt.MouseButton.LeftButton)
-    wait_for_corpus(window, qtbot)
-    assert (window.workspace.corpus.name, len(window.workspace.corpus)) == ("Two meanings", 6420)
-
 
 def test_panels_that_the_user_closed_stay_closed_and_the_others_are_remembered(window, open_window, qtbot, pairs):
     window.files.open_paths([pairs])

@@ -1,0 +1,42 @@
+"""`pp.certify`: the certificates of the command, as objects of Python."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+from two_judges import SECOND, judgings
+
+import parapluie_gui as pp
+from parapluie_gui.analysis.table import table_text
+from parapluie_gui.commands.main import main
+
+
+def test_a_certificate_is_that_of_the_command(capsys):
+    found = pp.certify(["bleu"], pairs=200, seed=3, thresholds={"bleu": 0.4})
+    assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.record()))
+    assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4"]) == 0
+    assert capsys.readouterr().out.startswith(table_text(found.tables["bleu"].table, plain=True))
+    assert found.worst("bleu") and ElementTree.fromstring(found.figure().svg()).tag.endswith("svg")
+    assert "share of failures" in repr(found.compared("failed"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "words"),
+    [
+        ((), {}, "There is nothing to certify"),
+        (("bleu",), {"pairs": 5}, "5 pairs are too few"),
+        (("bleu.ref",), {}, "compares with a reference"),
+        (("bleu",), {"thresholds": {"blue": 1.0}, "pairs": 100}, '"blue" is not one of the scores'),
+    ],
+)
+def test_a_certificate_says_what_is_wrong(arguments, options, words):
+    with pytest.raises(pp.ParapluieError, match=words):
+        pp.certify(*arguments, **options)
+
+
+def test_several_judges_are_certified(tmp_path):
+    names = [judging.judge.model for judging in judgings(tmp_path)]
+    assert set(pp.certify(judge=names, templates="CLOZE", pairs=100).certificates) == {"pluie.cloze@pocket", SECOND}

@@ -1,0 +1,38 @@
+"""Columns computed from others in `parapluie analyse --column`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scored_tables import analysed, columns, refused, rows, table_of, write_two
+
+
+@pytest.fixture(autouse=True)
+def there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_two(tmp_path)
+    return tmp_path
+
+
+def test_columns_worked_out_from_others(there, capsys):
+    found = analysed(
+        capsys,
+        *("one.csv", "--column", "both = mean(pluie.direct, mine) > 0", "--column", "far=edit_distance * 2"),
+        *("--score", "both", "--score", "far", "--filter", "far < 1", "--draws", 0),
+    )
+    assert list(found["scores"]) == ["both", "far"] and found["scores"]["both"]["natural_threshold"] == 0.5
+    assert found["scores"]["both"]["signature"]["expression"] == "mean(pluie.direct, mine) > 0"
+    labels, direct, mine, distance = columns(rows(80, 1), "label", "pluie.direct", "mine", "edit_distance")
+    assert found["corpora"]["one"]["pairs"] == int((distance < 0.5).sum())
+    (natural,) = table_of(found, "thresholds", score="both", threshold="natural")
+    says = (direct + mine) / 2 > 0
+    there = (distance < 0.5) & ~np.isnan(direct)
+    assert natural["TP"] == int((says & there & (labels == 1)).sum()), "a pair without a score is no negative"
+    assert natural["FN"] == int((~says & there & (labels == 1)).sum())
+    for text, sentence in (
+        ("both", "defines no column"),
+        ("both = both + 1", "“both” refers to itself"),
+        ("both = some_other_thing", "both: There is no column"),
+        ("both = kind", "is text, not a number"),
+    ):
+        assert sentence in refused(capsys, "one.csv", "--column", text)

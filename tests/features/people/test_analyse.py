@@ -1,0 +1,17 @@
+"""What `parapluie analyse` says of agreement."""
+
+from __future__ import annotations
+
+import pytest
+from scored_tables import refused, write_two
+
+
+@pytest.fixture(autouse=True)
+def there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_two(tmp_path)
+    return tmp_path
+
+
+def test_where_nobody_has_judged_it_is_said(capsys):
+    assert "Nobody" in refused(capsys, "one.csv", "--only", "agreement")
