@@ -123,7 +123,7 @@ def test_systems_page_says_what_is_missing(make, qtbot):
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))
     rest(qtbot, tab)
     assert not page.reason.full_text
-    assert "Choose the column" in page.analysis.blocks(page.run)[0].text
+    assert "choose the column" in page.analysis.blocks(page.run)[0].text
     page.form.choose({"system": "kind"})
     rest(qtbot, tab)
     assert len(page.table_named("systems").grid) == 3
