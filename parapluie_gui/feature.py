@@ -213,7 +213,7 @@ class AnalysisCommand(Command):
     """
 
     place: str = "parapluie_gui.commands.analysis:run"
-    options: str = "parapluie_gui.commands.options:Analysing"
+    options: str = "parapluie_gui.commands.options:AnalyseOptions"
     analyses: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     apart: bool = False

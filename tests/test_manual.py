@@ -14,7 +14,7 @@ import parapluie_gui
 from parapluie_gui import manual, places
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.catalogue import names as names_of_analyses
-from parapluie_gui.commands.main import _parser
+from parapluie_gui.commands.main import _build_parser
 from parapluie_gui.errors import HelpError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.options import list_options
@@ -31,7 +31,7 @@ def page(name: str) -> manual.Page:
     return next(page for page in manual.pages() if page.name == name)
 
 
-COMMANDS = dict(commands(_parser()))
+COMMANDS = dict(commands(_build_parser()))
 
 
 def has_section(command: str) -> bool:

@@ -1,4 +1,4 @@
-"""Every command that prints analyses: pairs and scores in, tables out, as text, LaTeX, JSON or files."""
+"""Commands that print analyses of pairs and scores: tables as text, LaTeX, JSON or files."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from parapluie_gui.api.notices import count, progress
 from parapluie_gui.arrays import Mask
 from parapluie_gui.commands import saying
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Analysing, Writing
-from parapluie_gui.commands.saying import TITLE, say, styled
+from parapluie_gui.commands.options import AnalyseOptions, OutputOptions
+from parapluie_gui.commands.saying import TITLE, say, style_text
 from parapluie_gui.errors import CorpusError, ParapluieError, join_words
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
@@ -62,73 +62,73 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 
 
-def run(options: Analysing, *, select: str | None = None, figures: Mapping[str, Path] | None = None) -> int:
-    """Analyse, print, and write the files asked for. Returns the exit status.
+def run(options: AnalyseOptions, *, select: str | None = None, figures: Mapping[str, Path] | None = None) -> int:
+    """Run analyses, print them, and write the requested files; return the exit status.
 
     Args:
-        options: The options of every command that prints analyses.
-        select: An expression for the pairs that are selected, where an analysis is about these.
-        figures: Figures that are drawn into files, by name.
+        options: Options shared by all commands that print analyses.
+        select: Expression for the selected pairs, for analyses of a selection.
+        figures: Files to draw figures into, by figure name.
 
     Raises:
-        ParapluieError: Something asked for is not there, or nothing can be analysed.
+        ParapluieError: A requested column, file or analysis does not exist, or nothing can be analysed.
     """
     check_folders(options.writing)
     for name in options.only:
         if analysis(name).name not in options.analyses:
-            raise ParapluieError(f"{name} makes its own pairs: it has a command of that name. Choose another.")
+            raise ParapluieError(f"{name} generates pairs and has its own command, {name}. Choose another analysis.")
     figures = figures or {}
     for path in figures.values():
         check_ending(path)
     apart = [replace(options, corpus=(path,)) for path in options.corpus] if options.apart else [options]
     done: list[AnalysisRun] = []
-    for each in apart:
-        material = material_for(each, select)
+    for group in apart:
+        material = build_analysed_material(group, select)
         with progress() as tick:
-            for found in _chosen(each, material):
-                given = options.analyses[found.name]
-                chosen = found.usual(material) if given == (found.options(),) else given
-                done += [(found, analyse(found, material, own, tick)) for own in chosen or given]
+            for item in _choose_analyses(group, material):
+                own_options = options.analyses[item.name]
+                chosen = item.usual(material) if own_options == (item.options(),) else own_options
+                done += [(item, analyse(item, material, own, tick)) for own in chosen or own_options]
     asked = {*options.only, *options.asked}
-    quiet = [each.name for each, _ in done if not each.printed and each.name not in asked]
-    texts = show(done, options.writing, quiet, options.drawing.style)
+    quiet = [evaluation.name for evaluation, _ in done if not evaluation.printed and evaluation.name not in asked]
+    texts = print_analyses(done, options.writing, quiet, options.drawing.style)
     if options.writing.out is not None and not options.only:
-        texts |= _whole(options.writing, done)
-    write(texts)
-    drawn = {figure.name: figure for each, run in done for figure in each.figures(run)}
+        texts |= _extra_files(options.writing, done)
+    write_files(texts)
+    drawn = {figure.name: figure for evaluation, run in done for figure in evaluation.figures(run)}
     for name, path in figures.items():
         if name not in drawn:
-            raise ParapluieError(f"There is nothing to draw in {path}.")
+            raise ParapluieError(f"There is nothing to draw in {path}. Leave it out, or choose other pairs or scores.")
         write_figure(path, drawn[name], style=options.drawing.style)
     return 0
 
 
-def check_folders(writing: Writing) -> None:
-    """Raise a ParapluieError where a folder to be written to is a file."""
+def check_folders(writing: OutputOptions) -> None:
+    """Raise a ParapluieError if an output folder is a file."""
     for folder in (writing.out, writing.csv):
         if folder is not None and folder.exists() and not folder.is_dir():
             raise ParapluieError(f"{folder} is a file. Name a folder.")
 
 
-def _chosen(options: Analysing, material: Material) -> list[Analysis[Any, Any]]:
-    """Return the analyses that are named, or all that can be computed and those that an option asks for.
+def _choose_analyses(options: AnalyseOptions, material: Material) -> list[Analysis[Any, Any]]:
+    """Return the analyses named by `--only`, or all that can be computed plus those requested by an option.
 
     Raises:
-        ParapluieError: Something is missing; the error names the file and the option that says where it is.
+        ParapluieError: An analysis lacks something; the error names the file and the option that supplies it.
     """
     asked = {*options.only, *options.asked}
     possible = []
-    for each in map(analysis, dict.fromkeys(options.only or options.analyses)):
-        if each.name in asked or (each.in_analyse and not options.only and each.usual(material)):
-            need = each.missing(material)
+    for evaluation in map(analysis, dict.fromkeys(options.only or options.analyses)):
+        if evaluation.name in asked or (evaluation.in_analyse and not options.only and evaluation.usual(material)):
+            need = evaluation.missing(material)
             if need is None:
-                possible.append(each)
-            elif each.name in asked or need is SCORES:
-                raise _lacking(need, material, options.corpus[0])
+                possible.append(evaluation)
+            elif evaluation.name in asked or need is SCORES:
+                raise _missing_error(need, material, options.corpus[0])
     return possible
 
 
-def _lacking(need: Need, material: Material, path: Path) -> ParapluieError:
+def _missing_error(need: Need, material: Material, path: Path) -> ParapluieError:
     if need is SCORES:
         return no_known_score(material.corpus, path)
     if need is HUMAN:
@@ -138,26 +138,26 @@ def _lacking(need: Need, material: Material, path: Path) -> ParapluieError:
     return ParapluieError(need.todo or need.sentence)
 
 
-def material_for(options: Analysing, select: str | None = None) -> Material:
-    """Read the files, compute the scores asked for, and return what an analysis computes from.
+def build_analysed_material(options: AnalyseOptions, select: str | None = None) -> Material:
+    """Read the files, compute the requested scores, and return the material for the analyses.
 
     Raises:
-        ParapluieError: A file cannot be read as asked, or a score is not there or cannot be computed.
+        ParapluieError: A file cannot be read with these options, or a score does not exist or cannot be computed.
     """
     choosing, path = options.scores, options.corpus[0]
-    corpora = [read_corpus(each, options.reading, choosing.named) for each in options.corpus]
-    for each in options.more:
-        corpora = list(map(each.change_corpus, corpora))
-    signatures = _signatures(options.corpus)
+    corpora = [read_corpus(file, options.reading, choosing.named) for file in options.corpus]
+    for extension in options.more:
+        corpora = list(map(extension.change_corpus, corpora))
+    signatures = _read_all_signatures(options.corpus)
     corpus = pool(corpora)
     if not options.only and corpus.label is None and corpus.human is None:
         say("no column holds labels or human scores. Name one with --label or --human.")
     table, scoring = ScoreTable(len(corpus)), options.scoring
     if scoring.asked:
-        # Here, since loading it takes an eighth of a second that tables with scores need not wait for.
-        from parapluie_gui.commands.judge import score_now
+        # Imported here because it takes an eighth of a second, which tables with scores need not wait for.
+        from parapluie_gui.commands.judge import compute_scores
 
-        table = score_now(corpus, scoring.metric, scoring)
+        table = compute_scores(corpus, scoring.metric, scoring)
     put_expressions(corpus, table, options.defining.column, signatures)
     named = parse_score_thresholds(choosing.score, {*table, *corpus.extra})
     material = build_material(
@@ -166,7 +166,7 @@ def material_for(options: Analysing, select: str | None = None) -> Material:
         signatures,
         scores=tuple(dict.fromkeys([*named, *choosing.distance])),
         distances=choosing.distance,
-        known=dict.fromkeys(name for each in corpora for name in _known(each)),
+        known=dict.fromkeys(name for corpus in corpora for name in _list_known_scores(corpus)),
         filter=options.filter,
         select=select,
         draws=choosing.draws,
@@ -184,27 +184,29 @@ def material_for(options: Analysing, select: str | None = None) -> Material:
         _keep_thresholds(material, choosing.keep_threshold, choosing.keep_from, options.filter)
     elif choosing.keep_from is not None:
         raise ParapluieError(
-            "--keep-from says which pairs choose a kept threshold. Name it too: --keep-threshold NAME."
+            "--keep-from chooses the pairs for a kept threshold. Name the threshold too: --keep-threshold NAME."
         )
-    kept = fitting_thresholds(read_kept_thresholds(places.thresholds()), material.names, material.signatures)
-    return replace(material, given=own | parse_thresholds(choosing.threshold, material.names, kept), kept=kept)
+    thresholds = fitting_thresholds(read_kept_thresholds(places.thresholds()), material.names, material.signatures)
+    return replace(
+        material, given=own | parse_thresholds(choosing.threshold, material.names, thresholds), kept=thresholds
+    )
 
 
 def _forget_thresholds(name: str) -> None:
-    kept = read_kept_thresholds(places.thresholds())
-    if not (gone := [each for each in kept if each.name == name]):
-        names = join_words(list(dict.fromkeys(each.name for each in kept))) or "none"
+    thresholds = read_kept_thresholds(places.thresholds())
+    if not (gone := [threshold for threshold in thresholds if threshold.name == name]):
+        names = join_words(list(dict.fromkeys(threshold.name for threshold in thresholds))) or "none"
         raise ParapluieError(f"No threshold is kept as {name}. There are: {names}.")
-    for each in gone:
-        forget_threshold(places.thresholds(), each)
-        say(f"forgotten: {name}, {each.score} from {number(each.threshold)} ({each.origin}).")
+    for threshold in gone:
+        forget_threshold(places.thresholds(), threshold)
+        say(f"forgotten: {name}, {threshold.score} from {number(threshold.threshold)} ({threshold.origin}).")
 
 
-def _part(material: Material, part: str | None) -> tuple[str, Mask]:
-    """Return some of the pairs by what `--keep-from` says, with what they are called.
+def _select_part(material: Material, part: str | None) -> tuple[str, Mask]:
+    """Return the title and the mask of the pairs that `--keep-from` names.
 
     Raises:
-        ParapluieError: There is no such part.
+        ParapluieError: It names no part of the pairs.
     """
     every, name = np.ones(len(material.corpus), dtype=bool), material.corpus.name
     if part is None:
@@ -213,7 +215,7 @@ def _part(material: Material, part: str | None) -> tuple[str, Mask]:
     if part in material.parts and len(material.parts) > 1:
         return part, material.parts[part]
     if word == "half" and (seed.isdecimal() or not seed) and len(seed) < 10:
-        scored = np.any([~np.isnan(each.values) for each in material.score_columns], axis=0)
+        scored = np.any([~np.isnan(column.values) for column in material.score_columns], axis=0)
         half = random_halves(scored & (material.labels != UNLABELLED), int(seed or 0))
         return f"a random half (seed {seed or 0}) of {name}", half["first half"]
     there = join_words(["half", "half=SEED", *(material.parts if len(material.parts) > 1 else ())])
@@ -221,75 +223,76 @@ def _part(material: Material, part: str | None) -> tuple[str, Mask]:
 
 
 def _keep_thresholds(material: Material, name: str, part: str | None, filter: str | None) -> None:
-    """Keep each score's best threshold on these pairs, or a part of them, under a name, and say what it is.
+    """Save each score's best threshold on these pairs, or a part of them, under a name, and print it.
 
     Raises:
-        ParapluieError: The name is empty or a number, there is no such part, or its pairs do not have both labels.
+        ParapluieError: The name is empty or a number, the part does not exist, or its pairs do not have both labels.
     """
     check_threshold_name(name)
     some = "" if filter is None else f" ({filter})"
-    called, where = _part(material, part)
+    called, where = _select_part(material, part)
     new = []
-    for each in material.score_columns:
-        threshold, right = best_threshold(each.values[where], material.labels[where], each.higher_is_closer)
+    for column in material.score_columns:
+        threshold, right = best_threshold(column.values[where], material.labels[where], column.higher_is_closer)
         if not (right.tp + right.fn and right.fp + right.tn):
             raise ParapluieError(
                 "A threshold is learnt from scored pairs of both labels. Choose other pairs or scores."
             )
         origin = f"best accuracy on {called}{some}, {count(right.counted, 'labelled pair', 'labelled pairs')}"
-        signature = material.signatures.get(each.name)
-        new.append(KeptThreshold(name, each.name, threshold, origin, "" if signature is None else str(signature)))
-        say(f"kept as {name}: {each.name} from {number(threshold)}, {origin}.")
+        signature = material.signatures.get(column.name)
+        new.append(KeptThreshold(name, column.name, threshold, origin, "" if signature is None else str(signature)))
+        say(f"kept as {name}: {column.name} from {number(threshold)}, {origin}.")
     keep_thresholds(places.thresholds(), new)
 
 
-def _known(corpus: Corpus) -> Iterable[str]:
-    """Return the scores of a file: of a corpus that a feature reads those that its reader names."""
+def _list_known_scores(corpus: Corpus) -> Iterable[str]:
+    """Return the score columns of a file; a feature's reader decides for the corpora it reads."""
     for reader in readers():
         if corpus.layout == reader.layout:
             return reader.scores(corpus.extra)
     return own_scores(corpus)
 
 
-def _signatures(paths: Sequence[Path]) -> dict[str, Signature]:
-    """Return the signatures of all tables; says which scores were not computed alike."""
-    found: dict[str, Signature] = {}
+def _read_all_signatures(paths: Sequence[Path]) -> dict[str, Signature]:
+    """Return the signatures of all tables, and print a notice for scores computed with different settings."""
+    signatures: dict[str, Signature] = {}
     for path in paths:
         for name, signature in read_signatures(path).items():
-            if found.setdefault(name, signature) != signature:
+            if signatures.setdefault(name, signature) != signature:
                 say(f"{name} of {path.name} was computed with different settings than in the earlier tables.")
-    return found
+    return signatures
 
 
-def show(
-    done: Sequence[AnalysisRun], writing: Writing, quiet: Collection[str] = (), style: FigureStyle = USUAL
+def print_analyses(
+    done: Sequence[AnalysisRun], writing: OutputOptions, quiet: Collection[str] = (), style: FigureStyle = USUAL
 ) -> dict[Path, str]:
-    """Print analyses as they are asked for, their tables but for those in `quiet`; return the files to be written."""
-    tables, printed = list(_tables(done)), list(_tables([each for each in done if each[0].name not in quiet]))
+    """Print analyses in the requested format, without the tables of those in `quiet`; return the files to write."""
+    tables = list(_list_tables(done))
+    printed = list(_list_tables([item for item in done if item[0].name not in quiet]))
     if writing.json:
-        print(json_text(record_analyses(done)), end="")
+        print(to_json(record_analyses(done)), end="")
     elif writing.latex:
         print("\n".join(booktabs(table, table.digits, lines) for table, lines in printed), end="")
     else:
         plain = not sys.stdout.isatty()
         blocks = [table_text(table, table.digits, plain=plain) for table, _ in printed]
-        blocks = list(map(_titled, blocks))
+        blocks = list(map(_embolden_title, blocks))
         lines = dict.fromkeys(line for _, some in printed for line in some)
         print("\n".join([*blocks, *(["".join(f"{line}\n" for line in lines)] if lines else [])]), end="")
-    for each, run in done:
-        has_tables = bool(each.tables(run))
-        for block in each.blocks(run):
+    for evaluation, run in done:
+        has_tables = bool(evaluation.tables(run))
+        for block in evaluation.blocks(run):
             if isinstance(block, Remark) and block.text and (block.result or not has_tables):
                 say(block.text)
     texts: dict[Path, str] = {}
     if writing.out is not None:
-        texts[writing.out / "analysis.json"] = json_text(record_analyses(done))
+        texts[writing.out / "analysis.json"] = to_json(record_analyses(done))
         for table, some in tables:
-            texts[_file(texts, writing.out, table.name, ".tex")] = booktabs(table, table.digits, some)
-        for each, run in done:
-            for figure in each.figures(run):
+            texts[_unused_path(texts, writing.out, table.name, ".tex")] = booktabs(table, table.digits, some)
+        for evaluation, run in done:
+            for figure in evaluation.figures(run):
                 footer = run.material.signature_lines(figure.scores)
-                texts[_file(texts, writing.out, figure.name, ".svg")] = figure_svg(
+                texts[_unused_path(texts, writing.out, figure.name, ".svg")] = figure_svg(
                     figure,
                     size=style.pixels,
                     type_size=style.type_pixels,
@@ -302,66 +305,67 @@ def show(
     return texts
 
 
-def _titled(block: str) -> str:
-    """Return a printed table with its title, the first line, in bold where that is shown."""
+def _embolden_title(block: str) -> str:
+    """Return a printed table with its title, the first line, in bold if the output shows it."""
     title, *rest = block.split("\n")
-    return "\n".join([styled(title, TITLE, sys.stdout), *rest])
+    return "\n".join([style_text(title, TITLE, sys.stdout), *rest])
 
 
-def json_text(data: object) -> str:
-    """Return data as JSON for people and programs; NaN is refused."""
+def to_json(data: object) -> str:
+    """Return data as indented JSON; NaN is refused."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
-def _add_csv(texts: dict[Path, str], folder: Path, tables: Sequence[Table], writing: Writing) -> None:
+def _add_csv(texts: dict[Path, str], folder: Path, tables: Sequence[Table], writing: OutputOptions) -> None:
     for table in tables:
-        texts[_file(texts, folder, table.name, ".csv")] = table_csv(table, mark_formulas=writing.no_formulas)
+        texts[_unused_path(texts, folder, table.name, ".csv")] = table_csv(table, mark_formulas=writing.no_formulas)
     if formulas := sum(map(count_formulas, tables)):
         say(formula_sentence(formulas, writing.no_formulas))
 
 
-def _file(taken: Collection[Path], folder: Path, name: str, ending: str) -> Path:
-    """Return a file's name that no other table or figure has: the same analysis may have been computed twice."""
+def _unused_path(taken: Collection[Path], folder: Path, name: str, ending: str) -> Path:
+    """Return a path that no other table or figure has: the same analysis may have been computed twice."""
     plain = re.sub(r"[^\w.-]+", "-", name)
     names = (folder / f"{plain}{number or ''}{ending}" for number in (0, *range(2, len(taken) + 3)))
     return next(path for path in names if path not in taken)
 
 
-def _whole(writing: Writing, done: Sequence[AnalysisRun]) -> dict[Path, str]:
-    """Return the lists for other programs, and the report."""
+def _extra_files(writing: OutputOptions, done: Sequence[AnalysisRun]) -> dict[Path, str]:
+    """Return the tables for other programs (CSV) and the HTML report."""
     assert writing.out is not None
     texts: dict[Path, str] = {}
     material = done[0][1].material
     tables: list[Table] = []
     for name in ("every-threshold", "pairs"):
-        each = analysis(name)
-        tables += each.tables(analyse(each, material, each.options()))
+        evaluation = analysis(name)
+        tables += evaluation.tables(analyse(evaluation, material, evaluation.options()))
     _add_csv(texts, writing.out, tables, writing)
-    made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
-    found = [each for each in done if each[0].in_report]
+    now = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+    reported = [item for item in done if item[0].in_report]
     columns = pair_columns(places.score_cache())
-    report = Report(material, found, made=made, command=saying.command, pair_columns=columns)
+    report = Report(material, reported, made=now, command=saying.command, pair_columns=columns)
     return texts | {writing.out / "report.html": report_html(report)}
 
 
-def write(texts: dict[Path, str]) -> None:
-    """Write files, all of them or none, and say where; their folders are made."""
+def write_files(texts: dict[Path, str]) -> None:
+    """Write files, all or none of them, and print their folders; missing folders are created."""
     with contextlib.ExitStack() as files:
         for path, content in texts.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             part = files.enter_context(atomic_write(path))
-            half = "xmlcharrefreplace" if path.suffix == ".html" else "replace"  # half characters, of odd file names
-            part.write_text(content, encoding="utf-8", errors=half, newline="")
+            # Names of files may contain lone surrogates.
+            errors = "xmlcharrefreplace" if path.suffix == ".html" else "replace"
+            part.write_text(content, encoding="utf-8", errors=errors, newline="")
     if texts:
         where = ", ".join(dict.fromkeys(str(path.parent) for path in texts))
         print(f"{count(len(texts), 'file', 'files')} → {where}", file=sys.stderr)
 
 
-def _tables(done: Sequence[AnalysisRun]) -> Iterator[tuple[Table, tuple[str, ...]]]:
-    """Yield each table with the lines that say what its scores were computed with, and which are bounds."""
-    for each, run in done:
+def _list_tables(done: Sequence[AnalysisRun]) -> Iterator[tuple[Table, tuple[str, ...]]]:
+    """Yield each table with its notes: signatures of its scores, and which scores are bounds."""
+    for evaluation, run in done:
         material = run.material
-        for table in each.tables(run):
+        for table in evaluation.tables(run):
             names = material.names if table.scores is None else table.scores
             bounds = (material.score_column(name) for name in names if name in material.names)
             sentences = (column.bounds_sentence for column in bounds)

@@ -1,4 +1,4 @@
-"""Declares a command's arguments as the fields of a frozen dataclass: argparse fills it, and the command reads it."""
+"""Declaration of a command's arguments as fields of a frozen dataclass, which is filled from argparse's result."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ Options = TypeVar("Options")
 
 
 def argument(help: str, metavar: str | None = None, **rest: Any) -> Any:
-    """Return a field for a positional argument; the rest as `ArgumentParser.add_argument` takes it."""
-    return field(metadata={"option": {**_words(help, metavar, rest), "positional": True, "flag": ""}})
+    """Return a field for a positional argument; `rest` has keyword arguments of `ArgumentParser.add_argument`."""
+    return field(metadata={"option": {**_option_metadata(help, metavar, rest), "positional": True, "flag": ""}})
 
 
 def option(
     help: str, metavar: str | tuple[str, ...] | None = None, *, short: str = "", flag: str | None = None, **rest: Any
 ) -> Any:
-    """Return a field for an option: `short` is a second name ("-o"), `flag` its name if it is not the field's.
+    """Return a field for an option: `short` is a second name ("-o"), `flag` its name if it differs from the field's.
 
-    The rest is as `ArgumentParser.add_argument` takes it; the default is None, or () if the option may be repeated.
+    `rest` has keyword arguments of `ArgumentParser.add_argument`; the default is None, or () for a repeatable option.
     """
     if rest.get("action") == "append":
         rest.setdefault("default", ())
-    words = {**_words(help, metavar, rest), "short": short, "flag": flag}
+    words = {**_option_metadata(help, metavar, rest), "short": short, "flag": flag}
     return field(default=words["default"], metadata={"option": words})
 
 
-def _words(help: str, metavar: str | tuple[str, ...] | None, rest: dict[str, Any]) -> dict[str, Any]:
-    """Return an option of the kind "value", from what argparse is told."""
+def _option_metadata(help: str, metavar: str | tuple[str, ...] | None, rest: dict[str, Any]) -> dict[str, Any]:
+    """Return the metadata of an option of the kind "value", from argparse's keyword arguments."""
     words = {"kind": "value", "label": "", "help": help, "metavar": metavar}
     return {**words, "default": rest.pop("default", None), "reader": rest.pop("type", None), "rest": rest}
 
 
-def many(help: str, metavar: str, **rest: Any) -> Any:
-    """Return a field for an option that may be repeated."""
+def repeatable(help: str, metavar: str, **rest: Any) -> Any:
+    """Return a field for an option that can be repeated."""
     return option(help, metavar, action="append", **rest)
 
 
@@ -75,81 +75,80 @@ def files(help: str, metavar: str) -> Any:
 
 
 def corpus_file(help: str, metavar: str = "CORPUS", **rest: Any) -> Any:
-    """Return a field for a corpus as positional argument: a path, or the name of one that ships."""
+    """Return a field for a corpus as positional argument: a path, or the name of a corpus that ships."""
     return argument(help, metavar, type=corpus_path, **rest)
 
 
-def shared(kind: type[Any], title: str = "", *, without: Collection[str] = (), first: str = "") -> Any:
-    """Return a field for a dataclass of options that several commands have, or that an analysis has.
+def option_group(kind: type[Any], title: str = "", *, without: Collection[str] = (), first: str = "") -> Any:
+    """Return a field for a dataclass of options that several commands share, or that an analysis has.
 
-    A title makes it a group in the help. The command lacks the options in `without`; the one called `first` is
-    positional.
+    With a title the options form a group in the help. Options in `without` are left out; `first` is positional.
     """
     words = {"shared": kind, "title": title, "without": frozenset(without), "first": first}
     return field(default_factory=kind, metadata=words)
 
 
-def later(kind: Callable[[], Any]) -> Any:
-    """Return a field that is no argument; `main` fills it."""
+def unparsed(kind: Callable[[], Any]) -> Any:
+    """Return a field without an argument, which `main` fills."""
     return field(default_factory=kind, metadata={"later": True})
 
 
-def extended() -> Any:
-    """Return a field for the further options that features bring for the command: an object of each class."""
+def extension_options() -> Any:
+    """Return a field for the options that features add to the command, an object for each `Extension`."""
     return field(default=(), metadata={"extended": True})
 
 
-def _extensions(command: str) -> list[type[Any]]:
+def _load_extensions(command: str) -> list[type[Any]]:
     return [part.load() for part in brought("extensions") if part.command == command]
 
 
-def declare(
+def declare_options(
     parser: argparse._ActionsContainer, kind: type[Any], without: Collection[str] = (), *, command: str = ""
 ) -> None:
-    """Add the fields of a dataclass of options to the parser of a command, but for those named."""
+    """Add the options of a dataclass to the parser of a command, except those in `without`."""
     groups: dict[str, argparse._ActionsContainer] = {"": parser}
-    for title, each in _titled(kind, without, command=command):
+    for title, option in _list_with_titles(kind, without, command=command):
         group = groups.get(title) or groups.setdefault(title, parser.add_argument_group(title))
-        words = {"default": list(each.default) if each.default == () else each.default, **_argument(each)}
-        if each.positional:
-            group.add_argument(each.name, **{**words, "metavar": each.metavar})
+        words = {"default": list(option.default) if option.default == () else option.default, **_argparse_words(option)}
+        if option.positional:
+            group.add_argument(option.name, **{**words, "metavar": option.metavar})
         else:
-            group.add_argument(*filter(None, (each.short, each.flag)), dest=_destination(each), **words)
+            group.add_argument(*filter(None, (option.short, option.flag)), dest=_destination(option), **words)
 
 
 def _destination(option: Option) -> str:
-    """Return the attribute that argparse fills: two dataclasses of a command may have fields of one name."""
+    """Return the attribute that argparse fills; the flag, because two dataclasses may have fields of the same name."""
     return option.name if option.flag in ("", f"--{option.name.replace('_', '-')}") else option.flag
 
 
-def _titled(
+def _list_with_titles(
     kind: type[Any], without: Collection[str], first: str = "", command: str = ""
 ) -> Iterator[tuple[str, Option]]:
     """Yield the options of a dataclass, each with the title of its group; groups of features come last."""
     last: list[tuple[str, Option]] = []
-    own = {each.name: each for each in list_options(kind)}
-    for each in fields(kind):
-        if "later" in each.metadata or each.name in without:
+    own = {option.name: option for option in list_options(kind)}
+    for item in fields(kind):
+        if "later" in item.metadata or item.name in without:
             continue
-        if "extended" in each.metadata:
-            for extension in _extensions(command):
-                options = [inner for _, inner in _titled(extension, without)]
+        if "extended" in item.metadata:
+            for extension in _load_extensions(command):
+                options = [inner for _, inner in _list_with_titles(extension, without)]
                 if extension.title:
                     last += [(extension.title, inner) for inner in options]
                 else:
                     yield from (("", inner) for inner in options)
-        elif "shared" in each.metadata:
-            words = each.metadata
-            for title, inner in _titled(words["shared"], {*without, *words["without"]}, words["first"]):
+        elif "shared" in item.metadata:
+            words = item.metadata
+            for title, inner in _list_with_titles(words["shared"], {*without, *words["without"]}, words["first"]):
                 yield words["title"] or title, inner
-        elif each.name == first:
-            yield "", replace(own[each.name], positional=True, metavar=each.name.upper())
-        elif own[each.name].flag or own[each.name].positional:
-            yield "", own[each.name]
+        elif item.name == first:
+            yield "", replace(own[item.name], positional=True, metavar=item.name.upper())
+        elif own[item.name].flag or own[item.name].positional:
+            yield "", own[item.name]
     yield from last
 
 
-def filled(
+def fill_options(
     kind: type[Options],
     parsed: argparse.Namespace,
     without: Collection[str] = (),
@@ -157,95 +156,97 @@ def filled(
     inside: Collection[str] = (),
     command: str = "",
 ) -> Options:
-    """Return a dataclass of options with what was parsed; lists become tuples, what is left out has its default."""
+    """Return a dataclass of options with the parsed values; lists become tuples, omitted options get defaults."""
     values = {}
-    own = {each.name: each for each in list_options(kind)}
-    for each in fields(kind):  # type: ignore[arg-type]
-        if "later" in each.metadata or each.name in without:
+    own = {option.name: option for option in list_options(kind)}
+    for item in fields(kind):  # type: ignore[arg-type]
+        if "later" in item.metadata or item.name in without:
             continue
-        if "extended" in each.metadata:
-            value: Any = tuple(filled(extension, parsed, without) for extension in _extensions(command))
-        elif "shared" in each.metadata:
-            words = each.metadata
-            value = filled(words["shared"], parsed, {*without, *words["without"]}, inside=(words["first"],))
-        elif own[each.name].flag or own[each.name].positional or each.name in inside:
-            value = getattr(parsed, _destination(own[each.name]) if each.name not in inside else each.name)
+        if "extended" in item.metadata:
+            value: Any = tuple(fill_options(extension, parsed, without) for extension in _load_extensions(command))
+        elif "shared" in item.metadata:
+            words = item.metadata
+            value = fill_options(words["shared"], parsed, {*without, *words["without"]}, inside=(words["first"],))
+        elif own[item.name].flag or own[item.name].positional or item.name in inside:
+            value = getattr(parsed, _destination(own[item.name]) if item.name not in inside else item.name)
         else:
             continue
-        values[each.name] = tuple(value) if isinstance(value, list) else value
+        values[item.name] = tuple(value) if isinstance(value, list) else value
     return kind(**values)
 
 
-def flags(kind: type[Any], without: Collection[str] = (), *, command: str = "") -> set[str]:
-    """Return the names of all options of a command ("--label"), but for the groups named."""
-    return {each.flag for _, each in _titled(kind, without, command=command) if each.flag}
+def list_flags(kind: type[Any], without: Collection[str] = (), *, command: str = "") -> set[str]:
+    """Return the flags of all options of a command ("--label"), except those in `without`."""
+    return {option.flag for _, option in _list_with_titles(kind, without, command=command) if option.flag}
 
 
 # Options of analyses
 
 
 def declare_analyses(parser: argparse.ArgumentParser, kinds: Mapping[str, type[Any]], taken: Collection[str]) -> None:
-    """Add the options of analyses, given by name; one that several of them have is one argument for all.
+    """Add the options of analyses, by name; an option that several of them share is one argument for all.
 
-    Where the command itself has an option of that name (`taken`), or another analysis means something else by it, the
-    analysis stands before it: --curves-score.
+    If the command itself has an option of that name (`taken`), or a different analysis uses it with another meaning,
+    the flag begins with the analysis: --curves-score.
     """
     groups: dict[str, argparse._ArgumentGroup] = {}
-    for flag, (owners, option) in _options(kinds, taken).items():
+    for flag, (owners, option) in _collect_options(kinds, taken).items():
         title = ", ".join(owners)
         group = groups.get(title) or groups.setdefault(title, parser.add_argument_group(title))
-        words = _argument(option) | ({"action": "append"} if option.offered is not None else {})
-        group.add_argument(flag, dest=_place(flag), default=None, **words)
+        words = _argparse_words(option) | ({"action": "append"} if option.offered is not None else {})
+        group.add_argument(flag, dest=_attribute(flag), default=None, **words)
 
 
-def filled_analyses(
+def fill_analyses(
     kinds: Mapping[str, type[Any]], taken: Collection[str], parsed: argparse.Namespace
 ) -> dict[str, tuple[Any, ...]]:
-    """Return the options of each analysis with what was parsed: one for each value of an option that was repeated."""
-    given: dict[str, dict[str, list[Any]]] = {name: {} for name in kinds}
-    for flag, (owners, option) in _options(kinds, taken).items():
-        value = getattr(parsed, _place(flag))
+    """Return the options of each analysis with the parsed values, one object for each value of a repeated option."""
+    values_by_name: dict[str, dict[str, list[Any]]] = {name: {} for name in kinds}
+    for flag, (owners, option) in _collect_options(kinds, taken).items():
+        value = getattr(parsed, _attribute(flag))
         for name in owners if value is not None else ():
-            given[name][option.name] = value if isinstance(value, list) else [value]
+            values_by_name[name][option.name] = value if isinstance(value, list) else [value]
     return {
         name: tuple(kinds[name](**dict(zip(own, values, strict=True))) for values in product(*own.values()))
-        for name, own in given.items()
+        for name, own in values_by_name.items()
     }
 
 
-def asked_by_option(
+def find_requested_analyses(
     kinds: Mapping[str, type[Any]], taken: Collection[str], parsed: argparse.Namespace
 ) -> tuple[str, ...]:
-    """Return the analyses of which an option was given that no other has."""
-    given = (found for flag, found in _options(kinds, taken).items() if getattr(parsed, _place(flag)) is not None)
-    return tuple(owners[0] for owners, _ in given if len(owners) == 1)
+    """Return the analyses requested by an option that only they have."""
+    used = (
+        entry for flag, entry in _collect_options(kinds, taken).items() if getattr(parsed, _attribute(flag)) is not None
+    )
+    return tuple(owners[0] for owners, _ in used if len(owners) == 1)
 
 
-def _options(kinds: Mapping[str, type[Any]], taken: Collection[str]) -> dict[str, tuple[list[str], Option]]:
-    """Return each option by its flag, with the analyses that have it."""
-    found: dict[str, tuple[list[str], Option]] = {}
+def _collect_options(kinds: Mapping[str, type[Any]], taken: Collection[str]) -> dict[str, tuple[list[str], Option]]:
+    """Return the options of analyses by flag, each with the analyses that have it."""
+    by_flag: dict[str, tuple[list[str], Option]] = {}
     for name, kind in kinds.items():
-        for each in list_options(kind):
-            if not each.flag:
+        for option in list_options(kind):
+            if not option.flag:
                 continue
-            other = found.get(each.flag)
-            alike = other is None or _alike(other[1], each)
-            flag = each.flag if alike and each.flag not in taken else f"--{name}-{each.flag.removeprefix('--')}"
-            found.setdefault(flag, ([], each))[0].append(name)
-    return found
+            other = by_flag.get(option.flag)
+            alike = other is None or _are_alike(other[1], option)
+            flag = option.flag if alike and option.flag not in taken else f"--{name}-{option.flag.removeprefix('--')}"
+            by_flag.setdefault(flag, ([], option))[0].append(name)
+    return by_flag
 
 
-def _alike(one: Option, two: Option) -> bool:
-    """Tell whether two options of one flag are the same to those who type them."""
+def _are_alike(one: Option, two: Option) -> bool:
+    """Do two options with the same flag accept the same values?"""
     return all(getattr(one, name) == getattr(two, name) for name in ("name", "kind", "keys", "low", "high", "metavar"))
 
 
-def _place(flag: str) -> str:
+def _attribute(flag: str) -> str:
     return f"option {flag}"
 
 
-def _argument(option: Option) -> dict[str, Any]:
-    """Return an option as `ArgumentParser.add_argument` takes it."""
+def _argparse_words(option: Option) -> dict[str, Any]:
+    """Return an option as keyword arguments of `ArgumentParser.add_argument`."""
     if option.kind == "value":
         reader = {} if option.reader is None else {"type": option.reader}
         return {"help": option.help, "metavar": option.metavar, **reader, **option.rest}
@@ -260,7 +261,7 @@ def _argument(option: Option) -> dict[str, Any]:
 
 
 def _reader(option: Option) -> Callable[[str], Any]:
-    """Return what reads a value, and says to argparse what is wrong with it."""
+    """Return a function that reads a value and reports errors to argparse."""
 
     def read(text: str) -> Any:
         try:
@@ -271,8 +272,8 @@ def _reader(option: Option) -> Callable[[str], Any]:
     return read
 
 
-def at_least(least: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers from `least` on."""
+def integer_reader(least: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers not below `least`."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
@@ -282,8 +283,10 @@ def at_least(least: int) -> Callable[[str], int]:
     return read
 
 
-def number(above: float = -math.inf, below: float = math.inf, *, or_equal: bool = False) -> Callable[[str], float]:
-    """Return a reader of finite numbers above one bound, or equal to it, and below another."""
+def number_reader(
+    above: float = -math.inf, below: float = math.inf, *, or_equal: bool = False
+) -> Callable[[str], float]:
+    """Return a reader of finite numbers above `above` (or equal, if `or_equal`) and below `below`."""
 
     def read(text: str) -> float:
         try:
@@ -302,19 +305,19 @@ def number(above: float = -math.inf, below: float = math.inf, *, or_equal: bool 
     return read
 
 
-def share(text: str) -> float:
+def read_share(text: str) -> float:
     """Read a number above 0 and up to 1."""
-    value = number(0)(text)
+    value = number_reader(0)(text)
     if value > 1:
         raise argparse.ArgumentTypeError(f"{text} is not a number above 0 and up to 1")
     return value
 
 
-def device(text: str) -> str:
-    """Return the name of a device; whether this computer has it shows when something is to be computed there."""
+def read_device(text: str) -> str:
+    """Read the name of a device; whether it exists is checked when something is computed on it."""
     if not _DEVICE.fullmatch(text):
         raise argparse.ArgumentTypeError(
-            f"{text} is no device. Use auto, cpu, cuda, cuda:1, cuda:all, cuda:each or mps"
+            f"{text} is not a device. Use auto, cpu, cuda, cuda:1, cuda:all, cuda:each or mps"
         )
     return text
 
@@ -322,15 +325,15 @@ def device(text: str) -> str:
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:(\d+|all|each))?")
 
 
-def figure_size(text: str) -> tuple[float, float | None]:
+def read_figure_size(text: str) -> tuple[float, float | None]:
     """Read the size of a figure: a name, or centimetres such as 12x8."""
     try:
         return figure_style.parse_figure_size(text)
     except ValueError as error:
-        raise argparse.ArgumentTypeError(f"{text} is no size of a figure: {error}") from None
+        raise argparse.ArgumentTypeError(f"{text} is not a figure size: {error}") from None
 
 
-def width_and_height(text: str) -> tuple[int, int]:
+def read_window_size(text: str) -> tuple[int, int]:
     """Read a width and a height in pixels, such as 1440x900."""
     try:
         width, height = (int(part) for part in text.lower().split("x"))

@@ -1,4 +1,4 @@
-"""Every command of `parapluie`, in the order of its list: the core's own, and those that features bring."""
+"""All commands of `parapluie` in display order: the core's and those of features."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CORE: tuple[Command, ...] = (
     Command(
         name="gui",
         place="gui:run",
-        options="options:Gui",
+        options="options:GuiOptions",
         about="open the window",
         group="Open and score",
         examples=("gui", "gui pairs.csv --run", "gui --demo --screenshot window.png"),
@@ -31,15 +31,15 @@ _CORE: tuple[Command, ...] = (
     Command(
         name="demo",
         place="demo:run",
-        options="options:Demo",
-        about="write a sample corpus, to try the other commands on",
+        options="options:DemoOptions",
+        about="write a sample corpus for trying the other commands",
         group="Open and score",
         examples=("demo", "demo pairs.csv", "demo - | parapluie describe -"),
     ),
     Command(
         name="score",
         place="score:run",
-        options="options:Score",
+        options="options:ScoreOptions",
         about="score a corpus of sentence pairs into a table",
         group="Open and score",
         examples=(
@@ -52,8 +52,8 @@ _CORE: tuple[Command, ...] = (
     AnalysisCommand(
         name="describe",
         place="analysis:run",
-        options="options:Analysing",
-        about="what corpora are like: labels, lengths, wording, languages",
+        options="options:AnalyseOptions",
+        about="describe corpora: labels, lengths, wording, languages",
         group="Look at pairs",
         examples=("describe pairs.csv", "describe pairs.csv --json", "describe pairs.csv --latex"),
         analyses=("corpus",),
@@ -62,7 +62,7 @@ _CORE: tuple[Command, ...] = (
     AnalysisCommand(
         name="analyse",
         place="analysis:run",
-        options="options:Analysing",
+        options="options:AnalyseOptions",
         about="evaluate scores: thresholds, curves, correlations, comparisons",
         group="Judge the scores",
         examples=(
@@ -74,34 +74,34 @@ _CORE: tuple[Command, ...] = (
     Command(
         name="metrics",
         place="metrics:run",
-        options="options:ListModels",
-        about="list the metrics, what each needs and whether it is ready",
+        options="options:ListOptions",
+        about="list the metrics, their requirements and whether they are ready",
         group="Metrics and models",
         examples=("metrics", "metrics --json"),
     ),
     Command(
         name="models",
         place="models:list_models",
-        options="options:ListModels",
+        options="options:ListOptions",
         about="list, fetch and describe judge models",
         group="Metrics and models",
         examples=("models list", "models get smollm2-135m", "models recommend"),
         actions=(
-            Command("list", "models:list_models", about="list the models", options="options:ListModels"),
-            Command("get", "models:get_model", about="fetch a model", options="options:GetModel"),
+            Command("list", "models:list_models", about="list the models", options="options:ListOptions"),
+            Command("get", "models:get_model", about="fetch a model", options="options:GetModelOptions"),
             Command(
                 "recommend",
                 "models:recommend",
-                about="which judges fit into this computer's memory",
-                options="options:ListModels",
+                about="list which judges fit into this computer's memory",
+                options="options:ListOptions",
             ),
-            Command("info", "models:model_info", about="describe a model", options="options:ModelInfo"),
+            Command("info", "models:model_info", about="describe a model", options="options:ModelInfoOptions"),
         ),
     ),
     Command(
         name="help",
         place="help:run",
-        options="options:Help",
+        options="options:HelpOptions",
         about="print a page of the manual",
         group="Help",
         examples=("help", "help templates", "help 'Kinds of change'"),
@@ -111,27 +111,29 @@ _CORE: tuple[Command, ...] = (
 
 @cache
 def commands() -> dict[str, Command]:
-    """Return every command by its name, in the order in which they are listed."""
+    """Return all commands by name, in display order."""
     own = (in_package(command, __package__) for command in _CORE)
     more = brought("commands")
-    ordered = arranged(own, [each for each in more if not each.of])
-    actions = [each for each in more if each.of]
+    ordered = arranged(own, [command for command in more if not command.of])
+    actions = [command for command in more if command.of]
     return {
-        each.name: _with_actions(each, [action for action in actions if action.of == each.name])
-        for each in sorted(ordered, key=lambda command: GROUPS.index(command.group))
+        command.name: _add_actions(command, [action for action in actions if action.of == command.name])
+        for command in sorted(ordered, key=lambda command: GROUPS.index(command.group))
     }
 
 
-def _with_actions(command: Command, actions: list[Command]) -> Command:
-    """Return a command with the actions that features add to it."""
+def _add_actions(command: Command, actions: list[Command]) -> Command:
+    """Return a command with the actions that features add."""
     return replace(command, actions=tuple(arranged(command.actions, actions))) if actions else command
 
 
-def listing() -> str:
-    """Return the commands in their groups, a line each."""
+def format_listing() -> str:
+    """Return the list of commands by group, one line each."""
     width = max(map(len, commands())) + 2
     lines = []
     for group in GROUPS:
         lines += ["", f"{group}:"]
-        lines += [f"  {each.name:<{width}}{each.about}" for each in commands().values() if each.group == group]
+        lines += [
+            f"  {command.name:<{width}}{command.about}" for command in commands().values() if command.group == group
+        ]
     return "\n".join(lines[1:])

@@ -1,4 +1,4 @@
-"""Reads the corpora that the commands are given."""
+"""Reading of a command's corpora."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from parapluie_gui.pairs import Corpus
 
 
 def read_corpus(path: Path, reading: ReadingArguments | None = None, scores: Collection[str] = ()) -> Corpus:
-    """Read a file of pairs and say on stderr which rows were skipped.
+    """Read a file of pairs, and print skipped rows to stderr.
 
-    A role without a column in `reading` keeps the detected one; columns of `scores` are not detected as anything else.
+    A role without a column in `reading` has its column detected; columns in `scores` are not detected as a role.
 
     Raises:
-        CorpusError: It cannot be read as asked.
+        CorpusError: The file cannot be read with these options.
     """
-    return read_file(path, choices(reading or ReadingArguments()), scores, notice=say)
+    return read_file(path, to_reading_options(reading or ReadingArguments()), scores, notice=say)
 
 
-def choices(reading: ReadingArguments) -> api.ReadingOptions:
-    """Return the options of reading as the Python functions take them."""
+def to_reading_options(reading: ReadingArguments) -> api.ReadingOptions:
+    """Convert the arguments to the options of the Python functions."""
     return cast(api.ReadingOptions, dict(vars(reading)))

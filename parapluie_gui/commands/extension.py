@@ -1,4 +1,4 @@
-"""Further options of a command that a feature brings: what they are asked, and when."""
+"""The interface by which a feature adds options to a command."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ class Extension:
     """Options that a feature adds to a command that reads pairs; a subclass has them as its fields.
 
     Attributes:
-        title: Of their group in the help; "" where they stand among the command's own.
+        title: Title of their group in the help; "" to list them among the command's own.
     """
 
     title: ClassVar[str] = ""
 
     @property
     def changes_pairs(self) -> str:
-        """The option by which `change_corpus` is to return other pairs; "" if none was given."""
+        """The option that makes `change_corpus` change the pairs; "" if it is not set."""
         return ""
 
     def take_over(self, options: Any) -> int | None:
-        """Run the command, given all its options, and return the exit status; None leaves that to the command.
+        """Run the command with all its options and return the exit status; None leaves it to the command.
 
         Raises:
-            ParapluieError: The options do not fit each other, or the command fails.
+            ParapluieError: The options contradict each other, or the command fails.
         """
         return None
 
     def change_corpus(self, corpus: Corpus) -> Corpus:
-        """Return the pairs that the command is to work with instead of those it read.
+        """Return the pairs that the command uses instead of those it read.
 
         Raises:
             ParapluieError: The options do not fit these pairs.
@@ -42,5 +42,5 @@ class Extension:
         return corpus
 
     def summary(self, corpus: Corpus, values: Scores) -> Iterable[str]:
-        """Return further lines of the summary of a score, float64 (n,)."""
+        """Return additional lines of the summary of a score, float64 (n,)."""
         return ()

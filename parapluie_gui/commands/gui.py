@@ -1,4 +1,4 @@
-"""`parapluie gui`: checks that a window can be opened here, and opens it."""
+"""The command `parapluie gui`: check that a window can be opened on this computer, and open it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 
 from parapluie_gui.api.judges import choose_judges
-from parapluie_gui.commands.options import Gui
+from parapluie_gui.commands.options import GuiOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import USUALLY_MISSING, qt_platform
 from parapluie_gui.errors import ParapluieError
@@ -17,20 +17,20 @@ from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.work.scoring_plan import Judging
 
 
-def run(options: Gui) -> int:
-    """Open the window, or say why that cannot be. Returns the exit status.
+def run(options: GuiOptions) -> int:
+    """Open the window; return the exit status.
 
     Raises:
-        ParapluieError: There is no display, a library of Qt's is missing, or nothing to score (with).
+        ParapluieError: There is no display, a library of Qt is missing, or there is nothing to score or score with.
     """
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     named = [bool(options.corpus), options.demo, *map(bool, options.chosen)]
     if sum(named) > 1:
-        others = "".join(f", or --{each.name}" for each in brought("corpora"))
+        others = "".join(f", or --{part.name}" for part in brought("corpora"))
         raise ParapluieError(f"the window opens one corpus. Name a CORPUS, or --demo{others}.")
     if score and not any(named):
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")
-    several = len(options.judge) > 1 or any("=" in each for each in options.judge)
+    several = len(options.judge) > 1 or any("=" in part for part in options.judge)
     judges = choose_judges(options.judge, options.template, notice=say) if several else ()
     if not several and options.judge and find_declaration(options.judge[0]) is None:
         find_model(options.judge[0])
@@ -42,12 +42,12 @@ def run(options: Gui) -> int:
     if not display:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     with EndSignals() as ending:
-        return _open(options, score, judges, ending)
+        return _open_window(options, score, judges, ending)
 
 
-def _open(options: Gui, score: bool, judges: tuple[Judging, ...], ending: EndSignals) -> int:
+def _open_window(options: GuiOptions, score: bool, judges: tuple[Judging, ...], ending: EndSignals) -> int:
     try:
-        _try_x11()
+        _load_x11_plugin()
         from parapluie_gui.ui.widgets import features
 
         features.skip_feature_lookup()
@@ -55,8 +55,8 @@ def _open(options: Gui, score: bool, judges: tuple[Judging, ...], ending: EndSig
     except (ImportError, OSError) as error:
         # Qt's wheels expect a few libraries that servers and containers lack.
         raise ParapluieError(
-            f"the window's libraries do not load ({error}); `parapluie doctor` says which are missing. On Debian or "
-            f"Ubuntu, `apt-get install {USUALLY_MISSING}` brings the usual ones."
+            f"the window's libraries do not load ({error}); `parapluie doctor` lists the missing ones. On Debian or "
+            f"Ubuntu, `apt-get install {USUALLY_MISSING}` installs the usual ones."
         ) from error
     launch = app.Launch(
         corpus=options.corpus,
@@ -74,11 +74,11 @@ def _open(options: Gui, score: bool, judges: tuple[Judging, ...], ending: EndSig
     return app.run(launch, ending)
 
 
-def _try_x11() -> None:
-    """Load Qt's plugin for X11 where it will be used: without the libraries that it expects, Qt aborts.
+def _load_x11_plugin() -> None:
+    """Load Qt's plugin for X11 if it will be used, because Qt aborts if one of the plugin's libraries is missing.
 
     Raises:
-        OSError: One of them is not there.
+        OSError: A library is missing.
     """
     if sys.platform == "linux" and not os.environ.get("QT_QPA_PLATFORM") and not os.environ.get("WAYLAND_DISPLAY"):
         import ctypes
@@ -87,6 +87,6 @@ def _try_x11() -> None:
 
         package = importlib.util.find_spec("PySide6")
         for folder in (package and package.submodule_search_locations) or ():
-            # If Qt was not installed from its wheel, it has its plugins and their libraries from the system.
+            # Without this file, Qt is not from its wheel, and its plugins come with the system's libraries.
             if (plugin := Path(folder, "Qt", "plugins", "platforms", "libqxcb.so")).exists():
                 ctypes.CDLL(str(plugin))

@@ -1,4 +1,4 @@
-"""`parapluie help [TOPIC]`: the manual's pages on the terminal."""
+"""The command `parapluie help [TOPIC]`: print a page of the manual."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import pydoc
 import sys
 
 from parapluie_gui import manual
-from parapluie_gui.commands.options import Help
+from parapluie_gui.commands.options import HelpOptions
 
 
-def run(options: Help) -> int:
-    """Print a page, a section or the list of pages, through a pager on a terminal; returns the exit status."""
+def run(options: HelpOptions) -> int:
+    """Print a page, a section or the list of pages, through a pager on a terminal; return the exit status."""
     text = manual.find(" ".join(options.topic)) if options.topic else _listing()
     if sys.stdout.isatty():
         pydoc.pager(text)

@@ -1,4 +1,4 @@
-"""The judge and the metrics that a command is given, and the scores that it computes with them."""
+"""Scores that a command computes with the judges and metrics in its options."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
 
-def judges_of(scoring: JudgeAndMetrics) -> tuple[Judging, ...]:
-    """Return the judges that are named, each with its templates; none if neither is.
+def choose_named_judges(scoring: JudgeAndMetrics) -> tuple[Judging, ...]:
+    """Return the judges in the options, each with its templates; () without a judge or template.
 
     Raises:
-        ParapluieError: One is not there, or they do not go together.
+        ParapluieError: A judge or template does not exist, or they cannot be combined.
     """
     return choose_judges(scoring.judge, scoring.template, scoring.device, scoring.precision, scoring.exact, notice=say)
 
 
-def score_now(corpus: Corpus, metrics: Sequence[str], scoring: JudgeAndMetrics) -> ScoreTable:
-    """Return the scores of a corpus by these metrics and the judges that are named.
+def compute_scores(corpus: Corpus, metrics: Sequence[str], scoring: JudgeAndMetrics) -> ScoreTable:
+    """Compute the scores of a corpus with these metrics and the judges in the options.
 
     Raises:
-        ParapluieError: One cannot be computed.
+        ParapluieError: A score cannot be computed.
     """
-    return compute(corpus, ScoringPlan(choose_metrics(metrics), judges_of(scoring), scoring.device)).table
+    return compute(corpus, ScoringPlan(choose_metrics(metrics), choose_named_judges(scoring), scoring.device)).table

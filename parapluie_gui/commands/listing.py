@@ -1,4 +1,4 @@
-"""Prints lists of models, metrics and the like as text, JSON or CSV."""
+"""Printing of lists, such as models and metrics, as text, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from parapluie_gui.commands.options import ListModels
+from parapluie_gui.commands.options import ListOptions
 
 #: One entry of a list: the names and values of its fields.
 Record = Mapping[str, object]
 
 
-def print_list(records: Sequence[Record], lines: Iterable[str], options: ListModels) -> int:
-    """Print a list in the format that was asked for; `lines` are its plain text. Returns the exit status."""
+def print_list(records: Sequence[Record], lines: Iterable[str], options: ListOptions) -> int:
+    """Print a list in the requested format; `lines` are its plain text. Return the exit status."""
     if options.json:
         print(json.dumps(records, ensure_ascii=False, indent=2))
     elif options.csv:
@@ -28,13 +28,13 @@ def print_list(records: Sequence[Record], lines: Iterable[str], options: ListMod
     return 0
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return rows of texts as lines in which columns stand below each other; the last column is as long as it is."""
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of texts as lines with aligned columns; the last column is not padded."""
     widths = [max(map(len, column)) for column in zip(*(row[:-1] for row in rows), strict=True)] if rows else []
     return ["  ".join([*map(str.ljust, row[:-1], widths), row[-1]]).rstrip() for row in rows]
 
 
 def _cell(value: object) -> object:
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {each}" for name, each in value.items())
+        return "; ".join(f"{name}: {item}" for name, item in value.items())
     return "" if value is None else value

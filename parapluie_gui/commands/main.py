@@ -1,4 +1,4 @@
-"""`parapluie`: score corpora, fetch models and open the window from the command line."""
+"""The command line of `parapluie`: parse the arguments and run a command."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from typing import Any, NoReturn, TypeAlias, get_args
 from parapluie_gui import places
 from parapluie_gui.commands import saying
 from parapluie_gui.commands.arguments import (
-    asked_by_option,
-    declare,
     declare_analyses,
-    filled,
-    filled_analyses,
-    flags,
+    declare_options,
+    fill_analyses,
+    fill_options,
+    find_requested_analyses,
+    list_flags,
 )
-from parapluie_gui.commands.catalogue import commands, listing
+from parapluie_gui.commands.catalogue import commands, format_listing
 from parapluie_gui.commands.saying import say_error
-from parapluie_gui.commands.streams import streamed
+from parapluie_gui.commands.streams import redirect_dashes
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, ParapluieError, one_line
 from parapluie_gui.feature import AnalysisCommand, Command
 from parapluie_gui.files import remove_leftovers
@@ -33,15 +33,15 @@ from parapluie_gui.work import bars
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status: 0, 2 (one sentence on stderr says what is wrong) or 130 (Ctrl+C).
+    """Run one command; return the exit status: 0, 2 (after one sentence about the error on stderr) or 130 (Ctrl+C).
 
-    What is unforeseen is raised; `net.py` makes a sentence of it for the user.
+    Unexpected errors are raised; `net.py` words them for the user.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # Where "±" or a corpus's name cannot be printed, a question mark is better than an error after hours of work.
+        # A question mark for "±", or for a letter in a corpus's name, is better than an error after hours of work.
         sys.stdout.reconfigure(errors="replace")
     try:
-        options, unknown = _parser().parse_known_args(arguments)
+        options, unknown = _build_parser().parse_known_args(arguments)
         if unknown:
             options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
         saying.quiet, saying.color, bars.lines = options.quiet, options.color, not options.quiet
@@ -57,31 +57,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        say_error(_sentence(error))
+        say_error(_describe_os_error(error))
         return BAD_INPUT
     return status
 
 
-#: No room on the disk, none in the user's share of it, none in the file.
+#: Errors of a full disk, an exhausted quota, and a file that may not grow.
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
 
 
-def _sentence(error: OSError) -> str:
+def _describe_os_error(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else ""
     if error.errno in _FULL:
-        todo = "Make room there, or choose another place"
+        todo = "Free some space there, or choose another place"
     elif place:
-        todo = "Check that it is there and that you may use it"
+        todo = "Check that it exists and that you may use it"
     else:
         todo = "Check the disk, and where the output goes"
     return f"{place}{error.strerror or error}. {todo}."
 
 
-class _Help(argparse.HelpFormatter):
-    """Names what a command needs in its first line, and leaves lists of commands and examples as they are."""
+class _HelpFormatter(argparse.HelpFormatter):
+    """Shows only required arguments in the usage line, and does not wrap lists of commands and examples."""
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
-        needed = [each for each in actions if not each.option_strings or each.required]
+        needed = [action for action in actions if not action.option_strings or action.required]
         super().add_usage(usage, needed, (), prefix)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
@@ -90,16 +90,16 @@ class _Help(argparse.HelpFormatter):
         return super()._fill_text(text, width, indent)
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one sentence, without the lines of usage that argparse puts before it.
+class _ArgumentParser(argparse.ArgumentParser):
+    """Reports errors in one sentence, without argparse's usage lines.
 
     Attributes:
-        later: Declares further arguments when the parser is used: what takes time to import.
+        later: Declares the arguments that are slow to import, when the parser is first used.
     """
 
     later: Callable[[], None] | None = None
 
-    def whole(self) -> _Parser:
+    def complete(self) -> _ArgumentParser:
         """Return the parser with all its arguments."""
         later, self.later = self.later, None
         if later is not None:
@@ -107,18 +107,18 @@ class _Parser(argparse.ArgumentParser):
         return self
 
     def parse_known_args(self, *arguments: Any, **more: Any) -> Any:
-        return super(_Parser, self.whole()).parse_known_args(*arguments, **more)
+        return super(_ArgumentParser, self.complete()).parse_known_args(*arguments, **more)
 
     def format_help(self) -> str:
-        return super(_Parser, self.whole()).format_help()
+        return super(_ArgumentParser, self.complete()).format_help()
 
     def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"parapluie: {one_line(message)}; `{self.prog} --help` lists what there is.\n")
+        self.exit(BAD_INPUT, f"parapluie: {one_line(message)}; `{self.prog} --help` lists the options.\n")
 
 
-def _parser() -> _Parser:
-    parser = _Parser(prog="parapluie", usage="parapluie COMMAND ...", formatter_class=_Help)
-    parser.description = f"Inspect how metrics judge paraphrases.\n\n{listing()}"
+def _build_parser() -> _ArgumentParser:
+    parser = _ArgumentParser(prog="parapluie", usage="parapluie COMMAND ...", formatter_class=_HelpFormatter)
+    parser.description = f"Inspect how metrics judge paraphrases.\n\n{format_listing()}"
     parser.epilog = "`parapluie COMMAND --help` has its options and examples, `parapluie help` the manual."
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
     parsers = parser.add_subparsers(required=True, metavar="COMMAND", prog="parapluie", help=argparse.SUPPRESS)
@@ -126,50 +126,48 @@ def _parser() -> _Parser:
         if isinstance(command, AnalysisCommand):
             _add_analysis(parsers, command)
         else:
-            _add(parsers, command)
+            _add_command(parsers, command)
     return parser
 
 
-Parsers: TypeAlias = "argparse._SubParsersAction[_Parser]"
+Parsers: TypeAlias = "argparse._SubParsersAction[_ArgumentParser]"
 
 
-def _add(parsers: Parsers, command: Command, of: str = "") -> None:
-    """Add a command, or an action `of` one; its options are declared when it is the one that runs."""
+def _add_command(parsers: Parsers, command: Command, of: str = "") -> None:
+    """Add a command, or an action `of` a command; its options are declared when it is used."""
     parser = _add_parser(parsers, command, of)
     if command.place:
 
         def declare_all() -> None:
             kind = command.load_options()
             parser.description = kind.__doc__
-            declare(parser, kind, command=command.name)
+            declare_options(parser, kind, command=command.name)
 
         def run(parsed: argparse.Namespace) -> int:
             if command.offline:
-                # Nothing is fetched while scoring; `parapluie models get` is the one command that downloads.
+                # Nothing is downloaded while scoring; only `parapluie models get` downloads.
                 os.environ["HF_HUB_OFFLINE"] = "1"
-            return _run(command, filled(command.load_options(), parsed, command=command.name))
+            return _run_command(command, fill_options(command.load_options(), parsed, command=command.name))
 
         parser.later = declare_all
         parser.set_defaults(run=run)
     else:
         parser.description = command.description
     if command.actions:
-        help = "list, if none is named" if command.place else "what to do"
+        help = "(default: list)" if command.place else "what to do"
         actions = parser.add_subparsers(required=not command.place, metavar="ACTION", help=help)
         for action in command.actions:
-            _add(actions, action, of=command.name)
+            _add_command(actions, action, of=command.name)
 
 
-def _add_parser(parsers: Parsers, command: Command, of: str = "") -> _Parser:
-    """Add the parser of a command, or of an action, with the options that all of them take."""
+def _add_parser(parsers: Parsers, command: Command, of: str = "") -> _ArgumentParser:
+    """Add the parser of a command or an action, with the options of all commands."""
     if of:
-        parser = parsers.add_parser(command.name, formatter_class=_Help, help=command.about)
+        parser = parsers.add_parser(command.name, formatter_class=_HelpFormatter, help=command.about)
     else:
-        parser = parsers.add_parser(command.name, formatter_class=_Help, epilog=command.epilog)
+        parser = parsers.add_parser(command.name, formatter_class=_HelpFormatter, epilog=command.epilog)
     parser.set_defaults(parser=parser, quiet=False, color="auto")
-    parser.add_argument(
-        "--quiet", action="store_true", default=argparse.SUPPRESS, help="print nothing on stderr but what goes wrong"
-    )
+    parser.add_argument("--quiet", action="store_true", default=argparse.SUPPRESS, help="print only errors on stderr")
     parser.add_argument(
         "--color",
         choices=get_args(saying.Color),
@@ -179,49 +177,49 @@ def _add_parser(parsers: Parsers, command: Command, of: str = "") -> _Parser:
     return parser
 
 
-def _run(command: Command, options: Any) -> int:
-    """Load a command's module and run it; "-" among its files is standard input or output."""
-    with streamed(options) as given:
-        return int(command.load()(given))
+def _run_command(command: Command, options: Any) -> int:
+    """Load a command's module and run it; "-" as a file is standard input or output."""
+    with redirect_dashes(options) as replaced:
+        return int(command.load()(replaced))
 
 
 def _add_analysis(parsers: Parsers, command: AnalysisCommand) -> None:
-    """Add a command that prints analyses, with their options."""
+    """Add a command that prints analyses, with the options of these analyses."""
     parser = _add_parser(parsers, command)
     without = (*(("only",) if command.analyses else ()), *command.without)
 
     def objects() -> dict[str, Any]:
         from parapluie_gui.analysis import catalogue
 
-        found = {each: catalogue.analysis(each) for each in command.analyses or catalogue.names()}
-        return {key: each for key, each in found.items() if command.analyses or not each.standalone}
+        analyses = {analysis: catalogue.analysis(analysis) for analysis in command.analyses or catalogue.names()}
+        return {key: analysis for key, analysis in analyses.items() if command.analyses or not analysis.standalone}
 
     def declare_all() -> None:
         kind = command.load_options()
-        found = objects()
+        analyses = objects()
         own = f"{command.about[:1].upper()}{command.about[1:]}."
-        about = [f"{each.about}." for each in found.values()] if command.analyses else [own]
+        about = [f"{analysis.about}." for analysis in analyses.values()] if command.analyses else [own]
         parser.description = " ".join(about).replace("%", "%%")
-        declare(parser, kind, without, command=command.name)
+        declare_options(parser, kind, without, command=command.name)
         if command.draws is not None:
             parser.set_defaults(draws=command.draws)
-        taken = flags(kind, without, command=command.name)
-        declare_analyses(parser, {key: each.options for key, each in found.items()}, taken)
+        taken = list_flags(kind, without, command=command.name)
+        declare_analyses(parser, {key: analysis.options for key, analysis in analyses.items()}, taken)
 
     def run(parsed: argparse.Namespace) -> int:
         os.environ["HF_HUB_OFFLINE"] = "1"
         kind = command.load_options()
-        kinds = {key: each.options for key, each in objects().items()}
-        taken = flags(kind, without, command=command.name)
-        options = filled(kind, parsed, without, command=command.name)
+        kinds = {key: analysis.options for key, analysis in objects().items()}
+        taken = list_flags(kind, without, command=command.name)
+        options = fill_options(kind, parsed, without, command=command.name)
         options = replace(
             options,
             only=command.analyses or options.only,
-            analyses=filled_analyses(kinds, taken, parsed),
-            asked=asked_by_option(kinds, taken, parsed),
+            analyses=fill_analyses(kinds, taken, parsed),
+            asked=find_requested_analyses(kinds, taken, parsed),
             apart=command.apart,
         )
-        return _run(command, options)
+        return _run_command(command, options)
 
     parser.later = declare_all
     parser.set_defaults(run=run)

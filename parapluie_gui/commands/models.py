@@ -1,4 +1,4 @@
-"""`parapluie models`: lists, fetches and describes judge models."""
+"""The command `parapluie models`: list, fetch and describe judge models."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from parapluie_gui import places
-from parapluie_gui.commands.listing import Record, aligned, print_list
-from parapluie_gui.commands.options import GetModel, ListModels, ModelInfo
+from parapluie_gui.commands.listing import Record, align_columns, print_list
+from parapluie_gui.commands.options import GetModelOptions, ListOptions, ModelInfoOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import format_bytes, memory
 from parapluie_gui.errors import ModelError
@@ -22,13 +22,13 @@ from parapluie_gui.packages import is_light, missing_package_message
 from parapluie_gui.pluie import needs
 
 
-def list_models(options: ListModels) -> int:
-    """Print each model: what it is, what it weighs, whether it is here."""
-    records = list(_models())
-    return print_list(records, (line for record in records for line in _of(record)), options)
+def list_models(options: ListOptions) -> int:
+    """Print the models with title, licence, size, and whether they are downloaded."""
+    records = list(_list_records())
+    return print_list(records, (line for record in records for line in _describe_model(record)), options)
 
 
-def _models() -> Iterator[Record]:
+def _list_records() -> Iterator[Record]:
     if catalogue.is_ready(pocket := catalogue.POCKET):
         yield {
             "name": pocket.name,
@@ -53,7 +53,7 @@ def _models() -> Iterator[Record]:
         yield {"name": model.address, "title": model.title, "ready": True}
 
 
-def _of(record: Record) -> Iterator[str]:
+def _describe_model(record: Record) -> Iterator[str]:
     size = f", {record['download_mb']} MB to fetch, {record['disk_mb']} MB on disk" if "disk_mb" in record else ""
     built_in = ", built in" if record["name"] == catalogue.POCKET.name else ""
     licence = f", {record['licence']}" if "licence" in record else ""
@@ -64,11 +64,11 @@ def _of(record: Record) -> Iterator[str]:
         yield "    ready" if record["ready"] else f"    not here; `parapluie models get {record['name']}` fetches it"
 
 
-def get_model(options: GetModel) -> int:
+def get_model(options: GetModelOptions) -> int:
     """Fetch a model, or WordNet.
 
-    Progress goes to stderr. With `json` it goes to stdout, one object per line: {"share": 0 to 1, "text": what is being
-    done}, and what `look` finds as one object.
+    Progress goes to stderr. With `json` it goes to stdout, one object per line: {"share": 0 to 1, "text": the current
+    step}; the facts that `look` prints are one object.
     """
     terminal = sys.stderr.isatty() and not options.json
     last = ""
@@ -78,14 +78,14 @@ def get_model(options: GetModel) -> int:
         if terminal:
             print(f"\r\033[K{share:4.0%} {text}", end="", file=sys.stderr, flush=True)
         elif f"{share:.0%}{text.split(' (')[0]}" != last:
-            # A line for each per cent and each step: a log stays short.
+            # One line for each per cent and step keeps a log short.
             if options.json:
                 print(json.dumps({"share": share, "text": text}), flush=True)
             else:
                 print(f"{share:4.0%} {text}", file=sys.stderr, flush=True)
         last = f"{share:.0%}{text.split(' (')[0]}"
 
-    # The window ends a fetch this way; a download that is not complete has to be removed.
+    # The window ends a fetch with this signal; exiting removes the incomplete download.
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
         if hub_cache.hub_name(options.name) is not None:
@@ -101,13 +101,13 @@ def get_model(options: GetModel) -> int:
     return 0
 
 
-def _get_from_hub(options: GetModel, report: hub.Report) -> None:
+def _get_from_hub(options: GetModelOptions, report: hub.Report) -> None:
     model = hub.look_up(options.name, options.revision)
     if options.look and options.json:
         print(json.dumps({**asdict(model), "size": model.size, "here": model.downloaded_size}))
         return
     if not options.json:
-        print(_facts(model), file=sys.stdout if options.look else sys.stderr)
+        print(_format_facts(model), file=sys.stdout if options.look else sys.stderr)
     if options.look:
         return
     if not options.yes and model.downloaded_size < model.size:
@@ -124,24 +124,26 @@ def _get_from_hub(options: GetModel, report: hub.Report) -> None:
         raise
 
 
-def _facts(model: hub.HubModel) -> str:
-    """Return what a hub model is, a line for each fact."""
+def _format_facts(model: hub.HubModel) -> str:
+    """Return the facts about a hub model, one line each."""
     files = "1 file" if len(model.files) == 1 else f"{len(model.files)} files"
     facts = {
         "model": f"{model.name} on {model.host}",
-        "licence": model.licence or "none is named",
+        "licence": model.licence or "not named",
         "size": f"{format_bytes(model.size)} in {files}"
         + (f", {format_bytes(model.downloaded_size)} here" if model.downloaded_size else ""),
         "revision": model.commit,
     }
-    found = needs.estimate_hub_memory(model.name, model.size, model.parameters, needs.list_placements(gpus.list_gpus()))
-    if needed := [f"{format_bytes(need)} ({way}{'' if way.fits(need) else ': too large'})" for way, need in found]:
+    estimates = needs.estimate_hub_memory(
+        model.name, model.size, model.parameters, needs.list_placements(gpus.list_gpus())
+    )
+    if needed := [f"{format_bytes(need)} ({way}{'' if way.fits(need) else ': too large'})" for way, need in estimates]:
         facts["memory"] = "; ".join(needed)
     return "\n".join(map("\t".join, facts.items()))
 
 
-def recommend(options: ListModels) -> int:
-    """Print what each known judge and those on this computer need, and which fit."""
+def recommend(options: ListOptions) -> int:
+    """Print the memory that known judges and those on this computer need, and which of them fit."""
     graphics = gpus.list_gpus()
     ways = needs.list_placements(graphics)
     here = {size.name: size for size in needs.list_local_judges()}
@@ -160,7 +162,7 @@ def recommend(options: ListModels) -> int:
         records.append(
             {"name": size.name, "parameters": size.parameters, "licence": about, "bytes": needed, "fits": fits}
         )
-    lines = [*_computer(graphics), *aligned(rows)]
+    lines = [*_describe_computer(graphics), *align_columns(rows)]
     for way in ways:
         largest = max((s for s in sizes if way.fits(s.estimate_memory(way))), key=lambda s: s.parameters, default=None)
         if largest is not None:
@@ -168,7 +170,7 @@ def recommend(options: ListModels) -> int:
     return print_list(records, lines, options)
 
 
-def _computer(graphics: Sequence[gpus.Gpu]) -> Iterator[str]:
+def _describe_computer(graphics: Sequence[gpus.Gpu]) -> Iterator[str]:
     total, free = memory()
     if total is not None:
         yield f"memory: {format_bytes(total)}" + ("" if free is None else f", {format_bytes(free)} free")
@@ -178,8 +180,8 @@ def _computer(graphics: Sequence[gpus.Gpu]) -> Iterator[str]:
         yield "The GPU is not used: PyTorch is built for the CPU alone (`parapluie help GPUs` says more)."
 
 
-def model_info(options: ModelInfo) -> int:
-    """Describe a model: a line for each fact that applies."""
+def model_info(options: ModelInfoOptions) -> int:
+    """Print the facts about a model, one line each."""
     files = catalogue.find_model(options.name)
     sizes = {precision: catalogue.memory_estimate(files, precision) for precision in ("float32", "bfloat16")}
     facts = {
@@ -190,17 +192,17 @@ def model_info(options: ModelInfo) -> int:
         "kind": files.kind,
         "revision": files.revision,
         **{f"memory in {name}": size and f"{size / 2**30:.2f} GiB of weights" for name, size in sizes.items()},
-        "computed by": _computed_by(files),
+        "computed by": _describe_computation(files),
         "note": files.note,
         "templates of your own": places.user_templates(),
     }
     known = {name: str(fact) for name, fact in facts.items() if fact}
     rows = [[f"{name}:", fact] for name, fact in known.items()]
-    return print_list([known], aligned(rows), options.listing)
+    return print_list([known], align_columns(rows), options.listing)
 
 
-def _computed_by(files: catalogue.ModelFiles) -> str | None:
-    """Return what would compute a judge here, in words; None where that shows only once it is loaded."""
+def _describe_computation(files: catalogue.ModelFiles) -> str | None:
+    """Describe the software and device that would run a judge here; None if known only after loading."""
     from parapluie_gui.models.device import choose_device, choose_precision
     from parapluie_gui.models.quantised import resolve_precision
     from parapluie_gui.pluie.foreseen import foresee_pass

@@ -1,4 +1,4 @@
-"""The last net under the commands: what nobody foresaw becomes a sentence, and its details a file."""
+"""Last handler of errors under the commands: report unexpected errors in one sentence, and log the details."""
 
 from __future__ import annotations
 
@@ -22,56 +22,56 @@ from parapluie_gui.files import PRIVATE
 from parapluie_gui.packages import find_missing_package
 from parapluie_gui.version import __version__
 
-#: Exit status for what is the program's fault and not the input's.
-_UNFORESEEN = 1
+#: Exit status for an error of the program, not of the input.
+_INTERNAL_ERROR = 1
 
-#: The file of the data folder that holds the details of errors; a longer one is begun anew.
+#: File in the data folder with the details of errors, and the size at which it is started afresh.
 LOG = "errors.log"
 _LONGEST_LOG = 1_000_000
 
 
 def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False) -> int:
-    """Run one command; returns the exit status, whatever happens.
+    """Run one command and return the exit status; never raises.
 
     Args:
-        arguments: What stands behind `parapluie`.
-        is_stopped: Whether Ctrl+C was pressed, for libraries that make an error of their own out of it.
+        arguments: Command line after `parapluie`.
+        is_stopped: Returns whether Ctrl+C was pressed, for libraries that turn it into a different error.
     """
     _install_hooks()
     try:
         status = main(arguments)
-    except SystemExit as end:  # argparse has said what there is to say
+    except SystemExit as end:  # argparse has printed its message
         status = end.code if isinstance(end.code, int) else 0
     except KeyboardInterrupt:
-        status = _stopped()
+        status = _print_stopped()
     except BrokenPipeError as error:
-        # Whoever read the output has enough, unless it is a pipe of the program's own.
+        # The reader of the output has closed it, unless the pipe is internal to the program.
         status = 0 if _is_broken(sys.stdout) or _is_broken(sys.stderr) else report(error)
     except MemoryError:
-        _say("There is not enough memory for this. Close other programs, or take fewer pairs at a time.")
+        _say("There is not enough memory for this. Close other programs, or use fewer pairs at a time.")
         status = BAD_INPUT
-    except BaseException as error:  # also those that Rust's libraries raise when they panic
-        status = _stopped() if is_stopped() else report(error)
+    except BaseException as error:  # including panics of libraries in Rust
+        status = _print_stopped() if is_stopped() else report(error)
     return _flush(status)
 
 
 def report(error: BaseException) -> int:
-    """Report an internal error and where its details are, or a missing package; returns the status."""
+    """Report an internal error and where its details are, or a missing package; return the exit status."""
     if (lacking := find_missing_package(error)) is not None:
         _say(str(lacking))
         return BAD_INPUT
-    log = _keep(error)
+    log = _append_to_log(error)
     where = f"The details are in {log}; please report them" if log else "PARAPLUIE_DEBUG=1 prints the details"
     words = first_line(error) if isinstance(error, Exception) else str(error)
-    if not isinstance(error, InternalError):  # whose words are whole sentences
+    if not isinstance(error, InternalError):  # its message is a complete sentence
         words = f"Internal error ({type(error).__name__}: {words})."
     _say(f"{words} {where}.")
     if os.environ.get("PARAPLUIE_DEBUG"):
         traceback.print_exception(error)
-    return _UNFORESEEN
+    return _INTERNAL_ERROR
 
 
-def _stopped() -> int:
+def _print_stopped() -> int:
     print("\nparapluie: stopped.", file=sys.stderr)
     return INTERRUPTED
 
@@ -81,8 +81,8 @@ def _say(sentence: str) -> None:
         print(f"parapluie: {one_line(sentence)}", file=sys.stderr)
 
 
-def _keep(error: BaseException) -> Path | None:
-    """Add the details of an error to the log, which only the user may read; None where it cannot be written."""
+def _append_to_log(error: BaseException) -> Path | None:
+    """Append the details of an error to the log, which only the user may read; None if it cannot be written."""
     lines = [
         time.strftime("%Y-%m-%d %H:%M:%S"),
         f"parapluie {__version__}, Python {platform.python_version()}, {platform.platform()}",
@@ -103,35 +103,35 @@ def _keep(error: BaseException) -> Path | None:
 
 
 def _install_hooks() -> None:
-    """Catch in the same way what Python would print: errors in the window's slots, in threads and in destructors."""
+    """Handle errors that Python would print in the same way: in the window's slots, in threads and in destructors."""
 
-    def unforeseen(kind: type[BaseException], error: BaseException | None, where: TracebackType | None) -> None:
+    def report_uncaught(kind: type[BaseException], error: BaseException | None, where: TracebackType | None) -> None:
         if isinstance(error, KeyboardInterrupt):
-            _stopped()
+            _print_stopped()
         elif error is not None:
             report(error)
 
-    def in_thread(arguments: threading.ExceptHookArgs) -> None:
-        unforeseen(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+    def report_from_thread(arguments: threading.ExceptHookArgs) -> None:
+        report_uncaught(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
 
-    def in_destructor(arguments: sys.UnraisableHookArgs) -> None:
-        if arguments.exc_value is not None:  # nothing that a user did or can mend
-            _keep(arguments.exc_value)
+    def log_from_destructor(arguments: sys.UnraisableHookArgs) -> None:
+        if arguments.exc_value is not None:  # the user neither caused it nor can fix it
+            _append_to_log(arguments.exc_value)
 
-    sys.excepthook, threading.excepthook, sys.unraisablehook = unforeseen, in_thread, in_destructor
+    sys.excepthook, threading.excepthook, sys.unraisablehook = report_uncaught, report_from_thread, log_from_destructor
 
 
 def _is_broken(stream: TextIO) -> bool:
-    """Return whether nobody reads from the pipe any more; True where that cannot be asked (Windows)."""
+    """Is the reading end of the pipe closed? True if this cannot be determined (Windows)."""
     if not hasattr(select, "poll"):
         return True
     poll = select.poll()
-    poll.register(stream, 0)  # errors alone
+    poll.register(stream, 0)  # errors only
     return bool(poll.poll(0))
 
 
 def _flush(status: int) -> int:
-    """Write out what is printed; Python would complain of a full disk or a closed pipe with a traceback."""
+    """Flush the output; at exit, Python would report a full disk or a closed pipe with a traceback."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -139,6 +139,6 @@ def _flush(status: int) -> int:
             with contextlib.suppress(OSError, ValueError):
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             if not isinstance(error, BrokenPipeError) and stream is sys.stdout:
-                _say(f"The output cannot be written ({first_line(error)}). Send it elsewhere, or make room.")
+                _say(f"The output cannot be written ({first_line(error)}). Send it elsewhere, or free some space.")
                 status = status or BAD_INPUT
     return status

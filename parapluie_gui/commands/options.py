@@ -1,6 +1,6 @@
-"""What each command can be given; light, so that every start of `parapluie` can afford it."""
+"""Options of each command; imports nothing slow, since every start of `parapluie` loads it."""
 
-# Each call describes one argument of one command; none is shared between dataclasses.
+# Each call describes one argument of one command and is not shared between dataclasses.
 # ruff: noqa: RUF009
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Any, Literal
 
 from parapluie_gui.commands.arguments import (
     argument,
-    at_least,
     corpus_file,
-    device,
-    extended,
-    figure_size,
+    extension_options,
     file,
     integer,
-    later,
-    many,
-    number,
+    integer_reader,
+    number_reader,
     option,
+    option_group,
+    read_device,
+    read_figure_size,
+    read_window_size,
+    repeatable,
     seed,
-    shared,
     switch,
-    width_and_height,
+    unparsed,
 )
 from parapluie_gui.commands.extension import Extension
 from parapluie_gui.feature import brought
@@ -40,7 +40,7 @@ def _column(role: str) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingArguments:
-    """How corpora are read."""
+    """Columns, layout and encoding of corpora."""
 
     layout: str | None = option("layout of the file: mrpc, paws, stsb ... (default: detected)", "NAME")
     source: str | None = _column("source")
@@ -50,71 +50,75 @@ class ReadingArguments:
     reference: str | None = _column("reference")
     id: str | None = _column("id")
     group: str | None = _column("group")
-    annotator: tuple[str, ...] = many(
+    annotator: tuple[str, ...] = repeatable(
         "column of one person's answers (default: detected by name); X or more is a paraphrase; may be repeated",
         "COL[=X]",
     )
-    positive: tuple[str, ...] = many("label that means a paraphrase, all others not; may be repeated", "VALUE")
+    positive: tuple[str, ...] = repeatable("label that means a paraphrase, all others not; may be repeated", "VALUE")
     encoding: str | None = option("text encoding, if the file is neither UTF-8 nor has a byte order mark", "E")
     delimiter: str | None = option("column delimiter (default: detected); TAB for a tab", "D")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Computing:
-    """How models compute."""
+class ComputingOptions:
+    """Device and precision of models."""
 
     exact: bool = switch("one pair at a time, without a shared cache")
-    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, cuda:each, mps (auto)", "D", type=device, default="auto")
+    device: str = option(
+        "auto, cpu, cuda, cuda:1, cuda:all, cuda:each, mps (auto)", "D", type=read_device, default="auto"
+    )
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
 
 
 @dataclass(frozen=True, kw_only=True)
-class JudgeAndMetrics(Computing):
-    """What scores are computed with."""
+class JudgeAndMetrics(ComputingOptions):
+    """Judges and metrics to compute scores with."""
 
-    metric: tuple[str, ...] = many("see `parapluie metrics`; may be repeated", "SPEC")
-    judge: tuple[str, ...] = many(
+    metric: tuple[str, ...] = repeatable("see `parapluie metrics`; may be repeated", "SPEC")
+    judge: tuple[str, ...] = repeatable(
         "catalogue name, folder, LoRA adapter, GGUF file, hub id or server; may be repeated", "MODEL[=NAME,...]"
     )
-    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
+    template: tuple[str, ...] = repeatable("ParaPLUIE template; may be repeated", "NAME[,reverse]")
 
     @property
     def asked(self) -> bool:
-        """Something is to be computed."""
+        """Are scores to be computed?"""
         return bool(self.metric or self.judge or self.template)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Drawing:
-    """How figures are drawn."""
+class FigureOptions:
+    """Size and colours of figures."""
 
     figure_size: tuple[float, float | None] | None = option(
-        "size of figures: 16:9, column, two-columns, or centimetres such as 12x8 (their own)", "SIZE", type=figure_size
+        "size of figures: 16:9, column, two-columns, or centimetres such as 12x8 (their own)",
+        "SIZE",
+        type=read_figure_size,
     )
-    type_size: float | None = option("size of their type in points", "POINTS", type=number(0))
+    type_size: float | None = option("size of their type in points", "POINTS", type=number_reader(0))
     transparent: bool = switch("nothing behind figures")
     dark: bool = switch("figures light on dark")
 
     @property
     def style(self) -> FigureStyle:
-        """The same for the writer of figures."""
+        """The options as a style for the writer of figures."""
         return FigureStyle(self.figure_size, self.type_size, self.transparent, self.dark)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Defining:
-    """Columns that are worked out from others."""
+class DefinedColumns:
+    """Columns computed from other columns."""
 
     column: tuple[str, ...] = (
-        many("column worked out from others, as in a filter; may be repeated", "NAME=EXPRESSION")
+        repeatable("column computed from others, as in a filter; may be repeated", "NAME=EXPRESSION")
         if any(part.definer for part in brought("columns"))
-        else later(tuple)
+        else unparsed(tuple)
     )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Writing:
-    """How results are printed and written; by default they are printed as tables of text."""
+class OutputOptions:
+    """Format and files of results, which are printed as text tables by default."""
 
     json: bool = switch("print every number as JSON")
     latex: bool = switch("print the tables as LaTeX (booktabs)")
@@ -124,21 +128,21 @@ class Writing:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choosing:
-    """Which columns are scores."""
+class ScoreColumns:
+    """Columns that are scores."""
 
-    score: tuple[str, ...] = many("column of a score (default: all known scores); may be repeated", "COL[=X]")
-    distance: tuple[str, ...] = many("column of a score where lower is better; may be repeated", "COL")
+    score: tuple[str, ...] = repeatable("column of a score (default: all known scores); may be repeated", "COL[=X]")
+    distance: tuple[str, ...] = repeatable("column of a score where lower is better; may be repeated", "COL")
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The columns named, each once; with a threshold also as they are without it."""
+        """The named columns without repetition; for COL=X both the full text and COL."""
         texts = (form for text in self.score for form in (text, text.rpartition("=")[0]) if form)
         return tuple(dict.fromkeys([*texts, *self.distance]))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Demo:
+class DemoOptions:
     """Write a sample corpus: pairs that are plain to a person and awkward for metrics."""
 
     output: Path = argument(
@@ -151,7 +155,7 @@ class Demo:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Score:
+class ScoreOptions:
     """Score sentence pairs with metrics and, where a template or a judge is named, with ParaPLUIE."""
 
     corpus: tuple[Path, ...] = corpus_file("file of pairs; several are pooled", nargs="+")
@@ -161,73 +165,75 @@ class Score:
     types: bool = switch("also write the column `type`: the kinds of change of each pair")
     limit: int | None = integer("only the first N pairs")
     filter: str | None = option("score only pairs that satisfy it, as in the window's filter box; write all", "EXPR")
-    more: tuple[Extension, ...] = extended()
+    more: tuple[Extension, ...] = extension_options()
     parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
-    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
-    defining: Defining = shared(Defining)
+    reading: ReadingArguments = option_group(ReadingArguments, "reading")
+    scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scoring")
+    defining: DefinedColumns = option_group(DefinedColumns)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreChoice(Choosing):
-    """Which scores are analysed, and how."""
+class AnalysedScores(ScoreColumns):
+    """Scores to analyse, their thresholds, and resampling."""
 
-    threshold: tuple[str, ...] = many("threshold of a score instead of its own; may be repeated", "COL=X")
+    threshold: tuple[str, ...] = repeatable("threshold of a score instead of its own; may be repeated", "COL=X")
     keep_threshold: str | None = option("keep each score's best threshold on these pairs under a name", "NAME")
     keep_from: str | None = option(
         "which pairs choose it: half (at random; half=SEED), or the name of one of several files (all pairs)", "PART"
     )
     forget_threshold: str | None = option("forget the thresholds that are kept under a name", "NAME")
-    draws: int = option("resamples for intervals and tests (%(default)s; 0: none)", "N", type=at_least(0), default=1000)
+    draws: int = option(
+        "resamples for intervals and tests (%(default)s; 0: none)", "N", type=integer_reader(0), default=1000
+    )
     seed: int = seed("random seed of the resamples")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Analysing:
-    """What the commands that print analyses can be given.
+class AnalyseOptions:
+    """Options of the commands that print analyses.
 
-    `analyses` are the options of all analyses there are to choose among, by name, several where one was repeated; an
-    option that only one of them has was given for those in `asked`. With `apart`, each file is analysed by itself.
+    `analyses` has the options of all available analyses by name, several objects for a repeated option; `asked` names
+    the analyses requested by an option that only they have. With `apart`, each file is analysed separately.
     """
 
     corpus: tuple[Path, ...] = corpus_file("file of pairs, scored or not; several are a corpus each", nargs="+")
-    only: tuple[str, ...] = many("only this analysis (default: all that need no option); may be repeated", "NAME")
-    more: tuple[Extension, ...] = extended()
+    only: tuple[str, ...] = repeatable("only this analysis (default: all that need no option); may be repeated", "NAME")
+    more: tuple[Extension, ...] = extension_options()
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
-    scores: ScoreChoice = shared(ScoreChoice)
-    defining: Defining = shared(Defining)
-    drawing: Drawing = shared(Drawing, "figures")
-    writing: Writing = shared(Writing)
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
-    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to be computed now")
-    analyses: Mapping[str, tuple[Any, ...]] = later(dict)
-    asked: tuple[str, ...] = later(tuple)
-    apart: bool = later(bool)
+    scores: AnalysedScores = option_group(AnalysedScores)
+    defining: DefinedColumns = option_group(DefinedColumns)
+    drawing: FigureOptions = option_group(FigureOptions, "figures")
+    writing: OutputOptions = option_group(OutputOptions)
+    reading: ReadingArguments = option_group(ReadingArguments, "reading")
+    scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scores to be computed now")
+    analyses: Mapping[str, tuple[Any, ...]] = unparsed(dict)
+    asked: tuple[str, ...] = unparsed(tuple)
+    apart: bool = unparsed(bool)
 
 
-#: Switches of the corpora that ship with features, by their names.
+#: Switches of the corpora that ship with features, by name.
 _ShippedCorpora = make_dataclass(
     "_ShippedCorpora",
-    [(each.name, bool, switch(each.option)) for each in brought("corpora")],
+    [(corpus.name, bool, switch(corpus.option)) for corpus in brought("corpora")],
     frozen=True,
     kw_only=True,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gui:
+class GuiOptions:
     """Open the window, on a corpus if one is named."""
 
     corpus: Path | None = corpus_file("file of pairs, parts or .pluie session", nargs="?")
     demo: bool = switch("open the demo corpus and score it")
-    shipped: Any = shared(_ShippedCorpora)
+    shipped: Any = option_group(_ShippedCorpora)
     score: bool = switch("score the corpus at once", flag="--run")
-    judge: tuple[str, ...] = many(
+    judge: tuple[str, ...] = repeatable(
         "catalogue name, folder, LoRA adapter, GGUF file or hub id; may be repeated", "MODEL[=NAME,...]"
     )
-    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
+    template: tuple[str, ...] = repeatable("ParaPLUIE template; may be repeated", "NAME[,reverse]")
     screenshot: Path | None = file("save a picture of the window and exit", "FILE.png")
-    size: tuple[int, int] = option("of the screenshot (1440x900)", "WxH", type=width_and_height, default=(1440, 900))
+    size: tuple[int, int] = option("of the screenshot (1440x900)", "WxH", type=read_window_size, default=(1440, 900))
     theme: Literal["light", "dark"] | None = option("colours of the window", choices=("light", "dark"))
     when: Literal["loaded", "scored"] | None = option(
         "when the screenshot is taken (scored with --demo)", choices=("loaded", "scored")
@@ -235,12 +241,12 @@ class Gui:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The names of the corpora that ship and are to be opened, but for the demo."""
+        """Names of the shipped corpora to open, except the demo."""
         return tuple(name for name, chosen in vars(self.shipped).items() if chosen)
 
 
 @dataclass(frozen=True, kw_only=True)
-class GetModel:
+class GetModelOptions:
     """Fetch a model; the other commands download nothing."""
 
     name: str = argument("catalogue name, hub id (owner/name) or a GGUF file of one (owner/name:FILE.gguf)")
@@ -252,7 +258,7 @@ class GetModel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListModels:
+class ListOptions:
     """Print the list as text, as JSON or as CSV."""
 
     json: bool = switch("print it as JSON")
@@ -260,15 +266,15 @@ class ListModels:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ModelInfo:
+class ModelInfoOptions:
     """Describe a model."""
 
     name: str = argument("catalogue name, folder, GGUF file or hub id")
-    listing: ListModels = shared(ListModels)
+    listing: ListOptions = option_group(ListOptions)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Help:
+class HelpOptions:
     """Print a page of the manual, or the list of its pages."""
 
     topic: tuple[str, ...] = argument("a page (metrics) or a heading (default: the list of pages)", "TOPIC", nargs="*")

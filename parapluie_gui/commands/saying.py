@@ -1,4 +1,4 @@
-"""Sentences for the user on stderr; apart from `analysis`, since every start of `parapluie` can afford this."""
+"""Messages to the user on stderr; imports nothing slow, since every start of `parapluie` loads it."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Literal, TextIO
 
 from parapluie_gui.errors import one_line
 
-#: Whether only errors are said (--quiet).
+#: True if only errors are printed (--quiet).
 quiet = False
 
-#: The line that was typed, for what is written to say how it was made.
+#: The command line, which reports quote as their origin.
 command = ""
 
-#: When words are set in bold or colour; "auto": on a terminal that shows it, unless NO_COLOR is set.
+#: When to print bold and coloured text; "auto": on a terminal that supports it, unless NO_COLOR is set.
 Color = Literal["auto", "always", "never"]
 color: Color = "auto"
 
-#: How titles, and what went wrong, are set: the numbers of ANSI's escape sequences.
-TITLE, WRONG = "1", "1;31"
+#: Styles of titles and errors: numbers of ANSI escape sequences.
+TITLE, ERROR = "1", "1;31"
 
 
-def styled(text: str, style: str, stream: TextIO) -> str:
-    """Return a text as it is set where it is printed: as it is, or with escape sequences around it."""
+def style_text(text: str, style: str, stream: TextIO) -> str:
+    """Return a text with escape sequences for its style, or unchanged if the stream is printed without styles."""
     shown = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return f"\x1b[{style}m{text}\x1b[0m" if color == "always" or (color == "auto" and shown) else text
 
@@ -32,15 +32,15 @@ def styled(text: str, style: str, stream: TextIO) -> str:
 def say(sentence: str) -> None:
     """Print a notice on one line of stderr, unless --quiet was given.
 
-    Where stderr takes nothing (a full disk, a closed pipe) the work still goes on.
+    If stderr cannot be written (a full disk, a closed pipe), the work continues.
     """
     if not quiet:
         _print("parapluie:", sentence)
 
 
 def say_error(sentence: str) -> None:
-    """Print what went wrong on one line of stderr."""
-    _print(styled("parapluie:", WRONG, sys.stderr), sentence)
+    """Print an error on one line of stderr."""
+    _print(style_text("parapluie:", ERROR, sys.stderr), sentence)
 
 
 def _print(begin: str, sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""`parapluie score`: a corpus in, a table of scores out, with the same job that the window runs."""
+"""The command `parapluie score`: score a corpus into a table, with the same request as the window."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from parapluie_gui.api.material import check_expressions, put_expressions
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import check_plan, try_compute
 from parapluie_gui.arrays import Rows
-from parapluie_gui.commands.analysis import json_text
-from parapluie_gui.commands.corpora import choices
+from parapluie_gui.commands.analysis import to_json
+from parapluie_gui.commands.corpora import to_reading_options
 from parapluie_gui.commands.extension import Extension
-from parapluie_gui.commands.judge import judges_of
-from parapluie_gui.commands.options import Score
+from parapluie_gui.commands.judge import choose_named_judges
+from parapluie_gui.commands.options import ScoreOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
 from parapluie_gui.metrics import catalogue
@@ -35,48 +35,47 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-def run(options: Score) -> int:
-    """Score the corpus, write the table and print a summary; returns the exit status.
+def run(options: ScoreOptions) -> int:
+    """Score the corpus, write the table and print a summary; return the exit status.
 
-    Everything that can be checked is checked before the work begins. The status is 2 if a score that was asked for is
-    not among those written.
+    Options are checked before scoring begins. The status is 2 if a requested score is not in the table.
 
     Raises:
-        ParapluieError: Something asked for is not there, or no score can be computed.
+        ParapluieError: A requested column, model or metric does not exist, or no score can be computed.
     """
-    for each in options.more:
-        if (status := each.take_over(options)) is not None:
+    for extension in options.more:
+        if (status := extension.take_over(options)) is not None:
             return status
     try:
         check_output(options.output, options.corpus)
         metrics = choose_metrics(options.scoring.metric or catalogue.defaults())
-        judges = judges_of(options.scoring)
+        judges = choose_named_judges(options.scoring)
         missing = {spec: ready.missing for spec in metrics if not (ready := catalogue.ready(spec))}
         if len(missing) == len(metrics) and not judges:
             raise MetricError(missing[metrics[0]])
-        corpus = _read(options)
+        corpus = _read_pairs(options)
         check_expressions(options.defining.column)
         ready_metrics = tuple(spec for spec in metrics if spec not in missing)
         plan = ScoringPlan(ready_metrics, judges, options.scoring.device)
         check_plan(corpus, plan)
         for sentence in missing.values():
             say(sentence)
-        rows = _rows(corpus, options.filter)
-        found, errors = try_compute(corpus, plan, rows=rows)
-        corpus, table = found.corpus, found.table
+        rows = _filter_rows(corpus, options.filter)
+        result, errors = try_compute(corpus, plan, rows=rows)
+        corpus, table = result.corpus, result.table
         if errors and not any(table.scored(name) for name in table.scores):
             raise errors[0]
         try:
             put_expressions(corpus, table, options.defining.column)
-        except ParapluieError as wrong:  # what was scored is written all the same
+        except ParapluieError as wrong:  # computed scores are written nevertheless
             errors.append(wrong)
         written = with_kinds(corpus, table) if options.types else corpus
-        whole = _with_signed(written, table, options)
-        for warning in write_table(options.output, written, whole, mark_formulas=options.no_formulas).warnings:
+        full_table = _add_signed_scores(written, table, options)
+        for warning in write_table(options.output, written, full_table, mark_formulas=options.no_formulas).warnings:
             say(warning)
         asked, its = (corpus, table) if rows is None else (corpus.take(rows), table.take(rows))
         if options.json:
-            print(json_text(_record(asked, its, options)), end="")
+            print(to_json(_summary_record(asked, its, options)), end="")
         else:
             _print_summary(asked, its, options.more)
             some = "" if rows is None else f"{len(rows):,} of "
@@ -86,15 +85,15 @@ def run(options: Score) -> int:
             say(str(error))
         return BAD_INPUT if errors or missing else 0
     except KeyboardInterrupt:
-        say("stopped; what was scored is kept and need not be scored again.")
+        say("stopped; scores computed so far are kept and need not be computed again.")
         return INTERRUPTED
 
 
 def check_output(output: Path, corpora: Sequence[Path]) -> None:
-    """Refuse, before hours of scoring, a file that cannot be written or that would overwrite a corpus.
+    """Refuse an output file, before hours of scoring, that cannot be written or would overwrite a corpus.
 
     Raises:
-        ParapluieError: The ending is unknown, the folder cannot be written, or it is one of the corpora.
+        ParapluieError: The ending is unknown, the folder is not writable, or the file is one of the corpora.
     """
     check_target(output)
     if output.is_dir():
@@ -111,17 +110,17 @@ def check_output(output: Path, corpora: Sequence[Path]) -> None:
         ) from error
 
 
-def _read(options: Score) -> Corpus:
-    """Read the corpora, pooled.
+def _read_pairs(options: ScoreOptions) -> Corpus:
+    """Read the corpora and pool them.
 
     Raises:
-        ParapluieError: One cannot be read as asked, or there are too many pairs for the output.
+        ParapluieError: A corpus cannot be read with these options, or has too many pairs for the output.
     """
-    corpus = read_files(options.corpus, choices(options.reading), parallel=options.parallel, notice=say)
+    corpus = read_files(options.corpus, to_reading_options(options.reading), parallel=options.parallel, notice=say)
     if options.limit is not None and options.limit < len(corpus):
         corpus = corpus.take(range(options.limit))
-    for each in options.more:
-        corpus = each.change_corpus(corpus)
+    for extension in options.more:
+        corpus = extension.change_corpus(corpus)
     if options.output.suffix.lower() == ".xlsx" and len(corpus) >= EXCEL_ROWS:
         raise ParapluieError(
             f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}. Write .csv or .parquet."
@@ -129,10 +128,10 @@ def _read(options: Score) -> Corpus:
     return corpus
 
 
-def _with_signed(corpus: Corpus, table: ScoreTable, options: Score) -> ScoreTable:
-    """Return the scores with those that the file already had, so that its signatures are written along with them.
+def _add_signed_scores(corpus: Corpus, table: ScoreTable, options: ScoreOptions) -> ScoreTable:
+    """Return the scores together with those that the file already has, so that their signatures are written too.
 
-    The file's score of another judge under the same template keeps its name, and the new one says whose it is.
+    A score in the file by a different judge with the same template keeps its name; the new score's name adds the judge.
     """
     if len(options.corpus) != 1:
         return table
@@ -143,23 +142,23 @@ def _with_signed(corpus: Corpus, table: ScoreTable, options: Score) -> ScoreTabl
     names = [name for name in signed if name not in table or makers[name] != table.identity(name).maker]
     if not names:
         return table
-    whole = put_own_scores(ScoreTable(table.rows), corpus, names, signatures)
+    full_table = put_own_scores(ScoreTable(table.rows), corpus, names, signatures)
     for name in table.scores:
-        called, its = whole.declare(name, table.signatures.get(name)), (name, *identify(name).evidence)
+        called, its = full_table.declare(name, table.signatures.get(name)), (name, *identify(name).evidence)
         if called != name:
             say(f"{name} of {path.name} is another judge's and stays; the new scores are written as {called}.")
-        whole.put(
-            np.arange(table.rows), {rename_column(each, name, called): table[each] for each in its if each in table}
+        full_table.put(
+            np.arange(table.rows), {rename_column(part, name, called): table[part] for part in its if part in table}
         )
-    whole.own.update(table.own)
-    return whole
+    full_table.own.update(table.own)
+    return full_table
 
 
-def _rows(corpus: Corpus, text: str | None) -> Rows | None:
-    """Return the pairs that are to be scored, None for all: those of a filter, which knows the scores of the file.
+def _filter_rows(corpus: Corpus, text: str | None) -> Rows | None:
+    """Return the rows to score, None for all; the filter may use the scores of the file.
 
     Raises:
-        ParapluieError: It cannot be understood, or no pair satisfies it.
+        ParapluieError: The filter is invalid, or no pair satisfies it.
     """
     if text is None:
         return None
@@ -167,15 +166,15 @@ def _rows(corpus: Corpus, text: str | None) -> Rows | None:
     return np.flatnonzero(filter_mask(corpus, known, text))
 
 
-def _record(corpus: Corpus, table: ScoreTable, options: Score) -> dict[str, object]:
-    """Return the summary for programs: of each score its mean, spread and range, by label where there are labels."""
+def _summary_record(corpus: Corpus, table: ScoreTable, options: ScoreOptions) -> dict[str, object]:
+    """Return the summary as data: mean, spread and range of each score, by label if the pairs have labels."""
     scores = {name: plain(by_label(table[name], corpus.label)) for name in table.scores}
     signatures = {name: str(signature) for name, signature in table.signatures.items()}
     return {"pairs": len(corpus), "output": str(options.output), "scores": scores, "signatures": signatures}
 
 
 def _print_summary(corpus: Corpus, table: ScoreTable, more: Sequence[Extension]) -> None:
-    """Print mean ± standard deviation of each score, per label if there are labels, with the lines of extensions."""
+    """Print mean ± standard deviation of each score, by label if the pairs have labels, and the extensions' lines."""
     width = max((len(name) for name in table.scores), default=0)
     for score in [*table.scores, *table.gaps]:
         name = one_line(score)
@@ -187,6 +186,6 @@ def _print_summary(corpus: Corpus, table: ScoreTable, more: Sequence[Extension])
             print(f"{name:<{width}}  paraphrases {parts.paraphrase}  not paraphrases {parts.other}{missing}")
         else:
             print(f"{name:<{width}}  {parts.all}{missing}")
-        for each in more:
-            for line in each.summary(corpus, table[score]):
+        for extension in more:
+            for line in extension.summary(corpus, table[score]):
                 print(line)

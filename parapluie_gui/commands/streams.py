@@ -1,4 +1,4 @@
-"""Standard input and output as files: what "-" stands for among the options of a command."""
+"""Standard input and output as files, for "-" in the options of a command."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from parapluie_gui.errors import ParapluieError
 
 _DASH = Path("-")
 
-#: How binary files begin, and their endings; a text says by its lines what it is.
+#: First bytes of binary files and their endings; text files are recognised by their first line.
 _BEGINNINGS = ((b"PAR1", ".parquet"), (b"PK", ".xlsx"))
 
 
 @contextlib.contextmanager
-def streamed(options: Any) -> Iterator[Any]:
-    """Yield options in which "-" is a file: what stands on standard input, and what goes to standard output at the end.
+def redirect_dashes(options: Any) -> Iterator[Any]:
+    """Yield options in which "-" is replaced by a file: a copy of standard input, or one copied to standard output.
 
-    While a table goes to standard output, everything else that is printed goes to stderr.
+    If a table goes to standard output, everything else that is printed goes to stderr.
 
     Raises:
-        ParapluieError: Standard input is wanted twice, or is empty.
+        ParapluieError: Standard input is named twice, or is empty.
     """
-    read, written = _dashes(options)
+    read, written = _find_dashes(options)
     if not read and not written:
         yield options
         return
     with tempfile.TemporaryDirectory(prefix="parapluie-") as folder, contextlib.ExitStack() as stack:
         paths: dict[str, Path] = {}
         if len(read) > 1:
-            raise ParapluieError("Standard input (-) can be read once. Name it once, and files beside it.")
+            raise ParapluieError("Standard input (-) can be read only once. Name it once, and use files for the rest.")
         for name in read:
-            paths[name] = _standard_input(Path(folder))
+            paths[name] = _save_standard_input(Path(folder))
         for name in written:
             paths[name] = Path(folder, "stdout.csv")
-            stack.enter_context(contextlib.redirect_stdout(_Named(paths[name])))
-        yield _with(options, lambda name, path: paths[name] if path == _DASH else path)
+            stack.enter_context(contextlib.redirect_stdout(_StderrWriter(paths[name])))
+        yield _replace_dashes(options, lambda name, path: paths[name] if path == _DASH else path)
         stack.close()
         for name in written:
             if paths[name].exists():
@@ -52,30 +52,30 @@ def streamed(options: Any) -> Iterator[Any]:
                 sys.stdout.flush()
 
 
-def _dashes(options: Any) -> tuple[list[str], list[str]]:
-    """Return the fields that name standard input, once for each time, and those that name standard output."""
+def _find_dashes(options: Any) -> tuple[list[str], list[str]]:
+    """Return the fields that name standard input (repeated for each mention) and those that name standard output."""
     read, written = [], []
-    for each in fields(options):
-        value = getattr(options, each.name)
-        if value == _DASH and each.name == "output":
-            written.append(each.name)
+    for field in fields(options):
+        value = getattr(options, field.name)
+        if value == _DASH and field.name == "output":
+            written.append(field.name)
         elif value == _DASH or (isinstance(value, tuple) and _DASH in value):
-            read += [each.name] * (value.count(_DASH) if isinstance(value, tuple) else 1)
+            read += [field.name] * (value.count(_DASH) if isinstance(value, tuple) else 1)
     return read, written
 
 
-def _with(options: Any, change: Callable[[str, Any], Any]) -> Any:
-    read, written = _dashes(options)
+def _replace_dashes(options: Any, change: Callable[[str, Any], Any]) -> Any:
+    read, written = _find_dashes(options)
     changed = {}
     for name in {*read, *written}:
         value = getattr(options, name)
         several = isinstance(value, tuple)
-        changed[name] = tuple(change(name, each) for each in value) if several else change(name, value)
+        changed[name] = tuple(change(name, item) for item in value) if several else change(name, value)
     return replace(options, **changed)
 
 
-class _Named(io.TextIOBase):
-    """Writes to stderr, and calls the file that goes to standard output so."""
+class _StderrWriter(io.TextIOBase):
+    """Stream to stderr that shows the temporary output file as "standard output"."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)
@@ -87,8 +87,8 @@ class _Named(io.TextIOBase):
         sys.stderr.flush()
 
 
-def _standard_input(folder: Path) -> Path:
-    """Write standard input to a file with the ending that its beginning asks for."""
+def _save_standard_input(folder: Path) -> Path:
+    """Save standard input to a file, with an ending guessed from its first bytes."""
     path = folder / "stdin"
     with path.open("wb") as file:
         shutil.copyfileobj(sys.stdin.buffer, file)
@@ -96,10 +96,10 @@ def _standard_input(folder: Path) -> Path:
         head = file.read(1 << 16)
     if not head.strip():
         raise ParapluieError("Standard input is empty. Pipe a table of pairs into it.")
-    return path.rename(path.with_suffix(_ending(head)))
+    return path.rename(path.with_suffix(_guess_ending(head)))
 
 
-def _ending(head: bytes) -> str:
+def _guess_ending(head: bytes) -> str:
     for beginning, ending in _BEGINNINGS:
         if head.startswith(beginning):
             return ending

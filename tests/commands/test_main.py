@@ -28,7 +28,7 @@ from parapluie_gui.storage.session import Session
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
 #: Every command, with those below one.
-HELPS = [name.split() for name, _ in option_tables.commands(cli._parser()) if name]
+HELPS = [name.split() for name, _ in option_tables.commands(cli._build_parser()) if name]
 
 
 def start(*arguments: str | Path, **options) -> subprocess.Popen:
@@ -75,10 +75,10 @@ def test_help_mentions_every_option(capsys, command):
 
 
 def parser_of(command: list[str]) -> argparse.ArgumentParser:
-    parser = cli._parser()
+    parser = cli._build_parser()
     for name in command:
         (commands,) = (action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
-        parser = commands.choices[name].whole()
+        parser = commands.choices[name].complete()
     return parser
 
 
@@ -146,7 +146,7 @@ def test_ctrl_c_keeps_what_was_scored_and_leaves_no_half_file(many, tmp_path):
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert out == ""
-    assert err.strip() == "parapluie: stopped; what was scored is kept and need not be scored again."
+    assert err.strip() == "parapluie: stopped; scores computed so far are kept and need not be computed again."
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "many.tsv"]
     assert 0 < count(store) < 30_000
 
@@ -170,7 +170,7 @@ def test_ctrl_c_that_python_drops_ends_the_job_at_the_next_batch(many, tmp_path,
     monkeypatch.setattr(catalogue, "metric", lambda name: Stubborn())
     assert main(["score", str(many), "-o", str(tmp_path / "o.csv"), "--metric", "edit_distance"]) == 130
     assert len(calls) == 1
-    assert "what was scored is kept" in capsys.readouterr().err
+    assert "scores computed so far are kept" in capsys.readouterr().err
 
 
 def count(store: Path) -> int:

@@ -16,7 +16,7 @@ TYPED = [
     (
         "score a.csv b.csv -o out.csv --metric bleu --metric sbert --source A --delimiter TAB --exact",
         "parapluie_gui.commands.score.run",
-        options.Score(
+        options.ScoreOptions(
             corpus=(Path("a.csv"), Path("b.csv")),
             output=Path("out.csv"),
             reading=options.ReadingArguments(source="A", delimiter="TAB"),
@@ -26,11 +26,11 @@ TYPED = [
     (
         "analyse s.csv --score x --distance y --only buckets --by kind --by length --latex",
         "parapluie_gui.commands.analysis.run",
-        options.Analysing(
+        options.AnalyseOptions(
             corpus=(Path("s.csv"),),
             only=("buckets",),
-            scores=options.ScoreChoice(score=("x",), distance=("y",)),
-            writing=options.Writing(latex=True),
+            scores=options.AnalysedScores(score=("x",), distance=("y",)),
+            writing=options.OutputOptions(latex=True),
             analyses={"buckets": (buckets.BucketsOptions(by="kind"), buckets.BucketsOptions(by="length"))},
             asked=("buckets",),
         ),
@@ -38,9 +38,9 @@ TYPED = [
     (
         "describe a.csv b.csv --csv out --part a",
         "parapluie_gui.commands.analysis.run",
-        options.Analysing(
+        options.AnalyseOptions(
             corpus=(Path("a.csv"), Path("b.csv")),
-            writing=options.Writing(csv=Path("out")),
+            writing=options.OutputOptions(csv=Path("out")),
             only=("corpus",),
             analyses={"corpus": (corpus.CorpusOptions(part="a"),)},
             asked=("corpus",),
@@ -49,9 +49,13 @@ TYPED = [
     (
         "gui --run --size 800x600",
         "parapluie_gui.commands.gui.run",
-        options.Gui(corpus=None, score=True, size=(800, 600)),
+        options.GuiOptions(corpus=None, score=True, size=(800, 600)),
     ),
-    ("models get smollm2-135m", "parapluie_gui.commands.models.get_model", options.GetModel(name="smollm2-135m")),
+    (
+        "models get smollm2-135m",
+        "parapluie_gui.commands.models.get_model",
+        options.GetModelOptions(name="smollm2-135m"),
+    ),
 ]
 
 
@@ -60,7 +64,7 @@ def test_options_reach_their_command(monkeypatch, line, function, wanted):
     seen = options_of(monkeypatch, line, function)
     if hasattr(wanted, "more"):  # what features add has its tests there
         seen = replace(seen, more=wanted.more)
-    if isinstance(wanted, options.Analysing):
+    if isinstance(wanted, options.AnalyseOptions):
         seen = replace(seen, analyses={name: seen.analyses[name] for name in wanted.analyses})
     assert seen == wanted
 

@@ -305,7 +305,7 @@ def test_mrpc(shared_data, there, capsys):
         (["pairs.csv", "-o", "out.csv", "--template", "DIRCT"], "DIRCT"),
         (["pairs.csv", "-o", "out.csv", "--layout", "mprc"], "mprc"),
         (["pairs.csv", "-o", "out.csv", "--judge", "nowhere"], "nowhere is neither"),
-        (["pairs.csv", "-o", "out.csv", "--judge", "MODEL", "--device", "abacus"], "abacus is no device"),
+        (["pairs.csv", "-o", "out.csv", "--judge", "MODEL", "--device", "abacus"], "abacus is not a device"),
         (["pairs.csv", "-o", "out.csv", "--judge", "MODEL", "--device", "cuda:99"], "cuda:99"),
         (["pairs.csv", "-o", "out.csv", "--judge", "MODEL", "--precision", "fp4"], "no precision called fp4"),
         (["pairs.csv", "-o", "out.csv", "--source", "nobody"], 'no column "nobody"'),

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from parapluie_gui.commands.catalogue import GROUPS, commands
-from parapluie_gui.commands.main import _parser, main
+from parapluie_gui.commands.main import _build_parser, main
 
 PAIRS = "source,hypothesis,label\nA cat slept.,A cat was asleep.,1\nA cat slept.,A dog ran.,0\n"
 
@@ -50,14 +50,14 @@ def test_standard_input_that_cannot_be_read_is_one_sentence(piped, capsys, home)
     assert main(["describe", "-"]) == 2
     assert "Standard input is empty" in capsys.readouterr().err
     assert main(["describe", "-", "-"]) == 2
-    assert "can be read once" in capsys.readouterr().err
+    assert "can be read only once" in capsys.readouterr().err
 
 
 def test_the_demo_is_written_once(tmp_path, capsys):
     target = tmp_path / "pairs.csv"
     assert main(["demo", str(target)]) == 0 and "176 pairs" in capsys.readouterr().out
     assert len(list(csv.DictReader(target.open(encoding="utf-8")))) == 176
-    assert main(["demo", str(target)]) == 2 and "is there already" in capsys.readouterr().err
+    assert main(["demo", str(target)]) == 2 and "already exists" in capsys.readouterr().err
 
 
 def test_quiet_leaves_only_errors_on_stderr(tmp_path, capsys, home):
@@ -102,7 +102,7 @@ def test_numbers_outside_a_terminal_are_those_of_programs(tmp_path, capsys, home
 
 
 def test_every_example_can_be_parsed_and_is_in_its_help(capsys):
-    parser = _parser()
+    parser = _build_parser()
     for command in commands().values():
         for example in command.examples:
             words = shlex.split(example.partition(" | ")[0])

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))  # this checkout's commands, not those of an installed package
 
-from parapluie_gui.commands.main import _parser  # noqa: E402
+from parapluie_gui.commands.main import _build_parser  # noqa: E402
 from parapluie_gui.metrics import catalogue  # noqa: E402
 from parapluie_gui.options import list_options  # noqa: E402
 
@@ -56,7 +56,7 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for word, inner in action.choices.items():
-                yield from commands(inner.whole(), f"{name} {word}".strip())
+                yield from commands(inner.complete(), f"{name} {word}".strip())
 
 
 def of_analysis(action: argparse.Action) -> bool:
@@ -123,4 +123,4 @@ def _name(action: argparse.Action) -> str:
 
 if __name__ == "__main__":
     METRICS.write_text(metrics_written(METRICS.read_text(encoding="utf-8")), encoding="utf-8")
-    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), dict(commands(_parser()))), encoding="utf-8")
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), dict(commands(_build_parser()))), encoding="utf-8")

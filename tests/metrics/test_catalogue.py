@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from parapluie_gui.commands.metrics import lines
+from parapluie_gui.commands.metrics import describe_metrics
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import COSTS, FAMILIES
 from parapluie_gui.metrics.catalogue import metric, metrics, ready
@@ -35,7 +35,7 @@ def test_every_metric_of_the_papers_is_offered():
 
 
 def test_the_list_names_every_metric_and_what_it_needs():
-    text = "\n".join(lines())
+    text = "\n".join(describe_metrics())
     for info in metrics():
         assert f"\n  {info.id}" in text and info.summary in text and info.range in text
     assert "not ready: An encoder is needed and none is on this computer. Run `parapluie models get" in text

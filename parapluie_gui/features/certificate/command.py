@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui.api.judges import choose_judges
-from parapluie_gui.commands.analysis import check_folders, show, write
-from parapluie_gui.commands.arguments import argument, file, many, shared, switch
+from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
+from parapluie_gui.commands.arguments import argument, file, option_group, repeatable, switch
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Computing, Drawing, Writing
+from parapluie_gui.commands.options import ComputingOptions, FigureOptions, OutputOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.features.certificate.analysis import (
@@ -36,17 +36,21 @@ class CertifyOptions:
     """Test scores on pairs whose answer is known: a sentence with itself, negated, reworded and more."""
 
     score: tuple[str, ...] = argument("metric to test, see `parapluie metrics`", "SCORE", nargs="*")
-    judge: tuple[str, ...] = many("judge to test, with --template; may be repeated", "MODEL[=NAME,...]")
-    template: tuple[str, ...] = many("ParaPLUIE template; may be repeated", "NAME[,reverse]")
-    corpus: tuple[Path, ...] = many("also use sentences of this corpus; may be repeated", "CORPUS", type=corpus_path)
-    certificate: CertificateOptions = shared(CertificateOptions)
-    threshold: tuple[str, ...] = many("threshold of a score instead of its natural one; may be repeated", "SCORE=X")
+    judge: tuple[str, ...] = repeatable("judge to test, with --template; may be repeated", "MODEL[=NAME,...]")
+    template: tuple[str, ...] = repeatable("ParaPLUIE template; may be repeated", "NAME[,reverse]")
+    corpus: tuple[Path, ...] = repeatable(
+        "also use sentences of this corpus; may be repeated", "CORPUS", type=corpus_path
+    )
+    certificate: CertificateOptions = option_group(CertificateOptions)
+    threshold: tuple[str, ...] = repeatable(
+        "threshold of a score instead of its natural one; may be repeated", "SCORE=X"
+    )
     worst: bool = switch("also print the ten worst pairs of each row")
     markdown: bool = switch("print the tables as Markdown, as in model cards")
     figure: Path | None = file("write a heat map of the scores side by side, as SVG, PNG or PDF", "FILE")
-    drawing: Drawing = shared(Drawing, "figures")
-    writing: Writing = shared(Writing)
-    computing: Computing = shared(Computing)
+    drawing: FigureOptions = option_group(FigureOptions, "figures")
+    writing: OutputOptions = option_group(OutputOptions)
+    computing: ComputingOptions = option_group(ComputingOptions)
 
 
 def run(options: CertifyOptions) -> int:
@@ -81,8 +85,10 @@ def run(options: CertifyOptions) -> int:
     if options.markdown and not options.writing.json:
         print("\n\n".join(markdown(certificate, describe_suite(result)) for certificate in result.result))
     else:
-        write(
-            show([(CertificateWithWorstPairs() if options.worst else CertificateAnalysis(), result)], options.writing)
+        write_files(
+            print_analyses(
+                [(CertificateWithWorstPairs() if options.worst else CertificateAnalysis(), result)], options.writing
+            )
         )
     if options.figure is not None:
         write_figure(options.figure, CertificateAnalysis().figures(result)[0], style=options.drawing.style)

@@ -12,10 +12,10 @@ from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.material import build_material, parse_thresholds, put_expressions
-from parapluie_gui.commands.analysis import check_folders, show, write
-from parapluie_gui.commands.arguments import corpus_file, integer, option, shared
+from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
+from parapluie_gui.commands.arguments import corpus_file, integer, option, option_group
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Defining, ReadingArguments, Writing
+from parapluie_gui.commands.options import DefinedColumns, OutputOptions, ReadingArguments
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.features.concordance.analysis import ConcordanceLines, ConcordanceOptions, Occurrences
 from parapluie_gui.features.concordance.search import Concordance
@@ -29,14 +29,14 @@ class Options:
     """Print every occurrence of words in sources and hypotheses, counts of the pairs, and collocates."""
 
     corpus: Path = corpus_file("file of pairs, scored or not")
-    search: ConcordanceOptions = shared(ConcordanceOptions, first="pattern")
+    search: ConcordanceOptions = option_group(ConcordanceOptions, first="pattern")
     score: str | None = option("score for counts by outcome (default: by label only)", "COL[=X]")
     filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     limit: int = integer("lines to print", least=0, default=40)
     width: int = integer("characters to either side of a hit", least=5, default=36)
-    defining: Defining = shared(Defining)
-    writing: Writing = shared(Writing)
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
+    defining: DefinedColumns = option_group(DefinedColumns)
+    writing: OutputOptions = option_group(OutputOptions)
+    reading: ReadingArguments = option_group(ReadingArguments, "reading")
 
 
 def run(options: Options) -> int:
@@ -50,7 +50,7 @@ def run(options: Options) -> int:
     lines = ConcordanceLines()
     if not (options.writing.json or options.writing.latex):
         _print_lines(analysed.material.corpus, analysed.result.lines, options)
-    write(show([(lines, analysed), (Occurrences(), analysed)], options.writing, quiet=(lines.name,)))
+    write_files(print_analyses([(lines, analysed), (Occurrences(), analysed)], options.writing, quiet=(lines.name,)))
     return 0
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from parapluie_gui.commands import analysis
 from parapluie_gui.commands.arguments import file, option
-from parapluie_gui.commands.options import Analysing
+from parapluie_gui.commands.options import AnalyseOptions
 from parapluie_gui.errors import ParapluieError
 
 
 @dataclass(frozen=True, kw_only=True)
-class ErrorsArguments(Analysing):
+class ErrorsArguments(AnalyseOptions):
     """Find what wrong verdicts have in common."""
 
     set: str | None = option("analyse the pairs that match a filter instead of errors", "EXPR")

@@ -15,10 +15,10 @@ from parapluie_gui.api.corpora import filter_pairs
 from parapluie_gui.api.material import parse_thresholds
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import USUAL
-from parapluie_gui.commands.arguments import corpus_file, file, integer, many, option, shared, switch
+from parapluie_gui.commands.arguments import corpus_file, file, integer, option, option_group, repeatable, switch
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.judge import score_now
-from parapluie_gui.commands.options import Drawing, JudgeAndMetrics, ReadingArguments
+from parapluie_gui.commands.judge import compute_scores
+from parapluie_gui.commands.options import FigureOptions, JudgeAndMetrics, ReadingArguments
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.features.explain.api import explanations_of
 from parapluie_gui.features.explain.explanation import Variants
@@ -39,10 +39,10 @@ class Explain:
     figure: Path | None = file("draw one pair with its scores side by side, as SVG, PNG or PDF", "FILE")
     filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
     limit: int | None = integer("only the first N pairs")
-    threshold: tuple[str, ...] = many("a different threshold for the verdicts; may be repeated", "COL=X")
-    drawing: Drawing = shared(Drawing, "figures")
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
-    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scoring")
+    threshold: tuple[str, ...] = repeatable("a different threshold for the verdicts; may be repeated", "COL=X")
+    drawing: FigureOptions = option_group(FigureOptions, "figures")
+    reading: ReadingArguments = option_group(ReadingArguments, "reading")
+    scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scoring")
 
 
 def run(options: Explain) -> int:
@@ -57,7 +57,7 @@ def run(options: Explain) -> int:
     variants = Variants(pairs)
     if not options.scoring.asked:
         options = replace(options, scoring=replace(options.scoring, judge=(USUAL,)))
-    table = score_now(variants.corpus, options.scoring.metric, options.scoring)
+    table = compute_scores(variants.corpus, options.scoring.metric, options.scoring)
     explanations = explanations_of(pairs, variants, table, parse_thresholds(options.threshold, table.scores))
     if options.figure is not None:
         write_figure(options.figure, explanations.drawing(), style=options.drawing.style)

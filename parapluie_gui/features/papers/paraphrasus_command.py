@@ -22,11 +22,10 @@ from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.api.corpora import report_skipped
 from parapluie_gui.api.material import no_column, put_expressions, score_values
-from parapluie_gui.commands.analysis import check_folders, show, write
-from parapluie_gui.commands.arguments import files, integer, many, number, option
-from parapluie_gui.commands.arguments import shared as group
-from parapluie_gui.commands.judge import score_now
-from parapluie_gui.commands.options import Defining, JudgeAndMetrics, Writing
+from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
+from parapluie_gui.commands.arguments import files, integer, number_reader, option, option_group, repeatable
+from parapluie_gui.commands.judge import compute_scores
+from parapluie_gui.commands.options import DefinedColumns, JudgeAndMetrics, OutputOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.features.papers.grades import GradeBin, grade_edges, grades
@@ -64,7 +63,9 @@ from parapluie_gui.scores.table import ScoreTable
 class BenchmarkedMetrics(JudgeAndMetrics):
     """Options of `JudgeAndMetrics`, with a threshold for each metric."""
 
-    metric: tuple[str, ...] = many("see `parapluie metrics`; paraphrases have X or better; may be repeated", "SPEC[@X]")
+    metric: tuple[str, ...] = repeatable(
+        "see `parapluie metrics`; paraphrases have X or better; may be repeated", "SPEC[@X]"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,15 +73,19 @@ class RunParaphrasus:
     """Print the share of pairs that methods get wrong in each part of PARAPHRASUS."""
 
     path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
-    score: tuple[str, ...] = many("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
-    prediction: tuple[str, ...] = many("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
+    score: tuple[str, ...] = repeatable("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
+    prediction: tuple[str, ...] = repeatable("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
     limit: int | None = integer("only N pairs of each part, drawn at random")
     grades: float | None = option(
-        "share called paraphrases by human score, in bins of WIDTH", "WIDTH", type=number(0), nargs="?", const=0.0
+        "share called paraphrases by human score, in bins of WIDTH",
+        "WIDTH",
+        type=number_reader(0),
+        nargs="?",
+        const=0.0,
     )
-    defining: Defining = group(Defining)
-    writing: Writing = group(Writing)
-    scoring: BenchmarkedMetrics = group(BenchmarkedMetrics, "methods to be computed now")
+    defining: DefinedColumns = option_group(DefinedColumns)
+    writing: OutputOptions = option_group(OutputOptions)
+    scoring: BenchmarkedMetrics = option_group(BenchmarkedMetrics, "methods to be computed now")
 
 
 #: Endings of files that may hold pairs.
@@ -140,7 +145,7 @@ def run(options: RunParaphrasus) -> int:
         done.append(
             (GradesAnalysis(), Run(material, GradesOptions(options.grades), _grades(files, options.grades or None)))
         )
-    write(show(done, options.writing))
+    write_files(print_analyses(done, options.writing))
     return 0
 
 
@@ -283,7 +288,7 @@ def _score_and_count(tallies: Tallies, files: Sequence[BenchmarkFile], scoring: 
         specs.append(spec)
     rows = [np.unique(np.concatenate([task.rows for task in file.tasks])) for file in files]
     pairs = pool([file.corpus.take(own_rows) for file, own_rows in zip(files, rows, strict=True)])
-    table = score_now(pairs, specs, scoring)
+    table = compute_scores(pairs, specs, scoring)
     start = 0
     for file, own_rows in zip(files, rows, strict=True):
         part = slice(start, start + len(own_rows))

@@ -17,10 +17,10 @@ from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.api.material import build_material
 from parapluie_gui.api.notices import count, progress
-from parapluie_gui.commands.analysis import check_folders, show, write
-from parapluie_gui.commands.arguments import file, integer, shared
-from parapluie_gui.commands.judge import judges_of, score_now
-from parapluie_gui.commands.options import JudgeAndMetrics, Writing
+from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
+from parapluie_gui.commands.arguments import file, integer, option_group
+from parapluie_gui.commands.judge import choose_named_judges, compute_scores
+from parapluie_gui.commands.options import JudgeAndMetrics, OutputOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.features.papers.paraphrasus import find_tasks, prediction_columns, recognise_parts
@@ -50,11 +50,11 @@ _SEED = 0
 class RunReplicate:
     """Print a paper's tables cell by cell: our number from the published files, the printed one, why they differ."""
 
-    replication: ReplicationOptions = shared(ReplicationOptions, first="paper")
+    replication: ReplicationOptions = option_group(ReplicationOptions, first="paper")
     data: Path = file("folder with the published files, also in subfolders (this one)", "FOLDER", default=Path())
     limit: int | None = integer("only N pairs of each file, drawn at random")
-    writing: Writing = shared(Writing)
-    scoring: JudgeAndMetrics = shared(JudgeAndMetrics, "scores to compute besides those that the tables need")
+    writing: OutputOptions = option_group(OutputOptions)
+    scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scores to compute besides those that the tables need")
 
 
 def run(options: RunReplicate) -> int:
@@ -79,7 +79,7 @@ def run(options: RunReplicate) -> int:
     material = _material(corpora, paper, scoring)
     with progress() as tick:
         result = analyse(replicated, material, options.replication, tick)
-    write(show([(replicated, result)], options.writing))
+    write_files(print_analyses([(replicated, result)], options.writing))
     return 0
 
 
@@ -91,7 +91,7 @@ def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndM
     metrics = [*_ready([name for name in paper.metrics if name not in corpus.extra]), *scoring.metric]
     table = ScoreTable(len(corpus))
     if metrics or scoring.judge or scoring.template:
-        table = score_now(corpus, metrics, scoring)
+        table = compute_scores(corpus, metrics, scoring)
     signatures: dict[str, Signature] = {}
     for source in corpora:
         signatures |= {} if source.path is None else read_signatures(source.path)
@@ -116,7 +116,7 @@ def _scoring(scoring: JudgeAndMetrics, paper: PrintedPaper) -> JudgeAndMetrics:
     if not scoring.judge or scoring.template or not paper.templates:
         return scoring
     wanted = {template.kind for template in find_templates(paper.templates, load_templates(places.user_templates())[0])}
-    judges = judges_of(scoring)
+    judges = choose_named_judges(scoring)
     for judge in judges:
         if not {template.kind for template in judge.templates} & wanted:
             say(

@@ -177,7 +177,7 @@ Fill = Callable[[PrintedCell], list[ReplicatedCell]]
 
 
 def _paraphrasus(work: PaperMaterial) -> Fill:
-    # A third digit shows how close ours is to a number printed with two. Percentages are rounded to one digit.
+    """Return a function that computes cells of PARAPHRASUS's tables from the files' predictions, or judges' scores."""
     corpus, where = work.material.corpus, work.material.where
     available = {task.part.key: task for task in find_tasks(corpus, where)} if len(corpus) else {}
     known: dict[str, list[tuple[str, MethodErrors]]] = {}

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import dataclass
 
-from parapluie_gui.commands.arguments import integer, number, option
+from parapluie_gui.commands.arguments import integer, number_reader, option
 from parapluie_gui.commands.extension import Extension
 
 
@@ -31,5 +31,5 @@ class Sharding(Extension):
     engine: str | None = option("score all parts on a Ray cluster: ray (this computer) or ray://HOST:PORT", "ENGINE")
     part: int | None = integer("pairs of a part (10000)", "PAIRS")
     workers: int | None = integer("Ray: processes that score (as many as there is room for)")
-    worker_cpus: float | None = option("Ray: cores of each of them (1)", "N", type=number(0))
-    worker_gpus: float | None = option("Ray: GPUs of each of them (0)", "N", type=number(0))
+    worker_cpus: float | None = option("Ray: cores of each of them (1)", "N", type=number_reader(0))
+    worker_gpus: float | None = option("Ray: GPUs of each of them (0)", "N", type=number_reader(0))

@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.notices import count
-from parapluie_gui.commands.judge import judges_of
-from parapluie_gui.commands.options import Score
+from parapluie_gui.commands.judge import choose_named_judges
+from parapluie_gui.commands.options import ScoreOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
 from parapluie_gui.features.parts.folder import PART_PAIRS
@@ -24,7 +24,7 @@ from parapluie_gui.pairs.reading.dispatch import Choices
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-def run(options: Score, sharding: Sharding) -> int:
+def run(options: ScoreOptions, sharding: Sharding) -> int:
     """Score a shard, or all parts on a cluster, and print how many parts are there; returns the exit status.
 
     Raises:
@@ -71,7 +71,7 @@ def refuse_options_of_parts(sharding: Sharding) -> None:
             raise ParapluieError(f"{flag} is for a corpus in parts. Name --shard I/N or --engine ray as well.")
 
 
-def _job(options: Score, sharding: Sharding) -> PartsJob:
+def _job(options: ScoreOptions, sharding: Sharding) -> PartsJob:
     scoring, reading = options.scoring, options.reading
     if sharding.shard is not None and sharding.engine is not None:
         raise ParapluieError("--shard and --engine cut the corpus each in its own way. Name one of them.")
@@ -101,7 +101,7 @@ def _job(options: Score, sharding: Sharding) -> PartsJob:
         raise ParapluieError(
             f"{sources[0].score} is a column of the corpus, which the parts have anyway. Leave this metric out."
         )
-    judges = judges_of(scoring)
+    judges = choose_named_judges(scoring)
     for each in judges if sharding.engine is None else ():  # a cluster may have other devices than this computer
         foresee(each.judge.device, each.judge.precision)
     for spec in metrics:

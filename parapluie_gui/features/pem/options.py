@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from parapluie_gui.commands.arguments import argument, file, integer, number, option, seed
+from parapluie_gui.commands.arguments import argument, file, integer, number_reader, option, seed
 from parapluie_gui.places import expand_user_path
 
 
@@ -23,7 +23,7 @@ class TrainPem:
         "range of the human scores (default: lowest and highest of each file)",
         ("WORST", "BEST"),
         nargs=2,
-        type=number(),
+        type=number_reader(),
     )
     aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
     stemmer: str = option("stemmer of the scored language (porter); none: no stemming", "S", default="porter")

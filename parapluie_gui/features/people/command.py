@@ -18,10 +18,10 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.material import build_material, no_column, parse_score_thresholds
 from parapluie_gui.api.notices import count, progress
-from parapluie_gui.commands.analysis import check_folders, show, write
-from parapluie_gui.commands.arguments import argument, integer, many, option, seed, shared
+from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
+from parapluie_gui.commands.arguments import argument, integer, option, option_group, repeatable, seed
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import ReadingArguments, Writing
+from parapluie_gui.commands.options import OutputOptions, ReadingArguments
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError, SessionError
 from parapluie_gui.features.people.analysis import AgreementAnalysis, AgreementOptions
@@ -58,12 +58,12 @@ class Agreement:
 
     session: Path = argument("session, or file of pairs with columns of annotators", "FILE", type=corpus_path)
     corpus: str | None = option("name of the session's corpus (default: the only one that was judged)", "NAME")
-    raters: AgreementOptions = shared(AgreementOptions, without=("part",))
-    score: tuple[str, ...] = many("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
+    raters: AgreementOptions = option_group(AgreementOptions, without=("part",))
+    score: tuple[str, ...] = repeatable("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
     draws: int = integer("bootstrap resamples; 0: none", least=0, default=1000)
     seed: int = seed("random seed of the resamples")
-    writing: Writing = shared(Writing)
-    reading: ReadingArguments = shared(ReadingArguments, "reading of a file")
+    writing: OutputOptions = option_group(OutputOptions)
+    reading: ReadingArguments = option_group(ReadingArguments, "reading of a file")
 
 
 def export(options: ExportJudgements) -> int:
@@ -188,7 +188,7 @@ def agree(options: Agreement) -> int:
     analysis = AgreementAnalysis()
     with progress() as tick:
         run = analyse(analysis, material, replace(options.raters, question=question.question.id), tick)
-    write(show([(analysis, run)], options.writing))
+    write_files(print_analyses([(analysis, run)], options.writing))
     return 0
 
 

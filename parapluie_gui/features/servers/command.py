@@ -9,7 +9,7 @@ import json
 import sys
 from dataclasses import dataclass
 
-from parapluie_gui.commands.arguments import argument, number, option, switch
+from parapluie_gui.commands.arguments import argument, number_reader, option, switch
 from parapluie_gui.commands.saying import say
 from parapluie_gui.features.servers.connecting import connect, connect_server
 
@@ -24,7 +24,7 @@ class ConnectOptions:
         "price of a million tokens read and of a million written",
         ("READ", "WRITTEN"),
         nargs=2,
-        type=number(0, or_equal=True),
+        type=number_reader(0, or_equal=True),
     )
     json: bool = switch("print progress as JSON, one object per line; a key is read from standard input")
 

@@ -15,9 +15,9 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.api.material import build_material, parse_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.api.sessions import find_entry
-from parapluie_gui.commands.arguments import corpus_file, file, many, option, shared, switch
+from parapluie_gui.commands.arguments import corpus_file, file, option, option_group, repeatable, switch
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import ReadingArguments, ScoreChoice
+from parapluie_gui.commands.options import AnalysedScores, ReadingArguments
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.share.api import check_page
@@ -49,10 +49,10 @@ class Share:
     report: Path | None = file("also write the report; page and report link to each other", "REPORT.html")
     title: str | None = option("title of the page (default: the corpus's name)", "TEXT")
     corpus: str | None = option("name or number of the corpus in the session (default: the only one)", "NAME")
-    column: tuple[str, ...] = many("further column of the corpus to show; may be repeated", "COL")
+    column: tuple[str, ...] = repeatable("further column of the corpus to show; may be repeated", "COL")
     filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
-    scores: ScoreChoice = shared(ScoreChoice)
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
+    scores: AnalysedScores = option_group(AnalysedScores)
+    reading: ReadingArguments = option_group(ReadingArguments, "reading")
 
 
 def run(options: Share) -> int:

@@ -15,10 +15,18 @@ from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.api.scoring import compute
 from parapluie_gui.arrays import Rows
-from parapluie_gui.commands.analysis import check_folders, show, write
-from parapluie_gui.commands.arguments import at_least, corpus_file, file, integer, many, option, shared
+from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
+from parapluie_gui.commands.arguments import (
+    corpus_file,
+    file,
+    integer,
+    integer_reader,
+    option,
+    option_group,
+    repeatable,
+)
 from parapluie_gui.commands.corpora import read_corpus
-from parapluie_gui.commands.options import Computing, Drawing, ReadingArguments, Writing
+from parapluie_gui.commands.options import ComputingOptions, FigureOptions, OutputOptions, ReadingArguments
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, WordingTestOptions, forms_map
@@ -37,21 +45,23 @@ class SweepOptions:
     """Ask a judge the same question in many forms, and print the effect of wording, answers, order and examples."""
 
     corpus: Path = corpus_file("file of pairs")
-    judge: tuple[str, ...] = many("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
-    template: tuple[str, ...] = many("wording: a ParaPLUIE template; may be repeated", "NAME")
-    answers: tuple[str, ...] = many("answer words (default: each wording's own); may be repeated", "YES/NO")
+    judge: tuple[str, ...] = repeatable("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
+    template: tuple[str, ...] = repeatable("wording: a ParaPLUIE template; may be repeated", "NAME")
+    answers: tuple[str, ...] = repeatable("answer words (default: each wording's own); may be repeated", "YES/NO")
     order: Literal["source", "hypothesis", "both"] = choice(
         "", keys_as_titles(("source", "hypothesis", "both")), "which sentence comes first", default="source"
     )
-    examples: tuple[int, ...] = many("solved examples before the question (0); may be repeated", "K", type=at_least(0))
+    examples: tuple[int, ...] = repeatable(
+        "solved examples before the question (0); may be repeated", "K", type=integer_reader(0)
+    )
     examples_from: Path | None = option("labelled corpus from which examples are drawn", "FILE", type=corpus_path)
-    wordings: WordingTestOptions = shared(WordingTestOptions)
+    wordings: WordingTestOptions = option_group(WordingTestOptions)
     limit: int | None = integer("use the first N pairs instead of a random sample")
     figure: Path | None = file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
-    drawing: Drawing = shared(Drawing, "figures")
-    writing: Writing = shared(Writing)
-    computing: Computing = shared(Computing)
-    reading: ReadingArguments = shared(ReadingArguments, "reading")
+    drawing: FigureOptions = option_group(FigureOptions, "figures")
+    writing: OutputOptions = option_group(OutputOptions)
+    computing: ComputingOptions = option_group(ComputingOptions)
+    reading: ReadingArguments = option_group(ReadingArguments, "reading")
 
 
 def run(options: SweepOptions) -> int:
@@ -73,7 +83,7 @@ def run(options: SweepOptions) -> int:
     material = FormsMaterial.of(corpus, rows, FACTORS, design.levels, scores, signatures)
     analysis = WordingTest()
     result = analyse(analysis, material, replace(options.wordings, pairs=len(rows)))
-    write(show([(analysis, result)], options.writing))
+    write_files(print_analyses([(analysis, result)], options.writing))
     if options.figure is not None:
         about = f"{corpus.name}, {judge.model}"
         heat_map = forms_map(result.result.comparison, result.options.compared_by, about)

@@ -19,17 +19,17 @@ from typing import IO
 from parapluie_gui import places
 from parapluie_gui.api.notices import count
 from parapluie_gui.commands.arguments import (
-    at_least,
     corpus_file,
-    device,
     file,
     integer,
-    many,
-    number,
+    integer_reader,
+    number_reader,
     option,
+    option_group,
+    read_device,
+    read_share,
+    repeatable,
     seed,
-    share,
-    shared,
 )
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ReadingArguments
@@ -60,16 +60,18 @@ class Paraphrase:
 
     sources: Path = corpus_file("text file with a sentence on each line, or table of pairs", "SOURCES")
     output: Path = file("corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
-    judge: tuple[str, ...] = many("model that writes (smollm2-135m)", "MODEL")
+    judge: tuple[str, ...] = repeatable("model that writes (smollm2-135m)", "MODEL")
     template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
-    candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=at_least(1), default=5)
-    temperature: float = option("0: always the likeliest token (0.7)", "T", type=number(0, or_equal=True), default=0.7)
-    top_p: float = option("sample from the likeliest tokens of this share (0.95)", "P", type=share, default=0.95)
+    candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=integer_reader(1), default=5)
+    temperature: float = option(
+        "0: always the likeliest token (0.7)", "T", type=number_reader(0, or_equal=True), default=0.7
+    )
+    top_p: float = option("sample from the likeliest tokens of this share (0.95)", "P", type=read_share, default=0.95)
     seed: int = seed("random seed")
     limit: int | None = integer("only the first N sentences")
-    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=device, default="auto")
+    device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=read_device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
-    reading: ReadingArguments = shared(ReadingArguments, "reading of a table")
+    reading: ReadingArguments = option_group(ReadingArguments, "reading of a table")
 
 
 class CandidateFile:
