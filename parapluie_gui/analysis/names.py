@@ -8,7 +8,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import FOREIGN
 from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.models.catalogue import entry as catalogue_entry
-from parapluie_gui.models.sources import source_of
+from parapluie_gui.models.sources import find_source
 from parapluie_gui.scores.identity import ColumnIdentity, ScoreKind, ScoreMaker, quantisation
 from parapluie_gui.scores.table import ScoreTable
 
@@ -23,7 +23,7 @@ def judge_title(model: str) -> str:
 
     It does not include the quantisation of a file.
     """
-    if (source := source_of(model)) is not None:
+    if (source := find_source(model)) is not None:
         return source.short_name(model)
     known = catalogue_entry(model)
     if known is not None:

@@ -11,7 +11,7 @@ from parapluie_gui.api.notices import Notice, warn
 from parapluie_gui.errors import ModelError, TemplateError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models import sources
-from parapluie_gui.models.catalogue import usual_judge
+from parapluie_gui.models.catalogue import choose_default_judge
 from parapluie_gui.models.device import PRECISIONS
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, check_template_kinds, find_templates, load_templates
@@ -47,7 +47,7 @@ def choose_judges(
     for file in broken:
         notice(str(file.error))
     shared = find_templates(dict.fromkeys(templates), available)
-    named = [_parse_judge(text) for text in judges or [usual_judge({template.kind for template in shared})]]
+    named = [_parse_judge(text) for text in judges or [choose_default_judge({template.kind for template in shared})]]
     chosen: list[Judging] = []
     unread = dict.fromkeys(template.name for template in shared)
     for model, own, own_precision in named:

@@ -31,8 +31,8 @@ class Adapter:
     model_class: str = ""
     modules: tuple[str, ...] = ()
 
-    def brings(self, weight: str) -> bool:
-        """Return True if a weight that the base lacks comes with the adapter."""
+    def replaces(self, weight: str) -> bool:
+        """Return whether the adapter itself contains a weight, in a module that it replaces."""
         return any(f".{module}." in f".{weight}" for module in self.modules)
 
 

@@ -16,7 +16,7 @@ from parapluie_gui.models.adapters import Adapter, is_adapter, locate_base, read
 from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import MANIFEST, READ
-from parapluie_gui.models.sources import RemoteModel, find_declaration, source_of
+from parapluie_gui.models.sources import RemoteModel, find_declaration, find_source
 from parapluie_gui.packages import require
 
 #: Endings of transformers' classes of models that fill gaps.
@@ -108,10 +108,10 @@ def judges() -> list[CatalogueEntry]:
     return built_in + [item for item in CATALOGUE if item.kind == "judge"]
 
 
-def usual_judge(kinds: Collection[str] = ()) -> str:
+def choose_default_judge(kinds: Collection[str] = ()) -> str:
     """Return the name of the default judge, if possible one for templates of these kinds."""
     names = [item.name for item in judges()]
-    return next((name for name in names if set(kinds) <= {kind_of(name)}), names[0])
+    return next((name for name in names if set(kinds) <= {find_kind(name)}), names[0])
 
 
 def is_ready(item: CatalogueEntry) -> bool:
@@ -121,7 +121,7 @@ def is_ready(item: CatalogueEntry) -> bool:
     return (places.models() / item.name / MANIFEST).is_file()
 
 
-def kind_of(model: str) -> str:
+def find_kind(model: str) -> str:
     """Return the kind of a judge, CAUSAL or MASKED, from its configuration; "" if it is not found."""
     if (item := entry(model)) is not None:
         return _kind(places.pocket()) if item is POCKET else CAUSAL
@@ -145,7 +145,7 @@ def kind_of(model: str) -> str:
     if adapter.model_class.endswith(_GAP_FILLERS):
         return MASKED
     base = locate_base(adapter)
-    return "" if Path(base).is_dir() and is_adapter(Path(base)) else kind_of(base)
+    return "" if Path(base).is_dir() and is_adapter(Path(base)) else find_kind(base)
 
 
 def find_model(model: str) -> ModelFiles:
@@ -171,7 +171,7 @@ def find_model(model: str) -> ModelFiles:
             )
         folder, revision = places.models() / item.name, item.file_sha256[:12]
         return ModelFiles(item.name, folder, None, revision, item.note, known=item.files_sha256)
-    if (source := source_of(model)) is not None:
+    if (source := find_source(model)) is not None:
         remote = source.find(model)
         folder = places.models() / "remote"
         return ModelFiles(remote.name, folder, None, remote.revision, remote.note, remote=remote)
@@ -283,10 +283,10 @@ def memory_estimate(files: ModelFiles, precision: str) -> int | None:
     """
     if files.gguf:
         return None
-    return numbers_in(files.folder) * {"bfloat16": 2, "float16": 2}.get(precision, 4) or None
+    return count_parameters(files.folder) * {"bfloat16": 2, "float16": 2}.get(precision, 4) or None
 
 
-def numbers_in(folder: Path) -> int:
+def count_parameters(folder: Path) -> int:
     """Return the number of parameters in a model's folder, from the headers of its files; 0 without weights.
 
     Raises:
@@ -295,13 +295,13 @@ def numbers_in(folder: Path) -> int:
     numbers = 0
     for path in filter(Path.is_file, folder.glob("*.safetensors")):
         try:
-            numbers += _count_parameters(path)
+            numbers += _count_file_parameters(path)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ModelError(f"{path} is damaged or cut off. Fetch the model again.") from error
     return numbers
 
 
-def _count_parameters(path: Path) -> int:
+def _count_file_parameters(path: Path) -> int:
     """Return the number of parameters in a safetensors file, from its header: a length in eight bytes, then JSON.
 
     Raises:

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.files import write_text
-from parapluie_gui.models.hub_cache import PIN, folder_of, gguf_parts, hub_name
+from parapluie_gui.models.hub_cache import PIN, gguf_parts, hub_name, model_folder
 from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once, write_manifest
 from parapluie_gui.packages import require
 
@@ -160,7 +160,7 @@ def fetch(model: HubModel, report: Report = lambda share, text: None) -> Path:
     """
     import filelock
 
-    folder = folder_of(model.hub_id)
+    folder = model_folder(model.hub_id)
     (folder / "blobs").mkdir(parents=True, exist_ok=True)
     missing, free = model.size - model.downloaded_size, shutil.disk_usage(folder).free
     if free < missing:
@@ -240,7 +240,7 @@ def _part(blob: Path) -> Path:
 
 def _places(model: HubModel, file: HubFile) -> tuple[Path, Path]:
     """Return the two places of a file: among the model's files, and under its checksum, the target of links."""
-    folder = folder_of(model.hub_id)
+    folder = model_folder(model.hub_id)
     return folder / "snapshots" / model.commit / file.name, folder / "blobs" / file.checksum
 
 

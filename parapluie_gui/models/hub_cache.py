@@ -42,14 +42,14 @@ def hub_cache() -> Path:
     return Path(os.environ.get("HF_HUB_CACHE") or Path(home) / "hub").expanduser()
 
 
-def folder_of(name: str) -> Path:
+def model_folder(name: str) -> Path:
     """Return the download folder of a model, which may not exist."""
     return hub_cache() / f"models--{name.partition(':')[0].replace('/', '--')}"
 
 
 def snapshot(hub_id: str) -> Path | None:
     """Return the folder of a model's files: the revision fetched by this program, otherwise the latest one."""
-    folder = folder_of(hub_id)
+    folder = model_folder(hub_id)
     for name in (PIN, "main"):
         try:
             commit = (folder / "refs" / name).read_text(encoding="utf-8").strip()

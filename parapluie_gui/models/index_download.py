@@ -187,12 +187,12 @@ def _json_links(text: bytes) -> Iterator[tuple[str, str]]:
 def _html_links(text: bytes) -> Iterator[tuple[str, str]]:
     links: list[tuple[str, str]] = []
 
-    class Links(HTMLParser):
+    class LinkParser(HTMLParser):
         def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
             if tag == "a" and (address := dict(attributes).get("href")):
                 links.append((address, ""))
 
-    Links().feed(text.decode("utf-8", "replace"))
+    LinkParser().feed(text.decode("utf-8", "replace"))
     return iter(links)
 
 

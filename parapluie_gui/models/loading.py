@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.models.adapters import merge
-from parapluie_gui.models.catalogue import ModelFiles, numbers_in
+from parapluie_gui.models.catalogue import ModelFiles, count_parameters
 from parapluie_gui.models.device import free_memory, out_of_memory
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
@@ -50,7 +50,7 @@ def load_files(
     if files.gguf:
         options["gguf_file"] = files.gguf
     try:
-        with quiet(), fitting(files.name, device):
+        with quiet(), check_memory(files.name, device):
             config = AutoConfig.from_pretrained(files.folder, **options)
             _check_kind(files, config, kind)
             check_layers(files.name, files.folder, config)
@@ -63,7 +63,7 @@ def load_files(
             f"{files.name} cannot be loaded as a {what}: {loading_failure(files.folder, error)}"
         ) from error
     if files.adapter is not None:
-        missing = [weight for weight in missing if not files.adapter.brings(weight)]
+        missing = [weight for weight in missing if not files.adapter.replaces(weight)]
     # transformers would fill missing weights with random numbers, and the scores would be random.
     if missing:
         raise ModelError(
@@ -148,7 +148,7 @@ def check_layers(name: str, folder: Path, config: Any) -> None:
     """Refuse a configuration with more layers than stored weights: creating them takes hours and all memory."""
     layers, width = (getattr(config, name, None) for name in ("num_hidden_layers", "hidden_size"))
     try:
-        stored = numbers_in(folder)
+        stored = count_parameters(folder)
     except ModelError:  # reported when the weights are read
         return
     if stored and isinstance(layers, int) and isinstance(width, int) and layers * width > stored:
@@ -213,7 +213,7 @@ def loading_failure(folder: Path, error: Exception) -> str:
 
 
 @contextlib.contextmanager
-def fitting(name: str, device: torch.device) -> Iterator[None]:
+def check_memory(name: str, device: torch.device) -> Iterator[None]:
     """Turn an out-of-memory error into a ModelError.
 
     Raises:

@@ -49,7 +49,7 @@ def check_files(folder: Path, known: str = "") -> None:
     Raises:
         ModelError: A file was changed, removed or added.
     """
-    manifest = _read(folder)
+    manifest = _read_manifest(folder)
     listed: Mapping[str, str] = manifest.get(_FILES) or {}
     if not listed and not known:
         expected, weights = manifest.get(_WEIGHTS), folder / "model.safetensors"
@@ -96,7 +96,7 @@ def sha256(file: Path | BufferedReader) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _read(folder: Path) -> dict[str, Any]:
+def _read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest, {} if there is none."""
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))

@@ -71,20 +71,20 @@ def find_declaration(model: str) -> ModelSource | None:
     return next((part for part in parts if model.lower().startswith(part.prefixes)), None)
 
 
-def source_of(model: str) -> Source | None:
+def find_source(model: str) -> Source | None:
     """Return the source for a model's name, None if there is none."""
     declaration = find_declaration(model)
     return None if declaration is None else _load_source(declaration)
 
 
-def known_models() -> list[RemoteModel]:
+def list_used_models() -> list[RemoteModel]:
     """Return the models that the user has used, from all sources."""
     return [model for part in brought("model_sources") for model in _load_source(part).known()]
 
 
 def prepare(model: str, say: Callable[[str], None]) -> None:
     """Add a model if its name belongs to a source and it is unknown; see `Source.prepare`."""
-    if (source := source_of(model)) is not None:
+    if (source := find_source(model)) is not None:
         source.prepare(model, say)
 
 

@@ -9,6 +9,7 @@ import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.pluie.budget import ModelShape, count_copied_tokens
@@ -211,14 +212,12 @@ class CausalModel(PytorchJudge):
                 max_new_tokens=max_new_tokens,
                 logits_processor=[] if choose is choose_likeliest else [_allow_only_chosen(choose)],
             )
-        return [WrittenTokens(self._cut_at_turn_end(row)) for row in written[:, tokens.shape[1] :].tolist()]
+        new = written[:, tokens.shape[1] :].tolist()
+        return [WrittenTokens(list(takewhile(lambda id: id not in self._ends, ids))) for ids in new]
 
     def _forget_lengths(self) -> None:
         if self.length_limits.alike < self.length_limits.most:
             forget_lengths(self.model)
-
-    def _cut_at_turn_end(self, ids: list[int]) -> list[int]:
-        return ids[: next((place for place, id in enumerate(ids) if id in self._ends), len(ids))]
 
     def _decode(self, ids: list[int]) -> str:
         return str(self.tokenizer.decode(ids, skip_special_tokens=True)).strip()

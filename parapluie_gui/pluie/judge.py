@@ -65,7 +65,7 @@ class PairScore:
     asked: bool = True
 
     @property
-    def broken(self) -> bool:
+    def is_broken(self) -> bool:
         """Whether the score is not finite: the weights are damaged, or numbers are too large for their type."""
         return self.asked and not math.isfinite(self.score)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from parapluie_gui.models.batches import BatchMemory
 from parapluie_gui.models.device import ALL_GPUS, choose_device, choose_precision, foresee, free_bytes
-from parapluie_gui.models.loading import check_before_layers, fitting, hold_weights, load_files
+from parapluie_gui.models.loading import check_before_layers, check_memory, hold_weights, load_files
 from parapluie_gui.models.quantised import resolve_precision
 from parapluie_gui.pluie.batch_scorer import BatchJudge
 from parapluie_gui.pluie.budget import BATCH_TOKENS, WRITERS, ModelShape, plan_pass_tokens
@@ -89,7 +89,7 @@ class PytorchJudge(BatchJudge):
         """Load a model from its local files; see `Judge.load`."""
         where = choose_device(device)
         how = choose_precision(resolve_precision(files.folder, precision), where)
-        with fitting(files.name, where):  # including the float32 copy of the output head
+        with check_memory(files.name, where):  # including the float32 copy of the output head
             model, tokenizer = load_files(files, where, how, cls.kind, spread=device == ALL_GPUS)
             return cls(files, model, tokenizer, where, how, check)
 

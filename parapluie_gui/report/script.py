@@ -16,7 +16,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.models.hub_cache import hub_name
-from parapluie_gui.models.sources import source_of
+from parapluie_gui.models.sources import find_source
 from parapluie_gui.options import resolve_options
 from parapluie_gui.pairs import ROLES, Corpus, read
 from parapluie_gui.pairs.pool import pool
@@ -121,7 +121,7 @@ def _judge_of_signature(name: str, models: Sequence[str]) -> str | None:
     chosen = {model for model in models if name in (model, Path(model).name)}
     if chosen:
         return chosen.pop() if len(chosen) == 1 else None
-    return name if entry(name) is not None or (hub_name(name) and source_of(name) is None) else None
+    return name if entry(name) is not None or (hub_name(name) and find_source(name) is None) else None
 
 
 def _shared_arguments(inputs: Material, judged: bool) -> Iterator[tuple[str, object]]:

@@ -279,8 +279,8 @@ def _with_judge(launch: Launch) -> Launch:
     if not launch.templates:
         return launch
     templates = find_templates(launch.templates, load_templates(places.user_templates())[0])
-    judge = launch.judge or catalogue.usual_judge({template.kind for template in templates})
-    check_template_kinds(catalogue.kind_of(judge) or templates[0].kind, judge, templates)
+    judge = launch.judge or catalogue.choose_default_judge({template.kind for template in templates})
+    check_template_kinds(catalogue.find_kind(judge) or templates[0].kind, judge, templates)
     return replace(launch, judge=judge)
 
 

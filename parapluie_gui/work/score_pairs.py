@@ -357,9 +357,9 @@ class _ScoringRun:
         works = len(missing) < len(self._pairs)
         broken: list[PairScore] = []
         for scored in scorer.score(sources, hypotheses, self._request.seed):
-            broken += [answer for answer in scored if answer.broken]
+            broken += [answer for answer in scored if answer.is_broken]
             works = works or any(math.isfinite(answer.score) for answer in scored)
-            self._store(scorer.signature, keys, missing, [answer for answer in scored if not answer.broken])
+            self._store(scorer.signature, keys, missing, [answer for answer in scored if not answer.is_broken])
             self._send(scorer.signature, missing, scored)
             if not works and len(broken) >= EARLY:
                 self._warn(f"{judge.files.name} has answered NaN for every pair so far under {template.name}.")

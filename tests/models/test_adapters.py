@@ -13,7 +13,7 @@ from masked_models import save_masked
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM, AutoModelForMaskedLM
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.catalogue import find_model, kind_of
+from parapluie_gui.models.catalogue import find_kind, find_model
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
@@ -59,7 +59,7 @@ def adapt(base: Path, auto: type, folder: Path, task: str | None = None, **setti
 def test_a_masked_judge_is_that_of_peft(bert, tmp_path, settings):
     merged = adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", **settings)
     files = find_model(str(tmp_path / "mine"))
-    assert (files.name, files.folder, files.kind, kind_of(str(tmp_path / "mine"))) == ("mine", bert, MASKED, MASKED)
+    assert (files.name, files.folder, files.kind, find_kind(str(tmp_path / "mine"))) == ("mine", bert, MASKED, MASKED)
     found = MaskedJudge.load(files, "cpu", "float32").gap_logits([ROW])[0]
     tokens = torch.tensor([ROW.ids]), torch.tensor([ROW.types])
     with torch.inference_mode():
@@ -124,7 +124,7 @@ def test_where_the_base_is_looked_for(bert, tmp_path, monkeypatch):
         "mine is an adapter and needs its base me/bert. me/bert is not on this computer; `parapluie models"
     )
     shutil.copytree(bert, cached)
-    assert kind_of("me/bert") == kind_of(str(mine)) == MASKED
+    assert find_kind("me/bert") == find_kind(str(mine)) == MASKED
     change(mine, base_model_name_or_path="smollm2-135m")
     with pytest.raises(ModelError, match=r"and needs its base .*\. smollm2-135m is not on this computer yet"):
         find_model(str(mine))

@@ -12,7 +12,7 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, choose_device, half_precision_on
-from parapluie_gui.models.loading import fitting, load_files
+from parapluie_gui.models.loading import check_memory, load_files
 from parapluie_gui.pluie.fast.choice import choose_causal
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.templates import load_templates
@@ -36,10 +36,10 @@ def test_a_model_that_is_too_large_is_said(error):
         pytest.raises(
             ModelError, match=r"^big does not fit into the memory of cuda:1\. Choose a smaller model, a lower"
         ),
-        fitting("big", torch.device("cuda", 1)),
+        check_memory("big", torch.device("cuda", 1)),
     ):
         raise error
-    with pytest.raises(RuntimeError, match="shapes"), fitting("big", torch.device("cpu")):
+    with pytest.raises(RuntimeError, match="shapes"), check_memory("big", torch.device("cpu")):
         raise RuntimeError("shapes do not match")
 
 

@@ -75,7 +75,7 @@ def test_what_is_needed_is_fetched_once_compared_and_pinned(served, cache):
     assert (facts["name"], facts["licence"], facts["revision"]) == ("me/mine", "apache-2.0", COMMIT)
     files = find_model("me/mine")
     assert (files.folder, files.revision) == (folder, COMMIT[:12])
-    assert list(hub_cache.downloaded_hub_models()) == ["me/mine"] and catalogue.kind_of("me/mine") == "causal"
+    assert list(hub_cache.downloaded_hub_models()) == ["me/mine"] and catalogue.find_kind("me/mine") == "causal"
     # Another program fetches a newer revision, and more of this one.
     (cache / "models--me--mine" / "refs" / "main").write_text(OLDER)
     (cache / "models--me--mine" / "snapshots" / OLDER).mkdir()
@@ -129,7 +129,7 @@ def test_a_gguf_file(served):
     folder = hub.fetch(model)
     files = find_model(name)
     assert (files.name, files.folder, files.gguf, files.revision) == (name, folder, "model.Q4_0.gguf", COMMIT[:12])
-    assert list(hub_cache.downloaded_hub_models()) == [name] and catalogue.kind_of(name) == "causal"
+    assert list(hub_cache.downloaded_hub_models()) == [name] and catalogue.find_kind(name) == "causal"
 
 
 def test_which_files_are_needed():

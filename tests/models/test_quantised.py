@@ -16,7 +16,15 @@ from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models import catalogue
-from parapluie_gui.models.catalogue import MANIFEST, POCKET, find_model, is_ready, judges, kind_of, usual_judge
+from parapluie_gui.models.catalogue import (
+    MANIFEST,
+    POCKET,
+    choose_default_judge,
+    find_kind,
+    find_model,
+    is_ready,
+    judges,
+)
 from parapluie_gui.models.gguf_header import weights_type
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import load_files, quiet
@@ -212,7 +220,7 @@ def test_the_checksum_is_compared_at_every_loading(packed):
 def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):
     monkeypatch.setattr(places, "pocket", lambda: tmp_path / "none")
     assert not is_ready(POCKET)
-    assert usual_judge() == usual_judge({CAUSAL}) == "smollm2-135m"
+    assert choose_default_judge() == choose_default_judge({CAUSAL}) == "smollm2-135m"
     assert POCKET not in judges()
     with pytest.raises(ModelError, match="The pocket judge is not part of this installation"):
         find_model("pocket")
@@ -221,9 +229,13 @@ def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):
     shipped = replace(POCKET, files_sha256=list_checksum(checksums(packed)))
     monkeypatch.setattr(catalogue, "POCKET", shipped)
     assert is_ready(shipped) and judges()[0] is shipped
-    assert (usual_judge(), usual_judge({MASKED}), usual_judge({CAUSAL})) == ("pocket", "pocket", "smollm2-135m")
+    assert (choose_default_judge(), choose_default_judge({MASKED}), choose_default_judge({CAUSAL})) == (
+        "pocket",
+        "pocket",
+        "smollm2-135m",
+    )
     files = find_model("Pocket")
-    assert (files.name, files.folder, files.kind, kind_of("pocket")) == ("pocket", packed, MASKED, MASKED)
+    assert (files.name, files.folder, files.kind, find_kind("pocket")) == ("pocket", packed, MASKED, MASKED)
     assert "not the paper's zero-shot LLM" in files.note
     assert MaskedJudge.load(files, "cpu").describe().startswith("pocket: 0.0 M parameters, ")
 

@@ -13,7 +13,7 @@ from masked_models import FAMILIES, TOKENIZERS, save_masked
 from transformers.models.auto.modeling_auto import AutoModelForMaskedLM
 
 from parapluie_gui.errors import ModelError, TemplateError
-from parapluie_gui.models.catalogue import find_model, kind_of
+from parapluie_gui.models.catalogue import find_kind, find_model
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
@@ -283,9 +283,9 @@ def test_the_gate_stands_before_every_layer(masked):
 def test_kinds_and_what_is_refused(masked, folders):
     masked("bert")
     folder = masked.root / "bert"
-    assert find_model(str(folder)).kind == kind_of(str(folder)) == MASKED
-    assert find_model(str(folders("llama"))).kind == kind_of(str(folders("llama"))) == CAUSAL
-    assert kind_of("/nowhere") == ""
+    assert find_model(str(folder)).kind == find_kind(str(folder)) == MASKED
+    assert find_model(str(folders("llama"))).kind == find_kind(str(folders("llama"))) == CAUSAL
+    assert find_kind("/nowhere") == ""
     with pytest.raises(ModelError, match="does not write text"):
         CausalJudge.load(find_model(str(folder)), "cpu")
     with pytest.raises(ModelError, match="llama cannot be loaded as a masked language model"):

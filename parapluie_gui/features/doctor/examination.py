@@ -108,7 +108,7 @@ def examine_models(section: DoctorSection) -> None:
         incomplete = _find_incomplete_weights(name)
         section.add(name, "damaged" if incomplete else "complete, according to its file sizes")
         if incomplete:
-            folder = hub_cache.folder_of(name)
+            folder = hub_cache.model_folder(name)
             section.complain(
                 f"{incomplete} of {name} is incomplete.", f"Remove {folder} and run `parapluie models get {name}`."
             )
@@ -123,7 +123,7 @@ def _is_installed(item: catalogue.CatalogueEntry) -> bool:
 
 def _find_incomplete_weights(name: str) -> str:
     """Return the name of a weights file whose size does not match its header, "" if there is none."""
-    files = hub_cache.folder_of(name).glob("snapshots/*/*.safetensors")
+    files = hub_cache.model_folder(name).glob("snapshots/*/*.safetensors")
     return next((path.name for path in files if not _is_complete(path)), "")
 
 

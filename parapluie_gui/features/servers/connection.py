@@ -104,7 +104,7 @@ class Connection:
         self.named: dict[str, str] = {}
         self._waits = WAITS if waits is None else waits
         self._key = key.encode()
-        # A server that compresses regardless is understood; see `_decompressed`.
+        # A server that compresses regardless is understood; see `_decompress`.
         self._headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         parts = urlsplit(self.base)
         self.host = parts.netloc
@@ -188,7 +188,7 @@ class Connection:
                     self.say(f"There is no answer from {self.host}. Trying again …")
                 else:
                     if answer.status not in _BUSY or wait is None:
-                        return self._read(answer, path)
+                        return self._parse_answer(answer, path)
                     self.say(f"{self.host} is busy or restarting ({answer.status}). Trying again …")
                     wait = min(_seconds(answer.retry_after, wait), _LONGEST)
                 if dropped.wait(wait):
@@ -272,9 +272,9 @@ class Connection:
             pieces += piece
             if len(pieces) > _MOST:
                 raise self._too_long()
-        return self._decompressed(bytes(pieces), (response.headers.get("Content-Encoding") or "").strip().lower())
+        return self._decompress(bytes(pieces), (response.headers.get("Content-Encoding") or "").strip().lower())
 
-    def _decompressed(self, data: bytes, encoding: str) -> bytes:
+    def _decompress(self, data: bytes, encoding: str) -> bytes:
         if encoding in ("", "identity"):
             return data
         if encoding not in ("gzip", "x-gzip", "deflate"):
@@ -297,7 +297,7 @@ class Connection:
             "server of language models."
         )
 
-    def _read(self, answer: _PendingAnswer, path: str) -> Any:
+    def _parse_answer(self, answer: _PendingAnswer, path: str) -> Any:
         if answer.status in (401, 403):
             raise RefusedRequest(
                 f"{self.host} asks for a key, or does not accept this one. Type it under Key in Setup's dialog, or run "

@@ -44,11 +44,11 @@ from parapluie_gui.scores.signature import Signature
 
 
 @dataclass(frozen=True)
-class _Pair:
+class _ChatItem:
     row: int
 
 
-class ChatScorer(RequestScorer[_Pair]):
+class ChatScorer(RequestScorer[_ChatItem]):
     """A scorer of pairs that sends conversations, which the server renders and tokenises.
 
     A score is exact if both answers are among the tokens that the server lists. If one is missing, its probability is
@@ -86,10 +86,10 @@ class ChatScorer(RequestScorer[_Pair]):
         """The spellings of the answers, each as one token."""
         return tuple(tuple((text, (text,)) for text in side) for side in self.template.spellings)
 
-    def _items(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[_Pair]:
-        return [_Pair(row) for row in rows]
+    def _items(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[_ChatItem]:
+        return [_ChatItem(row) for row in rows]
 
-    def _ask(self, item: _Pair, source: str, hypothesis: str) -> PairScore:
+    def _ask(self, item: _ChatItem, source: str, hypothesis: str) -> PairScore:
         examples = self._draw(drop_columns(source), hypothesis) if self._draw is not None else None
         messages: list[dict[str, str]] = []
         explanation = None

@@ -31,7 +31,7 @@ from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, WordingTestOptions, forms_map
 from parapluie_gui.features.wordings.design import FACTORS, ORDERS, FactorialDesign, read_answers
-from parapluie_gui.models.catalogue import usual_judge
+from parapluie_gui.models.catalogue import choose_default_judge
 from parapluie_gui.options import choice, keys_as_titles
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, check_template_kinds, find_templates, load_templates
@@ -107,7 +107,7 @@ def _design(options: SweepOptions) -> tuple[JudgeSettings, FactorialDesign]:
         raise ParapluieError(
             "The wording test uses one judge. Name one judge, and repeat the command for each of the others."
         )
-    name = options.judge[0] if options.judge else usual_judge({template.kind for template in chosen})
+    name = options.judge[0] if options.judge else choose_default_judge({template.kind for template in chosen})
     computing = options.computing
     judge = JudgeSettings(name, computing.device, computing.precision, computing.exact).locate()
     files = judge.files

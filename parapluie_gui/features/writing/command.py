@@ -39,7 +39,7 @@ from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
 from parapluie_gui.features.writing.corpus import WrittenSource, written_corpus
 from parapluie_gui.features.writing.request import WriteCandidates, sources_at_once
 from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
-from parapluie_gui.models.catalogue import usual_judge
+from parapluie_gui.models.catalogue import choose_default_judge
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, remark_on_candidates, writing_signature
@@ -194,7 +194,7 @@ def run(options: Paraphrase) -> int:
         raise ParapluieError(
             "Only one judge can write the paraphrases of a file. Name one, and run the command again for each other."
         )
-    name = options.judge[0] if options.judge else usual_judge({CAUSAL})
+    name = options.judge[0] if options.judge else choose_default_judge({CAUSAL})
     judge = JudgeSettings(name, options.device, options.precision).locate()
     files = judge.files
     check_can_write(files)

@@ -53,7 +53,7 @@ def load(
     from parapluie_gui.models.loading import (
         check_before_layers,
         check_layers,
-        fitting,
+        check_memory,
         hold_weights,
         loading_failure,
         quiet,
@@ -64,7 +64,7 @@ def load(
     device = choose_device(context.device)
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
-        with quiet(), fitting(files.name, device):
+        with quiet(), check_memory(files.name, device):
             config = transformers.AutoConfig.from_pretrained(files.folder, **local)
             check_layers(files.name, files.folder, config)
             tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder, **local)
@@ -85,7 +85,7 @@ def load(
         raise ModelError(f"{files.name} lacks weights that {what} needs ({missing[0]}). Choose another model.")
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token or tokenizer.unk_token
-    with fitting(files.name, device):
+    with check_memory(files.name, device):
         model = model.to(device).eval()
         hold_weights(model)
     check_before_layers(model, lambda: context.check())

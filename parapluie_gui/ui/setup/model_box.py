@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from parapluie_gui.models.catalogue import kind_of
+from parapluie_gui.models.catalogue import find_kind
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.ui.widgets.arrange import named
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
@@ -92,7 +92,7 @@ class ModelBox(NarrowBox):
     def kind(self) -> str:
         """CAUSAL or MASKED, or "" while unknown, as for a half-typed folder."""
         choice = self.choice
-        return kind_of(self.name) if choice is None else choice.kind
+        return find_kind(self.name) if choice is None else choice.kind
 
     def set_choices(self, choices: Sequence[ModelChoice]) -> None:
         """List the models, without a signal; the chosen or typed model stays."""

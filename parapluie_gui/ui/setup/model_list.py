@@ -14,7 +14,7 @@ from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.models.sources import RemoteModel, known_models
+from parapluie_gui.models.sources import RemoteModel, list_used_models
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
@@ -70,7 +70,7 @@ class ModelList(QObject):
                 title=item.title,
                 note=item.note,
                 ready=catalogue.is_ready(item),
-                kind=catalogue.kind_of(item.name),
+                kind=catalogue.find_kind(item.name),
                 built_in=item is catalogue.POCKET,
                 checked=item.checked,
                 card=item.card,
@@ -79,11 +79,11 @@ class ModelList(QObject):
             for item in catalogue.judges()
         ]
         choices += [self._downloaded(name) for name in hub_cache.downloaded_hub_models()]
-        choices += [self._remote(model) for model in known_models()]
+        choices += [self._remote(model) for model in list_used_models()]
         self._setup.set_models(choices)
 
     def _downloaded(self, name: str) -> ModelChoice:
-        kind = catalogue.kind_of(name)
+        kind = catalogue.find_kind(name)
         note = self.tr("Downloaded masked model: reads a cloze, not a conversation.")
         if kind != MASKED:
             note = self.tr("Downloaded causal model, prompted as in the paper. Its training data are unknown.")

@@ -19,7 +19,7 @@ from parapluie_gui.features.servers import record as servers
 from parapluie_gui.features.servers.bounds import log, score_from_ranges
 from parapluie_gui.features.servers.connecting import connect
 from parapluie_gui.features.servers.connection import Connection
-from parapluie_gui.models.catalogue import find_model, kind_of
+from parapluie_gui.models.catalogue import find_kind, find_model
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
@@ -180,7 +180,7 @@ def test_an_answer_that_is_not_told_makes_a_bound(templates):
     at_least, at_most, *nothing = found
     assert at_least.score == pytest.approx(math.log(0.9 / 0.01)) and math.isnan(at_least.evidence.p_no)
     assert at_most.score == pytest.approx(math.log(0.3 / 0.3)) and math.isnan(at_most.evidence.p_yes)
-    assert all(math.isnan(one.score) and not one.broken for one in nothing) and "get no score" in warned[0]
+    assert all(math.isnan(one.score) and not one.is_broken for one in nothing) and "get no score" in warned[0]
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_addresses():
         assert "secret" not in str(error.value)
     with pytest.raises(ModelError, match="parapluie models connect http"):
         find_model("http://127.0.0.1:9")
-    assert kind_of("http://127.0.0.1:9") == "causal"
+    assert find_kind("http://127.0.0.1:9") == "causal"
 
 
 def test_a_key_goes_to_the_keyring_and_nowhere_else(templates, tmp_path, monkeypatch, capsys):
