@@ -29,6 +29,19 @@ def test_the_remaining_tests_are_found_without_todays_feature(tmp_path: Path):
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+def test_no_file_of_tests_imports_a_feature_that_may_be_absent():
+    """Else none of the file's tests would be found without it."""
+    tests = Path(__file__).parent
+    wrong = []
+    for file in [*tests.rglob("test_*.py"), *tests.rglob("conftest.py")]:
+        own = file.parent.name if file.parent.parent == tests / "features" else ""
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            feature = without.feature_of(node)
+            if feature and own not in without.dependents(feature):
+                wrong.append(f"{file.relative_to(tests)}: {feature}")
+    assert wrong == [], "import it in the test, and mark that with needs(NAME)"
+
+
 def test_a_mark_names_features():
     """Else its test would be skipped everywhere."""
     marks = [

@@ -22,6 +22,7 @@ import sys
 import tempfile
 from collections.abc import Collection, Sequence
 from datetime import date
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -52,21 +53,28 @@ def todays() -> str:
 
 def dependents(feature: str) -> set[str]:
     """Return the features that import one of another name, directly or not, and that one."""
-    needs = {name: _imported(FEATURES / name) for name in names()}
     gone = {feature}
-    while more := {name for name, needed in needs.items() if needed & gone} - gone:
+    while more := {name for name, needed in _needs().items() if needed & gone} - gone:
         gone |= more
     return gone
 
 
+@cache
+def _needs() -> dict[str, set[str]]:
+    """Return the features that each feature imports."""
+    return {name: _imported(FEATURES / name) for name in names()}
+
+
 def _imported(folder: Path) -> set[str]:
     """Return the features that the files of a folder import."""
-    found = set()
-    for file in folder.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("parapluie_gui.features."):
-                found.add(str(node.module).split(".")[2])
-    return found
+    files = (file.read_text(encoding="utf-8") for file in folder.rglob("*.py"))
+    return {feature for text in files for node in ast.walk(ast.parse(text)) if (feature := feature_of(node))}
+
+
+def feature_of(node: ast.AST) -> str:
+    """Return the feature that a statement imports from, "" for none."""
+    module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+    return module.split(".")[2] if module.startswith("parapluie_gui.features.") else ""
 
 
 def copy_without(features: Collection[str], target: Path) -> None:

@@ -9,14 +9,16 @@ import two_judges
 from finding import named
 from PySide6.QtWidgets import QComboBox
 
-from parapluie_gui.features.computed_columns.computed import ComputedColumn
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 
 SETUP = {"templates": {"DIRECT": False, "CLOZE": False}, "metrics": ["edit_distance", "bleu"]}
 
 
+@pytest.mark.needs("computed_columns")
 def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
+    from parapluie_gui.features.computed_columns.computed import ComputedColumn
+
     window = open_window(fake_workers.light, setup=SETUP)
     corpus = Corpus("c", ["1"], ["The red cat sat down."], ["The blue cat sat up."], extra={"year": ["2026"]})
     window.state.corpora.open_generated("c", lambda: corpus)
