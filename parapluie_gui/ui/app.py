@@ -24,7 +24,7 @@ from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, check_template_kinds, find_templates, load_templates
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets import theme as themes
@@ -237,7 +237,7 @@ def _close_when_asked(window: MainWindow, ending: EndSignals) -> None:
 @contextlib.contextmanager
 def _open(copies: WorkingCopies, preferences: Preferences, theme: themes.Theme, launch: Launch) -> Iterator[MainWindow]:
     """Make the window with its worker's driver; both are closed in the end, whatever happens."""
-    driver = Driver()
+    driver = WorkerDriver()
     driver.start()
     try:
         window = MainWindow(copies, preferences, driver, theme)

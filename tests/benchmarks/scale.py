@@ -302,13 +302,13 @@ def check(bench: Bench) -> None:
 def measure(pairs: int, options: argparse.Namespace, folder: Path) -> dict[str, dict[str, float]]:
     """Open the window on a corpus and measure everything."""
     from parapluie_gui.storage.working_copies import WorkingCopies
-    from parapluie_gui.ui.state.driver import Driver
+    from parapluie_gui.ui.state.driver import WorkerDriver
     from parapluie_gui.ui.state.preferences import Preferences
     from parapluie_gui.ui.widgets import theme as themes
     from parapluie_gui.ui.window.main import MainWindow
 
     app = options.app
-    driver = Driver(target=pour)
+    driver = WorkerDriver(target=pour)
     driver.start()
     window = MainWindow(WorkingCopies(folder), Preferences(folder / "window.json"), driver, themes.LIGHT)
     window.resize(1440, 900)

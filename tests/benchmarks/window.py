@@ -30,13 +30,13 @@ def open_window(folder: Path):
     """Return the application, the real window with an empty session, and its driver."""
     from parapluie_gui.storage.working_copies import WorkingCopies
     from parapluie_gui.ui.app import make_application
-    from parapluie_gui.ui.state.driver import Driver
+    from parapluie_gui.ui.state.driver import WorkerDriver
     from parapluie_gui.ui.state.preferences import Preferences
     from parapluie_gui.ui.widgets import theme as themes
     from parapluie_gui.ui.window.main import MainWindow
 
     app = make_application(sys.argv[:1])
-    driver = Driver()
+    driver = WorkerDriver()
     driver.start()
     window = MainWindow(WorkingCopies(folder), Preferences(folder / "window.json"), driver, themes.LIGHT)
     return app, window

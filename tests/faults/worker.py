@@ -32,7 +32,7 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.process_pool import WORTH
@@ -71,7 +71,7 @@ class Trial:
         self._events: dict[int, list[Event]] = defaultdict(list)
         self._silent = False
         self._jobs = 0
-        self._driver = Driver(target=fake_workers.main, patience=PATIENCE)
+        self._driver = WorkerDriver(target=fake_workers.main, patience=PATIENCE)
         self._driver.received.connect(lambda event: self._events[event.job].append(event))
         self._driver.silent.connect(self._hear_silence)
         self._driver.start()

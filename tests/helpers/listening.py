@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject
 from waiting import in_time
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.work.events import Batch, Event, Failed, Finished
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import PairTexts
@@ -27,7 +27,7 @@ AT_ONCE = 0.3
 class Ear(QObject):
     """Keeps what a driver says with the time of arrival in this thread, and each beginning and end of a silence."""
 
-    def __init__(self, driver: Driver, qtbot) -> None:
+    def __init__(self, driver: WorkerDriver, qtbot) -> None:
         super().__init__()
         self.driver = driver
         self.heard: list[tuple[float, Event]] = []

@@ -14,7 +14,7 @@ from parapluie_gui import places
 from parapluie_gui.computer import gc_disabled
 from parapluie_gui.feature import brought
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.theme import Theme
@@ -64,7 +64,7 @@ def no_key_is_held():
 def open_window(qapp, qtbot, home):
     """Return a function that opens the window in the user's folders of the test.
 
-    It has no worker unless one is named, since a process takes a second: `worker`, `patience` as `Driver` has them.
+    It has no worker unless one is named, since a process takes a second: `worker`, `patience` as `WorkerDriver` has them.
     `setup` is what Setup shows, `theme` the colours, `size` the window's, `shown` whether it is to be seen at once.
     """
     windows: list[MainWindow] = []
@@ -78,7 +78,7 @@ def open_window(qapp, qtbot, home):
         shown: bool = True,
         **driving: float,
     ) -> MainWindow:
-        driver = Driver(target=worker or _no_worker, **driving)
+        driver = WorkerDriver(target=worker or _no_worker, **driving)
         if worker is not None:
             driver.start()
         window = MainWindow(WorkingCopies(places.user_data(), content=brought("content")), Preferences(), driver, theme)

@@ -15,7 +15,7 @@ from parapluie_gui import places
 from parapluie_gui.pairs import read
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.work import worker
 from parapluie_gui.work.events import Batch, Finished, JudgeLoaded, StageChanged
 from parapluie_gui.work.job import Job
@@ -29,9 +29,9 @@ pytestmark = pytest.mark.usefixtures("home")
 
 
 @pytest.fixture(scope="module")
-def driver(qapp, smollm2: Path) -> Iterator[Driver]:
+def driver(qapp, smollm2: Path) -> Iterator[WorkerDriver]:
     """One driver for all tests here, so that the model is loaded once."""
-    driver = Driver(target=worker.main)
+    driver = WorkerDriver(target=worker.main)
     driver.start()
     driver.warm()
     while not multiprocessing.active_children():  # what is there before a test is not left behind by it
@@ -41,7 +41,7 @@ def driver(qapp, smollm2: Path) -> Iterator[Driver]:
 
 
 @pytest.fixture
-def ear(driver: Driver, qtbot) -> Iterator[Ear]:
+def ear(driver: WorkerDriver, qtbot) -> Iterator[Ear]:
     ear = Ear(driver, qtbot)
     yield ear
     # A test that failed on its way leaves no work to the next one.

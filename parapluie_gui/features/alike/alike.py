@@ -10,7 +10,7 @@ from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
 from parapluie_gui.features.alike.request import CompareWithOne, PairsCompared
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import NO_PAIR, SelectionRule
 from parapluie_gui.ui.state.workspace import Workspace
@@ -38,7 +38,7 @@ class SimilarPairs(QObject):
     failed = Signal(str)
     selected = Signal()
 
-    def __init__(self, workspace: Workspace, client: Client, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, client: WorkerClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._client = workspace, client
         self._handle: Handle | None = None

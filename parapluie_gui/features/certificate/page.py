@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
-from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -32,7 +32,7 @@ class CertificatePage(ExperimentPage):
         scores: Returns the scores chosen in Setup.
     """
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: AnalysisLinks) -> None:
         super().__init__(links, analysis("certificate"))
         self.scores: Callable[[], ChosenScores] = ChosenScores
         self.chosen = WrappedText()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu
 
 from parapluie_gui.features.computed_columns.dialog import ComputedDialog
 from parapluie_gui.features.computed_columns.state import ComputedColumns
-from parapluie_gui.ui.state.history import Step
+from parapluie_gui.ui.state.history import HistoryStep
 from parapluie_gui.ui.window.context import Context, Helper
 
 
@@ -60,7 +60,7 @@ class ColumnActions(Helper):
         else:
             words = self.tr("change of column {0}")
             name = next((name for name in new if old.get(name) != new[name]), "")
-        self._state.history.record(Step("columns", words.format(name), None, None, before, after))
+        self._state.history.record(HistoryStep("columns", words.format(name), None, None, before, after))
         if added:
             self._table.bring_column(added[0])
 

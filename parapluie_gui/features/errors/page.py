@@ -18,7 +18,7 @@ from parapluie_gui.features.explain.explanation import KindEffect
 from parapluie_gui.features.explain.page import kind_effect_table
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.analysis.experiment import WorkedPage
-from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.page import Runs
 from parapluie_gui.ui.widgets.arrange import button, flow
 from parapluie_gui.ui.widgets.controls import KeyChoice
@@ -63,7 +63,7 @@ class ErrorsPage(WorkedPage):
     The score on the y axis is judged at the decision line, every other one at its natural or best threshold.
     """
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: AnalysisLinks) -> None:
         super().__init__(links, analysis("errors"))
         tip = self.tr("Find the kinds of change that decided these pairs. Every variant of each pair is scored")
         self.explain_button = button(self.tr("Explain these pairs"), self._explain, tip)

@@ -49,9 +49,9 @@ class PartsFolders:
         """
         return with_right_ends(path, list_parts(path).files, {})
 
-    def extent(self, kept: StoredValues) -> str:
+    def extent(self, setting: StoredValues) -> str:
         """Return how many of its parts a corpus has, in words."""
-        known, parts = len(kept.part("ends")), kept.place("parts")
+        known, parts = len(setting.part("ends")), setting.place("parts")
         if not parts:
             return ""
         if known == parts:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import Talk, TalkError, talk_from_dict
-from parapluie_gui.ui.state.history import History, Step
+from parapluie_gui.ui.state.history import History, HistoryStep
 from parapluie_gui.ui.widgets.text import pairs_words
 
 
@@ -27,7 +27,7 @@ class TalkUndoing(QObject):
     def _record_talk(self, before: Talk, after: Talk) -> None:
         words, where, typed = self._describe_change(before, after)
         was, now = (talk.as_dict() if talk.pairs else None for talk in (before, after))
-        self._history.record(Step("talk", words, None, where, was, now, typed))
+        self._history.record(HistoryStep("talk", words, None, where, was, now, typed))
 
     def _describe_change(self, before: Talk, after: Talk) -> tuple[str, int | None, bool]:
         """Return a description of the change, the place of the changed pair, and whether it was typed."""
@@ -56,7 +56,7 @@ class TalkUndoing(QObject):
             raise ValueError(str(error)) from error
 
     def _record_rooms(self, rooms: list[Any]) -> None:
-        self._history.record(Step("rooms", self.tr("forgetting the room's counts"), None, None, rooms, []))
+        self._history.record(HistoryStep("rooms", self.tr("forgetting the room's counts"), None, None, rooms, []))
 
     def _restore_rooms(self, number: int | None, where: Any, rooms: Any) -> None:
         self._talk.restore_rooms(rooms)

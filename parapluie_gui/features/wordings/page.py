@@ -18,7 +18,7 @@ from parapluie_gui.features.wordings.design import ORDERS, FactorialDesign, read
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
-from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line
@@ -152,7 +152,7 @@ class WordingTestPage(ExperimentPage):
         wordings: Returns the judge and its templates.
     """
 
-    def __init__(self, links: Links) -> None:
+    def __init__(self, links: AnalysisLinks) -> None:
         super().__init__(links, analysis("sweep"))
         self.wordings: Callable[[], JudgeWordings] = JudgeWordings
         self.design = DesignForm()

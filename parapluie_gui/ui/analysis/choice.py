@@ -87,7 +87,7 @@ class AnalysisChoice(QWidget):
         first = list(usual)[:_FIRST]
         titles = [title(name) for name in names]
         shown = zip(names, titles, _short(titles), strict=True)
-        tips = (CheckItem(name, short, f"{whole}\n{name}") for name, whole, short in shown)
+        tips = (CheckItem(name, short, f"{full_title}\n{name}") for name, full_title, short in shown)
         self.scores.set_items(tips, first)
         self.no_scores.setVisible(not names)
 
@@ -141,7 +141,7 @@ def offered_scores(workspace: Workspace) -> tuple[list[str], list[str]]:
 
 def _signatures(workspace: Workspace) -> dict[str, Signature]:
     """Return the signatures of columns, by name."""
-    return {key: each.signature for key, each in workspace.columns.items() if each.signature is not None}
+    return {key: column.signature for key, column in workspace.columns.items() if column.signature is not None}
 
 
 def collect(
@@ -177,7 +177,7 @@ def collect(
     distance, kinds = workspace.values(DISTANCE), workspace.kinds.numbers
     return Material(
         corpus_parts=corpus_parts,
-        score_columns=tuple(each for each in score_columns if not np.isnan(each.values).all()),
+        score_columns=tuple(column for column in score_columns if not np.isnan(column.values).all()),
         versions={name: workspace.version(name) for name in (DISTANCE, *choice.scores.chosen())},
         labels=workspace.labels(),
         parts=parts,

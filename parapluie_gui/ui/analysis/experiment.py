@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.base import Analysis, Run
-from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, widget_of
 from parapluie_gui.ui.widgets.controls import bar
@@ -30,7 +30,7 @@ class WorkedPage(AnalysisPage):
     wanted = Signal(object)
     stopped = Signal()
 
-    def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
+    def __init__(self, links: AnalysisLinks, analysis: Analysis[Any, Any]) -> None:
         super().__init__(links, analysis)
         self.stage = WrappedText(muted=True)
         self.progress = bar(self.tr("Progress"), 1000, width=200)
@@ -75,7 +75,7 @@ class ExperimentPage(WorkedPage):
         start_button: Starts the run.
     """
 
-    def __init__(self, links: Links, analysis: Analysis[Any, Any]) -> None:
+    def __init__(self, links: AnalysisLinks, analysis: Analysis[Any, Any]) -> None:
         super().__init__(links, analysis)
         self._refused = False
         self.form.show_shown(False)

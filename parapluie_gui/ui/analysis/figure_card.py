@@ -70,8 +70,8 @@ class FigureCard(QWidget):
     def set_title(self, title: str) -> None:
         self._title.say(title)
         self.figure.setAccessibleName(title)
-        for each in (self.copy_button, self.save_button):
-            each.setAccessibleDescription(title)
+        for button in (self.copy_button, self.save_button):
+            button.setAccessibleDescription(title)
         if isinstance(self.figure, QAbstractScrollArea):
             self.figure.viewport().setAccessibleName(title)
         self.figure.setToolTip("")
@@ -123,7 +123,7 @@ class FigureCard(QWidget):
             self.message.emit(self.tr("Figure written to {0}.").format(written))
 
 
-class _Picture(QWidget):
+class _FigurePicture(QWidget):
     """Drawing in its natural size, or smaller if there is less room."""
 
     clicked = Signal(float, float)
@@ -180,7 +180,7 @@ class HeatMapCard(FigureCard):
     linked = Signal(object)
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        self.picture = _Picture()
+        self.picture = _FigurePicture()
         super().__init__(title, self.picture, parent)
         self.picture.clicked.connect(self._click)
 

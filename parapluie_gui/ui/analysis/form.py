@@ -18,7 +18,7 @@ from parapluie_gui.ui.widgets.option_control import OptionControl
 _GAP = 10
 
 
-def translated(text: str) -> str:
+def translate_text(text: str) -> str:
     """Translate a text of an analysis."""
     return QCoreApplication.translate("Analysis", text) if text else ""
 
@@ -39,50 +39,50 @@ class OptionForm(QWidget):
 
     def __init__(self, *kinds: type[Any], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._kinds = {kind: [each for each in list_options(kind) if each.label] for kind in kinds}
-        every = [each for options in self._kinds.values() for each in options]
-        first = list({each.name: each for each in reversed(every)}.values())[::-1]
+        self._kinds = {kind: [option for option in list_options(kind) if option.label] for kind in kinds}
+        every = [option for options in self._kinds.values() for option in options]
+        first = list({option.name: option for option in reversed(every)}.values())[::-1]
         # An option that needs a new computation for one analysis needs it for all.
-        self._anew = {each.name for each in every if not each.only_shown}
+        self._anew = {option.name for option in every if not option.only_shown}
         self._groups: dict[str, QWidget] = {}
         self._refused = ""
-        self._options = {each.name: self._make(each) for each in first}
-        self.controls: dict[str, QWidget] = {name: each.widget for name, each in self._options.items()}
+        self._options = {option.name: self._make(option) for option in first}
+        self.controls: dict[str, QWidget] = {name: option.widget for name, option in self._options.items()}
         line = FlowLayout(self, gap=_GAP)
-        for each in first:
-            control = self.controls[each.name]
+        for option in first:
+            control = self.controls[option.name]
             group = QWidget()
             row = hbox(within=group, margins=NO_MARGINS, spacing=5)
-            name = translated(each.label)
-            if each.kind != "switch":
+            name = translate_text(option.label)
+            if option.kind != "switch":
                 row.addWidget(caption(name, control))
-            tip = translated(each.help)
+            tip = translate_text(option.help)
             named(control, name.replace("&", ""), tip[:1].upper() + tip[1:])
             row.addWidget(control)
-            self._groups[each.name] = group
+            self._groups[option.name] = group
             line.addWidget(group)
         set_shown(self, bool(self._options))
 
     def offer(self, material: Material) -> None:
         """List the choices of the material; keep valid choices."""
-        for name, each in self._options.items():
-            if isinstance(each.widget, KeyChoice):
-                keys, usual = each.option.choices(material), each.option.resolve("", material)
-                each.widget.offer(list(keys), [translated(title) for title in keys.values()], usual)
+        for name, control in self._options.items():
+            if isinstance(control.widget, KeyChoice):
+                keys, usual = control.option.choices(material), control.option.resolve("", material)
+                control.widget.offer(list(keys), [translate_text(title) for title in keys.values()], usual)
                 # Hide a list with a single entry, such as the only corpus.
                 self._groups[name].setVisible(len(keys) > 1)
         self.setVisible(any(not group.isHidden() for group in self._groups.values()))
 
     def show_shown(self, shown: bool) -> None:
         """Show or hide the options that affect only the display."""
-        for name, each in self._options.items():
-            if each.option.only_shown:
+        for name, control in self._options.items():
+            if control.option.only_shown:
                 self._groups[name].setVisible(shown)
 
     def options(self, kind: type[Any] | None = None) -> Any:
         """Return the chosen options as one of the dataclasses; None for the first."""
         kind = kind or next(iter(self._kinds))
-        return kind(**{each.name: self._options[each.name].value() for each in self._kinds[kind]})
+        return kind(**{option.name: self._options[option.name].value() for option in self._kinds[kind]})
 
     def choose(self, values: Mapping[str, object]) -> None:
         """Choose options by their names; skip values that are not offered."""
@@ -91,8 +91,8 @@ class OptionForm(QWidget):
                 self._options[name].choose(value)
 
     def _make(self, option: Option) -> OptionControl:
-        keys = {key: translated(title) for key, title in option.keys.items()} if option.offered is None else {}
-        title, special = translated(option.label), translated(option.special)
+        keys = {key: translate_text(title) for key, title in option.keys.items()} if option.offered is None else {}
+        title, special = translate_text(option.label), translate_text(option.special)
         control = OptionControl(option, title=title, keys=keys, special=special, parent=self)
         control.changed.connect(partial(self._tell, option.name in self._anew))
         control.refused.connect(self._tell_refused)

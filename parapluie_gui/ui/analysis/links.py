@@ -16,7 +16,7 @@ from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.workspace import Workspace
 
 
-class Links(QObject):
+class AnalysisLinks(QObject):
     """Handler of clicks in analysis pages.
 
     Attributes:

@@ -18,8 +18,8 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.options import resolve_options
 from parapluie_gui.ui.analysis.figure_card import HeatMapCard
-from parapluie_gui.ui.analysis.form import OptionForm, translated
-from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.form import OptionForm, translate_text
+from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
@@ -56,11 +56,13 @@ class AnalysisPage(QScrollArea):
 
     changed = Signal()
 
-    def __init__(self, links: Links, analysis: Analysis[Any, Any], *more: Analysis[Any, Any], title: str = "") -> None:
+    def __init__(
+        self, links: AnalysisLinks, analysis: Analysis[Any, Any], *more: Analysis[Any, Any], title: str = ""
+    ) -> None:
         super().__init__()
         self.analysis, self.analyses, self.links = analysis, (analysis, *more), links
         follow_theme(self.redraw)
-        self.title = translated(title or analysis.title)
+        self.title = translate_text(title or analysis.title)
         self.setAccessibleName(self.title)
         self.setProperty("manual_page", analysis.manual)
         self._runs: Runs = {}
@@ -74,9 +76,9 @@ class AnalysisPage(QScrollArea):
         vbox(self.empty, self.body, 1, within=inside, margins=(10, 8, 10, 12), spacing=10)
         self.setWidget(inside)
         self.about = WrappedText(muted=True)
-        self.about.say(" ".join(f"{translated(each.about).rstrip('.')}." for each in self.analyses))
+        self.about.say(" ".join(f"{translate_text(analysis.about).rstrip('.')}." for analysis in self.analyses))
         self.flow.addLayout(vbox(heading(self.title), self.about, margins=NO_MARGINS, spacing=2))
-        self.form = OptionForm(*(each.options for each in self.analyses))
+        self.form = OptionForm(*(analysis.options for analysis in self.analyses))
         self.form.changed.connect(self._choose)
         self.flow.addWidget(self.form)
         self.trouble = WrappedText(bad=True)
@@ -107,18 +109,18 @@ class AnalysisPage(QScrollArea):
 
     def work(self, inputs: Material, only: Sequence[Analysis[Any, Any]] = ()) -> Callable[[Tick], Runs]:
         """Return a function that computes some or all analyses in a thread, with a copy of the user's choices."""
-        able = [each for each in only or self.analyses if each.missing(inputs) is None]
-        options = {each: resolve_options(self.form.options(each.options), inputs) for each in able}
+        able = [analysis for analysis in only or self.analyses if analysis.missing(inputs) is None]
+        options = {analysis: resolve_options(self.form.options(analysis.options), inputs) for analysis in able}
 
         def run(tick: Tick) -> Runs:
-            found = {}
-            for at, each in enumerate(able):
+            runs = {}
+            for at, analysis in enumerate(able):
 
                 def share(done: int, total: int, at: int = at) -> None:
                     tick(at * max(total, 1) + done, len(able) * max(total, 1))
 
-                found[each] = Run(inputs, options[each], each.compute(inputs, options[each], share))
-            return found
+                runs[analysis] = Run(inputs, options[analysis], analysis.compute(inputs, options[analysis], share))
+            return runs
 
         return run
 
@@ -126,10 +128,10 @@ class AnalysisPage(QScrollArea):
         """Show a run of each analysis, in their order."""
         self.take_runs(dict(zip(self.analyses, runs, strict=True)), ())
 
-    def take_runs(self, runs: Runs, kept: Sequence[Analysis[Any, Any]]) -> None:
+    def take_runs(self, runs: Runs, unchanged: Sequence[Analysis[Any, Any]]) -> None:
         """Show new results together with those of the other analyses."""
-        every = {each: self._runs[each] for each in kept if each in self._runs} | runs
-        self._runs = {each: every[each] for each in self.analyses if each in every}
+        every = {analysis: self._runs[analysis] for analysis in unchanged if analysis in self._runs} | runs
+        self._runs = {analysis: every[analysis] for analysis in self.analyses if analysis in every}
         self.draw()
 
     @property
@@ -139,7 +141,7 @@ class AnalysisPage(QScrollArea):
 
     def run_of(self, name: str) -> Run[Any, Any]:
         """Return the run of an analysis."""
-        return next(run for each, run in self._runs.items() if each.name == name)
+        return next(run for analysis, run in self._runs.items() if analysis.name == name)
 
     def say(self, reason: str, action: str = "") -> None:
         """Show a reason instead of the tables, and an action that helps; "" shows the tables."""
@@ -162,11 +164,11 @@ class AnalysisPage(QScrollArea):
     def draw(self) -> None:
         """Show the blocks of the result with the current options."""
         blocks: list[Block] = []
-        for each, run in self._runs.items():
-            run = replace(run, options=resolve_options(self.form.options(each.options), run.material))
-            finding = each.finding(run)
-            blocks += [*([Remark(finding, result=True)] if finding else []), *each.blocks(run)]
-        self._shown_blocks = _from_above(blocks)
+        for analysis, run in self._runs.items():
+            run = replace(run, options=resolve_options(self.form.options(analysis.options), run.material))
+            finding = analysis.finding(run)
+            blocks += [*([Remark(finding, result=True)] if finding else []), *analysis.blocks(run)]
+        self._shown_blocks = _order_blocks(blocks)
         kinds = [_kind(block) for block in self._shown_blocks]
         if kinds[: len(self._kinds)] != self._kinds:
             self._clear()
@@ -188,7 +190,7 @@ class AnalysisPage(QScrollArea):
         """Create the missing blocks: tables at once, charts one at a time to keep the window responsive."""
         while len(self._widgets) < len(self._shown_blocks):
             block = self._shown_blocks[len(self._widgets)]
-            widget = self._made(block)
+            widget = self._create_widget(block)
             self._place(widget, block)
             self._widgets.append(widget)
             self._kinds.append(_kind(block))
@@ -218,12 +220,12 @@ class AnalysisPage(QScrollArea):
         grid = self._grids[-1]
         grid.addWidget(widget, grid.count() // _ACROSS, grid.count() % _ACROSS)
 
-    def _made(self, block: Block) -> QWidget:
+    def _create_widget(self, block: Block) -> QWidget:
         place = len(self._widgets)
         if isinstance(block, Table):
             table = self.table()
             table.clicked.connect(partial(self._cell_clicked, place))
-            table.all_wanted.connect(partial(self._all_wanted, place))
+            table.all_wanted.connect(partial(self._follow_all, place))
             return table
         if isinstance(block, Remark):
             return WrappedText(muted=not block.result)
@@ -280,7 +282,7 @@ class AnalysisPage(QScrollArea):
         if isinstance(block, Table) and block.link is not None:
             self.follow(block.link(row, column))
 
-    def _all_wanted(self, place: int) -> None:
+    def _follow_all(self, place: int) -> None:
         block = self._shown_blocks[place]
         if isinstance(block, Table):
             self.follow(block.pairs)
@@ -326,12 +328,12 @@ class AnalysisPage(QScrollArea):
 
 def why_empty(wanted: Sequence[Analysis[Any, Any]], inputs: Material) -> str:
     """Return the missing requirement of the first analysis, "" if any of them can run."""
-    needs = [each.missing(inputs) for each in wanted]
+    needs = [analysis.missing(inputs) for analysis in wanted]
     first = needs[0]
-    return "" if first is None or not all(needs) else translated(first.sentence)
+    return "" if first is None or not all(needs) else translate_text(first.sentence)
 
 
-def _from_above(blocks: Sequence[Block]) -> list[Block]:
+def _order_blocks(blocks: Sequence[Block]) -> list[Block]:
     """Return the results in the order of a page: sentences, figures, tables."""
 
     def place(block: Block) -> int:

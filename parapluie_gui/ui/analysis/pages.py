@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 from parapluie_gui.analysis.base import GROUPS, Analysis
 from parapluie_gui.analysis.catalogue import analysis, parts
 from parapluie_gui.feature import AnalysisPart
-from parapluie_gui.ui.analysis.form import translated
-from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.form import translate_text
+from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.widgets.text import tooltip
 
@@ -119,27 +119,27 @@ class PageList(QListWidget):
 
 
 @dataclass(frozen=True)
-class Entry:
+class PageEntry:
     """A page that may not exist yet: its analyses, title, group, search words and how to create it."""
 
     analyses: tuple[Analysis[Any, Any], ...]
     title: str
     group: str
     words: str
-    make: Callable[[Links], AnalysisPage]
+    make: Callable[[AnalysisLinks], AnalysisPage]
 
 
-def _entry(first: AnalysisPart) -> Entry:
+def _entry(first: AnalysisPart) -> PageEntry:
     shown = [first, *(part for part in parts().values() if part.page_of == first.name)]
-    found = [analysis(part.name) for part in shown]
-    title = first.page_title or found[0].title
-    make = first.load_page() if first.page else (lambda links: AnalysisPage(links, *found, title=title))
+    analyses = [analysis(part.name) for part in shown]
+    title = first.page_title or analyses[0].title
+    make = first.load_page() if first.page else (lambda links: AnalysisPage(links, *analyses, title=title))
     words = " ".join([*(part.name for part in shown), first.words])
-    return Entry(tuple(found), translated(title), translated(found[0].group), words, make)
+    return PageEntry(tuple(analyses), translate_text(title), translate_text(analyses[0].group), words, make)
 
 
 @cache
-def pages() -> tuple[Entry, ...]:
+def pages() -> tuple[PageEntry, ...]:
     """Return the pages in the order of the list; imports all analyses."""
     shown = [part for part in parts().values() if analysis(part.name).in_window and not part.page_of]
     return tuple(map(_entry, sorted(shown, key=lambda part: GROUPS.index(analysis(part.name).group))))

@@ -31,7 +31,7 @@ _AXES = 0.92
 _APART, _LETTERS = 0.85, 9
 
 
-class _Canvas(pg.GraphicsLayoutWidget):
+class _PlotCanvas(pg.GraphicsLayoutWidget):
     """A drawing that leaves the wheel to the page and gives keys to the card."""
 
     keyed = Signal(int)
@@ -58,12 +58,12 @@ class PlotCard(FigureCard):
         picked: (series, point) A point or bar was clicked.
     """
 
-    _made = 0
+    _created = 0
 
     picked = Signal(int, int)
 
     def __init__(self, title: str, height: int = _HEIGHT, parent: QWidget | None = None) -> None:
-        self.canvas = _Canvas()
+        self.canvas = _PlotCanvas()
         super().__init__(title, self.canvas, parent)
         self.drawing = Chart("", "", ())
         self.describe: Callable[[int, int], str] = self._tip
@@ -78,12 +78,12 @@ class PlotCard(FigureCard):
         self.canvas.addItem(self._plot, 1, 0)
         self._mark = pg.ScatterPlotItem(size=11)
         # Several plots are never drawn in one go, so that the window stays awake between them.
-        PlotCard._made += 1
-        self._drawing = Throttle(self._draw, 1 + PlotCard._made % _TURNS * _TURN_MS, self)
+        PlotCard._created += 1
+        self._drawing = Throttle(self._draw, 1 + PlotCard._created % _TURNS * _TURN_MS, self)
         self._looking = Throttle(self._look, _HOVER_MS, self, rest=True)
-        self.canvas.scene().sigMouseClicked.connect(self._clicked)
-        self.canvas.scene().sigMouseMoved.connect(self._moved)
-        self.canvas.keyed.connect(self._keyed)
+        self.canvas.scene().sigMouseClicked.connect(self._pick)
+        self.canvas.scene().sigMouseMoved.connect(self._track_mouse)
+        self.canvas.keyed.connect(self._press_key)
         self.apply_theme()
         follow_theme(self.apply_theme)
 
@@ -119,13 +119,13 @@ class PlotCard(FigureCard):
         plot.clear()
         font = scale_font(self.font(), _AXES)
         apply_theme(plot, font)
-        for each in drawing.marks:
-            if isinstance(each, Bars):
-                self._draw_bars(each)
-            elif isinstance(each, Points):
-                self._draw_points(each)
+        for mark in drawing.marks:
+            if isinstance(mark, Bars):
+                self._draw_bars(mark)
+            elif isinstance(mark, Points):
+                self._draw_points(mark)
             else:
-                self._draw_line(each)
+                self._draw_line(mark)
         for side, value in drawing.rules:
             if np.isfinite(value):
                 pen = pg.mkPen(theme.threshold, width=1.5)
@@ -168,7 +168,7 @@ class PlotCard(FigureCard):
         metrics = QFontMetricsF(scale_font(self.font(), _AXES))
         step = (self.canvas.width() - self._plot.getAxis("left").width()) / len(words)
         room = step * _APART
-        broken = [wrap_title(each, max(room, metrics.averageCharWidth() * _LETTERS), metrics) for each in words]
+        broken = [wrap_title(word, max(room, metrics.averageCharWidth() * _LETTERS), metrics) for word in words]
         widest = max(metrics.horizontalAdvance(line) for lines in broken for line in lines)
         last = len(words) - 1
         shown = last // ceil(max(widest / room, 1.0)) + 1
@@ -212,20 +212,20 @@ class PlotCard(FigureCard):
                 self._plot.addItem(pg.ScatterPlotItem(points.x[chosen], points.y[chosen], **style))
 
     def _write_legend(self) -> None:
-        named = [each for each in self.drawing.marks if each.name]
+        named = [mark for mark in self.drawing.marks if mark.name]
         room = max(self.canvas.width() - 30, 120)
         metrics = QFontMetricsF(scale_font(self.font(), 0.95))
         lines: list[str] = [""]
         used = 0.0
-        for each in named:
-            wide = metrics.horizontalAdvance(f"■ {each.name}    ")
+        for mark in named:
+            wide = metrics.horizontalAdvance(f"■ {mark.name}    ")
             if used and used + wide > room:
                 lines.append("")
                 used = 0.0
-            sign = _sign(each)
+            sign = _sign(mark)
             lines[-1] += (
-                f'<span style="color:{resolve_colour(each.colour, current_theme())}">{sign}</span>'
-                f'<span style="color:{current_theme().text}">&nbsp;{rich_text(each.name, unbroken=True)}'
+                f'<span style="color:{resolve_colour(mark.colour, current_theme())}">{sign}</span>'
+                f'<span style="color:{current_theme().text}">&nbsp;{rich_text(mark.name, unbroken=True)}'
                 "&nbsp;&nbsp;&nbsp;</span> "
             )
             used += wide
@@ -242,29 +242,29 @@ class PlotCard(FigureCard):
         at = box.mapSceneToView(scene)
         return find_point(self.drawing, at.x(), at.y(), box.viewPixelSize(), _REACH)
 
-    def _clicked(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+    def _pick(self, event: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            found = self._place(event.scenePos())
-            if found is not None:
-                self._point_at(*found)
-                self.picked.emit(*found)
+            place = self._place(event.scenePos())
+            if place is not None:
+                self._point_at(*place)
+                self.picked.emit(*place)
 
-    def _moved(self, scene: QPointF) -> None:
+    def _track_mouse(self, scene: QPointF) -> None:
         self._mouse = scene
         self._looking.ask()
 
     def _look(self) -> None:
-        found = None if self._mouse is None or not self.canvas.underMouse() else self._place(self._mouse)
-        cursor = Qt.CursorShape.ArrowCursor if found is None else Qt.CursorShape.PointingHandCursor
+        place = None if self._mouse is None or not self.canvas.underMouse() else self._place(self._mouse)
+        cursor = Qt.CursorShape.ArrowCursor if place is None else Qt.CursorShape.PointingHandCursor
         self.canvas.viewport().setCursor(cursor)
-        text = "" if found is None else self.describe(*found)
+        text = "" if place is None else self.describe(*place)
         if text and self._mouse is not None:
             spot = self.canvas.mapToGlobal(self.canvas.mapFromScene(self._mouse))
             QToolTip.showText(spot, tooltip(text), self.canvas)
         else:
             QToolTip.hideText()
 
-    def _keyed(self, key: int) -> None:
+    def _press_key(self, key: int) -> None:
         series, point = self._at or (self._first(), -1)
         if series < 0:
             return
@@ -278,19 +278,19 @@ class PlotCard(FigureCard):
 
     def _first(self) -> int:
         marks = enumerate(self.drawing.marks)
-        return next((at for at, each in marks if len(each) and not (isinstance(each, Line) and each.guide)), -1)
+        return next((at for at, mark in marks if len(mark) and not (isinstance(mark, Line) and mark.guide)), -1)
 
     def _tip(self, series: int, point: int) -> str:
         tip = self.drawing.marks[series].tip
         return "" if tip is None else tip(point)
 
     def _point_at(self, series: int, point: int) -> None:
-        each = self.drawing.marks[series]
+        mark = self.drawing.marks[series]
         self._at = (series, point)
-        if isinstance(each, Bars):
-            x, y = (each.edges[point] + each.edges[point + 1]) / 2, each.heights[point]
+        if isinstance(mark, Bars):
+            x, y = (mark.edges[point] + mark.edges[point + 1]) / 2, mark.heights[point]
         else:
-            x, y = each.x[point], each.y[point]
+            x, y = mark.x[point], mark.y[point]
         self._mark.setData([x], [y])
         self.canvas.setAccessibleDescription(self.describe(series, point))
 

@@ -18,7 +18,7 @@ from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.choice import AnalysisChoice, collect, offered_scores
-from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.page import AnalysisPage, Runs, why_empty
 from parapluie_gui.ui.analysis.pages import PageList, pages
 from parapluie_gui.ui.state.task import Result, Task
@@ -70,7 +70,7 @@ class AnalysisTab(QWidget):
         # It contains everything that the results depend on.
         self._stamps: dict[AnalysisPage, Stamp] = {}
         self._point_size = usual_points()
-        self.links = Links(workspace, self)
+        self.links = AnalysisLinks(workspace, self)
         self.links.material = self._material
         self.links.page_wanted.connect(self.open_page)
         self._factor = 1.0
@@ -89,14 +89,14 @@ class AnalysisTab(QWidget):
         corpus_parts, workspace = self._corpus_parts, self._workspace
         if corpus_parts is None or corpus_parts.corpus is not workspace.corpus:
             return None
-        found = collect(workspace, corpus_parts, self.choice, self._only, self._scope, self.links.full_title)
-        return replace(found, studies=self._studies)
+        material = collect(workspace, corpus_parts, self.choice, self._only, self._scope, self.links.full_title)
+        return replace(material, studies=self._studies)
 
     def _material(self) -> Material | None:
         """Return the current material; without scores before the parts of the corpus are known."""
-        corpus, found = self._workspace.corpus, self.inputs()
-        if found is not None or corpus is None:
-            return found
+        corpus, material = self._workspace.corpus, self.inputs()
+        if material is not None or corpus is None:
+            return material
         parts = {corpus.name: np.ones(len(corpus), dtype=bool)}
         return Material(CorpusParts(corpus, parts), (), self._workspace.labels(), parts)
 
@@ -120,13 +120,13 @@ class AnalysisTab(QWidget):
         """Return the name of the selection if only it is analysed; "" for all pairs."""
         return self.choice.set_name.full_text
 
-    def on_pages(self) -> dict[str, dict[str, Any]]:
+    def page_options(self) -> dict[str, dict[str, Any]]:
         """Return the options of the analyses whose pages were created."""
         shown = (page for page in self.pages.values() if page is not None and page.analysis.as_on_page)
         return {page.analysis.name: vars(page.form.options()) for page in shown}
 
     def show_page(self, page: AnalysisPage) -> None:
-        self.list.show_page(next(number for number, each in self.pages.items() if each is page))
+        self.list.show_page(next(number for number, created in self.pages.items() if created is page))
 
     def show_named(self, name: str) -> None:
         """Show the page of an analysis by its name."""
@@ -198,7 +198,7 @@ class AnalysisTab(QWidget):
         assert inputs is not None
         self._list_missing(inputs)
         before = self._stamps.get(page, {})
-        kept = [each for each in page.analyses if before.get(each) == stamp[each]]
+        unchanged = [analysis for analysis in page.analyses if before.get(analysis) == stamp[analysis]]
         reason = page.why_empty(inputs)
         self.page.say(reason, page.remedy(inputs))
         if reason:
@@ -206,12 +206,12 @@ class AnalysisTab(QWidget):
             self.settled.emit()
             return
         page.settle(inputs)
-        work = page.work(inputs, [each for each in page.analyses if each not in kept])
+        work = page.work(inputs, [analysis for analysis in page.analyses if analysis not in unchanged])
 
         def run(tell: Callable[[int], None]) -> Runs:
             return work(lambda done, total: tell(1000 * done // max(total, 1)))
 
-        self._start(Task(run, self), partial(self._show, page, stamp, inputs, kept))
+        self._start(Task(run, self), partial(self._show, page, stamp, inputs, unchanged))
 
     def _list_missing(self, inputs: Material) -> None:
         """Move the empty pages to the end of the list."""
@@ -384,19 +384,19 @@ class AnalysisTab(QWidget):
         workspace = self._workspace
         numbers = workspace.version(DISTANCE, *self.choice.scores.chosen())
 
-        def stamp(each: Analysis[Any, Any]) -> object:
-            followed: tuple[object, ...] = (workspace.y, workspace.threshold) if each.follows_threshold else ()
-            followed += (workspace.judgements,) if each.follows_people else ()
+        def stamp(analysis: Analysis[Any, Any]) -> object:
+            followed: tuple[object, ...] = (workspace.y, workspace.threshold) if analysis.follows_threshold else ()
+            followed += (workspace.judgements,) if analysis.follows_people else ()
             return self._scope, self._choices, numbers, followed, workspace.kinds.corrected
 
-        return {each: stamp(each) for each in page.analyses}
+        return {analysis: stamp(analysis) for analysis in page.analyses}
 
     def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:
         self._task = task
         self._cancelled = False
         task.reported.connect(self.busy_bar.progress.setValue)
         self.busy_bar.begin(self.page.title)
-        task.begin(take, partial(self._fail, self.page), self._ended)
+        task.begin(take, partial(self._fail, self.page), self._end_task)
 
     def _give_up(self) -> None:
         """Stop the computation, as a new one is needed."""
@@ -412,17 +412,17 @@ class AnalysisTab(QWidget):
         self._asked = None
 
     def _show(
-        self, page: AnalysisPage, stamp: Stamp, inputs: Material, kept: Sequence[Analysis[Any, Any]], found: Runs
+        self, page: AnalysisPage, stamp: Stamp, inputs: Material, unchanged: Sequence[Analysis[Any, Any]], runs: Runs
     ) -> None:
         if inputs.corpus is self._workspace.corpus:
             self._stamps[page] = stamp
-            page.take_runs(found, kept)
+            page.take_runs(runs, unchanged)
 
     def _fail(self, page: AnalysisPage, error: ParapluieError) -> None:
         self._stamps[page] = self._stamp(page)
         page.complain(str(error))
 
-    def _ended(self) -> None:
+    def _end_task(self) -> None:
         self._task = None
         if self._cancelled:
             self.busy_bar.show_cancelled()
@@ -433,4 +433,4 @@ class AnalysisTab(QWidget):
 
 def _number(name: str) -> int:
     """Return the number of an analysis's page."""
-    return next(at for at, entry in enumerate(pages()) if name in [each.name for each in entry.analyses])
+    return next(at for at, entry in enumerate(pages()) if name in [analysis.name for analysis in entry.analyses])

@@ -298,7 +298,7 @@ class PairView(QWidget):
         self.sentences.show_pair(pair.source, pair.hypothesis, pair.reference)
         self.pair_changed.emit(pair.source, pair.hypothesis)
         self.corrections_changed.emit(self.corrections())
-        self.verdict.set_row(row, *self._notes.of(row))
+        self.verdict.set_row(row, *self._notes.note_and_verdict(row))
         self._stack.setCurrentIndex(1)
         self._show_place()
         self._arrange_head()
@@ -379,11 +379,11 @@ class PairView(QWidget):
     def _show_note(self) -> None:
         self.verdict.set_annotator(self._notes.annotator)
         if self.verdict.row != NO_PAIR:
-            self.verdict.show_note(*self._notes.of(self.verdict.row))
+            self.verdict.show_note(*self._notes.note_and_verdict(self.verdict.row))
 
     def _note_changed(self, row: int) -> None:
         if row == self.verdict.row:
-            text, verdict = self._notes.of(row)
+            text, verdict = self._notes.note_and_verdict(row)
             if (text, verdict) != (self.verdict.text, self.verdict.verdict) and not self.verdict.typing:
                 self.verdict.show_note(text, verdict)
         if row == self._row():

@@ -54,7 +54,7 @@ def arrow_words(arrows: Labels, counted: Callable[[int], str]) -> list[str]:
     return [text.format(counted(number)) for text, number in zip(words, numbers, strict=True) if number]
 
 
-class Arrows(pg.ScatterPlotItem):
+class BoundArrows(pg.ScatterPlotItem):
     """The arrows of a plot; there are few, so each can be styled by itself."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Arrows(pg.ScatterPlotItem):
     def draw(self, x: Floats, y: Floats, arrows: Labels, brushes: Sequence[QBrush]) -> None:
         """Draw k arrows."""
         if len(arrows) or len(self.data):
-            symbols = [SYMBOLS[each] for each in arrows.tolist()]
+            symbols = [SYMBOLS[arrow] for arrow in arrows.tolist()]
             self.setData(x=x, y=y, symbol=symbols, brush=list(brushes), pen=pg.mkPen(current_theme().plot, width=0.8))
 
     def set_scale(self, factor: float) -> None:

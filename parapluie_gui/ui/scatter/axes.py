@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.arrays import Floats
 from parapluie_gui.scores.identity import ScoreKind, identify
-from parapluie_gui.ui.scatter.cloud import Cloud, Range
+from parapluie_gui.ui.scatter.cloud import PointCloud, Range
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
@@ -40,7 +40,7 @@ def natural_range(column: str) -> tuple[float, float] | None:
     return (read.low, read.high) if isfinite(read.low) and isfinite(read.high) else None
 
 
-def counted(number: int) -> str:
+def format_count(number: int) -> str:
     """Return a whole number with the grouping of the user's language ("1,725")."""
     locale = QLocale()
     locale.setNumberOptions(QLocale.NumberOption.DefaultNumberOptions)
@@ -111,7 +111,7 @@ _EDGE, _GROWTH = 0.03, 0.15
 _PLUIE_START = (-10.0, 10.0)
 
 
-class Frame(QObject):
+class AxisFrame(QObject):
     """Chooses the visible range of a plot.
 
     Attributes:
@@ -126,13 +126,13 @@ class Frame(QObject):
         box.disableAutoRange()
         box.sigRangeChangedManually.connect(self._release)
 
-    def fit(self, cloud: Cloud, x: str, y: str, line: float | None = None) -> None:
+    def fit(self, cloud: PointCloud, x: str, y: str, line: float | None = None) -> None:
         """Show everything: the columns' natural ranges, the points and the threshold line."""
         self.following = True
         self._empty = not len(cloud.x)
-        self._set(_fitted(x, cloud.x), _fitted(y, cloud.y, line))
+        self._set_ranges(_fit_range(x, cloud.x), _fit_range(y, cloud.y, line))
 
-    def follow(self, cloud: Cloud, x: str, y: str, line: float | None = None) -> None:
+    def follow(self, cloud: PointCloud, x: str, y: str, line: float | None = None) -> None:
         """Extend the range for points outside it, unless the user zoomed."""
         if not self.following:
             return
@@ -143,9 +143,9 @@ class Frame(QObject):
         old_x, old_y = (tuple(side) for side in self._box.viewRange())
         new = _grown(x, old_x, cloud.x), _grown(y, old_y, cloud.y, line)
         if new != (old_x, old_y):
-            self._set(*new)
+            self._set_ranges(*new)
 
-    def _set(self, x: Range, y: Range) -> None:
+    def _set_ranges(self, x: Range, y: Range) -> None:
         self._box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=True)
 
     def _release(self) -> None:
@@ -153,10 +153,10 @@ class Frame(QObject):
 
 
 def _bounds(values: Floats, line: float | None) -> Range | None:
-    found = [float(values.min()), float(values.max())] if len(values) else []
+    numbers = [float(values.min()), float(values.max())] if len(values) else []
     if line is not None:
-        found.append(line)
-    return (min(found), max(found)) if found else None
+        numbers.append(line)
+    return (min(numbers), max(numbers)) if numbers else None
 
 
 def _natural(column: str) -> Range | None:
@@ -167,13 +167,13 @@ def _natural(column: str) -> Range | None:
     return limits[0] - edge, limits[1] + edge
 
 
-def _fitted(column: str, values: Floats, line: float | None = None) -> Range:
+def _fit_range(column: str, values: Floats, line: float | None = None) -> Range:
     natural, bounds = _natural(column), _bounds(values, line)
     if bounds is None:
         return natural or (0.0, 1.0)
     # A range of 0 to 1 is always shown completely, so that the axis is the same for every corpus.
-    whole = natural_range(column) is not None or not len(values)
-    if natural is not None and whole and bounds[0] >= natural[0] and bounds[1] <= natural[1]:
+    is_shown_fully = natural_range(column) is not None or not len(values)
+    if natural is not None and is_shown_fully and bounds[0] >= natural[0] and bounds[1] <= natural[1]:
         return natural
     margin = (bounds[1] - bounds[0]) * 0.06 or max(abs(bounds[0]) * 0.1, 0.5)
     return bounds[0] - margin, bounds[1] + margin

@@ -7,11 +7,11 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from parapluie_gui.ui.scatter.axes import Frame
-from parapluie_gui.ui.scatter.cloud import Cloud
-from parapluie_gui.ui.scatter.colouring import Legend
+from parapluie_gui.ui.scatter.axes import AxisFrame
+from parapluie_gui.ui.scatter.cloud import PointCloud
+from parapluie_gui.ui.scatter.colouring import ColourLegend
 from parapluie_gui.ui.scatter.lasso import LassoBox
-from parapluie_gui.ui.scatter.marginals import Marginals
+from parapluie_gui.ui.scatter.marginals import MarginalHistograms
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdLine
 from parapluie_gui.ui.state.selection import NO_PAIR
@@ -77,13 +77,13 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.box = LassoBox()
         self.plot = bare_plot(self.box)
         self.points = PointLayer(self.plot, parent=self)
-        self.marginals = Marginals(self.plot, self)
+        self.marginals = MarginalHistograms(self.plot, self)
         self.natural_line = pg.InfiniteLine(angle=0, movable=False)
         self.natural_line.setZValue(19)
         self.line = ThresholdLine(self.box, self.tr("threshold {value:.2f}"))
         self.box.addItem(self.natural_line, ignoreBounds=True)
         self.box.addItem(self.line, ignoreBounds=True)
-        self.legend = Legend()
+        self.legend = ColourLegend()
         self.ci.setContentsMargins(6, 4, 6, 4)
         self.ci.setSpacing(2)
         self.ci.addItem(self.legend, row=0, col=0, colspan=2)
@@ -94,18 +94,18 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
             self.ci.layout.setRowStretchFactor(place, stretch)
         for stretch, place in ((8, 0), (1, 1)):
             self.ci.layout.setColumnStretchFactor(place, stretch)
-        self.frame = Frame(self.box, self)
+        self.frame = AxisFrame(self.box, self)
 
         self.message = EmptyState(self)
 
         self._looking = Throttle(self._look, _HOVER_MS, self)
         self.box.sigResized.connect(self._write_titles)
-        self.scene().sigMouseClicked.connect(self._clicked)
+        self.scene().sigMouseClicked.connect(self._click_point)
         self.scene().sigMouseMoved.connect(self._mouse_moved)
         self.apply_theme()
         follow_theme(self.apply_theme)
 
-    def show_cloud(self, cloud: Cloud) -> None:
+    def show_cloud(self, cloud: PointCloud) -> None:
         self.points.show(cloud)
         self.marginals.show(cloud)
 
@@ -223,7 +223,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         place.moveCenter(self.rect().center() - QPoint(0, self.height() // 9))
         self.message.setGeometry(place)
 
-    def _clicked(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+    def _click_point(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         if ev.button() != Qt.MouseButton.LeftButton or ev.double():
             return
         row = self.row_at(ev.scenePos())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 from parapluie_gui.ui.scatter.arrows import directions
-from parapluie_gui.ui.scatter.colouring import Colouring, label_colours
+from parapluie_gui.ui.scatter.colouring import PairColouring, label_colours
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import Theme
@@ -23,7 +23,7 @@ _SQUARES = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Density:
+class PairDensity:
     """Counts of all pairs by kind and cell, if the points are only a sample.
 
     Attributes:
@@ -39,7 +39,7 @@ class Density:
 
 
 @dataclass(frozen=True, eq=False)
-class Cloud:
+class PointCloud:
     """The points of a scatter: the k pairs of the corpus whose two numbers are finite.
 
     Attributes:
@@ -63,20 +63,20 @@ class Cloud:
     kinds: int = 3
     colours: Callable[[Theme], tuple[str, ...]] = label_colours
     arrows: Labels = field(default_factory=lambda: np.zeros(0, dtype=np.int8))
-    density: Density | None = None
+    density: PairDensity | None = None
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @classmethod
-    def empty(cls) -> Cloud:
+    def empty(cls) -> PointCloud:
         none = np.zeros(0)
         return cls(none.astype(np.int64), none, none, none.astype(np.int8), none.astype(bool))
 
     @classmethod
-    def of(
-        cls, workspace: Workspace, x: Floats | None, y: Floats | None, colouring: Colouring, score: str = ""
-    ) -> Cloud:
+    def from_columns(
+        cls, workspace: Workspace, x: Floats | None, y: Floats | None, colouring: PairColouring, score: str = ""
+    ) -> PointCloud:
         """Return the cloud of two columns of numbers, (n,) each, None where there is no such column.
 
         They are what is on the axes, or in place of y this score.
@@ -103,7 +103,7 @@ class Cloud:
         """
         return np.where(self.member, self.kind, np.int8(self.kinds)) if self.ruled else self.kind
 
-    def take(self, chosen: Rows) -> Cloud:
+    def take(self, chosen: Rows) -> PointCloud:
         """Return the part of the cloud at some indices."""
         x, y, kind, member = self.x[chosen], self.y[chosen], self.kind[chosen], self.member[chosen]
         arrows = self.arrows[chosen] if len(self.arrows) else self.arrows

@@ -47,7 +47,7 @@ def change_colours(theme: Theme) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Colouring:
+class PairColouring:
     """A colouring of the pairs of a corpus.
 
     Attributes:
@@ -70,32 +70,32 @@ class Colouring:
         ]
 
 
-def by_label(workspace: Workspace) -> Colouring:
+def colour_by_label(workspace: Workspace) -> PairColouring:
     """Return the colouring by label."""
     names = (
         translate(_CONTEXT, "paraphrase {count}"),
         translate(_CONTEXT, "not a paraphrase {count}"),
         translate(_CONTEXT, "unlabelled {count}"),
     )
-    return Colouring(KIND_OF_LABEL[workspace.labels()], names)
+    return PairColouring(KIND_OF_LABEL[workspace.labels()], names)
 
 
-def by_change(workspace: Workspace) -> Colouring:
+def colour_by_change(workspace: Workspace) -> PairColouring:
     """Return the colouring by main kind of change; starts finding the kinds."""
     workspace.kinds.texts()
-    titles = [translate("ChangeTypes", each.name) for each in change_types().values()]
-    found = main_kinds(workspace.kinds.numbers)
-    counts = np.bincount(found[found >= 0], minlength=len(titles))
+    titles = [translate("ChangeTypes", change_type.name) for change_type in change_types().values()]
+    numbers = main_kinds(workspace.kinds.numbers)
+    counts = np.bincount(numbers[numbers >= 0], minlength=len(titles))
     own = [place for place in np.argsort(-counts, kind="stable")[:_OWN].tolist() if counts[place]]
     kinds = np.full(len(titles) + 1, _OWN, dtype=np.int8)
     kinds[own] = range(len(own))
     kinds[-1] = _OWN + 1  # of -1
     names = [titles[place] + " {count}" for place in own] + [""] * (_OWN - len(own))
     rest = translate(_CONTEXT, "other kinds {count}"), translate(_CONTEXT, "no change found {count}")
-    return Colouring(kinds[found], (*names, *rest), change_colours)
+    return PairColouring(kinds[numbers], (*names, *rest), change_colours)
 
 
-class Legend(pg.GraphicsWidget):
+class ColourLegend(pg.GraphicsWidget):
     """A text in the plot's own scene, so that exported figures carry it; it wraps where the plot is narrow.
 
     Attributes:

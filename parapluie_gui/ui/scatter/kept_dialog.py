@@ -29,7 +29,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 _LETTERS = 76
 
 
-class KeptDialog(QDialog):
+class KeptThresholdsDialog(QDialog):
     """Dialog with the kept thresholds of the score on the y axis.
 
     Attributes:
@@ -78,11 +78,15 @@ class KeptDialog(QDialog):
         title = workspace.title(workspace.y)
         words = self.tr("The line of {0} is at {1}: {2}.")
         self._score.say(words.format(title, number(workspace.threshold), self._origin()))
-        kept = fitting_thresholds(read_kept_thresholds(places.thresholds()), [workspace.y], workspace.table.signatures)
-        if kept != self._kept or self.list.count() != len(kept):
-            self._kept = kept
+        thresholds = fitting_thresholds(
+            read_kept_thresholds(places.thresholds()), [workspace.y], workspace.table.signatures
+        )
+        if thresholds != self._kept or self.list.count() != len(thresholds):
+            self._kept = thresholds
             self.list.clear()
-            self.list.addItems([f"{each.name}:  {number(each.threshold)}   ({each.origin})" for each in kept])
+            self.list.addItems(
+                [f"{threshold.name}:  {number(threshold.threshold)}   ({threshold.origin})" for threshold in thresholds]
+            )
         self._choose()
 
     def open(self) -> None:
@@ -93,8 +97,8 @@ class KeptDialog(QDialog):
 
     def _choose(self, *_: object) -> None:
         chosen = 0 <= self.list.currentRow() < len(self._kept)
-        for each in (self.use, self.forget):
-            each.setEnabled(chosen)
+        for control in (self.use, self.forget):
+            control.setEnabled(chosen)
 
     def _origin(self) -> str:
         """Describe the pairs on which the current threshold was chosen."""
@@ -123,8 +127,8 @@ class KeptDialog(QDialog):
             return
         signature = workspace.table.signatures.get(workspace.y)
         signed = "" if signature is None else str(signature)
-        kept = KeptThreshold(name, workspace.y, float(workspace.threshold), self._origin(), signed)
-        self._change(partial(keep_thresholds, places.thresholds(), [kept]))
+        threshold = KeptThreshold(name, workspace.y, float(workspace.threshold), self._origin(), signed)
+        self._change(partial(keep_thresholds, places.thresholds(), [threshold]))
 
     def _change(self, write: partial[None]) -> None:
         try:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from parapluie_gui.arrays import Floats
-from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.colouring import SYMBOLS
 from parapluie_gui.ui.scatter.density import count_bars
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
@@ -35,7 +35,7 @@ def bin_edges(low: float, high: float, bars: int = BARS) -> Floats:
     return np.arange(math.floor(low / step), math.ceil(high / step) + 1, dtype=np.float64) * step
 
 
-class Marginals(QObject):
+class MarginalHistograms(QObject):
     """Two histograms stacked by kind, over the pairs in view; with a rule in force, over the selected ones in view.
 
     Attributes:
@@ -45,14 +45,14 @@ class Marginals(QObject):
     def __init__(self, main: pg.PlotItem, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._main = main
-        self._cloud = Cloud.empty()
+        self._cloud = PointCloud.empty()
         self._counts = np.zeros((2, self._cloud.kinds), dtype=np.int64)
         self.top, self.right = (self._plot() for _ in range(2))
         self.top.setXLink(main)
         self.right.setYLink(main)
         self._bars = [[self._bar(plot) for _ in SYMBOLS] for plot in (self.top, self.right)]
         self._refilling = Throttle(self._refill, _REFILL_MS, self)
-        main.getViewBox().sigRangeChanged.connect(self._moved)
+        main.getViewBox().sigRangeChanged.connect(self._refill_later)
         self.apply_theme()
 
     @staticmethod
@@ -75,7 +75,7 @@ class Marginals(QObject):
         """Return the number of pairs of each kind in the histogram of an axis (0 = x, 1 = y)."""
         return [int(number) for number in self._counts[axis]]
 
-    def show(self, cloud: Cloud) -> None:
+    def show(self, cloud: PointCloud) -> None:
         redressed = cloud.colours is not self._cloud.colours
         self._cloud = cloud
         if redressed:
@@ -93,7 +93,7 @@ class Marginals(QObject):
                 soft.setAlpha(190)
                 bar.setOpts(brush=soft, pen=pg.mkPen(current_theme().plot, width=0.5))
 
-    def _moved(self) -> None:
+    def _refill_later(self) -> None:
         if len(self._cloud) > POINT_LIMIT:
             self._refilling.start(_REST_MS)
         else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.ui.scatter.arrows import arrow_words
-from parapluie_gui.ui.scatter.axes import counted
-from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.axes import format_count
+from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.scoring import IDLE, PAUSED, STOPPING
 from parapluie_gui.ui.state.workspace import Workspace
@@ -31,7 +31,7 @@ def empty_plot(workspace: Workspace, state: str, stage: str) -> tuple[str, str]:
         return _doing(workspace, state, stage), ""
     if not any(workspace.table.scored(column) for column in workspace.table.scores):
         text = translate(_CONTEXT, "Press Run (F5) to score {count} pairs")
-        return text.format(count=counted(len(workspace.corpus))), "run"
+        return text.format(count=format_count(len(workspace.corpus))), "run"
     text = translate(_CONTEXT, "No pair has both {x} and {y} yet: press Run (F5), or choose other axes")
     return text.format(x=workspace.title(workspace.x), y=workspace.title(workspace.y)), "run"
 
@@ -45,18 +45,18 @@ def _doing(workspace: Workspace, state: str, stage: str) -> str:
     return stage or translate(_CONTEXT, "Scoring {column} …").format(column=workspace.title(waiting))
 
 
-def legend_notes(workspace: Workspace, cloud: Cloud, points: PointLayer) -> list[str]:
+def legend_notes(workspace: Workspace, cloud: PointCloud, points: PointLayer) -> list[str]:
     """Return notes for the legend: pairs drawn, scores that are bounds, and the meaning of a density cell."""
     notes = []
     if total := workspace.table.rows:
         text = translate(_CONTEXT, "— {scored} of {total} scored")
-        notes.append(text.format(scored=counted(len(cloud)), total=counted(total)))
+        notes.append(text.format(scored=format_count(len(cloud)), total=format_count(total)))
     if cloud.ruled and len(cloud) and not cloud.member.any():
         notes.append(translate(_CONTEXT, "· none of the selected pairs"))
     elif cloud.ruled:
         notes.append(translate(_CONTEXT, "· histograms: selected pairs"))
-    notes += arrow_words(cloud.arrows, counted)
+    notes += arrow_words(cloud.arrows, format_count)
     if points.dense:
         text = translate(_CONTEXT, "· density: up to {count} pairs per cell, stronger colour = more")
-        notes.append(text.format(count=counted(points.largest)))
+        notes.append(text.format(count=format_count(points.largest)))
     return notes

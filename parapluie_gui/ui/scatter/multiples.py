@@ -11,9 +11,9 @@ from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.scatter.axes import Frame
-from parapluie_gui.ui.scatter.cloud import Cloud
-from parapluie_gui.ui.scatter.colouring import MARKS, Colouring, by_label
+from parapluie_gui.ui.scatter.axes import AxisFrame
+from parapluie_gui.ui.scatter.cloud import PointCloud
+from parapluie_gui.ui.scatter.colouring import MARKS, PairColouring, colour_by_label
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
@@ -36,7 +36,7 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 190, 150
 _AXIS_WIDTH = 38
 
 
-class Canvas(pg.GraphicsLayoutWidget):
+class MultiplesCanvas(pg.GraphicsLayoutWidget):
     """The drawing; the wheel scrolls the area around it."""
 
     def wheelEvent(self, ev: QWheelEvent) -> None:
@@ -44,7 +44,7 @@ class Canvas(pg.GraphicsLayoutWidget):
         ev.ignore()
 
 
-class Panel(QObject):
+class ScorePanel(QObject):
     """One score against x.
 
     Attributes:
@@ -57,7 +57,7 @@ class Panel(QObject):
         self.column = column
         self.plot = bare_plot(pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0))
         self.points = PointLayer(self.plot, PANEL_LIMIT, self, cross=False)
-        self.frame = Frame(self.plot.getViewBox(), self)
+        self.frame = AxisFrame(self.plot.getViewBox(), self)
         self.line = pg.InfiniteLine(angle=0, movable=False) if identify(column).judged else None
         if self.line is not None:
             self.line.setZValue(20)
@@ -66,7 +66,7 @@ class Panel(QObject):
         self.plot.titleLabel.setCursor(Qt.CursorShape.PointingHandCursor)
 
 
-class Multiples(QWidget):
+class SmallMultiples(QWidget):
     """A grid of panels with one selection; a click on a point picks the pair in all, one on a title opens that score.
 
     Attributes:
@@ -86,13 +86,13 @@ class Multiples(QWidget):
         self._factor = 1.0
         self._across = 0
         self._pending = True
-        self.panels: list[Panel] = []
-        self.colouring: Callable[[Workspace], Colouring] = by_label
-        self._stale: set[Panel] = set()
+        self.panels: list[ScorePanel] = []
+        self.colouring: Callable[[Workspace], PairColouring] = colour_by_label
+        self._stale: set[ScorePanel] = set()
         tip = self.tr("Click a point to choose the pair, a title to show that score")
-        self.canvas = named(Canvas(), self.tr("Table of scores"), tip)
+        self.canvas = named(MultiplesCanvas(), self.tr("Table of scores"), tip)
         self.canvas.viewport().setAccessibleName(self.tr("Table of scores"))
-        self.canvas.scene().sigMouseClicked.connect(self._clicked)
+        self.canvas.scene().sigMouseClicked.connect(self._click)
         self.area = named(scrolled(self.canvas), self.tr("Table of scores"), "")
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
         self.message = plain(self.tr("The scores appear here side by side. Press Run (F5)"), muted=True, wraps=True)
@@ -161,7 +161,7 @@ class Multiples(QWidget):
         self.canvas.clear()
         for panel in self.panels:
             panel.deleteLater()
-        self.panels = [Panel(column, self) for column in columns]
+        self.panels = [ScorePanel(column, self) for column in columns]
         self._arrange()
 
     def _draw(self) -> None:
@@ -175,7 +175,7 @@ class Multiples(QWidget):
         first, last = int(top // height), int((top + seen) // height)
         self._draw_panels(self.panels[first * self._across : (last + 1) * self._across])
 
-    def _draw_panels(self, panels: list[Panel]) -> None:
+    def _draw_panels(self, panels: list[ScorePanel]) -> None:
         workspace = self._workspace
         wanted = [panel for panel in panels if panel in self._stale]
         if not wanted:
@@ -183,7 +183,7 @@ class Multiples(QWidget):
         x = workspace.values(workspace.x)
         colouring = self.colouring(workspace)
         for panel in wanted:
-            cloud = Cloud.of(workspace, x, workspace.values(panel.column), colouring, panel.column)
+            cloud = PointCloud.from_columns(workspace, x, workspace.values(panel.column), colouring, panel.column)
             panel.frame.fit(cloud, workspace.x, panel.column, None if panel.line is None else 0.0)
             panel.points.show(cloud)
             panel.points.mark(workspace.selection.primary)
@@ -239,7 +239,7 @@ class Multiples(QWidget):
         for panel in self.panels:
             panel.points.mark(row)
 
-    def _clicked(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
+    def _click(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
         if ev.button() != Qt.MouseButton.LeftButton:
             return
         where: QPointF = ev.scenePos()

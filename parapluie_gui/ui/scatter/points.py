@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.ui.scatter.arrows import EXACT, Arrows
-from parapluie_gui.ui.scatter.cloud import Cloud, Range
+from parapluie_gui.ui.scatter.arrows import EXACT, BoundArrows
+from parapluie_gui.ui.scatter.cloud import PointCloud, Range
 from parapluie_gui.ui.scatter.colouring import SYMBOLS
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
@@ -79,7 +79,7 @@ class PointLayer(QObject):
         self._box: pg.ViewBox = plot.getViewBox()
         self._limit = limit
         self._factor = 1.0
-        self._cloud = self._shown = Cloud.empty()
+        self._cloud = self._shown = PointCloud.empty()
         self._primary = NO_PAIR
         self._secret = False
         self._loaded: tuple[Range, Range] | None = None
@@ -89,7 +89,7 @@ class PointLayer(QObject):
         self._raster.setZValue(-10)
         self._faded = [_AlikePoints(symbol=symbol, pxMode=True) for symbol in SYMBOLS]
         self._full = [_AlikePoints(symbol=symbol, pxMode=True) for symbol in SYMBOLS]
-        self._arrows = Arrows()
+        self._arrows = BoundArrows()
         self._ring = _AlikePoints(symbol="o", pxMode=True)
         self._ring.setObjectName("ring")
         self._cross = [pg.InfiniteLine(angle=angle, movable=False) for angle in (0, 90)] if cross else []
@@ -107,15 +107,15 @@ class PointLayer(QObject):
             self._box.addItem(item, ignoreBounds=True)
         self._raster.hide()
         self._refilling = Throttle(self._refill, _REFILL_MS, self)
-        self._box.sigRangeChanged.connect(self._moved)
-        self._box.sigResized.connect(self._moved)
+        self._box.sigRangeChanged.connect(self._refill_later)
+        self._box.sigResized.connect(self._refill_later)
         self.apply_theme()
 
     @property
-    def cloud(self) -> Cloud:
+    def cloud(self) -> PointCloud:
         return self._cloud
 
-    def show(self, cloud: Cloud) -> None:
+    def show(self, cloud: PointCloud) -> None:
         """Draw a cloud."""
         redressed = cloud.colours is not self._cloud.colours
         self._cloud = cloud
@@ -179,7 +179,7 @@ class PointLayer(QObject):
         self._ring.setSize(19 * factor)
         self._ring.setPen(pg.mkPen(current_theme().text, width=2.4 * factor))
 
-    def _moved(self) -> None:
+    def _refill_later(self) -> None:
         if len(self._cloud) > self._limit:
             self._refilling.ask()
 
@@ -195,7 +195,7 @@ class PointLayer(QObject):
             self._paint_density()
         else:
             self.dense, self.largest, self._painted = False, 0, None
-            self._fill_points(x, y, whole=inside is None)
+            self._fill_points(x, y, everything=inside is None)
         self._raster.setVisible(self.dense)
         self._arrows.setVisible(not self.dense)
         for item in (*self._full, *self._faded):
@@ -203,15 +203,15 @@ class PointLayer(QObject):
         if before != (self.dense, self.largest):
             self.mode_changed.emit()
 
-    def _fill_points(self, x: Range, y: Range, whole: bool) -> None:
+    def _fill_points(self, x: Range, y: Range, everything: bool) -> None:
         if self._loaded is not None and _covers(self._loaded, x, y):
             return
         part = self._cloud
-        if not whole:
+        if not everything:
             # With a margin around the view, so that a small pan needs no new points.
-            x, y = _widened(x), _widened(y)
+            x, y = _widen(x), _widen(y)
             part = part.take(np.flatnonzero(part.within(x, y)))
-        self._loaded = None if whole else (x, y)
+        self._loaded = None if everything else (x, y)
         self._shown = part
         self._draw_arrows()
         exact = part.arrows == EXACT if len(part.arrows) else np.True_
@@ -236,15 +236,15 @@ class PointLayer(QObject):
         (x0, x1), (y0, y1) = self._box.viewRange()
         if x1 <= x0 or y1 <= y0:
             return
-        cloud, whole = self._cloud, None if self._cloud.ruled else self._cloud.density
-        if whole is not None:
-            if self._painted == (id(whole), current_theme().name):
+        cloud, density = self._cloud, None if self._cloud.ruled else self._cloud.density
+        if density is not None:
+            if self._painted == (id(density), current_theme().name):
                 return  # it covers every view
-            counts = np.concatenate([whole.counts, np.zeros_like(whole.counts[:1])])
-            (x0, x1), (y0, y1) = whole.x, whole.y
+            counts = np.concatenate([density.counts, np.zeros_like(density.counts[:1])])
+            (x0, x1), (y0, y1) = density.x, density.y
         else:
             counts = count_cells(cloud.x, cloud.y, cloud.group, cloud.kinds + 1, ((x0, x1), (y0, y1)), GRID)
-        self._painted = (id(whole), current_theme().name)
+        self._painted = (id(density), current_theme().name)
         self._raster.setImage(self._blend(counts), autoLevels=False, levels=None)
         self._raster.setRect(QRectF(x0, y0, x1 - x0, y1 - y0))
         self.largest = int(counts[:-1].sum(axis=0).max())
@@ -273,7 +273,7 @@ def _rgb(colour: str) -> tuple[int, int, int]:
     return parts.red(), parts.green(), parts.blue()
 
 
-def _widened(side: Range) -> Range:
+def _widen(side: Range) -> Range:
     margin = (side[1] - side[0]) / 4
     return side[0] - margin, side[1] + margin
 

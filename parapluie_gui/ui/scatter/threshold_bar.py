@@ -16,7 +16,7 @@ from parapluie_gui.analysis.columns import LENGTH
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.scatter.axes import counted
+from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.selection import SelectionRule
@@ -29,7 +29,7 @@ from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme, set_rules
 
 
-class _Words(str):
+class _MinusFormat(str):
     """The label's format, filled in by pyqtgraph; shows a minus instead of a hyphen."""
 
     def format(self, *args: object, **numbers: object) -> str:
@@ -51,7 +51,7 @@ class ThresholdLine(pg.InfiniteLine):
         super().__init__(
             angle=0,
             movable=True,
-            label=_Words(text),
+            label=_MinusFormat(text),
             labelOpts={"position": 0.995, "anchors": [(1.0, -0.05), (1.0, 1.05)], "movable": False},
         )
         self._box = box
@@ -110,7 +110,7 @@ OUTCOMES = {
 }
 
 
-class _Spin(QDoubleSpinBox):
+class _ThresholdSpin(QDoubleSpinBox):
     """Spin box sized for usual thresholds instead of its unbounded range; shows a minus instead of a hyphen."""
 
     def textFromValue(self, value: float) -> str:
@@ -163,7 +163,7 @@ class ThresholdBar(QWidget):
         self._base = default_font()
 
         tip = self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it.")
-        self.spin = named(_Spin(), self.tr("Threshold"), tip)
+        self.spin = named(_ThresholdSpin(), self.tr("Threshold"), tip)
         self.spin.setDecimals(3)
         self.spin.setRange(-1e9, 1e9)
         title = caption(self.tr("&Threshold"), self.spin)
@@ -188,7 +188,7 @@ class ThresholdBar(QWidget):
         self._refreshing = Throttle(self.refresh, _TURN_MS, self)
         self.spin.valueChanged.connect(workspace.set_threshold)
         workspace.threshold_changed.connect(self.refresh)
-        workspace.scores_changed.connect(self._scored)
+        workspace.scores_changed.connect(self._refresh_scores)
         workspace.axes_changed.connect(self._axes)
         workspace.corpus_changed.connect(self.refresh)
         workspace.columns_changed.connect(self.refresh)
@@ -201,7 +201,7 @@ class ThresholdBar(QWidget):
         self._workspace.set_threshold(self._workspace.natural_threshold(self._workspace.y))
 
     def best(self) -> None:
-        scores, labels = self._labelled()
+        scores, labels = self._labelled_scores()
         if len(scores):
             higher = self._workspace.higher_is_closer(self._workspace.y)
             value, _ = analysis.best_threshold(scores, labels, higher_is_closer=higher)
@@ -220,16 +220,16 @@ class ThresholdBar(QWidget):
                 self.spin.setSingleStep(step)
             if self.spin.value() != workspace.threshold:
                 self.spin.setValue(workspace.threshold)
-        scores, labels = self._labelled()
+        scores, labels = self._labelled_scores()
         labelled = bool(len(scores))
         for widget in (*self.quality.values(), *self.counts.values(), self.best_button):
             widget.setVisible(labelled)
         self.sentence.setVisible(not labelled)
         if not labelled:
-            self.sentence.setText(self._without_labels())
+            self.sentence.setText(self._describe_unlabelled())
             return
         higher = workspace.higher_is_closer(workspace.y)
-        found = analysis.counts(scores, labels, workspace.threshold, higher_is_closer=higher)
+        outcome_counts = analysis.counts(scores, labels, workspace.threshold, higher_is_closer=higher)
         texts = {
             "accuracy": self.tr("accuracy {value}"),
             "f1": self.tr("F1 {value}"),
@@ -237,10 +237,10 @@ class ThresholdBar(QWidget):
             "recall": self.tr("recall {value}"),
         }
         for name, label in self.quality.items():
-            value = float(getattr(found, name))
+            value = float(getattr(outcome_counts, name))
             label.setText(texts[name].format(value="–" if math.isnan(value) else f"{value:.3f}"))
         for name, count in self.counts.items():
-            count.setText(f"{name.upper()} {counted(int(getattr(found, name)))}")
+            count.setText(f"{name.upper()} {format_count(int(getattr(outcome_counts, name)))}")
 
     def _dress(self) -> None:
         """Apply the theme: correct counts in green, wrong ones in red."""
@@ -262,16 +262,16 @@ class ThresholdBar(QWidget):
         count = named(QToolButton(), tips[outcome].split(":")[0], tips[outcome])
         count.setCheckable(True)
         count.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        count.clicked.connect(partial(self._clicked, outcome))
+        count.clicked.connect(partial(self._choose_outcome, outcome))
         return count
 
-    def _clicked(self, outcome: str) -> None:
+    def _choose_outcome(self, outcome: str) -> None:
         if self.counts[outcome].isChecked():
             self.choose(outcome)
         else:
             self._workspace.selection.set_rule(None)
 
-    def _labelled(self) -> tuple[Scores, Labels]:
+    def _labelled_scores(self) -> tuple[Scores, Labels]:
         """Return the scores on y of the pairs that have one and a label, and their labels."""
         scores = self._workspace.values(self._workspace.y)
         if scores is None or self._workspace.y == LENGTH:  # a length does not predict the label
@@ -280,19 +280,19 @@ class ThresholdBar(QWidget):
         both = np.isfinite(scores) & (labels != UNLABELLED)
         return scores[both], labels[both]
 
-    def _without_labels(self) -> str:
+    def _describe_unlabelled(self) -> str:
         workspace = self._workspace
         scores = workspace.values(workspace.y)
-        found = scores[np.isfinite(scores)] if scores is not None else np.zeros(0)
-        if not len(found):
+        finite = scores[np.isfinite(scores)] if scores is not None else np.zeros(0)
+        if not len(finite):
             return ""
         if workspace.y == LENGTH:
             return self.tr("The length is no score: there is nothing to be right or wrong.")
-        above = int(np.count_nonzero(found >= workspace.threshold))
+        above = int(np.count_nonzero(finite >= workspace.threshold))
         text = self.tr("No labels: {above} on or above the line, {below} below it.")
-        return text.format(above=pairs_words(above), below=counted(len(found) - above))
+        return text.format(above=pairs_words(above), below=format_count(len(finite) - above))
 
-    def _scored(self, columns: frozenset[str]) -> None:
+    def _refresh_scores(self, columns: frozenset[str]) -> None:
         if self._workspace.y in columns:
             if self._workspace.table.rows > POINT_LIMIT:
                 self._refreshing.ask()

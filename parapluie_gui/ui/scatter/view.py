@@ -14,13 +14,13 @@ from parapluie_gui.analysis.columns import kinds_column
 from parapluie_gui.arrays import Floats
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, counted
+from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, format_count
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
-from parapluie_gui.ui.scatter.cloud import Cloud
-from parapluie_gui.ui.scatter.colouring import MARKS, by_change, by_label
+from parapluie_gui.ui.scatter.cloud import PointCloud
+from parapluie_gui.ui.scatter.colouring import MARKS, colour_by_change, colour_by_label
 from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.message import empty_plot, legend_notes
-from parapluie_gui.ui.scatter.multiples import Multiples
+from parapluie_gui.ui.scatter.multiples import SmallMultiples
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
 from parapluie_gui.ui.scatter.whole_density import WholeDensity
@@ -40,7 +40,7 @@ EXPORT_DPI = 192.0
 
 #: Available colourings.
 BY_LABEL, BY_CHANGE = "label", "change"
-_WAYS = {BY_LABEL: by_label, BY_CHANGE: by_change}
+_WAYS = {BY_LABEL: colour_by_label, BY_CHANGE: colour_by_change}
 
 _RULE_LETTERS = 44
 #: Extra delay before new scores of many pairs are drawn, so that not all views redraw at once.
@@ -64,8 +64,8 @@ class ScatterView(QWidget):
         self._workspace = workspace
         self._factor, self._names_set = 1.0, True
         self._state, self._stage = IDLE, ""
-        self.cloud, self.colouring = Cloud.empty(), by_label(workspace)
-        self.multiples: Multiples | None = None
+        self.cloud, self.colouring = PointCloud.empty(), colour_by_label(workspace)
+        self.multiples: SmallMultiples | None = None
 
         self.x_picker = named(ColumnPicker(workspace), self.tr("Horizontal axis"))
         self.y_picker = named(ColumnPicker(workspace), self.tr("Vertical axis"))
@@ -82,7 +82,7 @@ class ScatterView(QWidget):
         self.grid_button = self._tool("layout-grid", self.tr("&Table"), self.tr("One small scatter for each score"))
         self.grid_button.setCheckable(True)
         tip = self.tr("Show all pairs (Esc)")
-        self.set_button = button("", self._all_pairs, tip, self.tr("Show all pairs again"), "x")
+        self.set_button = button("", self._select_all, tip, self.tr("Show all pairs again"), "x")
         self.canvas = ScatterCanvas()
         self.whole = WholeDensity(workspace, self)
         self.bar = ThresholdBar(workspace)
@@ -109,7 +109,7 @@ class ScatterView(QWidget):
     def set_grid(self, on: bool) -> None:
         """Show the grid of all scores, or the one scatter."""
         if on and self.multiples is None:
-            self.multiples = Multiples(self._workspace)
+            self.multiples = SmallMultiples(self._workspace)
             self._colour()
             self.multiples.set_scale(self._factor)
             self.multiples.chosen.connect(self._leave_grid)
@@ -163,7 +163,7 @@ class ScatterView(QWidget):
             grid.complete()
             drawn, columns = grid.canvas, [panel.column for panel in grid.panels]
             notes = [
-                "   ".join(f"{MARKS[kind]} {words}" for kind, words in self.colouring.entries(counted)),
+                "   ".join(f"{MARKS[kind]} {words}" for kind, words in self.colouring.entries(format_count)),
                 grid.note.full_text,
             ]
         scale = dpi / self.logicalDpiX()
@@ -222,7 +222,7 @@ class ScatterView(QWidget):
     def keyPressEvent(self, ev: QKeyEvent) -> None:
         """Show all pairs on Escape, wherever the focus is."""
         if ev.key() == Qt.Key.Key_Escape and self._workspace.selection.rule is not None:
-            self._all_pairs()
+            self._select_all()
         else:
             super().keyPressEvent(ev)
 
@@ -260,19 +260,19 @@ class ScatterView(QWidget):
         canvas.line.dragged.connect(workspace.set_threshold)
         canvas.line.sigPositionChangeFinished.connect(self._follow)
         canvas.line.sent_home.connect(self.bar.reset)
-        canvas.box.enclosed.connect(self._enclosed)
+        canvas.box.enclosed.connect(self._select_enclosed)
         canvas.picked.connect(workspace.selection.set_primary)
         canvas.stepped.connect(workspace.selection.step)
-        canvas.escaped.connect(self._all_pairs)
+        canvas.escaped.connect(self._select_all)
         canvas.fit_asked.connect(self.fit)
-        canvas.hovered.connect(self._hovered)
+        canvas.hovered.connect(self._show_pair_tip)
         canvas.points.mode_changed.connect(self._write_legend)
         self.whole.changed.connect(self._rebuild)
         workspace.corpus_changed.connect(self._axes)
         workspace.corpus_changed.connect(self._leave_lasso)
         workspace.columns_changed.connect(self._columns)
         workspace.axes_changed.connect(self._axes)
-        workspace.scores_changed.connect(self._scored)
+        workspace.scores_changed.connect(self._refresh_scores)
         workspace.threshold_changed.connect(self._threshold)
         workspace.selection.set_changed.connect(self._marking.ask)
         workspace.selection.primary_changed.connect(canvas.points.mark)
@@ -297,7 +297,7 @@ class ScatterView(QWidget):
         self._rebuild()
         self._follow()
 
-    def _scored(self, columns: frozenset[str]) -> None:
+    def _refresh_scores(self, columns: frozenset[str]) -> None:
         shown = {self._workspace.x, self._workspace.y}
         if self.colour_picker.currentData() == BY_CHANGE and self._workspace.judged is not None:
             shown.add(kinds_column(self._workspace.columns))
@@ -316,7 +316,9 @@ class ScatterView(QWidget):
         self._drawing.stop()
         workspace = self._workspace
         self.colouring = _WAYS[self.colour_picker.currentData()](workspace)
-        self.cloud = Cloud.of(workspace, workspace.values(workspace.x), workspace.values(workspace.y), self.colouring)
+        self.cloud = PointCloud.from_columns(
+            workspace, workspace.values(workspace.x), workspace.values(workspace.y), self.colouring
+        )
         self.cloud = self.whole.behind(self.cloud)
         self.canvas.show_cloud(self.cloud)
         self.canvas.points.mark(workspace.selection.primary)
@@ -358,12 +360,12 @@ class ScatterView(QWidget):
             self.multiples.colouring = _WAYS[self.colour_picker.currentData()]
             self.multiples.refresh()
 
-    def _enclosed(self, corners: Floats) -> None:
+    def _select_enclosed(self, corners: Floats) -> None:
         rows = self.cloud.rows[inside(corners, self.cloud.x, self.cloud.y)]
         if len(rows):
-            self._workspace.selection.set_rows(self.tr("Lasso ({count})").format(count=counted(len(rows))), rows)
+            self._workspace.selection.set_rows(self.tr("Lasso ({count})").format(count=format_count(len(rows))), rows)
 
-    def _all_pairs(self) -> None:
+    def _select_all(self) -> None:
         if self._workspace.selection.rule is not None:
             self._workspace.selection.set_rule(None)
 
@@ -373,7 +375,7 @@ class ScatterView(QWidget):
     def _leave_grid(self) -> None:
         self.set_grid(False)
 
-    def _hovered(self, row: int) -> None:
+    def _show_pair_tip(self, row: int) -> None:
         corpus = self._workspace.corpus
         if row == NO_PAIR or corpus is None or row >= len(corpus):
             self.canvas.show_tip([])
@@ -405,7 +407,7 @@ class ScatterView(QWidget):
         selection = self._workspace.selection
         self.set_button.setVisible(selection.rule is not None and self._names_set)
         if selection.rule is not None:
-            count = counted(int(np.count_nonzero(selection.mask)))
+            count = format_count(int(np.count_nonzero(selection.mask)))
             name = selection.rule.name
             text = name if f"({count})" in name else self.tr("{name} ({count})").format(name=name, count=count)
             if len(text) > _RULE_LETTERS:
@@ -416,7 +418,7 @@ class ScatterView(QWidget):
     def _write_legend(self) -> None:
         notes = legend_notes(self._workspace, self.cloud, self.canvas.points)
         notes += filter(None, [self.whole.note(self.cloud, self.canvas.points.dense)])
-        self.canvas.legend.write(self.colouring.entries(counted), notes, self.colouring.colours)
+        self.canvas.legend.write(self.colouring.entries(format_count), notes, self.colouring.colours)
 
     def _write_message(self) -> None:
         """Say what to do in an empty plot."""

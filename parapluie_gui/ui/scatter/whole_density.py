@@ -14,7 +14,7 @@ from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.pairs.reading.blocks import parquet_files
 from parapluie_gui.pairs.reading.large import SampleOrigin, read_numbers
-from parapluie_gui.ui.scatter.cloud import Cloud, Density, Range
+from parapluie_gui.ui.scatter.cloud import PairDensity, PointCloud, Range
 from parapluie_gui.ui.scatter.colouring import KIND_OF_LABEL, label_colours
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.growing import growing_at
@@ -27,7 +27,7 @@ FINE = (1000, 700)
 #: The kinds of labels.
 _KINDS = 3
 
-Counted = Density | ParapluieError
+Counted = PairDensity | ParapluieError
 
 
 class WholeDensity(QObject):
@@ -42,25 +42,25 @@ class WholeDensity(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._made = Cache()
+        self._cache = Cache()
         self._task: Task[Counted] | None = None
         workspace.corpus_changed.connect(self._forget)
 
-    def behind(self, cloud: Cloud) -> Cloud:
+    def behind(self, cloud: PointCloud) -> PointCloud:
         """Return the points of a sample with the density of all pairs, if counted; otherwise start counting."""
-        found = self._found()
-        return replace(cloud, density=found) if isinstance(found, Density) and self._applies(cloud) else cloud
+        density = self._count()
+        return replace(cloud, density=density) if isinstance(density, PairDensity) and self._applies(cloud) else cloud
 
-    def note(self, cloud: Cloud, dense: bool) -> str:
+    def note(self, cloud: PointCloud, dense: bool) -> str:
         """Return a note about the sample; "" for a complete corpus."""
-        whole = self._workspace.sample_origin
-        if whole is None:
+        origin = self._workspace.sample_origin
+        if origin is None:
             return ""
-        found, pairs, sample = self._found(), f"{whole.pairs:,}", f"{self._workspace.table.rows:,}"
+        density, pairs, sample = self._count(), f"{origin.pairs:,}", f"{self._workspace.table.rows:,}"
         if dense and cloud.density is not None and not cloud.ruled:
             words = self.tr("· density of {0} pairs; histograms and table show a uniform sample of {1}")
             return words.format(f"{cloud.density.pairs:,}", sample)
-        if found is None and self._applies(cloud):
+        if density is None and self._applies(cloud):
             return self.tr("· a uniform sample of {0}; all {1} pairs are being counted …").format(sample, pairs)
         return self.tr("· a uniform sample of {0} of {1} pairs").format(sample, pairs)
 
@@ -70,36 +70,36 @@ class WholeDensity(QObject):
             self._task.stop()
             self._task.wait()
 
-    def _applies(self, cloud: Cloud) -> bool:
+    def _applies(self, cloud: PointCloud) -> bool:
         """Return whether all pairs can be coloured as the points."""
         return cloud.colours is label_colours
 
     def _axes(self) -> tuple[str, str]:
         return self._workspace.x, self._workspace.y
 
-    def _found(self) -> Counted | None:
+    def _count(self) -> Counted | None:
         """Return the count for the axes; None while counting."""
-        whole, axes = self._workspace.sample_origin, self._axes()
-        if whole is None:
+        origin, axes = self._workspace.sample_origin, self._axes()
+        if origin is None:
             return None
-        if self._made.holds(axes, whole):
-            found: Counted = self._made.latest(axes)
-            return found
+        if self._cache.holds(axes, origin):
+            density: Counted = self._cache.latest(axes)
+            return density
         if self._task is None:
-            self._begin(whole, axes)
+            self._begin(origin, axes)
         return None
 
-    def _begin(self, whole: SampleOrigin, axes: tuple[str, str]) -> None:
-        columns = [{"label": whole.label, "human": whole.human}.get(axis, axis) for axis in axes]
+    def _begin(self, origin: SampleOrigin, axes: tuple[str, str]) -> None:
+        columns = [{"label": origin.label, "human": origin.human}.get(axis, axis) for axis in axes]
 
         def work(tell: Callable[[int], None]) -> Counted:
             try:
-                return count_all(files_of(whole.path), columns[0], columns[1], whole.label, tell)
+                return count_all(files_of(origin.path), columns[0], columns[1], origin.label, tell)
             except ParapluieError as error:  # an axis that the files do not have
                 return error
 
-        def take(found: Counted) -> None:
-            self._made.get(axes, whole, lambda: found)
+        def take(counted: Counted) -> None:
+            self._cache.get(axes, origin, lambda: counted)
 
         self._task = Task(work, self)
         self._task.begin(take, lambda error: take(error), self._end)
@@ -123,7 +123,7 @@ def files_of(path: Path) -> Sequence[Path]:
     return parquet_files(path) if kind is None else kind.files(path)
 
 
-def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[[int], None]) -> Density:
+def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[[int], None]) -> PairDensity:
     """Count all rows with two finite numbers by cell and label; reads the files twice.
 
     Raises:
@@ -145,7 +145,7 @@ def count_all(files: Sequence[Path], x: str, y: str, label: str, tell: Callable[
         kinds = _kinds(labels[0]) if labels else np.full(len(across), KIND_OF_LABEL[-1], dtype=np.int8)
         counts += count_cells(across[good], up[good], kinds[good], _KINDS, ranges, FINE)
         tell(len(across))
-    return Density(counts, *ranges, int(counts.sum()))
+    return PairDensity(counts, *ranges, int(counts.sum()))
 
 
 def _kinds(labels: Floats) -> Labels:

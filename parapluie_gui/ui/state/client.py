@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.metrics.consent import allowed_files
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.work.events import Event, Failed, Finished, JudgeLoaded
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.job import Job
@@ -20,7 +20,7 @@ from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-class Client(QObject):
+class WorkerClient(QObject):
     """A sender of requests to the worker. Handles get their events in its thread, never before `ask` has returned.
 
     Args:
@@ -36,7 +36,7 @@ class Client(QObject):
     unexpected_error = Signal(str, str)
     hanging = Signal(bool)
 
-    def __init__(self, driver: Driver, parent: QObject | None = None) -> None:
+    def __init__(self, driver: WorkerDriver, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.driver = driver
         self._last = 0

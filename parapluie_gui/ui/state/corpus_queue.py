@@ -145,8 +145,8 @@ class CorpusQueue(QObject):
             if result is None:
                 self.warned.emit(kind.empty(folder))
             else:
-                if results[0].kept:
-                    self._settings.keep(kind.setting.format(result.loaded.number), results[0].kept)
+                if results[0].setting_value:
+                    self._settings.keep(kind.setting.format(result.loaded.number), results[0].setting_value)
                 self.show(result)
                 self._session.save_soon()
             for sentence in results[0].sentences:
@@ -186,7 +186,7 @@ class CorpusQueue(QObject):
         for path in paths:
             # Files are added one after the other, each to the pool of those before it.
             name = one_line(path.name)
-            work = partial(read_or_ask, partial(open_corpus, path), name, self._with_shown)
+            work = partial(read_or_ask, partial(open_corpus, path), name, self._pool_with_shown)
             self._load(name, work, partial(self._take_added, path))
 
     def open_text(self, text: str) -> None:
@@ -422,7 +422,7 @@ class CorpusQueue(QObject):
         if words and self._workspace.key == (self._session.generation, self.number):
             self._settings.keep(SCORE_NAMES.format(self.number), words)
 
-    def _with_shown(self, new: Corpus) -> Corpus:
+    def _pool_with_shown(self, new: Corpus) -> Corpus:
         present = self._workspace.corpus
         return new if present is None else pool_with(present, new)
 

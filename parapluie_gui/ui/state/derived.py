@@ -32,7 +32,7 @@ class DerivedColumns(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.asked: set[str] = set()
-        self._made = Cache()
+        self._cache = Cache()
         self._round = 0
         self._sources: set[str] = set()
         self._renewing = Throttle(self._renew, LEAST_MS, self)
@@ -54,7 +54,7 @@ class DerivedColumns(QObject):
 
         self.asked.add(name)
         self._sources.update(sources)
-        return self._made.get(name, self._round, make)
+        return self._cache.get(name, self._round, make)
 
     def reset(self) -> None:
         """Forget every request, for another corpus."""
@@ -62,7 +62,7 @@ class DerivedColumns(QObject):
         self._round += 1
         self.asked.clear()
         self._sources.clear()
-        self._made.clear()
+        self._cache.clear()
 
     def forget(self) -> None:
         """Empty the cache because the score columns changed; `changed` follows soon."""

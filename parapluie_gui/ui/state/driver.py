@@ -29,7 +29,7 @@ LONGEST_GRACE = 3.0
 _STARTING = 3
 
 
-class Driver(QThread):
+class WorkerDriver(QThread):
     """The owner of the worker process. Its methods are called from the GUI thread and never wait, nor does its thread.
 
     Urgent jobs go to the worker at once, the others one at a time.
@@ -129,7 +129,7 @@ class Driver(QThread):
         self._quiet += min(now - self._looked, 2 * self._tick)
         self._looked = now
         if self._worker is not None and self._quiet > 2 * self._tick and self._worker.exit_code is not None:
-            self._lost()  # one of its child processes holds its end of the pipe
+            self._report_lost()  # one of its child processes holds its end of the pipe
         if any(now >= deadline for deadline in self._deadlines.values()):
             self._replace_worker()
         silent = self._worker is not None and bool(self._open) and self._quiet >= self._patience
@@ -198,7 +198,7 @@ class Driver(QThread):
             return
         self._quiet = 0
         if event is None:
-            self._lost()
+            self._report_lost()
         elif isinstance(event, Ready):
             self._ready = True
             self._send(Pause(self._paused))
@@ -232,11 +232,11 @@ class Driver(QThread):
             self._conclude(Finished(job, cancelled=True))
         self._ensure_worker()
 
-    def _lost(self) -> None:
+    def _report_lost(self) -> None:
         """Report a worker that died; the next job starts a new one."""
         assert self._worker is not None
         self._worker.wait(1.0)
-        reason = _why(self._worker.exit_code)
+        reason = _describe_exit(self._worker.exit_code)
         self._drop_worker()
         for job in list(self._deadlines):
             self._conclude(Finished(job, cancelled=True))
@@ -254,7 +254,7 @@ class Driver(QThread):
         self._sent.clear()
 
 
-def _why(exit_code: int | None) -> str:
+def _describe_exit(exit_code: int | None) -> str:
     """Return a sentence about how the worker process ended."""
     if exit_code is None:
         return "The scoring process stopped answering."

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.work.events import Progress
 from parapluie_gui.work.handle import Handle
@@ -32,7 +32,7 @@ class ExperimentPlan(Generic[Result]):
     look: Callable[[ScoreTable, bool], Result | None]
 
 
-class Experiment(QObject):
+class ExperimentRunner(QObject):
     """Runs one experiment at a time; earlier requests of a corpus that is being scored come first.
 
     Signals:
@@ -47,7 +47,7 @@ class Experiment(QObject):
     done = Signal(object)
     ended = Signal(str)
 
-    def __init__(self, client: Client, parent: QObject | None = None) -> None:
+    def __init__(self, client: WorkerClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.busy = False
         self._client = client
@@ -85,7 +85,7 @@ class Experiment(QObject):
         handle.progressed.connect(self._show_progress)
         handle.staged.connect(lambda event: self.staged.emit(event.text))
         handle.failed.connect(lambda event: self._look(event.text))
-        handle.finished.connect(lambda event: self._end(self._stopped()) if event.cancelled else self._look(""))
+        handle.finished.connect(lambda event: self._end(self._stopped_message()) if event.cancelled else self._look(""))
 
     def _show_progress(self, event: Progress) -> None:
         count = self.tr("Scoring: {0} of {1} …")
@@ -112,11 +112,11 @@ class Experiment(QObject):
             if self._task is task:
                 self._task = None
             if self._handle is None and self._task is None and self.busy:
-                self._end(self._stopped())
+                self._end(self._stopped_message())
 
         task.begin(take, self._fail, ended)
 
-    def _stopped(self) -> str:
+    def _stopped_message(self) -> str:
         return self.tr("Stopped. The scores so far are kept: start again to continue.")
 
     def _fail(self, error: ParapluieError) -> None:

@@ -19,12 +19,12 @@ class CorpusUpdate:
 
     Attributes:
         loaded: The corpus as it is now, or a sample if it has more pairs than can be shown; None if it has no pairs.
-        kept: The value of its setting in the session, with its path as "folder"; empty for a sample.
+        setting_value: The value of its setting in the session, with its path as "folder"; empty for a sample.
         sentences: Warnings about files that cannot be used.
     """
 
     loaded: LoadedCorpus | None
-    kept: Mapping[str, object] = field(default_factory=dict)
+    setting_value: Mapping[str, object] = field(default_factory=dict)
     sentences: tuple[str, ...] = ()
 
 
@@ -59,7 +59,7 @@ class GrowingKind(Protocol):
             ParapluieError: It can no longer be read.
         """
 
-    def extent(self, kept: StoredValues) -> str:
+    def extent(self, setting: StoredValues) -> str:
         """Return in words how much of it has been read, given its setting; "" if the setting is empty."""
 
     def empty(self, path: Path) -> str:

@@ -22,7 +22,7 @@ _KEY = "undo"
 
 
 @dataclass(frozen=True)
-class Step:
+class HistoryStep:
     """A change, with the values before and after it.
 
     Attributes:
@@ -72,7 +72,7 @@ class History(QObject):
         super().__init__(parent)
         self._settings, self._present = settings, present
         self._handlers: dict[str, Handler] = {}
-        self._steps: list[Step] = []
+        self._steps: list[HistoryStep] = []
         self._first = self._done = 0
         self._typed_at = 0.0
         settings.opened.connect(self._load)
@@ -89,7 +89,7 @@ class History(QObject):
         """Register the function that writes values of a kind to their place."""
         self._handlers[kind] = handler
 
-    def record(self, step: Step) -> None:
+    def record(self, step: HistoryStep) -> None:
         """Add a change that was just made; undone steps can no longer be redone."""
         if step.before == step.after:
             return
@@ -110,21 +110,21 @@ class History(QObject):
         self._settings.keep(f"{_KEY}.{self._first + self._done - 1}", asdict(self._steps[-1]))
         self._tell()
 
-    def steps(self, kind: str) -> list[Step]:
+    def steps(self, kind: str) -> list[HistoryStep]:
         """Return the stored steps of a kind, done or undone."""
         return [step for step in self._steps if step.kind == kind]
 
     def undo(self) -> None:
         """Undo the last change."""
         if (step := self._next(back=True)) is not None:
-            self._put(step, step.before, self.tr("Undone: {0}."))
+            self._write_value(step, step.before, self.tr("Undone: {0}."))
 
     def redo(self) -> None:
         """Redo the change that was undone last."""
         if (step := self._next(back=False)) is not None:
-            self._put(step, step.after, self.tr("Redone: {0}."))
+            self._write_value(step, step.after, self.tr("Redone: {0}."))
 
-    def _next(self, *, back: bool) -> Step | None:
+    def _next(self, *, back: bool) -> HistoryStep | None:
         """Move to the next possible step; those of closed corpora are skipped."""
         self._typed_at = 0.0
         possible = None
@@ -137,7 +137,7 @@ class History(QObject):
         self._tell()
         return possible
 
-    def _put(self, step: Step, value: Any, words: str) -> None:
+    def _write_value(self, step: HistoryStep, value: Any, words: str) -> None:
         try:
             self._handlers[step.kind](step.corpus, step.where, value)
         except (TypeError, ValueError, LookupError):  # the settings of the session may be damaged
@@ -147,7 +147,7 @@ class History(QObject):
         else:
             self.message.emit(words.format(step.text))
 
-    def _goes_on(self, last: Step, step: Step) -> bool:
+    def _goes_on(self, last: HistoryStep, step: HistoryStep) -> bool:
         same = (last.kind, last.corpus, last.where) == (step.kind, step.corpus, step.where)
         return same and last.typed and step.typed and time.monotonic() - self._typed_at < TYPING_SECONDS
 
@@ -183,12 +183,12 @@ def _head(value: object) -> tuple[int, int, int]:
     return (first, done, count) if done <= count <= MOST_STEPS else (0, 0, 0)
 
 
-def _step(value: object) -> Step | None:
+def _step(value: object) -> HistoryStep | None:
     """Return a step as `record` stored it, None for anything else."""
     if not isinstance(value, Mapping):
         return None
     try:
-        step = Step(**value)
+        step = HistoryStep(**value)
     except TypeError:
         return None
     right = isinstance(step.text, str) and isinstance(step.kind, str) and type(step.corpus) in (int, type(None))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.metrics.changes.kinds import ChangeKinds
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import Batch, Failed
@@ -30,7 +30,7 @@ class KindSearch(QObject):
     working = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, workspace: Workspace, client: Client, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, client: WorkerClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._client = workspace, client
         self._corpus: Corpus | None = None
@@ -66,11 +66,11 @@ class KindSearch(QObject):
         done, total = f"{rows.start:,}", f"{len(corpus):,}"
         self.working.emit(self.tr("Naming the changes: {0} of {1} pairs").format(done, total))
         handle = self._handle = self._client.score(corpus.take(rows), ScoringPlan((ChangeKinds.info.id,)), urgent=True)
-        handle.scored.connect(partial(self._put, rows.start))
+        handle.scored.connect(partial(self._add_kinds, rows.start))
         handle.failed.connect(self._fail)
         handle.finished.connect(lambda event: self._next())
 
-    def _put(self, start: int, batch: Batch) -> None:
+    def _add_kinds(self, start: int, batch: Batch) -> None:
         self._workspace.kinds.put(batch.rows + start, batch.values[ChangeKinds.info.id])
 
     def _fail(self, event: Failed) -> None:

@@ -43,7 +43,7 @@ class PairKinds(QObject):
         self._texts_corrected: dict[int, str] = {}
         self._texts: Numbers | None = None
         self._taken: tuple[object, object] = (None, None)
-        self._telling = Throttle(self._tell, TELL_MS, self)
+        self._telling = Throttle(self._emit_changed, TELL_MS, self)
 
     def reset(self, rows: int) -> None:
         """Start with a new corpus of n = `rows` pairs."""
@@ -65,7 +65,7 @@ class PairKinds(QObject):
     def put(self, rows: Rows, numbers: Scores) -> None:
         """Add the kinds of some pairs; `changed` follows."""
         self.numbers[rows] = numbers
-        self._put(self.corrected)
+        self._set_numbers(self.corrected)
         self._telling.ask()
 
     def correct(self, corpus: Corpus, judgements: People) -> None:
@@ -81,14 +81,14 @@ class PairKinds(QObject):
         self._texts_corrected = texts
         numbers = {row: _number(corpus, row, texts.get(row)) for row, _ in changed}
         self.corrected = {row: numbers.get(row, self.numbers[row]) for row in texts}
-        self._put(numbers)
-        self._tell()
+        self._set_numbers(numbers)
+        self._emit_changed()
 
-    def _put(self, numbers: Mapping[int, float]) -> None:
+    def _set_numbers(self, numbers: Mapping[int, float]) -> None:
         for row, number in numbers.items():
             self.numbers[row] = number
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         self._texts = None
         self.changed.emit()
 

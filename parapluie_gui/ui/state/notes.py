@@ -39,7 +39,7 @@ class Notes(QObject):
 
     Signals:
         changed: (row) A note or an answer was written.
-        answered: (AnswerChange) Somebody gave an answer or wrote a note; not emitted by `put_back`.
+        answered: (AnswerChange) Somebody gave an answer or wrote a note; not emitted by `restore_answer`.
         annotator_changed: There is a different annotator.
         leaving: A different corpus or annotator is about to be shown; a note being typed belongs to the current one.
 
@@ -87,7 +87,7 @@ class Notes(QObject):
             self.annotator = name
             self.annotator_changed.emit()
 
-    def of(self, row: int) -> tuple[str, str]:
+    def note_and_verdict(self, row: int) -> tuple[str, str]:
         """Return the annotator's note and the id of their verdict on a pair, "" for none."""
         scheme, question = pair_verdict()
         return self.answer(row, *NOTE), self.answer(row, scheme, question.id)
@@ -108,10 +108,13 @@ class Notes(QObject):
     def write(self, row: int, text: str, verdict: str) -> None:
         """Store the annotator's note and the id of their verdict on a pair, "" for none."""
         number, annotator = self._number, self.annotator
-        if number is None or (text, verdict) == self.of(row):
+        if number is None or (text, verdict) == self.note_and_verdict(row):
             return
         scheme, question = pair_verdict()
-        changes = [self._put((row, annotator, *NOTE), text), self._put((row, annotator, scheme, question.id), verdict)]
+        changes = [
+            self._set_answer((row, annotator, *NOTE), text),
+            self._set_answer((row, annotator, scheme, question.id), verdict),
+        ]
         failure = self.tr("The note could not be written: {0}")
         self._write(lambda session: session.set_note(number, row, text, verdict or None, annotator), failure)
         self.changed.emit(row)
@@ -124,14 +127,14 @@ class Notes(QObject):
         number, annotator = self._number, self.annotator
         if number is None or answer == self.answer(row, scheme, question):
             return
-        change = self._put((row, annotator, scheme, question), answer)
+        change = self._set_answer((row, annotator, scheme, question), answer)
         self._store(number, change.key, answer)
         self.answered.emit(change)
 
-    def put_back(self, number: int, key: Key, answer: str) -> None:
+    def restore_answer(self, number: int, key: Key, answer: str) -> None:
         """Restore an answer of any annotator on any corpus of the session, "" for none."""
         if number == self._number:
-            self._put(key, answer)
+            self._set_answer(key, answer)
         self._store(number, key, answer)
 
     def _store(self, number: int, key: Key, answer: str) -> None:
@@ -140,7 +143,7 @@ class Notes(QObject):
         if number == self._number:
             self.changed.emit(key[0])
 
-    def _put(self, key: Key, answer: str) -> AnswerChange:
+    def _set_answer(self, key: Key, answer: str) -> AnswerChange:
         assert self._number is not None
         before = self._records.get(key)
         if not answer:
@@ -159,13 +162,13 @@ class SavedSelections(QObject):
         sets: Rows by name, int64 (k,).
 
     Signals:
-        kept: (number of the corpus, name, rows before or None, rows) A selection was saved.
+        saved: (number of the corpus, name, rows before or None, rows) A selection was saved.
 
     Args:
         write: Writes into the session.
     """
 
-    kept = Signal(int, str, object, object)
+    saved = Signal(int, str, object, object)
 
     def __init__(self, write: Write, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -182,7 +185,7 @@ class SavedSelections(QObject):
         number, before = self._number, self.sets.get(name)
         if number is not None:
             self.put(number, name, rows.copy())
-            self.kept.emit(number, name, before, rows.copy())
+            self.saved.emit(number, name, before, rows.copy())
 
     def put(self, number: int, name: str, rows: Rows | None) -> None:
         """Set the rows of a selection of any corpus of the session; None removes it."""

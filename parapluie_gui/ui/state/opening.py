@@ -31,7 +31,7 @@ from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.stored_values import StoredValues
 
 
-def _unchanged(corpus: Corpus) -> Corpus:
+def _return_unchanged(corpus: Corpus) -> Corpus:
     return corpus
 
 
@@ -47,7 +47,7 @@ class OpeningQuestion:
 
     opened: OpenedCorpus
     name: str
-    finish: Callable[[Corpus], Corpus] = _unchanged
+    finish: Callable[[Corpus], Corpus] = _return_unchanged
 
     def read(self, mapping: ColumnMapping, *, tick: Tick | None = None, **decisions: Unpack[Decisions]) -> Corpus:
         """Read the file with the user's choices."""
@@ -92,7 +92,11 @@ def has_columns(path: Path) -> bool:
 
 
 def read_or_ask(
-    opening: Callable[[], OpenedCorpus], name: str, finish: Callable[[Corpus], Corpus] = _unchanged, *, tick: Tick
+    opening: Callable[[], OpenedCorpus],
+    name: str,
+    finish: Callable[[Corpus], Corpus] = _return_unchanged,
+    *,
+    tick: Tick,
 ) -> Corpus | OpeningQuestion:
     """Read a file if its columns are certain; otherwise return the question to the user."""
     opened = opening()

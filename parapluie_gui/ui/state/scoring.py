@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.arrays import Rows
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, Progress
 from parapluie_gui.work.handle import Handle, TableFiller
@@ -48,7 +48,7 @@ class CorpusScoring(QObject):
     ended = Signal(bool, float)
     over = Signal()
 
-    def __init__(self, workspace: Workspace, client: Client, parent: QObject | None = None) -> None:
+    def __init__(self, workspace: Workspace, client: WorkerClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.state = IDLE
         self.client = client
@@ -64,11 +64,11 @@ class CorpusScoring(QObject):
             return
         self._corpus, self._rows = self._workspace.key, rows
         self._filler = TableFiller(self._workspace)
-        self._set(LOADING)
+        self._set_state(LOADING)
         self.client.driver.resume()
         handle = self._handle = self.client.score(corpus if rows is None else corpus.take(rows), plan, stores)
         handle.started.connect(self._declare)
-        handle.scored.connect(self._put)
+        handle.scored.connect(self._store_scores)
         handle.progressed.connect(self._advance)
         handle.staged.connect(lambda event: self.staged.emit(event.text))
         handle.judged.connect(self._note_judge)
@@ -79,12 +79,12 @@ class CorpusScoring(QObject):
     def pause(self) -> None:
         if self.state in (LOADING, RUNNING):
             self.client.driver.pause()
-            self._set(PAUSED)
+            self._set_state(PAUSED)
 
     def resume(self) -> None:
         if self.state == PAUSED:
             self.client.driver.resume()
-            self._set(RUNNING)
+            self._set_state(RUNNING)
 
     def pause_or_resume(self) -> None:
         """Resume a paused job, pause any other."""
@@ -93,16 +93,16 @@ class CorpusScoring(QObject):
     def stop(self) -> None:
         """Stop the job; its scores remain."""
         if self._handle is not None and self.state != STOPPING:
-            self._set(STOPPING)
+            self._set_state(STOPPING)
             self._handle.cancel()
 
     def restart_worker(self) -> None:
         """Kill the worker; a new one continues the jobs, and reuses stored scores."""
         if self.state == RUNNING:
-            self._set(LOADING)
+            self._set_state(LOADING)
         self.client.driver.restart()
 
-    def _set(self, state: str) -> None:
+    def _set_state(self, state: str) -> None:
         if state != self.state:
             self.state = state
             self.state_changed.emit(state)
@@ -111,18 +111,18 @@ class CorpusScoring(QObject):
         if self._workspace.key == self._corpus:
             self._filler.declare(event)
 
-    def _put(self, batch: Batch) -> None:
+    def _store_scores(self, batch: Batch) -> None:
         if self._workspace.key == self._corpus:
             self._filler.put(batch.rows if self._rows is None else self._rows[batch.rows], batch.values)
 
     def _advance(self, progress: Progress) -> None:
         if self.state == LOADING and progress.rate > 0 and identify(progress.column).judged:
-            self._set(RUNNING)
+            self._set_state(RUNNING)
         self.progressed.emit(replace(progress, column=self._filler.table_column(progress.column)))
 
     def _note_judge(self, event: JudgeLoaded) -> None:
         if self.state == LOADING:
-            self._set(RUNNING)
+            self._set_state(RUNNING)
 
     def _fail(self, event: Failed) -> None:
         self._end()
@@ -134,5 +134,5 @@ class CorpusScoring(QObject):
 
     def _end(self) -> None:
         self._handle = None
-        self._set(IDLE)
+        self._set_state(IDLE)
         self.over.emit()

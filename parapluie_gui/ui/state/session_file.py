@@ -39,7 +39,7 @@ _Opening = Callable[[Session | None], Session]
 
 
 @dataclass(frozen=True)
-class _Change:
+class _SessionChange:
     """A change of the session, its generation, and the sentence for a failure, with {0} for the reason."""
 
     work: Callable[[Session], object]
@@ -78,7 +78,7 @@ class SessionFile(QObject):
     in_use = Signal(str, Path)
     stuck = Signal(str)
     asked = Signal(str)
-    _ended = Signal(str, float, object)
+    _work_done = Signal(str, float, object)
 
     def __init__(
         self, copies: WorkingCopies, queue: WorkQueue, scoring: CorpusScoring, parent: QObject | None = None
@@ -88,14 +88,14 @@ class SessionFile(QObject):
         self.generation = 0
         self._copies, self._queue, self._scoring = copies, queue, scoring
         self._live = LiveSession()
-        self._changes: deque[_Change] = deque()
+        self._changes: deque[_SessionChange] = deque()
         self._closing = self._asking = False
         self._saving = Throttle(self._save_quietly, SAVE_MS, self)
         self._retry = QTimer(self, singleShot=True, interval=RETRY_MS)
         self._retry.timeout.connect(self._try_again)
-        self._ended.connect(self._take_outcome)
+        self._work_done.connect(self._take_outcome)
         self._troubles: dict[str, str] = {}
-        self._told = ""
+        self._shown_trouble = ""
         scoring.progressed.connect(self._saving.ask)
         scoring.over.connect(self._saving.ask)
         self._switch(self.tr("Opening the session …"), lambda old: Session.of(copies, copies.last_unsaved()))
@@ -129,7 +129,7 @@ class SessionFile(QObject):
             return
 
         def opening(old: Session | None) -> Session:
-            self._put_away(old)
+            self._save_before_closing(old)
             return self._open(path)
 
         self._leave(lambda: self._switch(self.tr("Opening {0} …").format(path.name), opening, done, path))
@@ -208,7 +208,7 @@ class SessionFile(QObject):
             work: Called with the session.
             failure: The sentence for `failed`; {0} stands for the reason.
         """
-        self._changes.append(_Change(work, failure, self.generation))
+        self._changes.append(_SessionChange(work, failure, self.generation))
         self._do(_CHANGES, self._write_changes)
         self._saving.ask()
 
@@ -229,7 +229,7 @@ class SessionFile(QObject):
             self._say_at_last(self.tr("The session file was not saved, but your work is kept: {0}").format(error))
         self._copies.close()
 
-    def _put_away(self, session: Session | None) -> None:
+    def _save_before_closing(self, session: Session | None) -> None:
         """Save the session before it is closed; if that fails, it stays open."""
         if session is not None:
             self._write_changes(session)
@@ -331,7 +331,7 @@ class SessionFile(QObject):
         """Pass on the outcome of some work; called in the session's thread."""
         error = future.exception()
         if not self._closing:
-            self._ended.emit(what, 0.0 if error is not None else future.result() or 0.0, error)
+            self._work_done.emit(what, 0.0 if error is not None else future.result() or 0.0, error)
         elif error is not None:
             self._say_at_last(str(error))
 
@@ -355,8 +355,8 @@ class SessionFile(QObject):
 
     def _tell_troubles(self) -> None:
         sentence = next(iter(self._troubles.values()), "")
-        if sentence != self._told:
-            self._told = sentence
+        if sentence != self._shown_trouble:
+            self._shown_trouble = sentence
             self.stuck.emit(sentence)
 
     def _complain(self, sentence: str) -> None:
@@ -384,7 +384,7 @@ class SessionFile(QObject):
             sys.stderr.write(f"parapluie: {sentence}\n")
 
     def _begin_empty(self, old: Session | None) -> Session:
-        self._put_away(old)
+        self._save_before_closing(old)
         if old is not None and old.document is None:
             old.empty()
             return old

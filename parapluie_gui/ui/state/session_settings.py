@@ -33,7 +33,7 @@ class SessionSettings(QObject):
         super().__init__(parent)
         self._session = session
         self._values: dict[str, Any] = {}
-        self._told = 0
+        self._reported = 0
         self.values = StoredValues(self._values)
         self.bench: tuple[Mapping[str, object], ...] = ()
         session.opened.connect(self._take)
@@ -53,8 +53,8 @@ class SessionSettings(QObject):
 
     def check(self) -> None:
         """Report the values read since the last call that are invalid and were ignored."""
-        new = self.values.skipped[self._told :]
-        self._told += len(new)
+        new = self.values.skipped[self._reported :]
+        self._reported += len(new)
         if new:
             what = self.tr("Some settings of this session are invalid and were ignored: {0}.")
             self.skipped.emit(what.format(", ".join(new)))
@@ -74,6 +74,6 @@ class SessionSettings(QObject):
 
     def _take(self) -> None:
         self._values = dict(self._session.contents.settings)
-        self.values, self._told = StoredValues(self._values), 0
+        self.values, self._reported = StoredValues(self._values), 0
         self.bench = self._session.contents.bench
         self.opened.emit()

@@ -50,11 +50,11 @@ class StoredValues(Mapping[str, object]):
 
     def text(self, key: str) -> str:
         """Return a text, "" if it is missing."""
-        return self._of_type(key, str, "")
+        return self._read_typed(key, str, "")
 
     def flag(self, key: str) -> bool:
         """Return a boolean, False if it is missing."""
-        return self._of_type(key, bool, False)
+        return self._read_typed(key, bool, False)
 
     def number(self, key: str) -> float | None:
         """Return a finite number, None if it is missing."""
@@ -81,7 +81,7 @@ class StoredValues(Mapping[str, object]):
 
     def texts(self, key: str) -> list[str]:
         """Return the texts of a list; other members are ignored."""
-        members: list[object] = self._of_type(key, list, [])
+        members: list[object] = self._read_typed(key, list, [])
         texts = [member for member in members if isinstance(member, str)]
         if len(texts) < len(members):
             self.skip(key)
@@ -89,7 +89,7 @@ class StoredValues(Mapping[str, object]):
 
     def flags(self, key: str) -> dict[str, bool]:
         """Return the boolean members of an object."""
-        members: dict[str, object] = self._of_type(key, dict, {})
+        members: dict[str, object] = self._read_typed(key, dict, {})
         flags = {name: member for name, member in members.items() if isinstance(member, bool)}
         if len(flags) < len(members):
             self.skip(key)
@@ -97,10 +97,10 @@ class StoredValues(Mapping[str, object]):
 
     def part(self, key: str) -> StoredValues:
         """Return the values of a nested object; empty if it is missing."""
-        members: dict[str, object] = self._of_type(key, dict, {})
+        members: dict[str, object] = self._read_typed(key, dict, {})
         return StoredValues(members, f"{self._place}{key}.", self.skipped)
 
-    def _of_type(self, key: str, kind: type[Value], default: Value) -> Value:
+    def _read_typed(self, key: str, kind: type[Value], default: Value) -> Value:
         value = self._values.get(key)
         if isinstance(value, kind):
             return value

@@ -15,7 +15,7 @@ Work = Callable[[Callable[[int], None]], Any]
 
 
 @dataclass(frozen=True)
-class _Item:
+class _QueuedWork:
     words: str
     work: Work
     take: Callable[[Any], None]
@@ -36,7 +36,7 @@ class WorkQueue(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._items: list[_Item] = []
+        self._items: list[_QueuedWork] = []
         self._task: Task[Any] | None = None
         self._closing = False
 
@@ -69,7 +69,7 @@ class WorkQueue(QObject):
             can_stop: Whether `cancel` may stop it.
         """
         if not (self._closing and can_stop):
-            self._items.append(_Item(words, work, take, fail, can_stop))
+            self._items.append(_QueuedWork(words, work, take, fail, can_stop))
             if self._task is None:
                 self._next()
 

@@ -79,11 +79,11 @@ class Workspace(QObject):
         self._awaited = self._awaited_x = ""
         self.threshold = 0.0
         self._dirty: set[str] = set()
-        self._made = Cache()
+        self._cache = Cache()
         self._corpora = 0
         self._versions: Counter[str] = Counter()
         self._signatures: dict[str, Signature | None] = {}
-        self._telling = Throttle(self._tell, THROTTLE_MS, self)
+        self._telling = Throttle(self._emit_scores, THROTTLE_MS, self)
         # Connected before any view, so that views read up-to-date values.
         self.columns_changed.connect(self._note_columns)
         self.columns_changed.connect(self.derived.forget)
@@ -116,7 +116,7 @@ class Workspace(QObject):
         self._corpus_material = {}
         self._dirty.clear()
         self._corpora += 1
-        self._made.clear()
+        self._cache.clear()
         self.derived.reset()
         self.kinds.reset(rows)
         if corpus is not None:
@@ -215,7 +215,7 @@ class Workspace(QObject):
         table = self.table
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
         versions = self.version(*self.people)
-        return self._made.get(
+        return self._cache.get(
             "columns", (scores, table.bounded, frozenset(table.own), self._material_version, versions), self._columns
         )
 
@@ -260,7 +260,7 @@ class Workspace(QObject):
 
         `work` depends on the corpus alone, which does not change, or also on `column`, to which people may add answers.
         """
-        return self._made.get(key, self.version(column), work)
+        return self._cache.get(key, self.version(column), work)
 
     def version(self, *columns: str) -> tuple[int, ...]:
         """Return a version for a `Cache`: equal while the corpus and the numbers of these columns are unchanged."""
@@ -370,7 +370,7 @@ class Workspace(QObject):
             self.selection.refresh()
             self.threshold_changed.emit(value)
 
-    def _tell(self) -> None:
+    def _emit_scores(self) -> None:
         changed, self._dirty = frozenset(self._dirty), set()
         self._note(changed)
         self.derived.take(changed)

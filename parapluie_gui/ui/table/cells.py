@@ -94,12 +94,12 @@ class CellDelegate(QStyledItemDelegate):
         return True
 
     def _marks_of(self, source: str, hypothesis: str) -> tuple[Sequence[Mark], Sequence[Mark]]:
-        if (kept := self._marks.get((source, hypothesis))) is None:
+        if (marks := self._marks.get((source, hypothesis))) is None:
             if len(self._marks) >= _KEPT:
                 self._marks.clear()
-            found = differences(source, hypothesis)
-            kept = self._marks[source, hypothesis] = found.source, found.hypothesis
-        return kept
+            difference = differences(source, hypothesis)
+            marks = self._marks[source, hypothesis] = difference.source, difference.hypothesis
+        return marks
 
 
 def _paint_line(painter: QPainter, sentence: str, marks: Sequence[Mark], area: QRect) -> None:

@@ -27,7 +27,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.filter_edit import FilterEdit
-from parapluie_gui.ui.table.presets import PRESETS, Preset
+from parapluie_gui.ui.table.presets import PRESETS, FilterPreset
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import button, give_menu, hbox, named, vbox
 from parapluie_gui.ui.widgets.controls import plain
@@ -62,7 +62,7 @@ class FilterBar(QWidget):
         self.edit = named(FilterEdit(self), self.tr("Filter"))
         self.edit.setClearButtonEnabled(True)
         self.edit.textEdited.connect(self._applying.ask)
-        self.edit.textChanged.connect(self._cleared)
+        self.edit.textChanged.connect(self._apply_cleared)
         self.edit.entered.connect(self._enter)
         self.edit.escaped.connect(self.clear)
         self.edit.setMinimumWidth(18 * self.edit.fontMetrics().averageCharWidth())
@@ -123,7 +123,7 @@ class FilterBar(QWidget):
 
     # Typing
 
-    def _cleared(self, text: str) -> None:
+    def _apply_cleared(self, text: str) -> None:
         # The clear button does not emit textEdited.
         if not text and not self._writing and self._mine is not None:
             self._applying.ask()
@@ -147,15 +147,15 @@ class FilterBar(QWidget):
             return
         self._give_up()
         try:
-            found = compile_column_filter(text, self._workspace.columns)
-            if found.slow:
-                self._begin(text, found)
+            filter_ = compile_column_filter(text, self._workspace.columns)
+            if filter_.slow:
+                self._begin(text, filter_)
                 return
-            found.mask(self._workspace.column_values)  # errors that depend on the values are reported here
+            filter_.mask(self._workspace.column_values)  # errors that depend on the values are reported here
         except FilterError as error:
             self._fail(error)
             return
-        self._take(text, found, partial(found.mask, self._workspace.column_values))
+        self._take(text, filter_, partial(filter_.mask, self._workspace.column_values))
 
     def _fail(self, error: ParapluieError) -> None:
         before = self._workspace.selection.rule
@@ -163,22 +163,22 @@ class FilterBar(QWidget):
         self._error.say(self.tr("{0} Read as a condition; the table still shows {1}.").format(error, shown))
         self._show_count()
 
-    def _take(self, text: str, found: Filter, make: Callable[[], Mask]) -> None:
+    def _take(self, text: str, filter_: Filter, make: Callable[[], Mask]) -> None:
         """Apply an evaluated filter."""
         self._error.say("")
-        self._reading.say(self._meant(found, text))
-        self._as_words = found.words
+        self._reading.say(self._meant(filter_, text))
+        self._as_words = filter_.words
         # A filter without scores is evaluated once per corpus.
-        lasting = not may_change(self._workspace, found.columns)
+        lasting = not may_change(self._workspace, filter_.columns)
         once = partial(self._workspace.once, f"filter {text}", make)
         later = partial(_mask_or_nothing, make, self._workspace)
         self._set_rule(SelectionRule(text, once if lasting else later, filter_text=text))
 
-    def _meant(self, found: Filter, text: str) -> str:
+    def _meant(self, filter_: Filter, text: str) -> str:
         """Return a note on which judge's score an ambiguous name in a filter means; "" if it is clear."""
         table, names = self._workspace.table, self._workspace.table.full_names()
         sentences = []
-        for name in sorted(found.columns & names.keys()):
+        for name in sorted(filter_.columns & names.keys()):
             if re.search(rf"(?<![\w.@-]){re.escape(name)}(?![\w.@-])", text):
                 words = self.tr("{0} is read as {1}. Scores of other judges: {2}.")
                 sentences.append(words.format(name, names[name], ", ".join(matching_columns(name, table))))
@@ -186,32 +186,32 @@ class FilterBar(QWidget):
 
     # Filters that may take long
 
-    def _begin(self, text: str, found: Filter) -> None:
+    def _begin(self, text: str, filter_: Filter) -> None:
         """Evaluate a filter in a thread, one at a time; a cancelled one ends by itself."""
         if self._search is not None:
-            self._then = text, found
+            self._then = text, filter_
             self._count.setText(self.tr("Searching …"))
             return
-        bounds = {identify(name).bound for name in found.looks_at} & self._workspace.columns.keys()
-        values = {name: self._workspace.column_values(name) for name in found.looks_at | bounds}
+        bounds = {identify(name).bound for name in filter_.looks_at} & self._workspace.columns.keys()
+        values = {name: self._workspace.column_values(name) for name in filter_.looks_at | bounds}
 
         def work(tell: Callable[[int], None]) -> Mask:
             with search_tick(tell):
-                return found.mask(values.__getitem__)
+                return filter_.mask(values.__getitem__)
 
         self._error.say("")
         self._count.setText(self.tr("Searching …"))
         self._search = task = Task(work)
-        task.begin(partial(self._found, text, found), self._fail, self._ended)
+        task.begin(partial(self._take_mask, text, filter_), self._fail, self._end_search)
 
-    def _found(self, text: str, found: Filter, mask: Mask) -> None:
+    def _take_mask(self, text: str, filter_: Filter, mask: Mask) -> None:
         # Scores may have changed since: then it is applied again, which searches no text twice.
-        lasting = not may_change(self._workspace, found.columns)
-        self._take(text, found, (lambda: mask) if lasting else partial(found.mask, self._workspace.column_values))
+        lasting = not may_change(self._workspace, filter_.columns)
+        self._take(text, filter_, (lambda: mask) if lasting else partial(filter_.mask, self._workspace.column_values))
         if text == self._wanted:
             self.edit.remember(text)
 
-    def _ended(self) -> None:
+    def _end_search(self) -> None:
         self._search = None
         waiting, self._then = self._then, None
         if waiting is not None:
@@ -249,7 +249,7 @@ class FilterBar(QWidget):
         self._presets_menu.addSeparator()
         self._presets_menu.addMenu(self._history_menu)
 
-    def _choose(self, preset: Preset, _checked: bool = False) -> None:
+    def _choose(self, preset: FilterPreset, _checked: bool = False) -> None:
         if not preset.lacks(self._workspace, self._notes):
             self._applying.stop()
             mask = partial(preset.members, self._workspace, self._notes)

@@ -57,7 +57,7 @@ class PairsModel(QAbstractTableModel):
         self._theme = current_theme()
         self._icons = label_icons(self._theme)
         self._corpus: Corpus | None = None
-        self._made = Cache()
+        self._cache = Cache()
         self._sort_key = ""
         self._descending = False
         self._order: Rows = np.zeros(0, dtype=np.int64)
@@ -100,8 +100,8 @@ class PairsModel(QAbstractTableModel):
                     return describe_outcome(self._outcome(row)) or None
                 if column.shows == "label":
                     return self.text(row, column) or None
-                if said := self._said(row, column):
-                    return said
+                if answers := self._answers_text(row, column):
+                    return answers
                 return _begun(self.text(row, column)) if column.shows == "text" else None
             case Qt.ItemDataRole.DecorationRole if column.shows == "label":
                 return self._icons.get(int(self._workspace.labels()[row]))
@@ -174,7 +174,7 @@ class PairsModel(QAbstractTableModel):
         match column.shows:
             case "text":
                 value = self._text(column.key)[row]
-                if value is None and ", " in self._said(row, column):
+                if value is None and ", " in self._answers_text(row, column):
                     return self.tr("tie")
                 return "" if value is None else str(value)
             case "label":
@@ -204,7 +204,7 @@ class PairsModel(QAbstractTableModel):
     def _take_corpus(self) -> None:
         self.beginResetModel()
         self._corpus = self._workspace.corpus
-        self._made.clear()
+        self._cache.clear()
         self.columns = table_columns(self._workspace)
         if self.column_at(self._sort_key) < 0:
             self._sort_key = ""
@@ -289,7 +289,7 @@ class PairsModel(QAbstractTableModel):
         column = self.columns[at]
         if column.shows == "text":
             order = partial(text_order, self._text(column.key), self._descending)
-            return self._made.get(("order", column.key, self._descending), self._workspace.version(column.key), order)
+            return self._cache.get(("order", column.key, self._descending), self._workspace.version(column.key), order)
         values = self._workspace.labels() if column.shows == "label" else self._values(column.key)
         if column.shows in ("label", "outcome"):
             values = np.where(values == (UNLABELLED if column.shows == "label" else 0), np.nan, values)
@@ -352,39 +352,39 @@ class PairsModel(QAbstractTableModel):
 
     # Judgements
 
-    def _asked(self, column: Column) -> RecordedAnswers | None:
+    def _question(self, column: Column) -> RecordedAnswers | None:
         """Return the question of a column with the answers of all annotators."""
         judgements = self._workspace.judgements
         if judgements.holds.get(column.key) is not JudgementColumn.ANSWER:
             return None
-        return next((each for each in judgements.recorded if each.question.id == column.key), None)
+        return next((recorded for recorded in judgements.recorded if recorded.question.id == column.key), None)
 
     def _whose(self, column: Column) -> str:
         """Return a column's title with its annotator."""
-        if (asked := self._asked(column)) is None:
+        if (asked := self._question(column)) is None:
             return column.title
         names = [shown_name(name) for name in asked.annotators]
         whose = names[0] if len(names) == 1 else self.tr("most of {0}").format(len(names))
         return self.tr("{0} · {1}").format(column.title, whose)
 
-    def _said(self, row: int, column: Column) -> str:
+    def _answers_text(self, row: int, column: Column) -> str:
         """Return the answers on a pair by annotator ("Anna: Same meaning, Bert: Very different"), or ""."""
-        if (asked := self._asked(column)) is None:
+        if (asked := self._question(column)) is None:
             return ""
-        given = ((shown_name(name), records[row].answer) for name, records in asked.records.items() if row in records)
+        answers = ((shown_name(name), records[row].answer) for name, records in asked.records.items() if row in records)
         titles = {answer.id: answer.title for answer in asked.question.answers}
-        return ", ".join(f"{name}: {titles.get(answer or '', answer)}" for name, answer in given)
+        return ", ".join(f"{name}: {titles.get(answer or '', answer)}" for name, answer in answers)
 
     # Values
 
     def _text(self, key: str) -> Sequence[object]:
         """Return the values of a text column, None for missing ones."""
-        return self._made.get(("text", key), self._workspace.version(key), partial(self._workspace.texts, key))
+        return self._cache.get(("text", key), self._workspace.version(key), partial(self._workspace.texts, key))
 
     def _outcome(self, row: int) -> int:
         """Return the outcome code of one pair, without computing those of all pairs."""
-        if self._made.holds(OUTCOME, self._outcome_state()):
-            return int(self._made.latest(OUTCOME)[row])
+        if self._cache.holds(OUTCOME, self._outcome_state()):
+            return int(self._cache.latest(OUTCOME)[row])
         return int(outcomes(self._workspace, rows=slice(row, row + 1))[0])
 
     def _outcome_state(self) -> object:
@@ -394,8 +394,8 @@ class PairsModel(QAbstractTableModel):
     def _values(self, key: str) -> Numbers:
         """Return a column's numbers; score columns are live views that update while scores arrive."""
         if key == OUTCOME:
-            return self._made.get(key, self._outcome_state(), partial(outcomes, self._workspace))
-        return self._made.get(key, self._workspace.version(key), partial(self._workspace.column_values, key))
+            return self._cache.get(key, self._outcome_state(), partial(outcomes, self._workspace))
+        return self._cache.get(key, self._workspace.version(key), partial(self._workspace.column_values, key))
 
 
 #: Rounds of exchanging neighbours that the quick order left in the wrong order, before everything is sorted slowly.

@@ -26,7 +26,7 @@ LOW_MASS = 0.5
 
 
 @dataclass(frozen=True)
-class Preset:
+class FilterPreset:
     """A named set of pairs.
 
     Attributes:
@@ -80,7 +80,7 @@ def _distance(workspace: Workspace, notes: Notes | None) -> str:
 
 
 def _templates(workspace: Workspace, notes: Notes | None) -> str:
-    return "" if len(_by_templates(workspace)) > 1 else tr("Scores of one judge under two templates are needed.")
+    return "" if len(_template_scores(workspace)) > 1 else tr("Scores of one judge under two templates are needed.")
 
 
 def _directions(workspace: Workspace, notes: Notes | None) -> str:
@@ -94,7 +94,7 @@ def _together(workspace: Workspace, notes: Notes | None) -> str:
 
 
 def _two_judges(workspace: Workspace, notes: Notes | None) -> str:
-    return "" if len(_by_judges(workspace)) > 1 else tr("Scores of two judges are needed.")
+    return "" if len(_scores_by_judge(workspace)) > 1 else tr("Scores of two judges are needed.")
 
 
 def _two_judges_labelled(workspace: Workspace, notes: Notes | None) -> str:
@@ -104,7 +104,7 @@ def _two_judges_labelled(workspace: Workspace, notes: Notes | None) -> str:
 
 
 def _evidence(workspace: Workspace, notes: Notes | None) -> str:
-    return "" if _with_evidence(workspace) else tr("Not judged yet. Press Run (F5).")
+    return "" if _evidence_scores(workspace) else tr("Not judged yet. Press Run (F5).")
 
 
 def _notes(workspace: Workspace, notes: Notes | None) -> str:
@@ -121,37 +121,37 @@ def _outcome(*wanted: str) -> Callable[[Workspace, Notes | None], Mask]:
 
 def _far_but_high(workspace: Workspace, notes: Notes | None) -> Mask:
     distance = _values(workspace, "edit_distance")
-    return _at_least(distance, 0.75) & _predicted(workspace)
+    return _reach_quantile(distance, 0.75) & _predict_positive(workspace)
 
 
 def _close_but_low(workspace: Workspace, notes: Notes | None) -> Mask:
     distance = _values(workspace, "edit_distance")
-    return _at_least(-distance, 0.75) & ~_predicted(workspace) & ~_unscored(workspace, notes)
+    return _reach_quantile(-distance, 0.75) & ~_predict_positive(workspace) & ~_lack_scores(workspace, notes)
 
 
 def _disagree(workspace: Workspace, notes: Notes | None) -> Mask:
-    return _both_sides(workspace, _by_templates(workspace))
+    return _cross_zero(workspace, _template_scores(workspace))
 
 
 def _judges_disagree(workspace: Workspace, notes: Notes | None) -> Mask:
-    return _both_sides(workspace, _by_judges(workspace))
+    return _cross_zero(workspace, _scores_by_judge(workspace))
 
 
-def _both_sides(workspace: Workspace, names: list[str]) -> Mask:
+def _cross_zero(workspace: Workspace, names: list[str]) -> Mask:
     scores = np.array([_values(workspace, name) for name in names])
     return np.logical_and((scores > 0).any(axis=0), (scores < 0).any(axis=0))
 
 
-def _wrong_by_all(workspace: Workspace, notes: Notes | None) -> Mask:
-    return _wrong_together(workspace, _by_templates(workspace))[1]
+def _wrong_under_all_templates(workspace: Workspace, notes: Notes | None) -> Mask:
+    return _wrong_together(workspace, _template_scores(workspace))[1]
 
 
-def _wrong_by_judges(workspace: Workspace, notes: Notes | None) -> Mask:
-    return _wrong_together(workspace, _by_judges(workspace))[1]
+def _wrong_by_all_judges(workspace: Workspace, notes: Notes | None) -> Mask:
+    return _wrong_together(workspace, _scores_by_judge(workspace))[1]
 
 
-def _right_by_one(workspace: Workspace, notes: Notes | None) -> Mask:
-    _, by_all, by_any = _wrong_together(workspace, _by_templates(workspace))
+def _right_under_one_template(workspace: Workspace, notes: Notes | None) -> Mask:
+    _, by_all, by_any = _wrong_together(workspace, _template_scores(workspace))
     return by_any & ~by_all
 
 
@@ -170,48 +170,48 @@ def _order_decides(workspace: Workspace, notes: Notes | None) -> Mask:
 
 
 def _near(workspace: Workspace, notes: Notes | None) -> Mask:
-    return _at_least(-np.abs(_values(workspace, workspace.y) - workspace.threshold), 1 - NEAR)
+    return _reach_quantile(-np.abs(_values(workspace, workspace.y) - workspace.threshold), 1 - NEAR)
 
 
 def _low_mass(workspace: Workspace, notes: Notes | None) -> Mask:
     low = np.zeros(workspace.table.rows, dtype=bool)
-    for name in _with_evidence(workspace):
-        p_yes, p_no = (_values(workspace, each) for each in identify(name).evidence)
+    for name in _evidence_scores(workspace):
+        p_yes, p_no = (_values(workspace, evidence) for evidence in identify(name).evidence)
         low |= p_yes + p_no < LOW_MASS
     return low
 
 
-def _unscored(workspace: Workspace, notes: Notes | None) -> Mask:
+def _lack_scores(workspace: Workspace, notes: Notes | None) -> Mask:
     return np.isnan(_values(workspace, workspace.y))
 
 
-def _noted(workspace: Workspace, notes: Notes | None) -> Mask:
+def _have_notes(workspace: Workspace, notes: Notes | None) -> Mask:
     mask = np.zeros(workspace.table.rows, dtype=bool)
     if notes is not None:
         mask[list(notes.texts())] = True
     return mask
 
 
-PRESETS: tuple[Preset, ...] = (
-    Preset(
+PRESETS: tuple[FilterPreset, ...] = (
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "False positives"),
         QT_TRANSLATE_NOOP("Presets", "Labelled not a paraphrase, but judged one at the threshold"),
         _labels,
         _outcome("FP"),
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "False negatives"),
         QT_TRANSLATE_NOOP("Presets", "Labelled a paraphrase, but judged not a paraphrase at the threshold"),
         _labels,
         _outcome("FN"),
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Wrong"),
         QT_TRANSLATE_NOOP("Presets", "Score and label disagree at the threshold, either way"),
         _labels,
         _outcome("FP", "FN"),
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Far apart but high"),
         QT_TRANSLATE_NOOP(
             "Presets", "Among the quarter of pairs with the largest edit distance, yet judged a paraphrase"
@@ -220,7 +220,7 @@ PRESETS: tuple[Preset, ...] = (
         _far_but_high,
         separated=True,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Close but low"),
         QT_TRANSLATE_NOOP(
             "Presets", "Among the quarter of pairs with the smallest edit distance, yet judged not a paraphrase"
@@ -228,27 +228,27 @@ PRESETS: tuple[Preset, ...] = (
         _distance,
         _close_but_low,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Templates disagree"),
         QT_TRANSLATE_NOOP("Presets", "Above 0 with one template of a judge and below 0 with another of its templates"),
         _templates,
         _disagree,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Wrong under every template"),
         QT_TRANSLATE_NOOP("Presets", "Every template of a judge gives a score on the wrong side of 0"),
         _together,
-        _wrong_by_all,
+        _wrong_under_all_templates,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Right under at least one template"),
         QT_TRANSLATE_NOOP(
             "Presets", "One template of a judge gives a score on the wrong side of 0, and another one on the right side"
         ),
         _together,
-        _right_by_one,
+        _right_under_one_template,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Judges disagree"),
         QT_TRANSLATE_NOOP(
             "Presets", "Above 0 by one judge and below 0 by another, under the template most have in common"
@@ -256,44 +256,44 @@ PRESETS: tuple[Preset, ...] = (
         _two_judges,
         _judges_disagree,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "All judges wrong"),
         QT_TRANSLATE_NOOP(
             "Presets", "Every judge's score is on the wrong side of 0, under the template most have in common"
         ),
         _two_judges_labelled,
-        _wrong_by_judges,
+        _wrong_by_all_judges,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Order decides"),
         QT_TRANSLATE_NOOP("Presets", "Above 0 with one sentence first and below 0 with the other first"),
         _directions,
         _order_decides,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Near the threshold"),
         QT_TRANSLATE_NOOP("Presets", "The tenth of the pairs whose score is nearest to the threshold"),
         _score,
         _near,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Judge says neither yes nor no"),
         QT_TRANSLATE_NOOP("Presets", "p(yes) + p(no) is below 0.5: the judge prefers another answer"),
         _evidence,
         _low_mass,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Not scored"),
         QT_TRANSLATE_NOOP("Presets", "Pairs that have no score on the vertical axis yet"),
         _nothing,
-        _unscored,
+        _lack_scores,
         separated=True,
     ),
-    Preset(
+    FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "With a note"),
         QT_TRANSLATE_NOOP("Presets", "Pairs with a note or an answer, by whomever"),
         _notes,
-        _noted,
+        _have_notes,
     ),
 )
 
@@ -303,13 +303,13 @@ def _values(workspace: Workspace, column: str) -> Floats:
     return np.full(workspace.table.rows, np.nan) if values is None else values
 
 
-def _predicted(workspace: Workspace) -> Mask:
+def _predict_positive(workspace: Workspace) -> Mask:
     """Return the pairs predicted as paraphrases at the threshold."""
     closer = workspace.higher_is_closer(workspace.y)
     return predicted_positive(_values(workspace, workspace.y), workspace.threshold, closer)
 
 
-def _at_least(values: Floats, share: float) -> Mask:
+def _reach_quantile(values: Floats, share: float) -> Mask:
     """Return the values at or above their quantile `share`; NaN never is."""
     present = values[~np.isnan(values)]
     if not len(present):
@@ -317,22 +317,22 @@ def _at_least(values: Floats, share: float) -> Mask:
     return np.asarray(values >= np.quantile(present, share))
 
 
-def _judged(workspace: Workspace) -> list[str]:
+def _judge_scores(workspace: Workspace) -> list[str]:
     return [name for name in workspace.table.scores if identify(name).judged]
 
 
-def _asked_forward(workspace: Workspace) -> list[str]:
+def _forward_scores(workspace: Workspace) -> list[str]:
     """Return the score of each judge and template with the source first."""
-    return [name for name in _judged(workspace) if not identify(name).reverse]
+    return [name for name in _judge_scores(workspace) if not identify(name).reverse]
 
 
-def _by_templates(workspace: Workspace) -> list[str]:
+def _template_scores(workspace: Workspace) -> list[str]:
     """Return a score for each template of one judge: that on the y axis, otherwise the one with most scores."""
-    found: dict[tuple[str, str, str] | None, list[str]] = {}
-    for name in _asked_forward(workspace):
-        found.setdefault(_who(workspace, name), []).append(name)
-    shown = found.get(_who(workspace, workspace.y), [])
-    return shown if len(shown) > 1 else max(found.values(), key=len, default=[])
+    by_judge: dict[tuple[str, str, str] | None, list[str]] = {}
+    for name in _forward_scores(workspace):
+        by_judge.setdefault(_who(workspace, name), []).append(name)
+    shown = by_judge.get(_who(workspace, workspace.y), [])
+    return shown if len(shown) > 1 else max(by_judge.values(), key=len, default=[])
 
 
 def _who(workspace: Workspace, name: str) -> tuple[str, str, str] | None:
@@ -340,12 +340,12 @@ def _who(workspace: Workspace, name: str) -> tuple[str, str, str] | None:
     return None if maker is None else maker.who
 
 
-def _by_judges(workspace: Workspace) -> list[str]:
+def _scores_by_judge(workspace: Workspace) -> list[str]:
     """Return one score of each judge with scores."""
     return one_per_judge(map(workspace.table.identity, filter(workspace.table.has_scores, workspace.table.scores)))
 
 
-def _with_evidence(workspace: Workspace) -> list[str]:
+def _evidence_scores(workspace: Workspace) -> list[str]:
     """Return the score on the y axis if it has probabilities, otherwise all scores that do."""
-    names = [name for name in _judged(workspace) if identify(name).evidence[0] in workspace.table]
+    names = [name for name in _judge_scores(workspace) if identify(name).evidence[0] in workspace.table]
     return [workspace.y] if workspace.y in names else names

@@ -123,10 +123,10 @@ class PairsTable(QTableView):
         return {"version": 1, "columns": dict(self._shown), **stacks}
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        kept = StoredValues.wrap(settings)
-        self._stacks = kept.flag("stacked") if "stacked" in kept else None
-        if "columns" in kept:
-            self._shown = kept.flags("columns")
+        stored = StoredValues.wrap(settings)
+        self._stacks = stored.flag("stacked") if "stacked" in stored else None
+        if "columns" in stored:
+            self._shown = stored.flags("columns")
         self._dress_columns()
 
     def show_column(self, key: str, shown: bool = True) -> None:

@@ -13,8 +13,8 @@ from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.client import Client
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.client import WorkerClient
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.watched_templates import TemplateFolder
@@ -50,10 +50,10 @@ class Context:
         actions: The menu's actions by their slots, once the menus are filled.
     """
 
-    def __init__(self, window: QMainWindow, copies: WorkingCopies, driver: Driver, theme: Theme) -> None:
+    def __init__(self, window: QMainWindow, copies: WorkingCopies, driver: WorkerDriver, theme: Theme) -> None:
         self.window = window
         self.workspace = workspace = Workspace(window)
-        self.client = Client(driver, window)
+        self.client = WorkerClient(driver, window)
         self.scoring = CorpusScoring(workspace, self.client, window)
         self.state = SessionState(workspace, self.scoring, copies, window)
         self.banner, self.trouble = Banner(), Banner(standing=True)

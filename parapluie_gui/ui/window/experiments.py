@@ -6,7 +6,7 @@ from typing import Any
 
 from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.page import AnalysisPage
-from parapluie_gui.ui.state.experiment import Experiment
+from parapluie_gui.ui.state.experiment import ExperimentRunner
 from parapluie_gui.ui.window.context import Context, Helper
 
 
@@ -19,7 +19,7 @@ class Experimenter(Helper):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.experiment = Experiment(self._client, self)
+        self.experiment = ExperimentRunner(self._client, self)
 
     def begin(self, wanted: Any) -> None:
         """Start the experiment that the page asked for; see `WorkedPage.wanted`."""

@@ -234,7 +234,7 @@ class Reporter(Helper):
             None if path is None or number is None else (path, number),
             [self._setup.judge.name, *(each.judge.model for each in self._setup.plan.judgings)],
             self._corpora.files(),
-            self._tab.on_pages(),
+            self._tab.page_options(),
             self._tab.set_words(),
         )
         self._reports.begin(lambda tell: script(), self._copy_text, self.tr("Writing the script …"))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from parapluie_gui.feature import broken, installed
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.file_dialog import path_of
@@ -31,7 +31,7 @@ class MainWindow(QMainWindow):
         actions_by_name: The menu's actions by their slots.
     """
 
-    def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: Driver, theme: Theme) -> None:
+    def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: WorkerDriver, theme: Theme) -> None:
         super().__init__()
         self.driver = driver
         self.context = context = Context(self, copies, driver, theme)

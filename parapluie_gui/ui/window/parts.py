@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu
 
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.kind_search import KindSearch
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.list_menu import ListMenu
@@ -41,7 +41,7 @@ class CoreParts:
         outlook: The view of each corpus, stored with the session.
     """
 
-    def __init__(self, context: Context, preferences: Preferences, driver: Driver) -> None:
+    def __init__(self, context: Context, preferences: Preferences, driver: WorkerDriver) -> None:
         window, state, workspace, setup = context.window, context.state, context.workspace, context.setup
         self.context = context
         self.annotator, self.roles = AnnotatorName(context), RoleActions(context)

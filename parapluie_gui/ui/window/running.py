@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Rows
 from parapluie_gui.ui.state.chosen_scores import typed_scores
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
@@ -23,7 +23,7 @@ class RunActions(Helper):
         driver: Starts the worker, and loads its libraries ahead of time.
     """
 
-    def __init__(self, context: Context, driver: Driver) -> None:
+    def __init__(self, context: Context, driver: WorkerDriver) -> None:
         super().__init__(context)
         self._driver = driver
         self.questions = MetricQuestions(context)

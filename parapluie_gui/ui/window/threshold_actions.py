@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parapluie_gui.ui.scatter.kept_dialog import KeptDialog
+from parapluie_gui.ui.scatter.kept_dialog import KeptThresholdsDialog
 from parapluie_gui.ui.window.context import Context, Helper
 
 
@@ -12,7 +12,7 @@ class ThresholdActions(Helper):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self._analysis = context.analysis
-        self.dialog: KeptDialog | None = None
+        self.dialog: KeptThresholdsDialog | None = None
 
     def open(self) -> None:
         """Show the named thresholds of the score on the y axis."""
@@ -20,6 +20,6 @@ class ThresholdActions(Helper):
             self.failed.emit(self.tr("There is no score yet, so there is no threshold. Score the pairs first (F5)."))
             return
         if self.dialog is None:
-            self.dialog = KeptDialog(self._workspace, self._window)
+            self.dialog = KeptThresholdsDialog(self._workspace, self._window)
             self.dialog.changed.connect(self._analysis.renew)
         self.dialog.open()

@@ -13,7 +13,7 @@ from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.chosen_scores import typed_scores
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.work.events import Batch
 from parapluie_gui.work.handle import Handle
@@ -44,7 +44,7 @@ class _PendingPair:
 class TypedPairs:
     """Scores typed pairs with the metrics, judges and templates chosen in Setup."""
 
-    def __init__(self, setup: Setup, client: Client, evidence: EvidenceReader) -> None:
+    def __init__(self, setup: Setup, client: WorkerClient, evidence: EvidenceReader) -> None:
         self._setup, self._client, self._evidence = setup, client, evidence
 
     def score(

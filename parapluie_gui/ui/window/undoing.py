@@ -18,7 +18,7 @@ from parapluie_gui.judgements.scheme import find_scheme
 from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.state.history import Step
+from parapluie_gui.ui.state.history import HistoryStep
 from parapluie_gui.ui.state.notes import AnswerChange
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import Context, Helper
@@ -45,7 +45,7 @@ class UndoRecorder(Helper):
         self._history.handle("bench", self._put_entry)
         self._history.handle("bench note", self._put_bench_note)
         state.notes.answered.connect(self._take_answer)
-        state.sets.kept.connect(self._take_set)
+        state.sets.saved.connect(self._take_set)
         state.corpora.role_set.connect(self._take_role)
         state.corpora.closed.connect(self._take_closing)
         self._history.handle("corpus", self._put_corpus)
@@ -79,7 +79,7 @@ class UndoRecorder(Helper):
         else:
             words = self.tr("{0} on pair {1}").format(self._answer(scheme, question, given), pair)
         self._history.record(
-            Step("answer", words, given.number, list(given.key), given.before, given.after, typed=note)
+            HistoryStep("answer", words, given.number, list(given.key), given.before, given.after, typed=note)
         )
 
     def _answer(self, scheme: str, question: str, given: AnswerChange) -> str:
@@ -94,14 +94,14 @@ class UndoRecorder(Helper):
         assert number is not None
         if number == self._state.corpora.number:
             self._workspace.selection.set_primary(int(row))
-        self._state.notes.put_back(number, (int(row), str(annotator), str(scheme), str(question)), str(answer))
+        self._state.notes.restore_answer(number, (int(row), str(annotator), str(scheme), str(question)), str(answer))
         self._state.corpora.bring(number)
 
     # Saved selections
 
     def _take_set(self, number: int, name: str, before: Rows | None, rows: Rows) -> None:
         words = self.tr("saved selection “{0}”").format(_short(name))
-        self._history.record(Step("set", words, number, name, _packed(before, "set"), _packed(rows, "set")))
+        self._history.record(HistoryStep("set", words, number, name, _packed(before, "set"), _packed(rows, "set")))
 
     def _put_set(self, number: int | None, name: Any, rows: Any) -> None:
         assert number is not None
@@ -111,7 +111,7 @@ class UndoRecorder(Helper):
 
     def _take_closing(self, number: int, name: str) -> None:
         words = self.tr("closing of {0}").format(_short(name))
-        self._history.record(Step("corpus", words, None, [number, name], True, False))
+        self._history.record(HistoryStep("corpus", words, None, [number, name], True, False))
         self._state.corpora.forget_closed({step.where[0] for step in self._history.steps("corpus")})
 
     def _put_corpus(self, _: int | None, where: Any, there: Any) -> None:
@@ -130,7 +130,9 @@ class UndoRecorder(Helper):
         name = next((entry.name for entry in self._state.corpora.entries if entry.id == number), "")
         words = self.tr("{0} added to {1}").format(pairs_words(len(pairs)), _short(name))
         kept = {"name": pairs.name, "id": list(pairs.id), "source": list(pairs.source)}
-        self._history.record(Step("pairs", words, number, count, None, {**kept, "hypothesis": list(pairs.hypothesis)}))
+        self._history.record(
+            HistoryStep("pairs", words, number, count, None, {**kept, "hypothesis": list(pairs.hypothesis)})
+        )
 
     def _put_pairs(self, number: int | None, count: Any, pairs: Any) -> None:
         assert number is not None
@@ -142,7 +144,9 @@ class UndoRecorder(Helper):
 
     def _take_removal(self, place: int, entry: BenchEntry, copies: list[int]) -> None:
         words = self.tr("removal of “{0}” from the Bench").format(_short(entry.hypothesis))
-        self._history.record(Step("bench", words, None, place, {"entry": entry.as_dict(), "copies": copies}, None))
+        self._history.record(
+            HistoryStep("bench", words, None, place, {"entry": entry.as_dict(), "copies": copies}, None)
+        )
 
     def _put_entry(self, number: int | None, place: Any, kept: Any) -> None:
         if kept is None:
@@ -159,7 +163,9 @@ class UndoRecorder(Helper):
             words = self.tr("verdict on “{0}” in the Bench")
         where = [place, before.source, before.hypothesis]
         words = words.format(_short(before.hypothesis))
-        self._history.record(Step("bench note", words, None, where, list(before.answers), list(answers), typed=typed))
+        self._history.record(
+            HistoryStep("bench note", words, None, where, list(before.answers), list(answers), typed=typed)
+        )
 
     def _put_bench_note(self, number: int | None, where: Any, answers: Any) -> None:
         place, *texts = where
@@ -175,10 +181,10 @@ class UndoRecorder(Helper):
     def _take_role(self, number: int, role: str, before: Any, values: Any) -> None:
         if role == "annotators":
             words, old, new = self.tr("new annotators"), _written_annotators(before), _written_annotators(values)
-            self._history.record(Step("role", words, number, role, old, new))
+            self._history.record(HistoryStep("role", words, number, role, old, new))
             return
         words = self.tr("new labels") if role == "label" else self.tr("new human scores")
-        self._history.record(Step("role", words, number, role, _packed(before, role), _packed(values, role)))
+        self._history.record(HistoryStep("role", words, number, role, _packed(before, role), _packed(values, role)))
 
     def _put_role(self, number: int | None, role: Any, values: Any) -> None:
         assert number is not None

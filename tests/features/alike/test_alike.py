@@ -13,7 +13,7 @@ from parapluie_gui.features.alike.columns import BROUGHT, LIKENESS
 from parapluie_gui.features.alike.request import PairsCompared
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.work.events import Failed, Finished, Progress
@@ -42,7 +42,7 @@ def workspace(qapp) -> Workspace:
 @pytest.fixture
 def worker(workspace) -> Worker:
     worker = Worker()
-    worker.alike = SimilarPairs(workspace, Client(worker, workspace), workspace)
+    worker.alike = SimilarPairs(workspace, WorkerClient(worker, workspace), workspace)
     worker.said, worker.troubles = [], []
     worker.alike.working.connect(worker.said.append)
     worker.alike.failed.connect(worker.troubles.append)

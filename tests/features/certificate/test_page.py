@@ -15,7 +15,7 @@ from parapluie_gui.features.certificate.page import CertificatePage, ChosenScore
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.report.heat_map import cell_corner
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.analysis.links import Links
+from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import DARK
 
@@ -35,7 +35,7 @@ def run() -> Run:
 @pytest.fixture
 def page(qtbot) -> CertificatePage:
     workspace = Workspace()
-    links = Links(workspace)
+    links = AnalysisLinks(workspace)
     page = CertificatePage(links)
     page.scores = lambda: ChosenScores(["Edit distance", "BLEU"], ["gpt4"])
     page.owners = workspace, links  # the page only listens to them

@@ -55,8 +55,8 @@ def test_keys_from_the_table_give_verdicts_that_can_be_filtered_and_exported(win
     qtbot.waitUntil(window.pair.verdict._note.hasFocus)
     QTest.keyClicks(window.pair.verdict._note, "odd 4")
     window.pair.flush()
-    assert [window.state.notes.of(row)[1] for row in range(3)] == ["same_meaning", "very_different", ""]
-    assert window.state.notes.of(2)[0] == "odd 4", "digits are typed where text is"
+    assert [window.state.notes.note_and_verdict(row)[1] for row in range(3)] == ["same_meaning", "very_different", ""]
+    assert window.state.notes.note_and_verdict(2)[0] == "odd 4", "digits are typed where text is"
     assert {"verdict", "note"} <= set(names(window))
     window.filter.set_filter('verdict == "same meaning"')
     assert (window.filter.error, selected(window)) == ("", [0])

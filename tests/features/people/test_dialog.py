@@ -162,7 +162,7 @@ def test_back_changes_an_answer_and_a_note_is_typed(open_dialog, notes, qtbot):
     assert dialog.isVisible(), "Escape leaves the note first"
     press(qtbot, dialog, "2")
     assert notes.answer(first, "parapluie", "verdict") == "slightly_similar"
-    assert notes.of(first)[0] == "odd 5"
+    assert notes.note_and_verdict(first)[0] == "odd 5"
     assert "Pair 2 of 8 · 1 judged" in words(dialog)
     press(qtbot, dialog, Qt.Key.Key_Return)
     assert "Pair 2 of 8" in words(dialog), "no pair is passed over without an answer"

@@ -253,10 +253,16 @@ def test_a_verdict_goes_on_to_the_next_pair_if_asked(view, workspace, notes):
     actions.second()
     actions.third()
     assert workspace.selection.primary == third
-    assert [notes.of(row)[1] for row in (first, second, third)] == ["slightly_similar", "mostly_similar", ""]
+    assert [notes.note_and_verdict(row)[1] for row in (first, second, third)] == [
+        "slightly_similar",
+        "mostly_similar",
+        "",
+    ]
     workspace.selection.set_primary(second)
     actions.third()
-    assert (workspace.selection.primary, notes.of(second)[1]) == (second, ""), "taken back, and still there"
+    assert (workspace.selection.primary, notes.note_and_verdict(second)[1]) == (second, ""), (
+        "taken back, and still there"
+    )
 
 
 def test_another_annotator_sees_none_of_the_first_ones_answers(view, workspace, notes, qtbot):

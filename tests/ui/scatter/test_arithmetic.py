@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QPolygonF
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.scatter.axes import axis_title
-from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.marginals import bin_edges
 from parapluie_gui.ui.state.selection import NO_PAIR
@@ -35,10 +35,10 @@ def test_inside_of_too_little():
     assert inside(np.array([[0, 0], [1, 0], [1, 1], [0, 1]]), np.zeros(0), np.zeros(0)).shape == (0,)
 
 
-def cloud(x, y, member=None) -> Cloud:
+def cloud(x, y, member=None) -> PointCloud:
     x, y = np.asarray(x, float), np.asarray(y, float)
     member = np.ones(len(x), bool) if member is None else np.asarray(member)
-    return Cloud(np.arange(len(x)) * 10, x, y, np.zeros(len(x), np.int8), member)
+    return PointCloud(np.arange(len(x)) * 10, x, y, np.zeros(len(x), np.int8), member)
 
 
 def test_nearest_measures_in_pixels():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.ui.scatter import density
-from parapluie_gui.ui.scatter.cloud import Cloud
+from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.density import count_bars, count_cells
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.table.model import number_order, text_order
@@ -48,14 +48,14 @@ def test_no_points_at_all():
     none = np.zeros(0)
     assert count_cells(none, none, none.astype(np.int8), 4, ((0, 1), (0, 1)), (5, 5)).sum() == 0
     assert count_bars(none, none.astype(np.int8), 4, np.array([0.0, 1.0])).sum() == 0
-    assert Cloud.empty().nearest(0, 0, (1, 1), 12) == NO_PAIR
+    assert PointCloud.empty().nearest(0, 0, (1, 1), 12) == NO_PAIR
 
 
 @pytest.mark.parametrize("spread", [1.0, 0.0], ids=["spread out", "all at one height"])
 def test_the_index_finds_the_nearest_point(spread):
     random = np.random.default_rng(5)
     x, y = random.random(3000), random.normal(0, 2, 3000) * spread
-    cloud = Cloud(np.arange(3000) * 2, x, y, np.zeros(3000, np.int8), np.ones(3000, bool))
+    cloud = PointCloud(np.arange(3000) * 2, x, y, np.zeros(3000, np.int8), np.ones(3000, bool))
     pixel = 0.004, 0.03
     found = 0
     for at in random.uniform((-0.1, -6), (1.1, 6), (300, 2)):
@@ -70,8 +70,8 @@ def test_the_index_finds_the_nearest_point(spread):
 def test_groups_of_a_cloud():
     kind, member = np.array([0, 1, 2], np.int8), np.array([True, False, True])
     numbers = np.arange(3.0)
-    assert Cloud(np.arange(3), numbers, numbers, kind, member, ruled=True).group.tolist() == [0, 3, 2]
-    assert Cloud(np.arange(3), numbers, numbers, kind, np.ones(3, bool)).group.tolist() == [0, 1, 2]
+    assert PointCloud(np.arange(3), numbers, numbers, kind, member, ruled=True).group.tolist() == [0, 3, 2]
+    assert PointCloud(np.arange(3), numbers, numbers, kind, np.ones(3, bool)).group.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize("descending", [False, True])

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.scatter.multiples import Multiples
+from parapluie_gui.ui.scatter.multiples import SmallMultiples
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import DARK
@@ -38,7 +38,7 @@ def workspace(qapp):
 
 @pytest.fixture
 def grid(qtbot, workspace):
-    widget = Multiples(workspace)
+    widget = SmallMultiples(workspace)
     qtbot.addWidget(widget)
     widget.resize(900, 600)
     with qtbot.waitExposed(widget):
@@ -150,7 +150,7 @@ def test_many_pairs_are_shown_as_density_and_said_so(qtbot):
     space.show(Corpus("many", [str(i) for i in range(n)], ["s"] * n, ["h"] * n))
     rng = np.random.default_rng(1)
     space.put(np.arange(n), {"edit_distance": rng.random(n), "pluie.direct": rng.normal(0, 5, n)})
-    widget = Multiples(space)
+    widget = SmallMultiples(space)
     qtbot.addWidget(widget)
     widget.resize(800, 500)
     with qtbot.waitExposed(widget):

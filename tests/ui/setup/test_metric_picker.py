@@ -38,8 +38,8 @@ from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import Download
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.client import Client
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.client import WorkerClient
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
@@ -422,8 +422,10 @@ def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot, 
 @pytest.fixture
 def session(workspace, tmp_path, qtbot):
     (tmp_path / "sessions").mkdir()
-    driver = Driver()
-    session = SessionFile(WorkingCopies(tmp_path / "sessions"), WorkQueue(), CorpusScoring(workspace, Client(driver)))
+    driver = WorkerDriver()
+    session = SessionFile(
+        WorkingCopies(tmp_path / "sessions"), WorkQueue(), CorpusScoring(workspace, WorkerClient(driver))
+    )
     with qtbot.waitSignal(session.opened):
         pass
     yield session

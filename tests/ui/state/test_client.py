@@ -10,7 +10,7 @@ from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, StageChanged
@@ -28,8 +28,8 @@ def worker(qapp) -> NoWorker:
 
 
 @pytest.fixture
-def client(worker) -> Client:
-    return Client(worker)
+def client(worker) -> WorkerClient:
+    return WorkerClient(worker)
 
 
 def test_each_request_hears_what_is_said_of_it(worker, client):

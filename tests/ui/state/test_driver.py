@@ -16,7 +16,7 @@ from listening import changed, ended, make_job, worker_pid
 from waiting import in_time
 
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.work.events import Batch, ColumnStarted, Finished, Progress, Ready
 from parapluie_gui.work.worker_process import PART
 
@@ -132,7 +132,7 @@ def test_close_twice_and_orders_afterwards(drive):
 
 
 def test_driver_that_never_started(qapp):
-    driver = Driver(target=fake_workers.main)
+    driver = WorkerDriver(target=fake_workers.main)
     driver.warm()
     driver.close()
     assert not driver.isRunning() and not multiprocessing.active_children()

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.ui.state import history
-from parapluie_gui.ui.state.history import History, Step
+from parapluie_gui.ui.state.history import History, HistoryStep
 from parapluie_gui.ui.state.stored_values import StoredValues
 
 
@@ -45,7 +45,7 @@ def steps(qapp, place):
 
 def change(steps, place, value, **more):
     before, place["a"] = place["a"], value
-    steps.record(Step("number", f"a {value}", 1, "a", before, value, **more))
+    steps.record(HistoryStep("number", f"a {value}", 1, "a", before, value, **more))
 
 
 def test_only_the_last_steps_are_kept(steps, place, monkeypatch):

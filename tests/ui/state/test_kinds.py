@@ -16,7 +16,7 @@ from parapluie_gui.metrics.changes.corrections import COLUMN, SCHEME
 from parapluie_gui.metrics.changes.kinds import ChangeKinds
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state import kind_search, kinds
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.kind_search import KindSearch
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
@@ -61,7 +61,7 @@ def workspace(qapp, monkeypatch) -> Workspace:
 @pytest.fixture
 def worker(workspace) -> Worker:
     worker = Worker()
-    worker.finding = KindSearch(workspace, Client(worker, workspace), workspace)
+    worker.finding = KindSearch(workspace, WorkerClient(worker, workspace), workspace)
     return worker
 
 

@@ -23,7 +23,7 @@ from parapluie_gui.storage import database
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.client import Client
+from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.workspace import Workspace
@@ -43,7 +43,7 @@ class State(SessionState):
         self.failures: list[str] = []
         self.worker = NoWorker()
         self.workspace = Workspace()
-        self.scoring = CorpusScoring(self.workspace, Client(self.worker))
+        self.scoring = CorpusScoring(self.workspace, WorkerClient(self.worker))
         super().__init__(self.workspace, self.scoring, WorkingCopies(folder), self.workspace)
         for part in (self.session, self.queue, self.corpora):
             part.failed.connect(self.failures.append)
@@ -235,7 +235,7 @@ def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
         timer.stop()
         other.execute("ROLLBACK")
     assert max(np.diff(ticks)) < in_time(0.5), "the event loop went on"
-    assert loaded.notes.of(1) == ("typed meanwhile", "same_meaning")
+    assert loaded.notes.note_and_verdict(1) == ("typed meanwhile", "same_meaning")
     loaded.session.written()
     with Session.connect(path) as session:
         assert session.notes(1)[1].text == "typed meanwhile"

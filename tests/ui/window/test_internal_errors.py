@@ -167,7 +167,7 @@ def test_a_session_that_is_open_elsewhere_is_opened_as_a_copy(window, qtbot, ses
         press(qtbot, window, QPushButton, "Open a copy")
         mine = session.with_name("work (copy).pluie")
         qtbot.waitUntil(lambda: window.state.session.path == mine and window.workspace.corpus is not None)
-    assert window.state.notes.of(0)[0] == "later"
+    assert window.state.notes.note_and_verdict(0)[0] == "later"
 
 
 def test_nothing_is_offered_where_there_is_no_version_before(window, qtbot, session):

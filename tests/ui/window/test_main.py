@@ -184,7 +184,7 @@ def test_what_is_typed_is_there_in_the_next_window(make_window, qtbot, tmp_path)
     with qtbot.waitSignal(second.state.corpora.corpora_changed, timeout=10_000):
         second.state.corpora.show_corpus(0)
     assert second.workspace.corpus.source[3] == "The dog bit the man."
-    assert second.state.notes.of(3) == ("who bit whom?", "very_different")
+    assert second.state.notes.note_and_verdict(3) == ("who bit whom?", "very_different")
     assert second.workspace.table.scored("edit_distance") == len(PAIRS)
 
 
@@ -219,7 +219,7 @@ def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
     assert window.workspace.corpus is None
     load(window, qtbot, tmp_path / "work.pluie")
     assert window.workspace.table.scored("bleu") == len(PAIRS)
-    assert window.state.notes.of(0) == ("fine", "")
+    assert window.state.notes.note_and_verdict(0) == ("fine", "")
 
 
 SLOW = """

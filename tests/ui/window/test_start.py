@@ -18,7 +18,7 @@ from parapluie_gui.pairs import open_text
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.model_box import ModelChoice
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.window.window_state import WindowState
 
@@ -201,7 +201,7 @@ def test_an_arrangement_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
 
 def test_pytorch_is_loaded_ahead_for_a_language_model_alone(start, monkeypatch):
     asked = []
-    monkeypatch.setattr(Driver, "warm", lambda self, *, libraries=False: asked.append(libraries))
+    monkeypatch.setattr(WorkerDriver, "warm", lambda self, *, libraries=False: asked.append(libraries))
     keep_session()
     window = start()
     assert window.setup.judge.name == "pocket" and asked and not any(asked)

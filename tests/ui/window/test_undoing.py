@@ -49,16 +49,16 @@ def test_verdicts_and_notes_are_taken_back_one_by_one(window, qtbot):
     notes.write(2, "odd", "")
     assert undo_words(window) == "&Undo note on pair 3"
     undo(window)
-    assert notes.of(2) == ("", "") and window.pair.verdict.text == "", "typed at a stretch: one step"
+    assert notes.note_and_verdict(2) == ("", "") and window.pair.verdict.text == "", "typed at a stretch: one step"
     assert window.banner.text == "Undone: note on pair 3."
     assert undo_words(window) == "&Undo “very different” on pair 1"
     undo(window)
-    assert selection.primary == 0 and notes.of(0)[1] == "same_meaning", "the pair that changed is shown"
+    assert selection.primary == 0 and notes.note_and_verdict(0)[1] == "same_meaning", "the pair that changed is shown"
     undo(window)
-    assert notes.of(0)[1] == "" and undo_words(window) == "" and "verdict" not in window.workspace.people
+    assert notes.note_and_verdict(0)[1] == "" and undo_words(window) == "" and "verdict" not in window.workspace.people
     redo(window)
     redo(window)
-    assert notes.of(0)[1] == "very_different" and window.pair.verdict.verdict == "very_different"
+    assert notes.note_and_verdict(0)[1] == "very_different" and window.pair.verdict.verdict == "very_different"
     window.verdicts.first()  # takes it back by hand
     assert undo_words(window) == "&Undo “very different” removed on pair 1"
     assert not window.actions_by_name["state.history.redo"].isEnabled(), "another way was taken"
@@ -72,12 +72,12 @@ def test_steps_survive_a_restart(window, open_window, qtbot):
     again = open_window()
     again.state.corpora.show_last()
     qtbot.waitUntil(lambda: again.workspace.corpus is not None and at_rest(again.workspace), timeout=10_000)
-    assert again.state.notes.of(0) == ("", "slightly_similar")
+    assert again.state.notes.note_and_verdict(0) == ("", "slightly_similar")
     redo(again)
-    assert again.state.notes.of(0) == ("a note", "slightly_similar")
+    assert again.state.notes.note_and_verdict(0) == ("a note", "slightly_similar")
     undo(again)
     undo(again)
-    assert again.state.notes.of(0) == ("", "") and undo_words(again) == ""
+    assert again.state.notes.note_and_verdict(0) == ("", "") and undo_words(again) == ""
 
 
 def test_selections_and_labels_come_back(window, qtbot):
@@ -116,9 +116,9 @@ def test_a_step_on_another_corpus_shows_it_and_those_of_closed_ones_are_passed_o
     corpora.close(second)  # as one that was closed so long ago that its step is not kept
     qtbot.waitUntil(lambda: corpora.number == first and not window.state.queue.busy, timeout=10_000)
     redo(window)
-    assert corpora.number == first and window.state.notes.of(0)[1] == "dont_know", "its corpus is closed"
+    assert corpora.number == first and window.state.notes.note_and_verdict(0)[1] == "dont_know", "its corpus is closed"
     undo(window)
-    assert window.state.notes.of(0)[1] == ""
+    assert window.state.notes.note_and_verdict(0)[1] == ""
 
 
 def test_a_closed_corpus_comes_back_with_what_was_said_of_it_also_after_a_restart(window, open_window, qtbot):
@@ -133,9 +133,9 @@ def test_a_closed_corpus_comes_back_with_what_was_said_of_it_also_after_a_restar
     assert corpora.entries == ()
     undo(again)
     qtbot.waitUntil(lambda: corpora.number == first and not again.state.queue.busy, timeout=10_000)
-    assert notes.of(0)[1] == "dont_know" and [entry.id for entry in corpora.entries] == [first]
+    assert notes.note_and_verdict(0)[1] == "dont_know" and [entry.id for entry in corpora.entries] == [first]
     undo(again)
-    assert notes.of(0)[1] == ""
+    assert notes.note_and_verdict(0)[1] == ""
     for _ in range(2):
         redo(again)
     assert corpora.entries == () and again.workspace.corpus is None
@@ -167,7 +167,7 @@ def test_bench_pairs_are_judged_collected_and_taken_back(window, qtbot):
     bench_pair(window, "A dog.", "The dog.", note="a note")
     window.verdicts.third()
     assert bench.history[-1].verdict == "mostly_similar", "keys judge the typed pair while the Bench is in sight"
-    assert window.state.notes.of(0) == ("", "")
+    assert window.state.notes.note_and_verdict(0) == ("", "")
     undo(window)
     assert bench.history[-1].verdict == "" and bench.verdict.verdict == ""
     redo(window)
@@ -178,7 +178,7 @@ def test_bench_pairs_are_judged_collected_and_taken_back(window, qtbot):
         window.collecting.collect(None)
     corpus = window.workspace.corpus
     assert corpus.name == "Bench" and list(corpus.source) == ["A cat.", "A dog."]
-    assert window.state.notes.of(1) == ("a note", "mostly_similar")
+    assert window.state.notes.note_and_verdict(1) == ("a note", "mostly_similar")
 
     window.state.notes.write(0, "stays", "")
     with qtbot.waitSignal(corpora.collected, timeout=10_000):
@@ -186,7 +186,7 @@ def test_bench_pairs_are_judged_collected_and_taken_back(window, qtbot):
     corpus = window.workspace.corpus
     assert corpora.number == before and len(corpus) == 8 and list(corpus.hypothesis[-2:]) == ["The cat.", "The dog."]
     assert corpus.label.tolist() == [0, 1, 0, 1, 0, 1, -1, -1], "what the pairs lack is missing"
-    assert window.state.notes.of(7) == ("a note", "mostly_similar")
+    assert window.state.notes.note_and_verdict(7) == ("a note", "mostly_similar")
     assert undo_words(window) == "&Undo 2 pairs added to Pasted pairs"
     with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
         undo(window)
