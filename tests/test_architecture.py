@@ -11,7 +11,7 @@ from collections.abc import Callable
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from beside import Beside
+from beside import ToolRunner
 from PySide6.QtCore import QObject
 
 ROOT = Path(__file__).parents[1]
@@ -39,8 +39,8 @@ def loaded_by(*statements: str) -> list[set[str]]:
 
 
 def test_the_tools_beside_the_tests_are_heard():
-    quick = Beside({"fine": ("-c", "print('all is well')"), "broken": ("-c", "print('line 3: no'); exit(1)")})
-    slow = Beside({"slow": ("-c", "import time; time.sleep(60)")}, patience=0.1)
+    quick = ToolRunner({"fine": ("-c", "print('all is well')"), "broken": ("-c", "print('line 3: no'); exit(1)")})
+    slow = ToolRunner({"slow": ("-c", "import time; time.sleep(60)")}, patience=0.1)
     for tools in (quick, slow):
         tools.start()
         tools.finish()

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from option_tables import EVERYWHERE, commands, metrics_written, of_analysis, written
+from option_tables import EVERYWHERE, belongs_to_analysis, commands, update_metrics_table, update_tables
 
 import parapluie_gui
 from parapluie_gui import manual, places
@@ -56,7 +56,7 @@ def test_every_command_and_option_is_in_the_manual(command):
             # An analysis's option may have the analysis before its name.
             names = {
                 option,
-                *(option.replace(f"--{name}-", "--", 1) for name in names_of_analyses() if of_analysis(action)),
+                *(option.replace(f"--{name}-", "--", 1) for name in names_of_analyses() if belongs_to_analysis(action)),
             }
             assert any(re.search(rf"[` ]{name}[ `]", text) for name in names), f"{command} {option}"
     for action in COMMANDS[command]._actions:
@@ -68,7 +68,7 @@ def test_every_command_and_option_is_in_the_manual(command):
 
 def test_the_tables_of_options_are_made_from_the_commands():
     text = page("command-line").text
-    assert text == written(text, COMMANDS), "python tests/helpers/option_tables.py writes them anew"
+    assert text == update_tables(text, COMMANDS), "python tests/helpers/option_tables.py writes them anew"
 
 
 def test_every_metric_with_its_options_is_in_the_manual():
@@ -76,7 +76,7 @@ def test_every_metric_with_its_options_is_in_the_manual():
     for info in catalogue.metrics():
         assert f"`{info.id}" in text, info.id
         assert all(f"{option.name}=" in text for option in list_options(info.options)), info.id
-    assert text == metrics_written(text), "python tests/helpers/option_tables.py writes the table of options anew"
+    assert text == update_metrics_table(text), "python tests/helpers/option_tables.py writes the table of options anew"
 
 
 def test_every_analysis_is_in_the_manual():

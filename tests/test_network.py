@@ -70,7 +70,7 @@ def run(command: list[str]) -> int:
 
 def test_the_command_line_makes_no_attempt(there, capsys, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(there / "hub"))
-    with offline.forbidden() as attempts:
+    with offline.forbid_network() as attempts:
         assert [run(command) for command in MAIN_PATHS] == [0] * len(MAIN_PATHS)
         for command, words in ABSENT:
             capsys.readouterr()
@@ -80,7 +80,7 @@ def test_the_command_line_makes_no_attempt(there, capsys, monkeypatch):
 
 
 def test_an_attempt_would_be_noticed(there, capsys):
-    with offline.forbidden() as attempts:
+    with offline.forbid_network() as attempts:
         assert run(["score", "pairs.csv", "-o", "out.csv", "--metric", "user:asks.py"]) == 2
     assert len(attempts) == 1 and attempts[0].startswith("socket.getaddrinfo")
 

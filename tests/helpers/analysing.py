@@ -1,4 +1,4 @@
-"""The Analysis tab for tests: corpora by chance with scores, a page in sight, and what is selected."""
+"""Helpers for tests of the Analysis tab: random corpora with scores, pages, cells and the selection."""
 
 from __future__ import annotations
 
@@ -84,6 +84,6 @@ def scores(tab: AnalysisTab) -> tuple[np.ndarray, np.ndarray]:
 
 
 def notes(page: AnalysisPage) -> str:
-    """Return the sentences in sight between the tables of a page."""
+    """Return the visible sentences between the tables of a page."""
     page.finish_growing()
     return page.notes

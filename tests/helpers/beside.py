@@ -1,4 +1,4 @@
-"""The tools that read every file, run beside the tests in the same command: ruff, mypy and the import contracts."""
+"""Tools that check every file while the tests run: ruff, mypy and the import contracts."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-#: Two systems one after the other, each with a cache of its own, since mypy keeps that of one: half a minute of the
-#: processor the first time, seconds from then on.
+#: Checks two systems in turn, each with its own cache, since a mypy cache holds one system: half a minute of CPU time
+#: the first time, seconds later.
 _PLATFORMS = """
 import sys
 from mypy import api
 failed = 0
 for system in ("win32", "darwin"):
     options = ["--config-file", "tests/helpers/platforms.ini", "--platform", system]
-    said, wrong, status = api.run([*options, "--cache-dir", f".mypy_cache/{system}"])
+    output, errors, status = api.run([*options, "--cache-dir", f".mypy_cache/{system}"])
     if status:
-        print(f"for {system}:", said, wrong, sep="\\n")
+        print(f"for {system}:", output, errors, sep="\\n")
     failed |= status
 sys.exit(failed)
 """
 
-#: What Python is started with for each tool; a tool that has nothing to complain of ends with status 0.
+#: Arguments of Python for each tool; status 0 means no complaint.
 TOOLS = {
     "ruff check": ("-m", "ruff", "check", "--no-cache", "."),
     "ruff format": ("-m", "ruff", "format", "--no-cache", "--check", "."),
@@ -41,21 +41,21 @@ TOOLS = {
     ),
 }
 
-#: Seconds that the slowest may take after the last test: as long as mypy needs on a computer that is busy with others.
+#: Seconds that the slowest tool may take after the last test: as long as mypy needs on a busy computer.
 PATIENCE = 1800.0
 
 
-def asked(config: pytest.Config) -> bool:
-    """Return whether all tests run, or the file of what the house rests on; a choice among them wants no tools."""
+def wants_tools(config: pytest.Config) -> bool:
+    """Do all tests run, or those of the architecture? A selection of tests runs without the tools."""
     option = config.option
     if option.keyword or option.markexpr or option.deselect or option.collectonly or hasattr(config, "workerinput"):
         return False
-    whole = {ROOT, ROOT / "tests", ROOT / "tests" / "test_architecture.py"}
-    return any((config.invocation_params.dir / argument).resolve() in whole for argument in config.args)
+    complete_runs = {ROOT, ROOT / "tests", ROOT / "tests" / "test_architecture.py"}
+    return any((config.invocation_params.dir / argument).resolve() in complete_runs for argument in config.args)
 
 
-class Beside:
-    """A plugin: the tools start with the session; one that complains makes it fail, with its words in the summary."""
+class ToolRunner:
+    """A pytest plugin that starts the tools with the session; their complaints fail it and are in the summary."""
 
     def __init__(self, tools: Mapping[str, Sequence[str]] = TOOLS, patience: float = PATIENCE) -> None:
         self.complaints: dict[str, str] = {}
@@ -64,12 +64,12 @@ class Beside:
 
     def start(self) -> None:
         for name, arguments in self._tools.items():
-            words = tempfile.TemporaryFile()  # noqa: SIM115 (it is read when the tool has ended)
+            words = tempfile.TemporaryFile()  # noqa: SIM115 (read after the tool has ended)
             command = [sys.executable, *arguments]
             self._running[name] = subprocess.Popen(command, cwd=ROOT, stdout=words, stderr=subprocess.STDOUT), words
 
     def finish(self) -> None:
-        """Wait for the tools and take down what they complain of."""
+        """Wait for the tools and collect their complaints."""
         end = time.monotonic() + self._patience
         for name, (process, words) in self._running.items():
             try:

@@ -1,4 +1,4 @@
-"""A page in Chromium, driven through the pipe of its debugging protocol: no driver and no library is needed for it."""
+"""A page in Chromium, driven through the pipe of its debugging protocol, without a driver or library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
-#: Becomes the browser, which looks for the pipe of the protocol at 3 and 4.
+#: Starts the browser with the pipe of the protocol at file descriptors 3 and 4.
 _START = """
 import fcntl, os, sys
 reads, writes = (fcntl.fcntl(int(each), fcntl.F_DUPFD, 10) for each in sys.argv[1:3])
@@ -38,7 +38,7 @@ class Chromium:
     """One tab.
 
     Attributes:
-        told: What the page wrote to its console, and what the browser had to say of it.
+        told: Messages of the page's console, of the browser's log, and requests to the network.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], reads: int, writes: int) -> None:
@@ -84,15 +84,15 @@ class Chromium:
         return answer
 
     def open(self, address: str, before: str = "", ready: str = _SHOWN) -> None:
-        """Open a page, with a script that runs before any of its own, and wait until it shows its pairs."""
+        """Open a page, with a script that runs before the page's scripts, and wait until it shows its pairs."""
         self.ask("Page.navigate", url="about:blank")
-        made = self.ask("Page.addScriptToEvaluateOnNewDocument", source=before)
+        script = self.ask("Page.addScriptToEvaluateOnNewDocument", source=before)
         self.ask("Page.navigate", url=address)
         self.wait(ready)
-        self.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=made["identifier"])
+        self.ask("Page.removeScriptToEvaluateOnNewDocument", identifier=script["identifier"])
 
     def run(self, script: str) -> Any:
-        """Return what an expression is in the page."""
+        """Return the value of an expression in the page."""
         answer = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer["exceptionDetails"]
         return answer["result"].get("value")
@@ -105,18 +105,18 @@ class Chromium:
             time.sleep(0.02)
 
     def wait_for(self, path: Path) -> None:
-        """Wait until a file was downloaded whole: until then it has another name."""
+        """Wait until a file is downloaded completely; until then it has a different name."""
         end = time.monotonic() + PATIENCE
         while not path.exists():
             assert time.monotonic() < end, f"{path.name} was never written"
             time.sleep(0.02)
 
     def text(self, id: str) -> str:
-        """Return what an element of the page says."""
+        """Return the text of an element of the page."""
         return self.run(f"document.getElementById('{id}').innerText")
 
     def type(self, id: str, text: str) -> None:
-        """Put a text into a field as if it were typed, in place of what was there."""
+        """Replace the text of a field as if typed."""
         self.run(f"document.getElementById('{id}').focus(); document.getElementById('{id}').select()")
         self.ask("Input.insertText", text=text)
 
@@ -127,24 +127,24 @@ class Chromium:
         self.ask("Input.dispatchKeyEvent", type="keyUp", key=key)
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Press the mouse at one point of the window and let it go at another."""
+        """Press the mouse at one point of the window and release it at another."""
         for kind, at in (("mousePressed", start), ("mouseMoved", start), ("mouseMoved", end), ("mouseReleased", end)):
             self.ask("Input.dispatchMouseEvent", type=kind, x=at[0], y=at[1], button="left", buttons=1, clickCount=1)
 
     def look(self, width: int, height: int, *, dark: bool = False) -> None:
-        """Set the size of the window and which colours the system prefers."""
+        """Set the size of the window and the system's colour scheme."""
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.ask("Emulation.setEmulatedMedia", features=[scheme])
 
     def picture(self, path: Path) -> None:
-        """Write what is in sight as PNG."""
+        """Write a screenshot as PNG."""
         path.write_bytes(base64.b64decode(self.ask("Page.captureScreenshot", format="png")["data"]))
 
 
 @contextlib.contextmanager
 def chromium(folder: Path) -> Iterator[Chromium]:
-    """Start a browser without a window, with a profile of its own in a folder; skips where there is none."""
+    """Start a headless browser with a profile in a folder; skip the test if none is installed."""
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None or os.name == "nt":
         pytest.skip("Chromium is not installed here: the page is not tried in a browser")

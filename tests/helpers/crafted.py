@@ -1,4 +1,4 @@
-"""Workbooks written by hand, cell by cell: what no spreadsheet program would save."""
+"""Workbooks written cell by cell, as no spreadsheet program would save them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ODF = "urn:oasis:names:tc:opendocument:xmlns"
 
 
 def cell(place: str, text: str) -> str:
-    """Return a cell of .xlsx with a text in it."""
+    """Return a cell of .xlsx with a text."""
     return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'
 
 
@@ -27,9 +27,9 @@ PAIR = (
 def xlsx(
     path: Path, rows: str | Iterable[bytes], sheets: dict[str, str] | None = None, shared: Iterable[bytes] = ()
 ) -> Path:
-    """Write a workbook whose first sheet, "pairs", holds `rows`; then come `sheets` by their names.
+    """Write a workbook whose first sheet, "pairs", holds `rows`, followed by `sheets` by name.
 
-    `rows` and the shared strings may be an endless lot of bytes: they are packed as they come.
+    `rows` and the shared strings may be huge iterables of bytes, which are compressed one by one.
     """
     first = [rows.encode()] if isinstance(rows, str) else rows
     parts = {"pairs": first, **{name: [text.encode()] for name, text in (sheets or {}).items()}}
@@ -88,7 +88,7 @@ def ods(path: Path, rows: str) -> Path:
 
 
 def ods_row(*texts: str, cells: str = "", row: str = "") -> str:
-    """Return a row of .ods; attributes of its cells and of itself may be given."""
+    """Return a row of .ods, optionally with attributes of its cells and of the row."""
     inside = "".join(
         f'<table:table-cell office:value-type="string" {cells}><text:p>{text}</text:p></table:table-cell>'
         for text in texts

@@ -1,4 +1,4 @@
-"""A session with something of everything, and files with flipped bits."""
+"""A session with every kind of content, and damaged files."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def fill(session: Session, rows: int = 5) -> int:
 
 
 def content(session: Session) -> dict[str, object]:
-    """Return everything a user can see of a session."""
-    found: dict[str, object] = {"settings": session.settings(), "bench": session.bench()}
+    """Return all content of a session that a user can see."""
+    result: dict[str, object] = {"settings": session.settings(), "bench": session.bench()}
     for entry in session.corpora():
         read = session.corpus(entry.id)
         table = session.score_table(entry.id)
-        found[entry.name] = (
+        result[entry.name] = (
             list(read.source),
             list(read.hypothesis),
             None if read.label is None else read.label.tolist(),
@@ -48,7 +48,7 @@ def content(session: Session) -> dict[str, object]:
             session.notes(entry.id),
             {name: rows.tolist() for name, rows in session.selections(entry.id).items()},
         )
-    return found
+    return result
 
 
 def damage(raw: bytes, dice: random.Random) -> bytes:

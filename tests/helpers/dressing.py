@@ -1,4 +1,4 @@
-"""Undressing the application after a test that dressed it."""
+"""Removal of the application's style after a test."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 from parapluie_gui.computer import gc_disabled
 
 
-def undress(app: QApplication, font: QFont | None = None) -> None:
-    """Take the style sheet off, and give type its font back, as `theme.apply` puts them on: nothing is collected."""
+def remove_style(app: QApplication, font: QFont | None = None) -> None:
+    """Remove the style sheet and restore the font, without garbage collection, as in `theme.apply`."""
     with gc_disabled():
         if font is not None:
             app.setFont(font)

@@ -1,4 +1,4 @@
-"""What the worker process runs in tests: the real one, without torch and with metrics that misbehave."""
+"""Worker processes for tests: the real worker without torch and with misbehaving metrics, and broken workers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.work import each_gpu, worker
 from parapluie_gui.work.events import Ready
 
-#: Seconds between the signs of life of these workers, so that a test need not wait for seconds.
+#: Seconds between heartbeats of these workers, so that a test need not wait for seconds.
 HEARTBEAT = 0.05
 
 
-class Fake(Metric):
-    """A metric whose value is the source's length, after doing something first."""
+class FakeMetric(Metric):
+    """A metric that calls a function before each batch; its value is the source's length."""
 
     def __init__(self, id: str, act: Callable[[int], object]) -> None:
         self.info = MetricInfo(id, id, "user", 0, np.inf)
@@ -41,7 +41,7 @@ def _fail(error: Exception) -> None:
 
 
 def _hold_files_and_stop() -> None:
-    """Be stopped in the middle of writing, with the locks of all databases in the data folder."""
+    """Stop this process in the middle of writing, holding the locks of all databases in the data folder."""
     for path in places.user_data().iterdir():
         if path.is_file() and path.read_bytes()[:6] == b"SQLite":
             _held.append(sqlite3.connect(path, isolation_level=None))
@@ -50,7 +50,7 @@ def _hold_files_and_stop() -> None:
 
 
 def _read_truncated_file() -> None:
-    """Read a mapped file that was cut short, as the weights of a model are."""
+    """Read a mapped file that has been truncated, as can happen to the weights of a model."""
     with tempfile.TemporaryFile() as file:
         file.truncate(1 << 20)
         with mmap.mmap(file.fileno(), 1 << 20) as mapped:
@@ -62,50 +62,50 @@ _held: list[sqlite3.Connection] = []
 
 
 FAKES = (
-    Fake("length", lambda count: None),
-    Fake("slow", lambda count: time.sleep(0.01 * count)),
-    Fake("deaf", lambda count: time.sleep(60)),  # as while a model loads: nothing is looked at
-    Fake("lasting", lambda count: time.sleep(0.5)),
-    Fake("broken", lambda count: _fail(ValueError("no such word.\nat line 3"))),
-    Fake("cuda", lambda count: _fail(RuntimeError("CUDA error: device-side assert triggered\nCompile with ..."))),
-    Fake("stopped", lambda count: os.kill(os.getpid(), signal.SIGSTOP)),
-    Fake("holding", lambda count: _hold_files_and_stop()),
-    Fake("killed", lambda count: os.kill(os.getpid(), signal.SIGKILL)),
-    Fake("truncated", lambda count: _read_truncated_file()),
-    Fake("segfault", lambda count: os.kill(os.getpid(), signal.SIGSEGV)),
+    FakeMetric("length", lambda count: None),
+    FakeMetric("slow", lambda count: time.sleep(0.01 * count)),
+    FakeMetric("deaf", lambda count: time.sleep(60)),  # checks for no messages, as while a model loads
+    FakeMetric("lasting", lambda count: time.sleep(0.5)),
+    FakeMetric("broken", lambda count: _fail(ValueError("no such word.\nat line 3"))),
+    FakeMetric("cuda", lambda count: _fail(RuntimeError("CUDA error: device-side assert triggered\nCompile with ..."))),
+    FakeMetric("stopped", lambda count: os.kill(os.getpid(), signal.SIGSTOP)),
+    FakeMetric("holding", lambda count: _hold_files_and_stop()),
+    FakeMetric("killed", lambda count: os.kill(os.getpid(), signal.SIGKILL)),
+    FakeMetric("truncated", lambda count: _read_truncated_file()),
+    FakeMetric("segfault", lambda count: os.kill(os.getpid(), signal.SIGSEGV)),
 )
 
 
 def main(connection) -> None:
-    """The worker with the fakes in its catalogue and without preloading torch."""
+    """Run the worker with the fakes in its catalogue and without preloading torch."""
     offer()
     light(connection)
 
 
 def offer() -> None:
-    """Put the fakes into the catalogue."""
+    """Add the fakes to the catalogue."""
     with_fakes = (*catalogue.shipped(), *((fake.info, lambda fake=fake: fake) for fake in FAKES))
     catalogue.shipped = lambda: with_fakes
 
 
 def light(connection) -> None:
-    """The worker without preloading torch, which no metric of the lexical family needs."""
+    """Run the worker without preloading torch, which lexical metrics do not need."""
     worker.preload = lambda: None
     worker.HEARTBEAT = HEARTBEAT
     worker.main(connection)
 
 
-def half_said(connection) -> None:
-    """A process that is stopped in the middle of a message."""
+def stopped_midway(connection) -> None:
+    """Stop responding in the middle of a message."""
     connection.send(Ready())
     os.write(connection.fileno(), struct.pack("!i", 1_000_000) + b"begun")
     time.sleep(60)
 
 
 def survived_by_a_child(connection) -> None:
-    """A process that dies while one that it forked holds its end of the pipe, until a file appears."""
+    """Die while a forked child holds this process's end of the pipe, until a file appears."""
     connection.send(Ready())
-    connection.recv()  # that nothing is paused
+    connection.recv()  # the order not to pause
     connection.recv()  # a job
     if os.fork():
         os._exit(3)
@@ -115,16 +115,16 @@ def survived_by_a_child(connection) -> None:
 
 
 def never_ready(connection) -> None:
-    """A process that takes in nothing: one that still starts."""
+    """Receive no messages, as a process that is still starting."""
     time.sleep(60)
 
 
 def broken_at_once(connection) -> None:
-    """A process that ends while it starts."""
+    """End during the start."""
     os._exit(3)
 
 
 def two_gpus(connection) -> None:
-    """A worker of a computer with two GPUs, both of which are the CPU."""
+    """Run the worker as on a computer with two GPUs; both are the CPU."""
     each_gpu.gpu_devices = lambda: ["cpu", "cpu"]
     worker.main(connection)

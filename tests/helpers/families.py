@@ -1,4 +1,4 @@
-"""Tiny random models of each family with their real conversation formats, and the paper's computation done plainly."""
+"""Tiny random models of each family with their real conversation formats, and a direct form of the paper's score."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.templates import HYPOTHESIS, SOURCE, Template, load_templates
 
-# The formats below are those that the models' authors publish with the weights.
+# The formats below are published by the models' authors with the weights.
 LLAMA3 = (
     "{% for message in messages %}{% set content = '<|start_header_id|>' + message['role'] + '<|end_header_id|>\n\n' + "
     "message['content'] | trim + '<|eot_id|>' %}{% if loop.index0 == 0 %}{% set content = bos_token + content %}"
@@ -57,7 +57,7 @@ LLAMA2 = (
     "{{ ' ' + message['content'] | trim + ' ' + eos_token }}{% else %}{{ raise_exception('No system') }}{% endif %}"
     "{% endfor %}"
 )
-# Mistral-7B-Instruct-v0.2: as it is now, and as it was first published.
+# Mistral-7B-Instruct-v0.2: the current format, and the first one published.
 MISTRAL = (
     "{{ bos_token }}{% for message in messages %}{% if message['role'] == 'user' %}"
     "{{ ' [INST] ' + message['content'] + ' [/INST]' }}{% elif message['role'] == 'assistant' %}"
@@ -74,7 +74,7 @@ SPECIAL = {
     "mamba": ("<|endoftext|>", "<|endoftext|>", "<|padding|>"),
 }
 CHAT = {"llama": LLAMA3, "llama2": LLAMA2, "qwen2": CHATML, "gemma": GEMMA, "mamba": None}
-#: Every family of the scoring tests: how its model is configured, and whose tokeniser it has.
+#: Families of the scoring tests: configuration class, settings and the family of the tokeniser.
 SMALL = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 2}
 SMALL |= {"num_key_value_heads": 1, "max_position_embeddings": 2048, "initializer_range": 0.3}
 FAMILIES: dict[str, tuple[type, dict[str, Any], str]] = {
@@ -91,8 +91,8 @@ FAMILIES: dict[str, tuple[type, dict[str, Any], str]] = {
 
 
 @dataclass
-class Judge:
-    """A tiny model as our code loads it, and once more as transformers does without us."""
+class TinyJudge:
+    """A tiny model loaded by our code, and by transformers alone."""
 
     files: ModelFiles
     backend: CausalJudge
@@ -116,7 +116,7 @@ def _byte_level(family: str) -> PreTrainedTokenizerFast:
         show_progress=False,
     )
     tokenizer.train_from_iterator([*words, *(" Yes No Absolutely yes never" for _ in range(40))], trainer)
-    if family == "gemma":  # as in the real one: HTML tags are pieces, and mere text
+    if family == "gemma":  # as in the real tokeniser, HTML tags are pieces of text
         tokenizer.add_tokens([AddedToken(tag, normalized=False) for tag in ("<b>", "</b>", "<table>")])
     if family == "mamba":  # GPT-NeoX: runs of spaces
         tokenizer.add_tokens([AddedToken(" " * width, normalized=True) for width in (4, 3, 2)])
@@ -128,7 +128,7 @@ def _byte_level(family: str) -> PreTrainedTokenizerFast:
 
 
 def mistral_tokenizer(chat_template: str = MISTRAL) -> PreTrainedTokenizerFast:
-    """Convert the sentencepiece file of Mistral's own package, as transformers' converter does."""
+    """Convert the sentencepiece file of Mistral's package, as transformers' converter does."""
     file = Path(mistral_common.__file__).parent / "data" / "tokenizer.model.v1"
     pieces = sentencepiece.SentencePieceProcessor(model_file=str(file))
     vocabulary = {pieces.id_to_piece(number): number for number in range(pieces.get_piece_size())}
@@ -155,7 +155,7 @@ def mistral_tokenizer(chat_template: str = MISTRAL) -> PreTrainedTokenizerFast:
 
 @functools.cache
 def tokenizer_of(family: str) -> PreTrainedTokenizerFast:
-    """Make a family's tokeniser, once."""
+    """Return a family's tokeniser, created once."""
     if family == "mistral-first":
         return mistral_tokenizer(MISTRAL_FIRST)
     return mistral_tokenizer() if family == "mistral" else _byte_level(family)
@@ -163,13 +163,13 @@ def tokenizer_of(family: str) -> PreTrainedTokenizerFast:
 
 @pytest.fixture(scope="session")
 def tokenizers() -> Callable[[str], PreTrainedTokenizerFast]:
-    """The tokeniser of a family by its name."""
+    """Return a function from a family's name to its tokeniser."""
     return tokenizer_of
 
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The saved model folder of a family by its name."""
+    """Return a function from a family's name to the folder of its saved model."""
     root = tmp_path_factory.mktemp("models")
 
     @functools.cache
@@ -188,26 +188,26 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def judges(folders: Callable[[str], Path]) -> Callable[[str], Judge]:
-    """A loaded judge by its family's name, float32 on the CPU."""
+def judges(folders: Callable[[str], Path]) -> Callable[[str], TinyJudge]:
+    """Return a function from a family's name to its loaded judge, float32 on the CPU."""
 
     @functools.cache
-    def load(family: str) -> Judge:
+    def load(family: str) -> TinyJudge:
         return load_judge(folders(family))
 
     return load
 
 
-def load_judge(folder: Path, precision: str = "float32") -> Judge:
+def load_judge(folder: Path, precision: str = "float32") -> TinyJudge:
     files = find_model(str(folder))
     backend = CausalJudge.load(files, "cpu", precision)
     with quiet():
         plain = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    return Judge(files, backend, plain)
+    return TinyJudge(files, backend, plain)
 
 
 @pytest.fixture(scope="session")
-def small(smollm2: Path) -> Judge:
+def small(smollm2: Path) -> TinyJudge:
     """SmolLM2-135M-Instruct in float32."""
     return load_judge(smollm2)
 
@@ -218,8 +218,8 @@ def templates() -> dict[str, Template]:
     return {template.name: template for template in load_templates()[0]}
 
 
-def said(template: Template, source: str, hypothesis: str) -> list[dict[str, str]]:
-    """Write a pair's conversation as the paper does, by plain replacement."""
+def build_messages(template: Template, source: str, hypothesis: str) -> list[dict[str, str]]:
+    """Return a pair's conversation by simple replacement, as in the paper."""
     halves = [(turn.role, turn.text.split(SOURCE)) for turn in template.turns]
     return [
         {"role": role, "content": source.join(part.replace(HYPOTHESIS, hypothesis) for part in parts)}
@@ -229,16 +229,16 @@ def said(template: Template, source: str, hypothesis: str) -> list[dict[str, str
 
 @pytest.fixture(scope="session")
 def messages() -> Callable[[Template, str, str], list[dict[str, str]]]:
-    """The messages of a pair, without our rendering."""
-    return said
+    """Return a function that builds the messages of a pair without our rendering."""
+    return build_messages
 
 
 @pytest.fixture(scope="session")
 def two_losses() -> Callable[..., float]:
-    """The paper's computation: (T + 1)·(loss(Tpl∘no) − loss(Tpl∘yes)), plainly, on the model's own conversation."""
+    """Return the paper's score: (T + 1)·(loss(Tpl∘no) − loss(Tpl∘yes)), on the model's own conversation format."""
 
-    def compute(judge: Judge, template: Template, source: str, hypothesis: str) -> float:
-        spoken = said(template, source, hypothesis)
+    def compute(judge: TinyJudge, template: Template, source: str, hypothesis: str) -> float:
+        spoken = build_messages(template, source, hypothesis)
         if CHAT.get(judge.files.name, "") is None or judge.tokenizer.chat_template is None:
             lines = "".join(f"{turn['role'].capitalize()}: {turn['content']}\n" for turn in spoken)
             ids = [
@@ -253,7 +253,7 @@ def two_losses() -> Callable[..., float]:
                 judge.tokenizer.apply_chat_template([*spoken, {"role": "assistant", "content": answer}])["input_ids"]
                 for answer in (template.yes, template.no)
             ]
-            # The conversations end with their answers: what the format writes after them is cut away.
+            # The conversations end with their answers: anything the format adds after them is removed.
             while ids[0][-1] == ids[1][-1]:
                 ids = [one[:-1] for one in ids]
         totals = []

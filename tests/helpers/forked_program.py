@@ -1,7 +1,7 @@
-"""The program forked from a process that has loaded the window's code: its start, a second each time, is left out.
+"""The program forked from a process that has loaded the window's code, which saves a second for each start.
 
-What is tried is what the program does with its arguments, streams, files and environment. How Python starts it, and how
-it ends when it is told to, is tried on a process of its own.
+Use it to test the program's handling of arguments, streams, files and environment. The start by Python, and the end by
+a signal, are tested on a separate process.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def _server() -> subprocess.Popen[str]:
 
 
 def run(*arguments: str | Path, env: dict[str, str] | None = None, seconds: float = 120) -> tuple[int, str, str]:
-    """Run a command; returns exit status, stdout and stderr."""
-    words = [os.fspath(each) for each in arguments]
+    """Run a command; return exit status, stdout and stderr."""
+    words = [os.fspath(argument) for argument in arguments]
     environment = dict(os.environ if env is None else env)
-    if sys.platform != "linux":  # macOS lets nobody fork who has loaded its windows
+    if sys.platform != "linux":  # macOS forbids forking after its window libraries are loaded
         command = [sys.executable, "-m", "parapluie_gui", *words]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=seconds)
         return done.returncode, done.stdout, done.stderr

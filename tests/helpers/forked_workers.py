@@ -1,7 +1,6 @@
-"""The stand-ins for workers are forked from one process that has loaded what they share: a tenth of a second each.
+"""Fake workers forked from one process with their shared modules loaded, which takes a tenth of a second each.
 
-A process of its own from the beginning takes a second. That is what users have, and what every test has that runs the
-real worker.
+Starting a new process takes a second. Users have that, and so do all tests that run the real worker.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import pytest
 
 from parapluie_gui.work import worker_process
 
-#: What is loaded once. Nothing of it holds a thread, a file or a lock.
+#: Modules loaded once. None of them holds a thread, a file or a lock.
 SHARED = ["parapluie_gui.work.runner", "parapluie_gui.work.worker", "parapluie_gui.metrics.catalogue"]
 
 

@@ -1,4 +1,4 @@
-"""Corpora of every kind as chance makes them: good ones, odd ones, and ones that something happened to."""
+"""Random corpus files of every kind: valid, odd and damaged."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _ODD_CELLS: tuple[Cell, ...] = (
 
 
 def table(dice: random.Random) -> list[list[Cell]]:
-    """Return a header and rows; half of the tables are as they should be."""
+    """Return a header and rows; half of the tables are valid."""
     odd = dice.random() < 0.5
     names = ["source", "hypothesis", *dice.sample(_NAMES, dice.randrange(4))]
     if odd:
@@ -83,7 +83,7 @@ def _cell(name: str, number: int, dice: random.Random) -> Cell:
 
 
 def write(kind: str, folder: Path, dice: random.Random) -> list[Path]:
-    """Write a corpus of a kind, "parallel" two files; what happens to it is chance, too."""
+    """Write a corpus of a kind ("parallel": two files), and damage it at random."""
     ending = dice.choice(KINDS[:8]) if kind in ("pasted", "preview") else "txt" if kind == "parallel" else kind
     if kind == "pasted":
         ending = dice.choice(("csv", "tsv", "txt", "json", "jsonl"))
@@ -120,7 +120,7 @@ def _delimited(rows: list[list[Cell]], delimiter: str, dice: random.Random) -> b
     if dice.random() < 0.7:
         end = dice.choice(("\n", "\r\n", "\r"))
         csv.writer(file, delimiter=delimiter, lineterminator=end, escapechar="\\").writerows(rows)
-    else:  # as corpora are written by hand
+    else:  # as people write corpora by hand
         file.write("\n".join(delimiter.join(map(str, row)) for row in rows))
     return file.getvalue().encode(
         dice.choice(("utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252")), "replace"
@@ -158,7 +158,7 @@ def _parquet(rows: list[list[Cell]], path: Path, dice: random.Random) -> None:
 
 
 def _xlsx_rows(rows: list[list[Cell]], dice: random.Random) -> str:
-    """Return the rows' XML; now and then a cell is somewhere else."""
+    """Return the rows' XML, with a few cells at wrong places."""
     text = []
     for at, row in enumerate(rows, 1):
         cells = []
@@ -179,7 +179,7 @@ def _xml(text: str) -> str:
 
 
 def _zipped(path: Path, dice: random.Random) -> None:
-    """Harm what is inside an archive, since most of what happens to its bytes ends in the same sentence."""
+    """Damage a file inside an archive, since damage to the archive itself nearly always gives the same error."""
     if dice.random() < 0.5:
         return
     with zipfile.ZipFile(path) as archive:
@@ -192,7 +192,7 @@ def _zipped(path: Path, dice: random.Random) -> None:
 
 
 def harm(data: bytes, dice: random.Random) -> bytes:
-    """Return bytes to which one to three things happened."""
+    """Return bytes with one to three random defects."""
     for _ in range(dice.randrange(1, 4)):
         at, length = dice.randrange(len(data) + 1), dice.choice((1, 1, 4, 30, 200))
         match dice.randrange(7):

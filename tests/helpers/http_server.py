@@ -1,4 +1,4 @@
-"""An HTTP server on this computer for the length of a test."""
+"""A local HTTP server for the duration of a test."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class QuietHandler(BaseHTTPRequestHandler):
-    """Says nothing on the terminal of what it is asked."""
+    """Handles requests without printing them to the terminal."""
 
     def log_message(self, *words: object) -> None:
         pass
@@ -17,7 +17,7 @@ class QuietHandler(BaseHTTPRequestHandler):
 
 @contextmanager
 def listening(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    """Yield the address of a server that answers by a handler."""
+    """Yield the address of a server with this handler."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})

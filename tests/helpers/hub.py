@@ -1,4 +1,4 @@
-"""A small Hugging Face hub in the test process: what it says of models, and their files, whole or from a byte on."""
+"""A small Hugging Face hub in the test process: facts about models, and their files, complete or from a byte on."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ COMMIT, OLDER = "0123456789abcdef0123456789abcdef01234567", "f" * 40
 
 
 @dataclass
-class Repo:
+class HubRepo:
     """A model on the hub.
 
     Attributes:
-        files: Contents by name; those of safetensors and GGUF are large files there, with their SHA-256.
-        token: Who may fetch it, if not all.
-        claims: Checksums that it gives instead of the true ones.
+        files: Contents by name; safetensors and GGUF files are LFS files with a SHA-256.
+        token: Access token needed to download it, "" for none.
+        claims: Checksums sent instead of the true ones.
     """
 
     files: dict[str, bytes]
@@ -38,38 +38,38 @@ class Repo:
             return self.claims.get(name, hashlib.sha256(content).hexdigest())
         return self.claims.get(name, hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest())
 
-    def told(self, hub_id: str) -> dict[str, Any]:
+    def describe(self, hub_id: str) -> dict[str, Any]:
         siblings = []
         for name, content in self.files.items():
-            each: dict[str, Any] = {"rfilename": name, "size": len(content), "blobId": self.checksum(name)}
-            if len(each["blobId"]) == 64:
-                each["lfs"] = {"sha256": each["blobId"], "size": len(content), "pointerSize": 130}
-                each["blobId"] = "0" * 40
-            siblings.append(each)
-        told = {"id": hub_id, "modelId": hub_id, "sha": self.commit, "gated": self.gated, "siblings": siblings}
-        told |= {"tags": [], "private": False, "downloads": 0, "likes": 0}
+            file: dict[str, Any] = {"rfilename": name, "size": len(content), "blobId": self.checksum(name)}
+            if len(file["blobId"]) == 64:
+                file["lfs"] = {"sha256": file["blobId"], "size": len(content), "pointerSize": 130}
+                file["blobId"] = "0" * 40
+            siblings.append(file)
+        facts = {"id": hub_id, "modelId": hub_id, "sha": self.commit, "gated": self.gated, "siblings": siblings}
+        facts |= {"tags": [], "private": False, "downloads": 0, "likes": 0}
         if self.card is not None:
-            told["cardData"] = self.card
+            facts["cardData"] = self.card
         if self.parameters is not None:
-            told["safetensors"] = {"parameters": {"BF16": self.parameters}, "total": self.parameters}
-        return told
+            facts["safetensors"] = {"parameters": {"BF16": self.parameters}, "total": self.parameters}
+        return facts
 
 
 @dataclass
 class Hub:
-    """What the server has, and what was asked of it: method, path and the first byte wanted."""
+    """The models of the server, and the requests it got: method, path and first byte."""
 
     address: str
-    repos: Mapping[str, Repo]
+    repos: Mapping[str, HubRepo]
     asked: list[tuple[str, str, int]] = field(default_factory=list)
-    #: Bytes after which the connection breaks off, once.
+    #: Number of bytes after which the connection breaks once.
     breaks_after: int | None = None
-    #: Answered instead of anything.
+    #: Status of every answer, if not 0.
     status: int = 0
 
     @property
     def fetched(self) -> list[tuple[str, int]]:
-        """The files that were sent, each with its first byte."""
+        """The downloaded files, each with the first byte sent."""
         return [
             (path.split("/resolve/")[1].partition("/")[2], at)
             for how, path, at in self.asked
@@ -78,8 +78,8 @@ class Hub:
 
 
 @contextmanager
-def serving_hub(repos: Mapping[str, Repo]) -> Iterator[Hub]:
-    """Yield a hub with these models, by their ids."""
+def serving_hub(repos: Mapping[str, HubRepo]) -> Iterator[Hub]:
+    """Yield a hub with these models by id."""
 
     class Handler(QuietHandler):
         protocol_version = "HTTP/1.1"
@@ -99,7 +99,9 @@ def serving_hub(repos: Mapping[str, Repo]) -> Iterator[Hub]:
             elif revision not in ("main", repo.commit):
                 self.say(404, {"X-Error-Code": "RevisionNotFound", "X-Error-Message": "Revision Not Found"})
             elif about:
-                self.say(200, {"Content-Type": "application/json"}, json.dumps(repo.told("/".join(path[2:4]))).encode())
+                self.say(
+                    200, {"Content-Type": "application/json"}, json.dumps(repo.describe("/".join(path[2:4]))).encode()
+                )
             elif repo.token and key != repo.token:
                 self.say(403 if key else 401, {"X-Error-Code": "GatedRepo", "X-Error-Message": "Access is restricted"})
             elif (name := "/".join(path[4:])) not in repo.files:
@@ -107,7 +109,7 @@ def serving_hub(repos: Mapping[str, Repo]) -> Iterator[Hub]:
             else:
                 self.send_file(repo, name, start)
 
-        def send_file(self, repo: Repo, name: str, start: int) -> None:
+        def send_file(self, repo: HubRepo, name: str, start: int) -> None:
             content = repo.files[name]
             more = {"X-Repo-Commit": repo.commit, "ETag": f'"{repo.checksum(name)}"', "Accept-Ranges": "bytes"}
             if len(repo.checksum(name)) == 64:
@@ -125,7 +127,7 @@ def serving_hub(repos: Mapping[str, Repo]) -> Iterator[Hub]:
                 return
             if hub.breaks_after is not None and hub.breaks_after < len(body):
                 body, hub.breaks_after, self.close_connection = body[: hub.breaks_after], None, True
-            with suppress(ConnectionError):  # whoever asked has enough
+            with suppress(ConnectionError):  # the client closed the connection
                 self.wfile.write(body)
 
         do_GET = do_HEAD = answer

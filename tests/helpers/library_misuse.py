@@ -1,15 +1,15 @@
-"""The lexical metrics of the ParaScore paper as they are defined, and as its code computes them.
+"""The lexical metrics of the ParaScore paper by definition, and as the authors' code computes them.
 
 The authors' code (github.com/shadowkiller33/ParaScore, src/baseline.py, read on 2026-11-21) computes
 
 - ROUGE-1, -2 and -L with the package `rouge`: words are split at spaces and keep their punctuation and case;
-- BLEU as nltk's `sentence_bleu(references, hypothesis)` with the words of one sentence in the place of a list of
-  sentences: each word becomes a reference, and its letters are that reference's words;
-- METEOR as nltk's `meteor_score(references, hypothesis)` with a text in the place of a list of texts: each letter
-  becomes a reference.
+- BLEU as nltk's `sentence_bleu(references, hypothesis)` with the words of one sentence instead of a list of sentences:
+  each word becomes a reference, and its letters are that reference's words;
+- METEOR as nltk's `meteor_score(references, hypothesis)` with a text instead of a list of texts: each letter becomes a
+  reference.
 
-Chinese text gets a space between all characters first. Everything here is computed anew from the corpus; the manual's
-rows of it (parascore.md, papers.md) are what test_library_misuse.py prints.
+Chinese text first gets a space between all characters. All numbers are computed from the corpus; test_library_misuse.py
+prints the manual's rows of them (parascore.md, papers.md).
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _PORTER = PorterStemmer()
 
 
 @dataclass(frozen=True)
-class Slip:
+class MetricSlip:
     """One lexical metric's correlations with human scores.
 
     Attributes:
         metric: "ROUGE-1", "ROUGE-2", "ROUGE-L", "BLEU" or "METEOR".
         form: "free" (H against S) or "reference" (H against R).
-        right: Of the metric as it is defined.
-        slipped: Of what the ParaScore authors' code computes.
-        published: Pearson and Spearman as they published them, if they did.
+        right: Correlation of the metric by definition.
+        slipped: Correlation of the metric as the ParaScore authors' code computes it.
+        published: Their published Pearson and Spearman correlations, or None.
     """
 
     metric: str
@@ -57,14 +57,14 @@ class Slip:
 
 @dataclass(frozen=True)
 class LexicalSlip:
-    """The lexical metrics of a corpus computed both ways in each form, on this number of its held-out pairs."""
+    """The lexical metrics computed both ways in each form, on a number of held-out pairs of a corpus."""
 
     corpus: str
     pairs: int
-    rows: tuple[Slip, ...]
+    rows: tuple[MetricSlip, ...]
 
 
-#: Pearson and Spearman by the file's name, metric and form: Shen et al. (EMNLP 2022), table 1.
+#: Published Pearson and Spearman by file name, metric and form: Shen et al. (EMNLP 2022), table 1.
 PUBLISHED: dict[tuple[str, str, str], tuple[float, float]] = {
     ("twitter-para", "ROUGE-1", "free"): (0.292, 0.300),
     ("twitter-para", "ROUGE-1", "reference"): (0.271, 0.276),
@@ -100,7 +100,7 @@ def lexical_slip(corpus: Corpus) -> LexicalSlip:
     if corpus.reference is not None:
         forms["reference"] = [corpus.reference[row] for row in rows.tolist()]
     spaced = _is_chinese(corpus.source)
-    found = []
+    slips = []
     for metric, functions in METRICS.items():
         for form, others in forms.items():
             texts = [
@@ -109,8 +109,8 @@ def lexical_slip(corpus: Corpus) -> LexicalSlip:
             if spaced:
                 texts = [(" ".join(other), " ".join(text)) for other, text in texts]
             one, two = (correlation(_column(function, texts), human, kendall=False) for function in functions)
-            found.append(Slip(metric, form, one, two, PUBLISHED.get((corpus.name, metric, form))))
-    return LexicalSlip(corpus.name, len(rows), tuple(found))
+            slips.append(MetricSlip(metric, form, one, two, PUBLISHED.get((corpus.name, metric, form))))
+    return LexicalSlip(corpus.name, len(rows), tuple(slips))
 
 
 def _column(function: Callable[[str, str], float], texts: Sequence[tuple[str, str]]) -> Scores:
@@ -127,14 +127,14 @@ def _is_chinese(texts: Sequence[str]) -> bool:
 
 
 def rouge_right(reference: str, hypothesis: str, order: int) -> float:
-    """Return F1 of the n-grams in common, in lower case and without punctuation, repeated ones counted."""
+    """Return F1 of the common n-grams, in lower case, without punctuation, counting repetitions."""
     theirs, ours = (Counter(_grams(_WORD.findall(text.lower()), order)) for text in (reference, hypothesis))
     common = (theirs & ours).total()
     return 2 * common / (theirs.total() + ours.total()) if common else 0.0
 
 
 def rouge_slipped(reference: str, hypothesis: str, order: int) -> float:
-    """Return what the package `rouge` 1.0.1 returns: F1 of distinct n-grams of what stands between spaces."""
+    """Return the result of the package `rouge` 1.0.1: F1 of distinct n-grams of words split at spaces."""
     theirs, ours = (
         set(_grams([word for piece in _pieces(text) for word in piece], order)) for text in (reference, hypothesis)
     )
@@ -149,9 +149,9 @@ def rouge_l_right(reference: str, hypothesis: str) -> float:
 
 
 def rouge_l_slipped(reference: str, hypothesis: str) -> float:
-    """Return what the package `rouge` 1.0.1 returns: F1 of the distinct words in common subsequences.
+    """Return the result of the package `rouge` 1.0.1: F1 of the distinct words in common subsequences.
 
-    They are those of the longest common subsequence of each two pieces between full stops.
+    The subsequences are the longest of each two pieces between full stops.
     """
     theirs, ours = _pieces(reference), _pieces(hypothesis)
     common = {word for one in theirs for other in ours for word in _longest(one, other)}
@@ -159,42 +159,42 @@ def rouge_l_slipped(reference: str, hypothesis: str) -> float:
 
 
 def _pieces(text: str) -> list[list[str]]:
-    """Cut a text at full stops, which are dropped, and its pieces at spaces, as the package `rouge` does."""
+    """Split a text at full stops, and the pieces at spaces, as the package `rouge` does."""
     return [" ".join(piece.split()).split(" ") for piece in text.split(".") if piece]
 
 
 def _rouge_f1(common: int, ours: int, theirs: int) -> float:
-    """Return the package's F1; its 1e-8 decides which scores are equal, and so Spearman's r in the third decimal."""
+    """Return the package's F1; its 1e-8 determines ties, and with them the third decimal of Spearman's r."""
     precision, recall = common / (ours or 1), common / (theirs or 1)
     return 2 * (precision * recall / (precision + recall + 1e-8))
 
 
 def _longest(one: Sequence[str], other: Sequence[str]) -> list[str]:
-    """Return the longest common subsequence that the package `rouge` finds first, from the end of both."""
+    """Return the longest common subsequence that the package `rouge` finds first, starting from the end of both."""
     table = [[0] * (len(other) + 1)]
     for word in one:
         row = [0]
-        for place, each in enumerate(other):
-            row.append(table[-1][place] + 1 if word == each else max(table[-1][place + 1], row[place]))
+        for place, other_word in enumerate(other):
+            row.append(table[-1][place] + 1 if word == other_word else max(table[-1][place + 1], row[place]))
         table.append(row)
-    found = []
+    common = []
     i, j = len(one), len(other)
     while i and j:
         if one[i - 1] == other[j - 1]:
-            found.append(one[i - 1])
+            common.append(one[i - 1])
             i, j = i - 1, j - 1
         elif table[i - 1][j] > table[i][j - 1]:
             i -= 1
         else:
             j -= 1
-    return found[::-1]
+    return common[::-1]
 
 
 # BLEU (Papineni et al., 2002), by nltk's rule with its smoothing method1
 
 
 def bleu_right(reference: str, hypothesis: str) -> float:
-    """Return the BLEU of the hypothesis against the one reference."""
+    """Return the BLEU of the hypothesis against its reference."""
     return bleu([_words(reference)], _words(hypothesis))
 
 
@@ -213,8 +213,8 @@ def _words(text: str) -> tuple[str, ...]:
 def bleu(references: Sequence[Sequence[str]], hypothesis: Sequence[str]) -> float:
     """Return sentence BLEU with n = 1..4 and equal weights as `nltk.translate.bleu_score.sentence_bleu` does.
 
-    An order without a match counts as 0.1 matches; without a word in common the score is 0. (nltk's own function gives
-    the same numbers in six times the time.)
+    An order without a match counts as 0.1 matches; without a common word the score is 0. (nltk's function returns the
+    same numbers in six times the time.)
     """
     if not references or not hypothesis:
         return 0.0
@@ -230,8 +230,8 @@ def bleu(references: Sequence[Sequence[str]], hypothesis: Sequence[str]) -> floa
             return 0.0
         logs.append(0.25 * math.log((matches or 0.1) / max(1, grams.total())))
     length = len(hypothesis)
-    closest = min(map(len, references), key=lambda each: (abs(each - length), each))
-    # In nltk's order of operations: the last binary digit decides which scores are equal, and so their ranks.
+    closest = min(map(len, references), key=lambda size: (abs(size - length), size))
+    # In nltk's order of operations: the last binary digit determines ties, and with them the ranks.
     brevity = 1.0 if length > closest else math.exp(1 - closest / length)
     return brevity * math.exp(math.fsum(logs))
 
@@ -249,9 +249,9 @@ def meteor_right(reference: str, hypothesis: str) -> float:
 
 
 def meteor_slipped(reference: str, hypothesis: str) -> float:
-    """Return nltk's METEOR against the reference's letters, each as a reference; the best of them counts.
+    """Return nltk's METEOR against the reference's letters, each as a reference; the best one counts.
 
-    One word can match at most: then precision is 1 / length, recall 1, and the one chunk costs half.
+    At most one word can match: then precision is 1 / length, recall 1, and the single chunk costs half.
     """
     words = hypothesis.lower().split()
     if not set(reference.lower()) & {_stem(word) for word in words}.union(words):
@@ -260,7 +260,7 @@ def meteor_slipped(reference: str, hypothesis: str) -> float:
 
 
 class _Stemmer:
-    """Porter's stemmer, each word stemmed once."""
+    """Porter's stemmer with a cache of stems."""
 
     def stem(self, word: str) -> str:
         return _stem(word)
@@ -278,7 +278,7 @@ def _stem(word: str) -> str:
     return str(_PORTER.stem(word))
 
 
-#: Each metric as defined, and as the authors' code computes it.
+#: Each metric by definition, and as the authors' code computes it.
 METRICS: dict[str, tuple[Callable[[str, str], float], Callable[[str, str], float]]] = {
     "ROUGE-1": (partial(rouge_right, order=1), partial(rouge_slipped, order=1)),
     "ROUGE-2": (partial(rouge_right, order=2), partial(rouge_slipped, order=2)),

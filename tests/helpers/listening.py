@@ -1,4 +1,4 @@
-"""An ear that notes when each of a driver's events arrives, and jobs to be heard of."""
+"""A recorder of a driver's events with their times, and jobs for tests."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
-#: Seconds that pause, resume and cancel may take on an idle computer; `in_time` says how long on this one.
+#: Seconds that pause, resume and cancel may take on an idle computer; see `in_time` for a busy one.
 AT_ONCE = 0.3
 
 
-class Ear(QObject):
-    """Keeps what a driver says with the time of arrival in this thread, and each beginning and end of a silence."""
+class EventRecorder(QObject):
+    """Records a driver's events with their time of arrival in this thread, and its silences."""
 
     def __init__(self, driver: WorkerDriver, qtbot) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class Ear(QObject):
         return [at for at, event in self.heard if event.job == job and isinstance(event, kind)]
 
     def wait(self, job: int, kind: type | tuple = (Finished, Failed), count: int = 1, seconds: float = 30) -> list:
-        """Wait for so many events of a kind and return them; by default for the end of the job."""
+        """Wait for `count` events of a kind, by default the end of the job, and return them."""
         self._qtbot.waitUntil(lambda: len(self.events(job, kind)) >= count, timeout=int(in_time(seconds) * 1000))
         return self.events(job, kind)
 
@@ -54,13 +54,13 @@ class Ear(QObject):
         self._qtbot.wait(int(seconds * 1000))
 
     def rows(self, job: int) -> list[int]:
-        """Return the pairs that have come, sorted."""
+        """Return the rows scored so far, sorted."""
         batches = self.events(job, Batch)
         return np.sort(np.concatenate([batch.rows for batch in batches])).tolist() if batches else []
 
 
 def worker_pid() -> int:
-    """Return the number of the one worker process there is."""
+    """Return the process id of the only worker process."""
     (process,) = multiprocessing.active_children()
     assert process.pid is not None
     return process.pid
@@ -70,7 +70,7 @@ _score_arrays = itertools.count(1)
 
 
 def make_job(pairs: int = 10, *, metrics: tuple[str, ...] = ("edit_distance",), **rest) -> Job:
-    """Return a job over made-up pairs, with a number of its own."""
+    """Return a job on artificial pairs, with a new number."""
     number = next(_score_arrays)
     sources = tuple(f"sentence {row}" for row in range(pairs))
     return scoring_job(sources, tuple(f"{text} too" for text in sources), id=number, metrics=metrics, **rest)
@@ -86,15 +86,15 @@ def scoring_job(
     urgent: bool = False,
     **rest,
 ) -> Job:
-    """Return a job that scores pairs; the rest are fields of its request or of its plan."""
+    """Return a job that scores pairs; `rest` has fields of its request or plan."""
     pairs = PairTexts(tuple(sources), tuple(hypotheses), None if references is None else tuple(references), more or {})
-    return changed(Job(id, ScorePairs(pairs, ScoringPlan()), urgent), **rest)
+    return replace_fields(Job(id, ScorePairs(pairs, ScoringPlan()), urgent), **rest)
 
 
-def changed(job: Job, **fields) -> Job:
-    """Return a job with other values of fields, wherever they are: its own, or its request's, plan's or pairs'.
+def replace_fields(job: Job, **fields) -> Job:
+    """Return a job with fields replaced: fields of the job, its request, its plan or its pairs.
 
-    `judge` and `templates` are those of its only judge.
+    `judge` and `templates` belong to its only judge.
     """
     request = job.request
     assert isinstance(request, ScorePairs)
@@ -109,8 +109,8 @@ def changed(job: Job, **fields) -> Job:
     return replace(job, request=replace(request, pairs=pairs, plan=plan, **fields))
 
 
-def ended(ear: Ear, job: Job, seconds: float = 30) -> Finished | Failed:
-    """Wait for the end of a job and return it; it comes once, and nothing after it."""
+def wait_for_end(ear: EventRecorder, job: Job, seconds: float = 30) -> Finished | Failed:
+    """Wait for the end of a job and return it; check that it comes once and last."""
     (end,) = ear.wait(job.id, seconds=seconds)
     ear.listen(0.05)
     assert len(ear.events(job.id, (Finished, Failed))) == 1

@@ -1,4 +1,4 @@
-"""Masked language models of a few kilobytes with random weights, with tokenisers as BERT's and RoBERTa's are."""
+"""Masked language models of a few kilobytes with random weights and tokenisers of BERT's and RoBERTa's kind."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FAMILIES: dict[str, tuple[type, dict[str, Any], str]] = {
 def bert_tokenizer() -> PreTrainedTokenizerFast:
     """A WordPiece tokeniser with [CLS] A [SEP] B [SEP]."""
     names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    # Written out: a trainer breaks ties by chance, and the models' ids would differ from run to run.
+    # Written out, because a trainer breaks ties at random, and ids would differ from run to run.
     words = sorted({word for text in TEXT for word in re.findall(r"\w+|[^\w\s]", text.lower())})
     letters = sorted({letter for word in words for letter in word})
     pieces = dict.fromkeys([*names, *letters, *(f"##{letter}" for letter in letters), *words])
@@ -101,9 +101,9 @@ def save_masked(folder: Path, family: str = "bert", seed: int = 0) -> Path:
 
 
 def save_symmetric(folder: Path, across: float | None = None) -> Path:
-    """Write a judge of random numbers that reads both sentences alike, as `train-judge` does; returns its folder.
+    """Write a random symmetric judge, as `train-judge` does; return its folder.
 
-    `across` is how far its heads look into the other sentence, random too if None.
+    `across` is the weight of its heads on the other sentence; None for random weights.
     """
     with quiet():
         model = AutoModelForMaskedLM.from_pretrained(save_masked(folder / "plain"), dtype=torch.float32).eval()

@@ -1,4 +1,4 @@
-"""Servers in the test process that speak the documented answers of vLLM, SGLang and OpenAI, and their traps."""
+"""Servers in the test process with the documented answers of vLLM, SGLang, OpenAI, Ollama and LM Studio."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 
 from http_server import QuietHandler, listening
 
-#: What a route answers: a status with what goes with it, or just that.
+#: Returns a route's answer to a body.
 Answer = Callable[[dict[str, Any]], Any]
 
 
-class Busy(Exception):
-    """To be answered with a status other than 200."""
+class ErrorAnswer(Exception):
+    """An answer with a status other than 200."""
 
     def __init__(self, status: int, body: Any = None, headers: dict[str, str] | None = None) -> None:
         self.status, self.body, self.headers = status, body or {}, headers or {}
@@ -24,7 +24,7 @@ class Busy(Exception):
 
 @contextmanager
 def serving(routes: dict[str, Answer]) -> Iterator[tuple[str, list[tuple[str, dict[str, Any], str]]]]:
-    """Yield the address of a server with these routes, and what was asked of it: path, body, Authorization."""
+    """Yield the address of a server with these routes, and its requests: path, body, Authorization."""
     asked: list[tuple[str, dict[str, Any], str]] = []
 
     class Handler(QuietHandler):
@@ -34,13 +34,13 @@ def serving(routes: dict[str, Answer]) -> Iterator[tuple[str, list[tuple[str, di
             size = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(size)) if size else {}
             asked.append((self.path, body, self.headers.get("Authorization") or ""))
-            status, more, found = 200, {}, None
+            status, more, reply = 200, {}, None
             try:
-                found = routes[self.path](body) if self.path in routes else None
+                reply = routes[self.path](body) if self.path in routes else None
                 status = 200 if self.path in routes else 404
-            except Busy as busy:
-                status, found, more = busy.status, busy.body, busy.headers
-            text = json.dumps({"error": {"message": "not found"}} if found is None else found).encode()
+            except ErrorAnswer as busy:
+                status, reply, more = busy.status, busy.body, busy.headers
+            text = json.dumps({"error": {"message": "not found"}} if reply is None else reply).encode()
             self.send_response(status)
             for name, value in {"Content-Type": "application/json", "Content-Length": str(len(text)), **more}.items():
                 self.send_header(name, value)
@@ -54,7 +54,7 @@ def serving(routes: dict[str, Answer]) -> Iterator[tuple[str, list[tuple[str, di
 
 
 def by_ids(judge: Any, root: str, owner: str) -> dict[str, Answer]:
-    """Return the routes of vLLM ("vllm") or SGLang ("sglang") with a model of our own behind them."""
+    """Return the routes of vLLM ("vllm") or SGLang ("sglang"), answered by one of our models."""
     lock = threading.Lock()
 
     def logs(ids: list[int]) -> list[float]:
@@ -62,11 +62,11 @@ def by_ids(judge: Any, root: str, owner: str) -> dict[str, Answer]:
             return judge.answer_logits([ids])[0, 0].log_softmax(-1).tolist()
 
     def completed(body: dict[str, Any]) -> Any:
-        # As vLLM 0.32 does: the tokens that were asked for and the one drawn, no others.
-        found = logs(body["prompt"])
-        drawn = max(range(len(found)), key=found.__getitem__)
-        told = {f"token_id:{id}": found[id] for id in {drawn, *body["logprob_token_ids"]}}
-        choice = {"text": "x", "logprobs": {"top_logprobs": [told]}}
+        # As in vLLM 0.32: only the requested tokens and the one drawn.
+        log_probs = logs(body["prompt"])
+        drawn = max(range(len(log_probs)), key=log_probs.__getitem__)
+        returned = {f"token_id:{id}": log_probs[id] for id in {drawn, *body["logprob_token_ids"]}}
+        choice = {"text": "x", "logprobs": {"top_logprobs": [returned]}}
         return {"choices": [choice], "usage": {"prompt_tokens": len(body["prompt"])}}
 
     def scored_one(body: dict[str, Any]) -> Any:
@@ -78,8 +78,8 @@ def by_ids(judge: Any, root: str, owner: str) -> dict[str, Answer]:
 
     def scored(body: dict[str, Any]) -> Any:
         assert body["apply_softmax"] is False and body["item_first"] is False
-        found = [logs(body["query"] + item) for item in body["items"]]
-        scores = [[math.exp(each[id]) for id in body["label_token_ids"]] for each in found]
+        log_probs = [logs(body["query"] + item) for item in body["items"]]
+        scores = [[math.exp(item_logs[id]) for id in body["label_token_ids"]] for item_logs in log_probs]
         return {"scores": scores, "usage": {"prompt_tokens": len(body["query"] + body["items"][0])}}
 
     entry = {"id": "tiny", "root": root, "owned_by": owner, "max_model_len": 1024}
@@ -95,12 +95,12 @@ def by_ids(judge: Any, root: str, owner: str) -> dict[str, Answer]:
 
 
 def chatting(tell: Callable[[str], dict[str, float]], **entry: object) -> dict[str, Answer]:
-    """Return the routes of a server that answers conversations; `tell` gives the tokens after the last message."""
+    """Return the routes of a chat server; `tell` returns the next tokens with probabilities for the last message."""
 
     def chat(body: dict[str, Any]) -> Any:
         text = body["messages"][-1]["content"]
-        told = [{"token": token, "logprob": math.log(p)} for token, p in tell(text).items()][: body["top_logprobs"]]
-        choice = {"message": {"content": told[0]["token"]}, "logprobs": {"content": [{"top_logprobs": told}]}}
+        tokens = [{"token": token, "logprob": math.log(p)} for token, p in tell(text).items()][: body["top_logprobs"]]
+        choice = {"message": {"content": tokens[0]["token"]}, "logprobs": {"content": [{"top_logprobs": tokens}]}}
         return {"choices": [choice], "usage": {"prompt_tokens": len(text.split()) + 5, "completion_tokens": 1}}
 
     return {
@@ -110,20 +110,20 @@ def chatting(tell: Callable[[str], dict[str, float]], **entry: object) -> dict[s
 
 
 def ollama(tell: Callable[[str], dict[str, float]], file: str = "/nowhere", tokenizer: Any = None) -> dict[str, Answer]:
-    """Return the routes of Ollama 0.12.11 or later, with a context of 4,096 tokens; `tell` as in `chatting`.
+    """Return the routes of Ollama 0.12.11 or later, with a context of 4,096 tokens; see `chatting` for `tell`.
 
     Args:
-        file: The model's file, as `/api/show` names it.
-        tokenizer: What counts the tokens of a text; without one, its words.
+        file: The model's file in the answer of `/api/show`.
+        tokenizer: Counts the tokens of a text; None counts words.
     """
 
     def answered(text: str, body: dict[str, Any]) -> dict[str, Any]:
         read = len(text.split()) + 5 if tokenizer is None else len(tokenizer(text)["input_ids"])
         assert body["stream"] is False and body["shift"] is False
         if read > body["options"]["num_ctx"] and not body["truncate"]:
-            raise Busy(400, {"error": "the input length exceeds the context length"})
-        told = [{"token": token, "logprob": math.log(p)} for token, p in tell(text).items()]
-        logprobs = [{**told[0], "top_logprobs": told[: body["top_logprobs"]]}] if body.get("logprobs") else None
+            raise ErrorAnswer(400, {"error": "the input length exceeds the context length"})
+        tokens = [{"token": token, "logprob": math.log(p)} for token, p in tell(text).items()]
+        logprobs = [{**tokens[0], "top_logprobs": tokens[: body["top_logprobs"]]}] if body.get("logprobs") else None
         return {"done": True, "logprobs": logprobs, "prompt_eval_count": read, "eval_count": 1, "response": "x"}
 
     def chat(body: dict[str, Any]) -> Any:
@@ -145,16 +145,18 @@ def ollama(tell: Callable[[str], dict[str, float]], file: str = "/nowhere", toke
 
 
 def lm_studio(tell: Callable[[str], dict[str, float]], **more: Any) -> dict[str, Answer]:
-    """Return the routes of LM Studio 0.4, whose `/v1/chat/completions` ignores the wish for log-probabilities.
+    """Return the routes of LM Studio 0.4, whose `/v1/chat/completions` ignores requests for log-probabilities.
 
-    `more` goes before the answer's message: a model that thinks.
+    `more` is output before the answer's message, as of a model that thinks.
     """
 
     def responded(body: dict[str, Any]) -> Any:
         assert body["include"] == ["message.output_text.logprobs"] and body["max_output_tokens"] >= 16
         text = body["input"][-1]["content"]
-        told = [{"token": token, "logprob": math.log(p)} for token, p in tell(text).items()][: body["top_logprobs"]]
-        content = [{"type": "output_text", "text": told[0]["token"], "logprobs": [{**told[0], "top_logprobs": told}]}]
+        tokens = [{"token": token, "logprob": math.log(p)} for token, p in tell(text).items()][: body["top_logprobs"]]
+        content = [
+            {"type": "output_text", "text": tokens[0]["token"], "logprobs": [{**tokens[0], "top_logprobs": tokens}]}
+        ]
         output = [*([more] if more else []), {"type": "message", "content": content}]
         return {"output": output, "usage": {"input_tokens": len(text.split()) + 5, "output_tokens": 2}}
 

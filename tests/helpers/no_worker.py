@@ -1,4 +1,4 @@
-"""A driver without a worker: the test says what the worker says."""
+"""A driver without a worker; the test emits the worker's events."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from parapluie_gui.work.request import Request
 
 
 class NoWorker(QObject):
-    """Stands for the driver.
+    """A replacement for the driver.
 
     Attributes:
-        jobs: What was submitted.
-        cancelled: The numbers of jobs that were.
+        jobs: Submitted jobs.
+        cancelled: Numbers of cancelled jobs.
     """
 
     received = Signal(object)
@@ -40,6 +40,6 @@ class NoWorker(QObject):
         return [job.request for job in self.jobs]
 
     def say(self, *events: Event) -> None:
-        """Say something of a job."""
+        """Emit events of a job."""
         for event in events:
             self.received.emit(event)

@@ -1,4 +1,4 @@
-"""Sockets of the internet forbidden and counted: in this process, and by the system in programs that are started."""
+"""Internet sockets forbidden: in this process, where attempts are recorded, and by the kernel in child programs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from contextlib import contextmanager
 
 _INTERNET = (int(socket.AF_INET), int(socket.AF_INET6))
 
-#: Python's own events that mean somebody wants the network.
+#: Audit events of Python that mean an attempt to use the network.
 _EVENTS = ("socket.connect", "socket.getaddrinfo", "socket.gethostbyname", "socket.sendto", "socket.bind")
 
 _heard: list[list[str]] = []
 
 
 def _listen(event: str, arguments: tuple[object, ...]) -> None:
-    """An audit hook; it cannot be taken away again, so it only acts while somebody counts."""
+    """Forbid internet sockets while attempts are recorded; an audit hook cannot be removed."""
     if _heard and event.startswith("socket."):
         family = arguments[1] if event == "socket.__new__" else getattr(arguments[0], "family", _INTERNET[0])
         if (event == "socket.__new__" or event in _EVENTS) and family in _INTERNET:
@@ -32,8 +32,8 @@ sys.addaudithook(_listen)
 
 
 @contextmanager
-def forbidden() -> Iterator[list[str]]:
-    """Forbid Python's sockets of the internet in this process, all its threads included; yields the attempts."""
+def forbid_network() -> Iterator[list[str]]:
+    """Forbid Python's internet sockets in all threads of this process, and yield the attempts."""
     attempts: list[str] = []
     _heard.append(attempts)
     try:
@@ -42,19 +42,19 @@ def forbidden() -> Iterator[list[str]]:
         _heard.remove(attempts)
 
 
-#: Kernel's numbers: of the call `socket` and of the architecture, by Python's name of the machine.
+#: The kernel's numbers of the call `socket` and of the architecture, by Python's name of the machine.
 _SOCKET = {"x86_64": (41, 0xC000003E), "aarch64": (198, 0xC00000B7)}
 
 
 def can_forbid_to_programs() -> bool:
-    """Return whether `forbid_to_program` works on this computer."""
+    """Does `forbid_to_program` work on this computer?"""
     return sys.platform == "linux" and platform.machine() in _SOCKET
 
 
 def forbid_to_program() -> None:
-    """Have the kernel kill this process and its children if one makes a socket of the internet (`preexec_fn`).
+    """Let the kernel kill this process and its children when one creates an internet socket (for `preexec_fn`).
 
-    Whatever makes it: Python, Qt, a library in another language. The way is seccomp with a filter of the BPF machine.
+    This covers Python, Qt and native libraries. It uses seccomp with a BPF filter.
     """
     call, machine = _SOCKET[platform.machine()]
     load, equal, back = 0x20, 0x15, 0x06
@@ -71,8 +71,8 @@ def forbid_to_program() -> None:
         (back, 0, 0, kill),
     ]
     code = b"".join(struct.pack("HBBI", *step) for step in steps)
-    kept = ctypes.create_string_buffer(code)
-    program = struct.pack("HL", len(steps), ctypes.addressof(kept))
+    buffer = ctypes.create_string_buffer(code)
+    program = struct.pack("HL", len(steps), ctypes.addressof(buffer))
     library = ctypes.CDLL(None, use_errno=True)
     no_new_privileges, set_seccomp, with_filter = 38, 22, 2
     if library.prctl(no_new_privileges, 1, 0, 0, 0) or library.prctl(set_seccomp, with_filter, program, 0, 0):
@@ -80,7 +80,7 @@ def forbid_to_program() -> None:
 
 
 def without_interfaces() -> list[str]:
-    """Return what to put before a command so that it runs without any network interface; [] where that cannot be."""
+    """Return a command prefix that removes all network interfaces; [] if that is impossible here."""
     for command in (["unshare", "-n"], ["unshare", "-rn"]):
         try:
             if subprocess.run([*command, "true"], capture_output=True).returncode == 0:

@@ -1,6 +1,6 @@
-"""The tables of options in the manual, made from what the commands and the metrics can be given.
+"""The manual's tables of options, generated from the options of commands and metrics.
 
-`python tests/helpers/option_tables.py` writes them anew; `tests/test_manual.py` finds them as they are written here.
+`python tests/helpers/option_tables.py` writes them; `tests/test_manual.py` checks that they are current.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ METRICS = PAGE.with_name("metrics.md")
 _HEAD = "| option | meaning |\n|---|---|\n"
 _TABLE = re.compile(re.escape(_HEAD) + r"(?:\|.*\n)*")
 
-#: Where an option's page or section is.
+#: Pages or sections that describe options.
 _LINKS = {
     "--layout": "corpora.md#known-corpora",
     "--positive": "corpora.md#labels",
@@ -43,15 +43,15 @@ _LINKS = {
     "--engine": "cluster.md#ray",
 }
 
-#: What every command takes; the page says it once.
+#: Options of every command, described once on the page.
 EVERYWHERE = ("help", "quiet", "color")
 
-#: Groups of options that are explained under `score` alone.
+#: Groups of options described only under `score`.
 _ONCE = ("reading", "scoring", "reading of a table", "scores to be computed now", "methods to be computed now")
 
 
 def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Yield every command that takes something, with its full name ("pem train")."""
+    """Yield every command and action with its full name ("pem train")."""
     yield name, parser
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -59,13 +59,13 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[
                 yield from commands(inner.complete(), f"{name} {word}".strip())
 
 
-def of_analysis(action: argparse.Action) -> bool:
-    """Return whether an option of a command is one of an analysis's own."""
+def belongs_to_analysis(action: argparse.Action) -> bool:
+    """Does an option of a command belong to an analysis?"""
     return action.dest.startswith("option ")
 
 
-def written(text: str, parsers: Mapping[str, argparse.ArgumentParser]) -> str:
-    """Return the page with its tables: the first under each heading that is a command's name."""
+def update_tables(text: str, parsers: Mapping[str, argparse.ArgumentParser]) -> str:
+    """Return the page with current tables: the first under each heading that is a command's name."""
     parts = re.split(r"(?m)^(?=##+ )", text)
     for place, part in enumerate(parts):
         name = part.partition("\n")[0].lstrip("# ")
@@ -75,8 +75,8 @@ def written(text: str, parsers: Mapping[str, argparse.ArgumentParser]) -> str:
     return "".join(parts)
 
 
-def metrics_written(text: str) -> str:
-    """Return the page of metrics with its table of their options, where one that several have has one row."""
+def update_metrics_table(text: str) -> str:
+    """Return the page of metrics with its table of options, one row for an option that several share."""
     rows: dict[tuple[str, str], list[str]] = {}
     for info in catalogue.metrics():
         if f"| `{info.id}" not in text.partition("## Further metrics")[0]:
@@ -89,22 +89,22 @@ def metrics_written(text: str) -> str:
 
 def _rows(command: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
     for group in parser._action_groups:
-        actions = [each for each in group._group_actions if each.dest not in EVERYWHERE]
-        if command == "analyse" and all(of_analysis(each) for each in actions):
-            continue  # beside their analyses, in the page "analyse"
+        actions = [group_action for group_action in group._group_actions if group_action.dest not in EVERYWHERE]
+        if command == "analyse" and all(belongs_to_analysis(action) for action in actions):
+            continue  # described with their analyses, on the page "analyse"
         if group.title in _ONCE and command != "score":
             yield (
-                ", ".join(f"`{each.option_strings[-1]}`" for each in actions),
+                ", ".join(f"`{action.option_strings[-1]}`" for action in actions),
                 f"{group.title}: [as for score](#score)",
             )
             continue
-        for each in actions:
-            if isinstance(each, argparse._SubParsersAction):
+        for action in actions:
+            if isinstance(action, argparse._SubParsersAction):
                 continue
-            meaning = str(each.help) % {"default": each.default}
-            if each.choices is not None and not all(str(choice) in meaning for choice in each.choices):
-                meaning += f": {', '.join(f'`{choice}`' for choice in each.choices)}"
-            yield _name(each), meaning.replace("|", r"\|")
+            meaning = str(action.help) % {"default": action.default}
+            if action.choices is not None and not all(str(choice) in meaning for choice in action.choices):
+                meaning += f": {', '.join(f'`{choice}`' for choice in action.choices)}"
+            yield _name(action), meaning.replace("|", r"\|")
 
 
 def _name(action: argparse.Action) -> str:
@@ -115,12 +115,12 @@ def _name(action: argparse.Action) -> str:
     if not action.option_strings:
         return f"`{value or action.dest}`"
     *others, last = action.option_strings
-    found = ", ".join([*(f"`{each}`" for each in others), f"`{last} {value}`" if value else f"`{last}`"])
+    names = ", ".join([*(f"`{other}`" for other in others), f"`{last} {value}`" if value else f"`{last}`"])
     page = _LINKS.get(last, "").partition("#")[0]
     exists = bool(page) and PAGE.with_name(page).is_file()  # the page of a feature may be absent
-    return f"[{found}]({_LINKS[last]})" if exists else found
+    return f"[{names}]({_LINKS[last]})" if exists else names
 
 
 if __name__ == "__main__":
-    METRICS.write_text(metrics_written(METRICS.read_text(encoding="utf-8")), encoding="utf-8")
-    PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), dict(commands(_build_parser()))), encoding="utf-8")
+    METRICS.write_text(update_metrics_table(METRICS.read_text(encoding="utf-8")), encoding="utf-8")
+    PAGE.write_text(update_tables(PAGE.read_text(encoding="utf-8"), dict(commands(_build_parser()))), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Rows for the packed passes, and what they are to give: attention in one piece, transformers' logits."""
+"""Rows for the packed passes, and their expected results: unpacked attention, and transformers' logits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS = [
 HEADS, GROUPS, SIZE, SCALE = 2, 3, 16, 0.2
 
 
-def whole(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+def full_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     """Plain softmax attention of the last len(q) tokens of a row: (queries, heads · groups · size)."""
     later = torch.arange(len(k))[None] > torch.arange(len(k) - len(q), len(k))[:, None]
     weights = torch.einsum("qhgd,khd->hgqk", q, k) * SCALE
@@ -25,20 +25,22 @@ def whole(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     return torch.einsum("hgqk,khd->qhgd", weights, v).reshape(len(q), -1)
 
 
-def made(*shape: int) -> torch.Tensor:
+def random_tensor(*shape: int) -> torch.Tensor:
     return torch.randn(*shape)
 
 
 def read_prefix(length: int) -> list[tuple[torch.Tensor, torch.Tensor]]:
-    return [(made(HEADS, length, SIZE), made(HEADS, length, SIZE)) for _ in range(2)] if length else []
+    return (
+        [(random_tensor(HEADS, length, SIZE), random_tensor(HEADS, length, SIZE)) for _ in range(2)] if length else []
+    )
 
 
-def before(prefix, layer: int) -> tuple[torch.Tensor, torch.Tensor]:
+def prefix_of_layer(prefix, layer: int) -> tuple[torch.Tensor, torch.Tensor]:
     if not prefix:
-        return made(0, HEADS, SIZE), made(0, HEADS, SIZE)
+        return random_tensor(0, HEADS, SIZE), random_tensor(0, HEADS, SIZE)
     return prefix[layer][0].transpose(0, 1), prefix[layer][1].transpose(0, 1)
 
 
-def by_transformers(model: Any, rows: list[list[int]], positions: int) -> list[torch.Tensor]:
+def transformers_logits(model: Any, rows: list[list[int]], positions: int) -> list[torch.Tensor]:
     with torch.inference_mode():
         return [model(input_ids=torch.tensor([PREFIX + row])).logits[0, -positions:] for row in rows]

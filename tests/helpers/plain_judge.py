@@ -1,4 +1,4 @@
-"""A judge without PyTorch, as one that asks a server would be: scores and two probabilities, nothing more."""
+"""A judge without PyTorch, as for a server: it only returns scores and two probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reading a file gives, in short."""
+"""Short results of reading a file: its pairs, or the error."""
 
 from __future__ import annotations
 

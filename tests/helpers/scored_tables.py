@@ -23,10 +23,10 @@ def write_two(folder: Path) -> None:
 def rows(pairs: int, seed: int) -> list[dict[str, object]]:
     """Return scored pairs with ties and gaps, as `parapluie score` would write them."""
     random = np.random.default_rng(seed)
-    found = []
+    result = []
     for number in range(pairs):
         label = int(random.integers(0, 2))
-        found.append(
+        result.append(
             {
                 "id": f"{seed}-{number}",
                 "source": " ".join(random.choice(WORDS, 4)),
@@ -41,7 +41,7 @@ def rows(pairs: int, seed: int) -> list[dict[str, object]]:
                 "mine": round(float(random.normal(-label)), 1),
             }
         )
-    return found
+    return result
 
 
 def write(path: Path, table: list[dict[str, object]]) -> Path:
@@ -65,15 +65,15 @@ def analysed(capsys, *arguments: object) -> dict:
     return json.loads(analyse(capsys, *arguments, "--json"))
 
 
-def table_of(found: dict, name: str, run: int = 0, **wanted: object) -> list[dict]:
+def table_of(printed: dict, name: str, run: int = 0, **wanted: object) -> list[dict]:
     """Return the rows of a table as dicts by the column, those with the wanted cells; `run` of several of that name."""
-    tables = [each["tables"][name] for each in found["analyses"] if name in each["tables"]]
+    tables = [analysis["tables"][name] for analysis in printed["analyses"] if name in analysis["tables"]]
     rows = [dict(zip(tables[run]["header"], row, strict=True)) for row in tables[run]["rows"]]
     return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
-def names(found: dict) -> list[str]:
-    return [each["name"] for each in found["analyses"]]
+def names(printed: dict) -> list[str]:
+    return [analysis["name"] for analysis in printed["analyses"]]
 
 
 def refused(capsys, *arguments: object) -> str:

@@ -1,4 +1,4 @@
-"""A causal language model of a few kilobytes with random weights, saved as transformers saves one."""
+"""A causal language model of a few kilobytes with random weights, saved by transformers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ CHAT = (
     "{% for message in messages %}{{ '<' + message['role'] + '>' + message['content'] + '</s>' }}{% endfor %}"
     "{% if add_generation_prompt %}{{ '<assistant>' }}{% endif %}"
 )
-#: A format that takes four turns at most, the answer among them: few-shot templates are refused.
+#: A format that allows at most four turns, including the answer, and so refuses few-shot templates.
 FEW_TURNS = "{% if messages | length > 4 %}{{ raise_exception('too many turns') }}{% endif %}" + CHAT
 
 
@@ -43,7 +43,7 @@ def save_model(folder: Path, chat: str = CHAT) -> Path:
 
 
 def spoil(folder: Path, weight: str, value: float, row: int | None = None) -> Path:
-    """Overwrite one weight of a saved model, or one row of it, with a number; returns the folder."""
+    """Overwrite one weight of a saved model, or one row of it, with a number; return the folder."""
     from safetensors.torch import load_file, save_file
 
     weights = load_file(folder / "model.safetensors")

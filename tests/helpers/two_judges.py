@@ -13,7 +13,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.work.scoring_plan import Judging
 
-#: What their scores are called in a corpus: the judge asked first has the plain name.
+#: Columns of their scores; the first judge has the plain name.
 FIRST, SECOND = "pluie.cloze", "pluie.cloze@twin"
 
 PAIRS = Corpus(
@@ -26,7 +26,7 @@ PAIRS = Corpus(
 
 
 def judgings(folder: Path) -> tuple[Judging, Judging]:
-    """Return the two, each asked its usual template."""
+    """Return the two judges, each with its default template."""
     twin = folder / "twin"
     shutil.copytree(places.pocket(), twin)
     cloze = find_templates(("CLOZE",), load_templates(None)[0])
@@ -34,13 +34,13 @@ def judgings(folder: Path) -> tuple[Judging, Judging]:
 
 
 def choose(window, folder: Path) -> None:
-    """Choose the two in Setup, beside edit distance."""
+    """Choose the two judges in Setup, with edit distance as the only metric."""
     window.setup.metrics.choice.replace([])
     window.setup.set_judgings(judgings(folder))
 
 
-def scored(window, qtbot) -> None:
-    """Open the pairs and let both judge them."""
+def score_with_both(window, qtbot) -> None:
+    """Open the pairs and score them with both judges."""
     window.state.corpora.open_generated("two", lambda: PAIRS)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
     window.run()

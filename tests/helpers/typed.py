@@ -1,4 +1,4 @@
-"""The options that reach a command when somebody types a line."""
+"""The options that a command gets from a typed line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from parapluie_gui.commands.main import main
 
 
 def options_of(monkeypatch: pytest.MonkeyPatch, line: str, function: str) -> Any:
-    """Return what the function of a command, named in full, is given for a typed line."""
-    given: list[Any] = []
-    monkeypatch.setattr(function, lambda options: given.append(options) or 0)
+    """Return the options that a command's function, named in full, gets from a typed line."""
+    calls: list[Any] = []
+    monkeypatch.setattr(function, lambda options: calls.append(options) or 0)
     assert main(line.split()) == 0
-    (options,) = given
+    (options,) = calls
     return options

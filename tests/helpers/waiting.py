@@ -1,4 +1,4 @@
-"""Whether a view still has something to do that it was asked for, and how long that may take."""
+"""Checks that a view has no pending work, and time limits for a busy computer."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ from parapluie_gui.ui.state.throttle import Throttle
 
 
 def at_rest(parts: QObject | Iterable[QObject]) -> bool:
-    """Whether nothing that these objects throttle waits to be called; what belongs to their children does not count."""
+    """Are no throttled calls of these objects pending? Those of their children do not count."""
     direct = Qt.FindChildOption.FindDirectChildrenOnly
     objects = [parts] if isinstance(parts, QObject) else parts
-    return not any(each.isActive() for part in objects for each in part.findChildren(Throttle, options=direct))
+    return not any(throttle.isActive() for part in objects for throttle in part.findChildren(Throttle, options=direct))
 
 
 def in_time(seconds: float) -> float:
-    """Return the seconds that something may take which takes fewer than these on an idle computer, as busy as this is.
-
-    What never comes about is still not waited for.
-    """
+    """Scale a time limit for an idle computer, in seconds, by this computer's load; it stays finite."""
     waiting = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 1.0
     return seconds * max(1.0, 2 * waiting)

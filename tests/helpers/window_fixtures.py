@@ -1,11 +1,11 @@
-"""Fixtures of tests that open a window, for the folders of tests that import them in their conftest."""
+"""Fixtures of tests that open a window, which a folder's conftest imports."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import pytest
-from dressing import undress
+from dressing import remove_style
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -27,7 +27,7 @@ def _no_worker(connection) -> None:
 
 @pytest.fixture
 def wear(qapp):
-    """Return a function that lets the application wear a theme, until the test ends."""
+    """Return a function that applies a theme to the application until the test ends."""
 
     def put_on(theme: Theme) -> None:
         if qapp.styleSheet():
@@ -36,14 +36,14 @@ def wear(qapp):
             with gc_disabled():
                 qapp.setPalette(themes.palette(theme))
             themes.notify_theme_followers()
-        qapp.sendPostedEvents()  # Qt tells the widgets soon, not at once
+        qapp.sendPostedEvents()  # Qt notifies the widgets by events
 
     return put_on
 
 
 @pytest.fixture(autouse=True)
 def nothing_dark_is_left():
-    """What a test makes is light, whatever the tests before it wore."""
+    """Restore the light theme after a test."""
     yield
     app = QApplication.instance()
     if app is not None and themes.current_theme() is themes.DARK:
@@ -54,7 +54,7 @@ def nothing_dark_is_left():
 
 @pytest.fixture(autouse=True)
 def no_key_is_held():
-    """A key with Shift leaves Shift held for Qt until the next key, and `selectRow` then chooses nothing new."""
+    """Release Shift after a test: Qt holds it until the next key, and `selectRow` then selects nothing new."""
     yield
     if QApplication.instance() is not None and QApplication.keyboardModifiers():
         QTest.keyRelease(QWidget(), Qt.Key.Key_Shift)
@@ -62,10 +62,10 @@ def no_key_is_held():
 
 @pytest.fixture
 def open_window(qapp, qtbot, home):
-    """Return a function that opens the window in the user's folders of the test.
+    """Return a function that opens the window with the test's data folder.
 
-    It has no worker unless one is named, since a process takes a second: `worker`, `patience` as `WorkerDriver` has them.
-    `setup` is what Setup shows, `theme` the colours, `size` the window's, `shown` whether it is to be seen at once.
+    It has no worker unless `worker` is passed, since a process takes a second; see `WorkerDriver` for `patience`.
+    `setup` has the settings of Setup, `theme` the colours, `size` the window's size; `shown` shows it at once.
     """
     windows: list[MainWindow] = []
 
@@ -96,14 +96,14 @@ def open_window(qapp, qtbot, home):
     for window in windows:
         window.close()
         window.deleteLater()
-    # Gone before the application is undressed, since each of its thousand widgets would be dressed once more.
+    # Deleted before the style is removed, since each of the thousand widgets would be styled again.
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    undress(qapp)
+    remove_style(qapp)
 
 
 @pytest.fixture
 def check_small_screen(open_window, monkeypatch):
-    """Return a function that opens another window by an action, and makes sure that it fits a small screen."""
+    """Return a function that opens a second window by an action and checks that it fits a small screen."""
 
     class Screen:
         def availableSize(self):
@@ -115,7 +115,7 @@ def check_small_screen(open_window, monkeypatch):
         window = open_window()
         before = set(QApplication.topLevelWidgets())
         window.actions_by_name[slot].trigger()
-        opened = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each not in before]
+        opened = [widget for widget in QApplication.topLevelWidgets() if widget.isVisible() and widget not in before]
         assert len(opened) == 1 and opened[0].height() <= 500 - 34
         opened[0].close()
 

@@ -1,12 +1,12 @@
-"""The program without some of its features: a copy of the tree lacks their folders, and still works.
+"""Checks that the program works without some of its features, in a copy of the tree without their folders.
 
     python tests/helpers/without.py concordance          three commands: --help, a scored demo, a picture of the window
     python tests/helpers/without.py concordance --tests  these, and the tests that remain
     python tests/helpers/without.py ALL                  the bare inspector
-    python tests/helpers/without.py EACH                 the three commands, for each feature by itself
+    python tests/helpers/without.py EACH                 the three commands, without each feature in turn
     python tests/helpers/without.py TODAY --tests        one feature a day, in turn
 
-A feature that needs one of those taken away (pyproject.toml names these) goes too. The test command runs the three
+Features that depend on a removed one (pyproject.toml names these) are removed too. The test command runs the three
 commands without each feature, and without today's it collects the remaining tests; `--tests` runs them, which takes
 as long as all tests do. A test that needs a feature is in its folder of `tests/features`, or marked `needs("NAME")`.
 """
@@ -29,10 +29,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 FEATURES = ROOT / "parapluie_gui" / "features"
 
-#: What is not copied: caches, environments, the history.
+#: Patterns of files not copied: caches, environments, the history.
 _LEFT = (".git", ".venv*", ".*_cache", ".hypothesis", ".home", "__pycache__", "*.egg-info", "build", "dist")
 
-#: The commands that have to work, whatever is taken away.
+#: Commands that must work without any feature.
 COMMANDS = (
     ("--help",),
     ("score", "demo", "-o", "scored.csv", "--metric", "bleu", "--judge", "pocket", "--quiet"),
@@ -46,13 +46,13 @@ def names() -> list[str]:
 
 
 def todays() -> str:
-    """Return the feature whose turn it is today."""
+    """Return today's feature."""
     features = names()
     return features[date.today().toordinal() % len(features)]
 
 
 def dependents(feature: str) -> set[str]:
-    """Return the features that import one of another name, directly or not, and that one."""
+    """Return a feature and all features that import it, directly or indirectly."""
     gone = {feature}
     while more := {name for name, needed in _needs().items() if needed & gone} - gone:
         gone |= more
@@ -78,7 +78,7 @@ def feature_of(node: ast.AST) -> str:
 
 
 def copy_without(features: Collection[str], target: Path) -> None:
-    """Copy the tree without some features: their code, tests, resources and pages of the manual.
+    """Copy the tree without the code, tests, resources and manual pages of some features.
 
     Links to these pages in the documents beside the manual become plain text, as they do in the manual itself, and the
     import contracts no longer name them. The tests that take features away are left out: they are about the whole tree.
@@ -112,7 +112,7 @@ def _unlink_absent_pages(document: Path) -> None:
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in a copy, without a display, with its own package and a data folder of its own."""
+    """Run Python in a copy, without a display, with the copy's package and data folder."""
     environment = {
         **os.environ,
         "PYTHONPATH": os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]),
@@ -123,7 +123,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def try_commands(folder: Path, commands: Sequence[Sequence[str]] = COMMANDS) -> list[str]:
-    """Run the commands in a copy; returns a complaint for each that failed."""
+    """Run the commands in a copy; return a complaint for each failure."""
     complaints = []
     for command in commands:
         done = run(folder, "-m", "parapluie_gui", *command)
@@ -133,14 +133,14 @@ def try_commands(folder: Path, commands: Sequence[Sequence[str]] = COMMANDS) -> 
 
 
 def try_tests(folder: Path) -> list[str]:
-    """Write the manual's tables of options anew and run the tests of a copy; returns what they complain of."""
+    """Update the manual's tables of options and run the tests of a copy; return their output if they fail."""
     run(folder, "tests/helpers/option_tables.py").check_returncode()
     done = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
     return [] if done.returncode == 0 else [done.stdout[-6000:]]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Take away the features that are named, run what has to work, and return 1 where something failed."""
+    """Remove the named features, run the commands that must work, and return 1 if one fails."""
     sys.path.insert(0, str(ROOT))
     wanted = [argument for argument in arguments if not argument.startswith("-")]
     if not wanted or not {*wanted} <= {*names(), "ALL", "EACH", "TODAY"}:

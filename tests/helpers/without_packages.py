@@ -1,4 +1,4 @@
-"""A Python in which packages are as if they were not installed: a folder for PYTHONPATH, which children take over."""
+"""A Python environment that hides installed packages, by a folder in PYTHONPATH, which child processes inherit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-#: What a light installation lacks, and what the libraries that it has would find in that of the tests.
+#: Packages that a light installation lacks, and those that its libraries would import from the tests' installation.
 HEAVY = (
     *("torch", "transformers", "accelerate", "gguf", "huggingface_hub", "pandas", "pip"),
     *("sklearn", "xllamacpp", "peft", "sentence_transformers", "matplotlib", "requests", "certifi", "joblib"),
@@ -31,7 +31,7 @@ sys.meta_path[sys.meta_path.index(PathFinder)] = Finder
 
 
 def environment(folder: Path, names: Sequence[str] = HEAVY) -> dict[str, str]:
-    """Return the environment of such a Python; `folder` is an empty one for what makes it so."""
+    """Return environment variables that hide the packages; `folder` is created for the files that do so."""
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(_SITE.format(names=frozenset(names)))
     paths = os.pathsep.join([str(folder), str(ROOT)])
@@ -40,7 +40,7 @@ def environment(folder: Path, names: Sequence[str] = HEAVY) -> dict[str, str]:
 
 
 def run(script: str, folder: Path, where: Path, names: Sequence[str] = HEAVY) -> subprocess.CompletedProcess[str]:
-    """Run a script in such a Python, in a folder."""
+    """Run a script without the packages, in the folder `where`."""
     command = [sys.executable, "-c", script]
     return subprocess.run(
         command, cwd=where, env=environment(folder, names), capture_output=True, text=True, timeout=280

@@ -1,4 +1,4 @@
-"""Looks into the session that a window in another process works on."""
+"""Access to the session that a window in a different process has open."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parapluie_gui.storage.session import Session
 
 
 def holds_a_corpus(home: Path) -> bool:
-    """Tell whether the first window of a data folder has all its parts and a corpus in its session."""
+    """Does the session of a data folder's first window contain a corpus?"""
     copy = home / "sessions" / "1.sqlite"
     if copy.is_file():
         with contextlib.suppress(SessionError), Session.connect(copy) as session:

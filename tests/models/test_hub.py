@@ -9,7 +9,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
-from hub import COMMIT, OLDER, Repo, serving_hub
+from hub import COMMIT, OLDER, HubRepo, serving_hub
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
@@ -49,7 +49,7 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def served(cache, monkeypatch):
-    with serving_hub({"me/mine": Repo({**MODEL, **MORE}, parameters=64_000)}) as found:
+    with serving_hub({"me/mine": HubRepo({**MODEL, **MORE}, parameters=64_000)}) as found:
         monkeypatch.setenv("HF_ENDPOINT", found.address)
         yield found
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
-from families import SMALL, Judge, load_judge, tokenizer_of
+from families import SMALL, TinyJudge, load_judge, tokenizer_of
 from transformers import LlamaConfig, Phi3Config
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
@@ -48,7 +48,7 @@ CONFIGS = {
 
 
 @pytest.fixture(scope="module", params=CONFIGS)
-def judge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judge]:
+def judge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TinyJudge]:
     folder = tmp_path_factory.mktemp("models") / request.param
     tokenizer = tokenizer_of("llama")
     ids = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id, "pad_token_id": None}

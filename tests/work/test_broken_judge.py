@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from listening import changed, scoring_job
+from listening import replace_fields, scoring_job
 from masked_models import save_masked
 from tiny import save_model, spoil
 
@@ -102,7 +102,7 @@ def test_one_nan_among_good_scores_is_counted_and_known(tmp_path):
     model = save_model(tmp_path / "tiny")
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     work = job(model, tmp_path)
-    work = changed(work, sources=("A ~ here.", *work.request.pairs.sources[1:]))
+    work = replace_fields(work, sources=("A ~ here.", *work.request.pairs.sources[1:]))
     events = run(work)
     assert isinstance(events[-1], Finished)
     assert [notice.text for notice in of(events, Notice)] == ["1 pair has no score under DIRECT: tiny answered NaN."]
@@ -117,7 +117,7 @@ def test_numbers_too_large_for_float16_are_said(tmp_path):
     model = save_model(tmp_path / "tiny")
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     work = job(model, tmp_path, precision="float16")
-    work = changed(work, sources=("A ~ here.", "And ~ too.", *work.request.pairs.sources[2:]))
+    work = replace_fields(work, sources=("A ~ here.", "And ~ too.", *work.request.pairs.sources[2:]))
     (notice,) = of(run(work), Notice)
     assert notice.text.startswith("2 pairs have no score under DIRECT: tiny answered NaN. Numbers grew too large for ")
     assert notice.text.endswith("float16. Choose the precision bfloat16 or float32.")
@@ -128,7 +128,7 @@ def test_a_new_pair_without_a_number_does_not_accuse_a_judge_that_works(tmp_path
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     run(job(model, tmp_path, 5))
     more = job(model, tmp_path, 6)
-    more = changed(more, hypotheses=(*more.request.pairs.hypotheses[:5], "A ~ here."))
+    more = replace_fields(more, hypotheses=(*more.request.pairs.hypotheses[:5], "A ~ here."))
     events = run(more)
     assert isinstance(events[-1], Finished)
     assert stored(events, more)["pluie.direct"] == [True] * 6

@@ -8,7 +8,7 @@ from multiprocessing.process import BaseProcess
 
 import fake_workers
 import pytest
-from listening import ended, make_job, worker_pid
+from listening import make_job, wait_for_end, worker_pid
 
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished
 
@@ -17,13 +17,13 @@ def test_exception_is_a_sentence_and_the_worker_lives_on(drive):
     ear = drive(fake_workers.main)
     job, after = make_job(metrics=("broken", "edit_distance")), make_job()
     ear.driver.submit(job)
-    end = ended(ear, job)
+    end = wait_for_end(ear, job)
     assert end.text == "broken failed: no such word."
     assert "ValueError" in end.detail
     assert ear.rows(job.id) == list(range(10)), "the other metric is computed all the same"
     pid = worker_pid()
     ear.driver.submit(after)
-    assert isinstance(ended(ear, after), Finished)
+    assert isinstance(wait_for_end(ear, after), Finished)
     assert worker_pid() == pid
 
 
@@ -31,7 +31,7 @@ def test_unknown_metric(drive):
     ear = drive(fake_workers.main)
     job = make_job(metrics=("rouge-9000",))
     ear.driver.submit(job)
-    assert ended(ear, job).text.startswith('There is no metric "rouge-9000"')
+    assert wait_for_end(ear, job).text.startswith('There is no metric "rouge-9000"')
 
 
 def test_lost_graphics_card_takes_a_new_process(drive):
@@ -39,9 +39,9 @@ def test_lost_graphics_card_takes_a_new_process(drive):
     job, after = make_job(metrics=("cuda",)), make_job()
     ear.driver.submit(job)
     ear.wait(job.id, ColumnStarted)
-    assert ended(ear, job).text == "cuda failed: CUDA error: device-side assert triggered."
+    assert wait_for_end(ear, job).text == "cuda failed: CUDA error: device-side assert triggered."
     ear.driver.submit(after)
-    assert isinstance(ended(ear, after), Finished)
+    assert isinstance(wait_for_end(ear, after), Finished)
 
 
 @pytest.mark.parametrize(
@@ -60,10 +60,10 @@ def test_crash_is_a_sentence(drive, metric, text):
     ear = drive(fake_workers.main)
     job, after = make_job(metrics=(metric,)), make_job()
     ear.driver.submit(job)
-    end = ended(ear, job)
+    end = wait_for_end(ear, job)
     assert end.text == f"The scoring process {text}. The scores so far are kept. Press Run to continue."
     ear.driver.submit(after)
-    assert isinstance(ended(ear, after), Finished)
+    assert isinstance(wait_for_end(ear, after), Finished)
 
 
 def test_killed_worker_loses_nothing_that_was_scored(drive, tmp_path):
@@ -73,13 +73,13 @@ def test_killed_worker_loses_nothing_that_was_scored(drive, tmp_path):
     ear.driver.submit(job)
     ear.wait(job.id, Batch, 4)
     os.kill(worker_pid(), signal.SIGKILL)
-    assert isinstance(ended(ear, job), Failed)
+    assert isinstance(wait_for_end(ear, job), Failed)
     scored = set(ear.rows(job.id))
     assert 0 < len(scored) < 100
 
     again = make_job(100, metrics=("slow",), stores=(store,))
     ear.driver.submit(again)
-    assert isinstance(ended(ear, again), Finished)
+    assert isinstance(wait_for_end(ear, again), Finished)
     first, *rest = ear.events(again.id, Batch)
     known = set(first.rows.tolist())
     # The one batch that was kept but not yet told of may come on top.
@@ -92,7 +92,7 @@ def test_worker_that_cannot_start(drive):
     ear = drive(fake_workers.broken_at_once)
     for job in (make_job(), make_job()):
         ear.driver.submit(job)
-        assert "ended unexpectedly (exit status 3)" in ended(ear, job).text
+        assert "ended unexpectedly (exit status 3)" in wait_for_end(ear, job).text
 
 
 def test_process_that_the_system_refuses(drive, monkeypatch):
@@ -104,7 +104,7 @@ def test_process_that_the_system_refuses(drive, monkeypatch):
         patch.setattr(BaseProcess, "start", refuse)
         job = make_job()
         ear.driver.submit(job)
-        assert "cannot be started" in ended(ear, job).text
+        assert "cannot be started" in wait_for_end(ear, job).text
     after = make_job()
     ear.driver.submit(after)
-    assert isinstance(ended(ear, after), Finished)
+    assert isinstance(wait_for_end(ear, after), Finished)

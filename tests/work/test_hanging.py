@@ -10,7 +10,7 @@ import time
 import fake_workers
 import numpy as np
 import pytest
-from listening import AT_ONCE, ended, make_job, worker_pid
+from listening import AT_ONCE, make_job, wait_for_end, worker_pid
 from waiting import in_time
 
 from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished
@@ -30,7 +30,7 @@ def stopped(drive):
     ear = drive(fake_workers.main, patience=PATIENCE)
     job = make_job()
     ear.driver.submit(job)
-    ended(ear, job)
+    wait_for_end(ear, job)
     os.kill(worker_pid(), signal.SIGSTOP)
     return ear
 
@@ -42,10 +42,10 @@ def test_large_job_for_a_stopped_worker_is_cancelled_at_once(stopped):
     stopped.listen(0.2)
     asked = time.monotonic()
     stopped.driver.cancel(job.id)
-    assert ended(stopped, job).cancelled
+    assert wait_for_end(stopped, job).cancelled
     assert stopped.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
     stopped.driver.submit(after)
-    assert not ended(stopped, after).cancelled
+    assert not wait_for_end(stopped, after).cancelled
     assert worker_pid() != pid
 
 
@@ -60,13 +60,13 @@ def test_close_while_a_stopped_worker_has_a_job(stopped, pairs):
 
 
 def test_worker_that_is_stopped_in_the_middle_of_a_message(drive):
-    ear = drive(fake_workers.half_said, patience=PATIENCE)
+    ear = drive(fake_workers.stopped_midway, patience=PATIENCE)
     job = make_job()
     ear.driver.submit(job)
     ear._qtbot.waitUntil(lambda: ear.silences == [True])
     asked = time.monotonic()
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
+    assert wait_for_end(ear, job).cancelled
     assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
     ear.driver.submit(make_job())
     ear.listen(0.1)
@@ -90,7 +90,7 @@ def test_silence_is_said_once_and_unsaid(drive, qtbot):
     os.kill(pid, signal.SIGCONT)
     qtbot.waitUntil(lambda: len(ear.silences) > 1)
     assert ear.silences == [True, False]
-    assert isinstance(ended(ear, job), Finished)
+    assert isinstance(wait_for_end(ear, job), Finished)
     assert ear.rows(job.id) == list(range(400))
     assert ear.silences == [True, False] and worker_pid() == pid
 
@@ -106,7 +106,7 @@ def test_another_worker_goes_on_after_a_restart(drive, qtbot, tmp_path):
     before = len(ear.events(job.id, Batch))
     scored = set(ear.rows(job.id))
     ear.driver.restart()
-    assert isinstance(ended(ear, job), Finished)
+    assert isinstance(wait_for_end(ear, job), Finished)
     known, *fresh = ear.events(job.id, Batch)[before:]
     assert not known.fresh and set(known.rows.tolist()) >= scored, "what was scored is not scored again"
     rows = np.concatenate([batch.rows for batch in (known, *fresh)])
@@ -133,7 +133,7 @@ def test_stopped_worker_without_a_job_is_left_alone(stopped):
     stopped._qtbot.waitUntil(lambda: stopped.silences == [True])
     assert time.monotonic() > since + PATIENCE * 0.7, "patience begins with the job"
     os.kill(pid, signal.SIGCONT)
-    assert isinstance(ended(stopped, job), Finished)
+    assert isinstance(wait_for_end(stopped, job), Finished)
     assert stopped.silences == [True, False]
 
 
@@ -145,7 +145,7 @@ def test_process_that_never_says_a_word(drive, qtbot):
     qtbot.waitUntil(lambda: ear.silences == [True], timeout=30_000)
     assert time.monotonic() > since + 2 * PATIENCE, "a process takes its time to start"
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
+    assert wait_for_end(ear, job).cancelled
     qtbot.waitUntil(lambda: ear.silences == [True, False])
 
 
@@ -159,7 +159,7 @@ def test_computer_that_slept_accuses_nobody(drive, qtbot, monkeypatch):
     monkeypatch.setattr("parapluie_gui.ui.state.driver.time.monotonic", lambda: real() + 3600)
     ear.listen(2 * PATIENCE)
     assert ear.silences == []
-    assert isinstance(ended(ear, job), Finished)
+    assert isinstance(wait_for_end(ear, job), Finished)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows forks no process")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from listening import AT_ONCE, changed, ended, make_job, worker_pid
+from listening import AT_ONCE, make_job, replace_fields, wait_for_end, worker_pid
 from masked_models import save_masked
 from tiny import save_model
 
@@ -151,15 +151,15 @@ def test_a_real_worker_loads_pytorch_for_the_first_pair_without_a_score(drive, m
         known = judged(judge, 4, names=(template,), stores=store)
         assert isinstance(run(known)[-1], Finished)
         ear.driver.submit(known)
-        assert isinstance(ended(ear, known, seconds=120), Finished)
+        assert isinstance(wait_for_end(ear, known, seconds=120), Finished)
         assert ear.rows(known.id) and not ear.events(known.id, JudgeLoaded)
     pocket = judged("pocket", 4, stores=store)
     ear.driver.submit(pocket)
-    assert isinstance(ended(ear, pocket, seconds=120), Finished)
+    assert isinstance(wait_for_end(ear, pocket, seconds=120), Finished)
     assert len(ear.events(pocket.id, JudgeLoaded)) == 1
     assert sys.platform != "linux" or not loaded_pytorch()
 
-    job = changed(judged(model, 20_000, stores=store), seed=1)
+    job = replace_fields(judged(model, 20_000, stores=store), seed=1)
     ear.driver.submit(job)
     ear.wait(job.id, Batch, 3, seconds=200)
     assert not ear.events(job.id, Batch)[0].fresh and ear.events(job.id, Batch)[1].fresh
@@ -169,14 +169,14 @@ def test_a_real_worker_loads_pytorch_for_the_first_pair_without_a_score(drive, m
     before = len(ear.events(job.id, Batch))
     urgent = judged(model, 1, urgent=True)
     ear.driver.submit(urgent)
-    assert isinstance(ended(ear, urgent), Finished)
+    assert isinstance(wait_for_end(ear, urgent), Finished)
     (batch,) = ear.events(urgent.id, Batch)
     assert len(batch.evidence) == 1 and len(batch.evidence[0].top) == 5
     assert len(ear.events(job.id, Batch)) == before, "the pause goes on"
     ear.driver.resume()
     ear.wait(job.id, Batch, before + 1)
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
+    assert wait_for_end(ear, job).cancelled
 
 
 def score(tmp_path: Path, *options: str) -> int:

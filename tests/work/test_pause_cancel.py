@@ -6,7 +6,7 @@ import time
 
 import fake_workers
 import numpy as np
-from listening import AT_ONCE, ended, make_job, worker_pid
+from listening import AT_ONCE, make_job, wait_for_end, worker_pid
 from waiting import in_time
 
 from parapluie_gui.scores.signature import pair_key
@@ -28,7 +28,7 @@ def test_pause_and_resume(drive):
     asked = time.monotonic()
     ear.wait(job.id, Batch, len(ear.events(job.id, Batch)) + 1)
     assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE)
-    ended(ear, job)
+    wait_for_end(ear, job)
     assert ear.rows(job.id) == list(range(60))
 
 
@@ -40,7 +40,7 @@ def test_pause_before_the_worker_is_there(drive):
     ear.listen(1.0)
     assert not ear.events(job.id, Batch)
     ear.driver.resume()
-    assert not ended(ear, job).cancelled
+    assert not wait_for_end(ear, job).cancelled
 
 
 def test_cancel_in_the_middle(drive, tmp_path):
@@ -51,7 +51,7 @@ def test_cancel_in_the_middle(drive, tmp_path):
     pid = worker_pid()
     asked = time.monotonic()
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
+    assert wait_for_end(ear, job).cancelled
     assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
     assert worker_pid() == pid, "a worker that ends its job is not killed"
     with ScoreStore(tmp_path / "scores.sqlite") as store:
@@ -71,9 +71,9 @@ def test_cancel_where_the_worker_does_not_look(drive):
     pid = worker_pid()
     asked = time.monotonic()
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
+    assert wait_for_end(ear, job).cancelled
     assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
-    assert not ended(ear, after).cancelled
+    assert not wait_for_end(ear, after).cancelled
     assert worker_pid() != pid
 
 
@@ -87,10 +87,10 @@ def test_a_pass_that_nothing_can_end_is_waited_for(drive):
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
+    assert wait_for_end(ear, job).cancelled
     assert ear.times(job.id, Finished)[0] < asked + 0.5 + in_time(AT_ONCE)
     ear.driver.submit(after)
-    assert not ended(ear, after).cancelled
+    assert not wait_for_end(ear, after).cancelled
     assert worker_pid() == pid, "the worker keeps its model"
 
 
@@ -132,10 +132,10 @@ def test_cancel_ends_one_job_only(drive):
     ear.wait(running.id, Batch)
     asked = time.monotonic()
     ear.driver.cancel(waiting.id)
-    assert ended(ear, waiting).cancelled
+    assert wait_for_end(ear, waiting).cancelled
     assert ear.times(waiting.id, Finished)[0] < asked + in_time(AT_ONCE)
-    assert not ended(ear, running).cancelled
-    assert not ended(ear, last).cancelled
+    assert not wait_for_end(ear, running).cancelled
+    assert not wait_for_end(ear, last).cancelled
 
 
 def test_cancel_while_the_worker_starts(drive):
@@ -145,7 +145,7 @@ def test_cancel_while_the_worker_starts(drive):
     ear.listen(0.3)
     asked = time.monotonic()
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
+    assert wait_for_end(ear, job).cancelled
     assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
 
 
@@ -157,17 +157,17 @@ def test_cancel_of_a_paused_job_ends_the_pause(drive):
     ear.driver.pause()
     ear.listen(0.2)
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
+    assert wait_for_end(ear, job).cancelled
     ear.driver.submit(after)
-    assert not ended(ear, after).cancelled
+    assert not wait_for_end(ear, after).cancelled
 
 
 def test_cancel_of_what_is_over_or_unknown_does_nothing(drive):
     ear = drive(fake_workers.main)
     job, after = make_job(), make_job()
     ear.driver.submit(job)
-    ended(ear, job)
+    wait_for_end(ear, job)
     ear.driver.cancel(job.id)
     ear.driver.cancel(after.id)
     ear.driver.submit(after)
-    assert not ended(ear, after).cancelled
+    assert not wait_for_end(ear, after).cancelled

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from listening import Ear, make_job, scoring_job, worker_pid
+from listening import EventRecorder, make_job, scoring_job, worker_pid
 from waiting import in_time
 
 from parapluie_gui import places
@@ -41,8 +41,8 @@ def driver(qapp, smollm2: Path) -> Iterator[WorkerDriver]:
 
 
 @pytest.fixture
-def ear(driver: WorkerDriver, qtbot) -> Iterator[Ear]:
-    ear = Ear(driver, qtbot)
+def ear(driver: WorkerDriver, qtbot) -> Iterator[EventRecorder]:
+    ear = EventRecorder(driver, qtbot)
     yield ear
     # A test that failed on its way leaves no work to the next one.
     for job in {event.job for _, event in ear.heard}:
@@ -122,7 +122,7 @@ def test_interrupted_batches_give_the_same_scores(ear, demo_job):
     assert scores(ear, disturbed) == pytest.approx(scores(ear, calm), abs=1e-4)
 
 
-def scores(ear: Ear, job: Job) -> dict[int, float]:
+def scores(ear: EventRecorder, job: Job) -> dict[int, float]:
     batches = ear.events(job.id, Batch)
     return {row: value for b in batches for row, value in zip(b.rows.tolist(), b.values["pluie.direct"], strict=True)}
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fake_workers import Fake
-from listening import changed, scoring_job
+from fake_workers import FakeMetric
+from listening import replace_fields, scoring_job
 from tiny import FEW_TURNS, save_model
 
 from parapluie_gui.metrics import catalogue
@@ -122,7 +122,7 @@ def test_metrics_come_before_templates(model):
 def test_the_reverse_is_the_score_of_the_exchanged_pair(model):
     job = judged(model, names=("DIRECT,reverse", "P1,reverse"))
     pairs = job.request.pairs
-    exchanged = changed(job, sources=pairs.hypotheses, hypotheses=pairs.sources, templates=templates("DIRECT"))
+    exchanged = replace_fields(job, sources=pairs.hypotheses, hypotheses=pairs.sources, templates=templates("DIRECT"))
     found, expected = run(job), run(exchanged)
     assert column(found, "pluie.direct.reverse", 12) == pytest.approx(column(expected, "pluie.direct", 12), abs=1e-4)
     (first, second) = of(found, ColumnStarted)
@@ -194,7 +194,7 @@ def test_loaded_model_serves_the_next_job(model, loads):
     assert loads == ["tiny"]
     other = judged(model)
     bfloat16 = dataclasses.replace(other.request.plan.judgings[0].judge, precision="bfloat16")
-    run(changed(other, judge=bfloat16), runner)
+    run(replace_fields(other, judge=bfloat16), runner)
     assert loads == ["tiny", "tiny"]
 
 
@@ -243,7 +243,7 @@ def job_stores(folder: Path) -> tuple[Path, ...]:
 
 
 def test_nan_stays_known(offer, tmp_path):
-    class Undefined(Fake):
+    class Undefined(FakeMetric):
         def _score(self, sources, hypotheses, references):
             return np.full(len(sources), np.nan)
 
@@ -265,7 +265,7 @@ def test_order_is_random_and_seeded():
 
 
 def test_reference_belongs_to_the_pair_only_where_it_counts(offer, tmp_path):
-    metric = Fake("aware", lambda count: None)
+    metric = FakeMetric("aware", lambda count: None)
     metric.info = dataclasses.replace(metric.info, uses_reference=True)
     names = (offer(metric), "edit_distance")
     store = (tmp_path / "scores.sqlite",)
@@ -278,7 +278,7 @@ def test_reference_belongs_to_the_pair_only_where_it_counts(offer, tmp_path):
 def test_batches_of_a_slow_metric_stay_short(offer):
     import time
 
-    name = offer(Fake("slow", lambda count: time.sleep(0.004 * count)))
+    name = offer(FakeMetric("slow", lambda count: time.sleep(0.004 * count)))
     sizes = [len(batch.rows) for batch in of(run(pairs(200, metrics=(name,))), Batch)]
     assert max(sizes) <= 50
     sizes = [len(batch.rows) for batch in of(run(pairs(5000, metrics=("edit_distance",))), Batch)]
@@ -289,7 +289,7 @@ def test_failing_metric_leaves_the_others_be(model, offer):
     def fail(count):
         raise ValueError("first line.\nsecond line")
 
-    name = offer(Fake("broken", fail))
+    name = offer(FakeMetric("broken", fail))
     events = run(judged(model, metrics=(name, "edit_distance")))
     assert events[-1].text == "broken failed: first line."
     assert "Traceback" in events[-1].detail
@@ -301,7 +301,7 @@ def test_error_without_words_is_named(offer):
     def fail(count):
         raise ZeroDivisionError
 
-    assert run(pairs(metrics=(offer(Fake("broken", fail)),)))[-1].text == "broken failed: ZeroDivisionError."
+    assert run(pairs(metrics=(offer(FakeMetric("broken", fail)),)))[-1].text == "broken failed: ZeroDivisionError."
 
 
 def test_refused_template_leaves_the_others_be(tmp_path):
@@ -353,7 +353,7 @@ def test_cancel_keeps_what_was_scored(tmp_path):
 def test_a_notice_comes_once(model):
     long = "word " * 5000
     job = judged(model, 3)
-    job = changed(
+    job = replace_fields(
         job, sources=(long, long, long), judge=dataclasses.replace(job.request.plan.judgings[0].judge, exact=True)
     )
     events = run(job)
@@ -369,7 +369,7 @@ def test_ctrl_c_passes_through(offer):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        JobRunner(lambda event: None).run(pairs(metrics=(offer(Fake("interrupted", interrupt)),)))
+        JobRunner(lambda event: None).run(pairs(metrics=(offer(FakeMetric("interrupted", interrupt)),)))
 
 
 def test_a_judge_of_another_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
@@ -398,19 +398,19 @@ def beside(reference: str):
 
 def test_a_template_shows_the_reference_of_each_pair(model, tmp_path):
     references = ["A cat.", None, "A dog.", "A cat."]
-    job = changed(
+    job = replace_fields(
         judged(model, 4, references=references, stores=(tmp_path / "s.sqlite",)), templates=beside("{reference}")
     )
     scores = column(run(job), "pluie.beside", 4)
     expected = [np.nan] * 4
     for row, text in enumerate(references):
         if text:
-            expected[row] = column(run(changed(job, templates=beside(text))), "pluie.beside", 4)[row]
+            expected[row] = column(run(replace_fields(job, templates=beside(text))), "pluie.beside", 4)[row]
     assert scores == pytest.approx(expected, abs=1e-4, nan_ok=True)
-    other = changed(job, references=["A dog.", "A dog.", "A dog.", None])
+    other = replace_fields(job, references=["A dog.", "A dog.", "A dog.", None])
     again = column(run(other), "pluie.beside", 4)
     assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), "known by all three texts"
-    end = run(changed(job, references=None))[-1]
+    end = run(replace_fields(job, references=None))[-1]
     assert isinstance(end, Failed) and end.text.startswith(
         "BESIDE shows the judge each pair's reference, and these pairs"
     )
@@ -420,19 +420,19 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     more = {"instruction": ("Shorten.", "Shorten.", None, "Shorten."), "age (of it)": ("7", "8", "7", "7")}
     job = judged(model, 4, more=more, stores=(tmp_path / "s.sqlite",))
     asked = "{instruction} {age (of it)} {instruction}"
-    events = run(changed(job, templates=beside(asked)))
+    events = run(replace_fields(job, templates=beside(asked)))
     scores = column(events, "pluie.beside", 4)
     assert '1 pair has no score under BESIDE, which shows the judge "instruction" and "age (of it)": a cell' in (
         " ".join(each.text for each in of(events, Notice))
     )
     for row, age in ((0, 7), (1, 8), (3, 7)):
-        said = column(run(changed(job, templates=beside(f"Shorten. {age} Shorten."))), "pluie.beside", 4)
+        said = column(run(replace_fields(job, templates=beside(f"Shorten. {age} Shorten."))), "pluie.beside", 4)
         assert scores[row] == pytest.approx(said[row], abs=1e-4)
     assert np.isnan(scores[2])
-    other = changed(job, templates=beside(asked), more={**more, "age (of it)": ("7", "7", "7", "9")})
+    other = replace_fields(job, templates=beside(asked), more={**more, "age (of it)": ("7", "7", "7", "9")})
     again = column(run(other), "pluie.beside", 4)
     assert again[0] == scores[0] and not {again[1], again[3]} & set(scores), "known by all texts"
-    end = run(changed(other, more={"instruction": more["instruction"]}))[-1]
+    end = run(replace_fields(other, more={"instruction": more["instruction"]}))[-1]
     assert isinstance(end, Failed) and end.text == (
         'BESIDE shows the judge the column "age (of it)" of each pair, which is missing or '
         "empty. Choose another template, or pairs that have this column."

@@ -6,7 +6,7 @@ import time
 
 import fake_workers
 import pytest
-from listening import AT_ONCE, ended, make_job
+from listening import AT_ONCE, make_job, wait_for_end
 from waiting import in_time
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -26,14 +26,14 @@ def test_urgent_job_beside_another(drive, paused):
     before = len(ear.events(job.id, Batch))
     asked = time.monotonic()
     ear.driver.submit(urgent)
-    assert isinstance(ended(ear, urgent), Finished)
+    assert isinstance(wait_for_end(ear, urgent), Finished)
     assert ear.times(urgent.id, Finished)[0] < asked + in_time(0.5)
     assert not ear.events(job.id, Finished)
     if paused:
         ear.listen(0.2)
         assert len(ear.events(job.id, Batch)) == before, "the pause goes on"
         ear.driver.resume()
-    ended(ear, job)
+    wait_for_end(ear, job)
     assert ear.rows(job.id) == list(range(90))
 
 
@@ -43,13 +43,13 @@ def test_failing_urgent_job_leaves_the_other_be(drive):
     ear.driver.submit(job)
     ear.wait(job.id, Batch)
     ear.driver.submit(urgent)
-    assert isinstance(ended(ear, urgent), Failed)
+    assert isinstance(wait_for_end(ear, urgent), Failed)
     ear.driver.pause()
     asked = time.monotonic()
     ear.listen(0.6)
     assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE), "the job still listens to a pause"
     ear.driver.resume()
-    assert not ended(ear, job).cancelled
+    assert not wait_for_end(ear, job).cancelled
 
 
 def test_urgent_job_goes_before_waiting_ones(drive):
@@ -57,7 +57,7 @@ def test_urgent_job_goes_before_waiting_ones(drive):
     first, waiting, urgent = make_job(1, metrics=("lasting",)), make_job(), make_job(1, urgent=True)
     for job in (first, waiting, urgent):
         ear.driver.submit(job)
-    ended(ear, waiting)
+    wait_for_end(ear, waiting)
     assert ear.times(urgent.id, Finished)[0] < ear.times(waiting.id)[0]
 
 
@@ -69,7 +69,7 @@ def test_urgent_job_with_another_model_waits(drive):
     ear.driver.submit(job)
     ear.wait(job.id, Batch)
     ear.driver.submit(urgent)
-    ended(ear, urgent)
+    wait_for_end(ear, urgent)
     assert ear.times(urgent.id)[0] >= ear.times(job.id, (Finished, Failed))[0]
 
 
@@ -81,8 +81,8 @@ def test_urgent_job_survives_the_cancel_of_another(drive):
     ear.driver.submit(urgent)
     ear.listen(0.05)
     ear.driver.cancel(job.id)
-    assert ended(ear, job).cancelled
-    end = ended(ear, urgent)
+    assert wait_for_end(ear, job).cancelled
+    end = wait_for_end(ear, urgent)
     assert isinstance(end, Finished) and not end.cancelled
 
 
@@ -91,4 +91,4 @@ def test_pause_does_not_concern_an_urgent_job_alone(drive):
     ear.driver.pause()
     urgent = make_job(1, urgent=True)
     ear.driver.submit(urgent)
-    assert not ended(ear, urgent).cancelled
+    assert not wait_for_end(ear, urgent).cancelled

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from dressing import undress
-from finding import named, said
+from dressing import remove_style
+from finding import find_part, label_text
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
@@ -44,7 +44,7 @@ def tab(qtbot, qapp):
     workspace.set_axes(y="pluie.direct")
     yield tab
     tab.close_work()
-    undress(qapp)
+    remove_style(qapp)
 
 
 def search(qtbot, tab, text: str) -> None:
@@ -65,7 +65,7 @@ def column(table, name: str) -> dict[object, object]:
 def test_a_word_gives_lines_counts_and_words_near(qtbot, tab):
     search(qtbot, tab, "not")
     assert rows(tab) == [0, 1, 2, 2]
-    assert said(tab, SUMMARY) == "5 hits in 3 of 4 pairs"
+    assert label_text(tab, SUMMARY) == "5 hits in 3 of 4 pairs"
     assert tab.lines.parts(0, 0) == ("No, the dog did ", "not", " bark.")
     assert tab.lines.parts(0, 1) == ("The dog barked.", "", "")
     assert tab.lines.index(1, 2).data() == "not a paraphrase"
@@ -90,7 +90,7 @@ def test_a_click_shows_the_pair_and_a_button_selects_them_all(qtbot, tab):
     place = tab.table.visualRect(tab.lines.index(2, 0)).center()
     qtbot.mouseClick(tab.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert selection.primary == 2
-    qtbot.mouseClick(named(tab, QPushButton, "Select these pairs"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(find_part(tab, QPushButton, "Select these pairs"), Qt.MouseButton.LeftButton)
     assert np.flatnonzero(selection.mask).tolist() == [0, 1, 2]
     assert selection.rule.name == "Concordance: not"
 
@@ -115,18 +115,18 @@ def test_sides_orders_and_the_selection(qtbot, tab):
 
 def test_what_cannot_be_found_is_said(qtbot, tab):
     search(qtbot, tab, "tsunami")
-    assert said(tab, SUMMARY) == "0 hits in 0 of 4 pairs"
-    assert not named(tab, QPushButton, "Export lines").isEnabled()
+    assert label_text(tab, SUMMARY) == "0 hits in 0 of 4 pairs"
+    assert not find_part(tab, QPushButton, "Export lines").isEnabled()
     search(qtbot, tab, "n.*t")
-    assert said(tab, SUMMARY) == (
+    assert label_text(tab, SUMMARY) == (
         "0 hits in 0 of 4 pairs. To search for an expression, write it between slashes: /n.*t/."
     )
     search(qtbot, tab, "/n.*t")
-    assert said(tab, SUMMARY).endswith("write it between slashes: /n.*t/.")
+    assert label_text(tab, SUMMARY).endswith("write it between slashes: /n.*t/.")
     search(qtbot, tab, "/no(/")
-    assert "faulty" in said(tab, "Problem with the search") and rows(tab) == []
+    assert "faulty" in label_text(tab, "Problem with the search") and rows(tab) == []
     search(qtbot, tab, " ")
-    assert "Type a word" in said(tab, SUMMARY)
+    assert "Type a word" in label_text(tab, SUMMARY)
     tab.workspace.show(None)
     assert "Open a corpus" in tab.empty.text()
 

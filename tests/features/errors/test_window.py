@@ -12,7 +12,7 @@ from parapluie_gui.features.errors.page import ErrorsPage, ErrorsRequest
 def test_the_errors_of_each_of_two_judges_are_explained(open_window, qtbot, tmp_path):
     window = open_window(fake_workers.light)
     two_judges.choose(window, tmp_path)
-    two_judges.scored(window, qtbot)
+    two_judges.score_with_both(window, qtbot)
     window.tabs.show_named("errors")
     page, explaining, effects = window.analysis.page_of(ErrorsPage), window.features["errors"].experiment, []
     for column in (two_judges.FIRST, two_judges.SECOND):

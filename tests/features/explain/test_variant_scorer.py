@@ -6,7 +6,7 @@ import fake_workers
 import numpy as np
 import pytest
 import two_judges
-from finding import named
+from finding import find_part
 from PySide6.QtWidgets import QComboBox
 
 from parapluie_gui.metrics import catalogue
@@ -36,7 +36,7 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
         ),
     )
     why = window.features["explain"].in_pair
-    boxes = [named(view, QComboBox, "Score to explain") for view in (why, window.features["explain"].in_bench)]
+    boxes = [find_part(view, QComboBox, "Score to explain") for view in (why, window.features["explain"].in_bench)]
     (box, _), (offered, in_bench) = boxes, [[box.itemData(place) for place in range(box.count())] for box in boxes]
     assert {"both", "close"} <= set(offered) and {"among", "of the corpus"}.isdisjoint(offered), offered
     assert in_bench == offered
@@ -58,9 +58,9 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
 def test_a_score_of_each_of_two_judges_is_explained(open_window, qtbot, tmp_path):
     window = open_window(fake_workers.light)
     two_judges.choose(window, tmp_path)
-    two_judges.scored(window, qtbot)
+    two_judges.score_with_both(window, qtbot)
     why = window.features["explain"].in_pair
-    box = named(why, QComboBox, "Score to explain")
+    box = find_part(why, QComboBox, "Score to explain")
     offered = [(box.itemData(place), box.itemText(place)) for place in range(box.count())]
     judged = [(column, title) for column, title in offered if column.startswith("pluie.")]
     assert len(judged) == 2 and any("twin" in title for _, title in judged), offered

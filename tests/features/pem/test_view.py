@@ -6,7 +6,7 @@ import math
 import threading
 
 import pytest
-from finding import named
+from finding import find_part
 from PySide6.QtGui import QImage
 
 from parapluie_gui.errors import MetricError
@@ -48,15 +48,15 @@ def view(qtbot):
 
 
 def components(view):
-    return named(view, Gauges, "Components of PEM")
+    return find_part(view, Gauges, "Components of PEM")
 
 
 def shared(view):
-    return named(view, WrappedText, "Shared n-grams of the pivot language")
+    return find_part(view, WrappedText, "Shared n-grams of the pivot language")
 
 
 def hypothesis(view):
-    return named(view, PemSegments, "Hypothesis, segment by segment")
+    return find_part(view, PemSegments, "Hypothesis, segment by segment")
 
 
 def test_hidden_until_a_pair_is_explained(view, qtbot):
@@ -81,7 +81,7 @@ def test_hidden_until_a_pair_is_explained(view, qtbot):
 
 def test_shared_words_of_the_pivot_are_marked(view):
     view.show_evidence(EVIDENCE)
-    source, other = named(view, PemSegments, "Source, segment by segment"), hypothesis(view)
+    source, other = find_part(view, PemSegments, "Source, segment by segment"), hypothesis(view)
     assert source.highlighted_words() == ["Bonjour", ",", "."] and other.highlighted_words() == [
         "Bonjour",
         ",",
@@ -109,7 +109,9 @@ def test_the_last_pair_asked_for_is_shown(qtbot):
     assert view.isHidden()
     go.set()
     qtbot.waitUntil(view.isVisible)
-    assert [segment.text for segment in named(view, PemSegments, "Source, segment by segment").segments] == ["third"]
+    assert [segment.text for segment in find_part(view, PemSegments, "Source, segment by segment").segments] == [
+        "third"
+    ]
     assert asked == ["first", "third"]
     view.stop()
 
@@ -136,12 +138,12 @@ def test_an_error_is_told_and_forgotten(qtbot):
     view.show_pair("a", "b")
     qtbot.waitUntil(view.isVisible)
     assert (
-        named(view, WrappedText, "failure").full_text.startswith("There is no PEM model")
+        find_part(view, WrappedText, "failure").full_text.startswith("There is no PEM model")
         and not components(view).isVisible()
     )
     view.show_pair("c", "d")
     qtbot.waitUntil(components(view).isVisible)
-    assert not named(view, WrappedText, "failure").isVisible()
+    assert not find_part(view, WrappedText, "failure").isVisible()
     view.stop()  # its thread can still be running
 
 
@@ -154,7 +156,7 @@ def test_no_words_no_bars(view):
 def test_a_long_sentence_is_cut_and_told(view):
     many = tuple(ConfusionColumn(f"w{at}", ((f"<b>f{at}</b>", 0.5),)) for at in range(1000))
     view.show_evidence(PemEvidence(many, many[:2], (), *[0.5] * 6))
-    assert len(named(view, PemSegments, "Source, segment by segment").segments) == MOST_SHOWN
+    assert len(find_part(view, PemSegments, "Source, segment by segment").segments) == MOST_SHOWN
     more, none = view.findChildren(WrappedText, "how many more")
     assert more.full_text == "and 920 more segments" and not none.isVisible()
 

@@ -7,7 +7,7 @@ import shutil
 
 import numpy as np
 import pytest
-from finding import said
+from finding import label_text
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
@@ -209,10 +209,10 @@ def test_other_columns_become_labels_and_scores_of_an_open_corpus(window, qtbot,
     okay = dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
     assert not okay.isEnabled() and not dialog.positive.isVisibleTo(dialog)
     dialog.label.choose("kind")
-    assert said(dialog, "Problem to solve") and not okay.isEnabled()
+    assert label_text(dialog, "Problem to solve") and not okay.isEnabled()
     dialog.positive.box("2").click()
     dialog.human.choose("closeness")
-    assert said(dialog, "Problem to solve") == ""
+    assert label_text(dialog, "Problem to solve") == ""
     okay.click()
     qtbot.waitUntil(lambda: window.workspace.corpus.human is not None, timeout=10_000)
     assert window.workspace.corpus.label.tolist() == [0, 1, 0]

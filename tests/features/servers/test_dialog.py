@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from finding import said
+from finding import label_text
 from model_servers import chatting, serving
 
 from parapluie_gui.features.servers.dialog import ServerDialog
@@ -28,9 +28,9 @@ def dialog(qtbot, home):
 def test_where_the_sentences_go_is_said_before_any_is_sent(dialog):
     assert not dialog.connect_button.isEnabled()
     dialog.address.setText("http://127.0.0.1:8080")
-    assert said(dialog, "where sentences go") == "Sentences stay on this computer."
+    assert label_text(dialog, "where sentences go") == "Sentences stay on this computer."
     dialog.address.setText("https://api.example.org/v1")
-    assert "are sent to api.example.org, which is not this computer" in said(dialog, "where sentences go")
+    assert "are sent to api.example.org, which is not this computer" in label_text(dialog, "where sentences go")
 
 
 def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
@@ -54,12 +54,12 @@ def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
 def test_what_is_wrong_is_said_and_can_be_corrected(dialog, qtbot):
     dialog.address.setText("htp://nowhere")
     dialog.connect_button.click()
-    assert "is not a server's address" in said(dialog, "problem")
+    assert "is not a server's address" in label_text(dialog, "problem")
     silent = chatting(answers)
     del silent["/v1/chat/completions"]
     with serving(silent) as (address, _):
         dialog.address.setText(address)
         with qtbot.waitSignal(dialog._process.ended, timeout=60_000):
             dialog.connect_button.click()
-    assert "refuses the request /v1/chat/completions" in said(dialog, "problem")
+    assert "refuses the request /v1/chat/completions" in label_text(dialog, "problem")
     assert dialog.address.isEnabled() and load_servers() == []

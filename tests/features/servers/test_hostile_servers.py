@@ -14,7 +14,7 @@ from functools import partial
 
 import pytest
 from http_server import QuietHandler, listening
-from model_servers import Busy, by_ids, chatting, lm_studio, ollama, serving
+from model_servers import ErrorAnswer, by_ids, chatting, lm_studio, ollama, serving
 from waiting import in_time
 
 from parapluie_gui.errors import ModelError
@@ -160,7 +160,7 @@ def test_what_is_waited_for_is_said(monkeypatch):
 @pytest.mark.parametrize("after", ["nan", "inf", "-7", "1e999", "Wed, 21 Oct 2015 07:28:00 GMT"])
 def test_a_time_to_wait_is_finite(after, monkeypatch):
     monkeypatch.setattr(connection, "_LONGEST", 0.01)
-    failures = [Busy(429, headers={"Retry-After": after})]
+    failures = [ErrorAnswer(429, headers={"Retry-After": after})]
 
     def sometimes(body):
         if failures:
@@ -376,7 +376,7 @@ def test_a_record_without_a_probe_is_to_be_made_anew(templates, tmp_path):
 
 def test_a_key_that_a_server_repeats_is_not_shown():
     def refuse(body):
-        raise Busy(400, {"error": {"message": "sk-secret-31415 is no key of ours"}})
+        raise ErrorAnswer(400, {"error": {"message": "sk-secret-31415 is no key of ours"}})
 
     with serving({"/v1/models": refuse}) as (address, asked), pytest.raises(ModelError) as error:
         Connection(address, "sk-secret-31415", waits=()).get("/v1/models")

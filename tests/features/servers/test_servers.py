@@ -9,7 +9,7 @@ import threading
 
 import pytest
 from http_server import QuietHandler, listening
-from model_servers import Busy, by_ids, chatting, lm_studio, ollama, serving
+from model_servers import ErrorAnswer, by_ids, chatting, lm_studio, ollama, serving
 from tiny_gguf import write_gguf
 
 from parapluie_gui.errors import ModelError
@@ -239,7 +239,7 @@ def test_servers_that_mislead_are_refused():
     refusing = chatting(answers)
 
     def refuse(body):
-        raise Busy(400, {"error": {"message": "logprobs are not supported by reasoning models"}})
+        raise ErrorAnswer(400, {"error": {"message": "logprobs are not supported by reasoning models"}})
 
     refusing["/v1/chat/completions"] = refuse
     assert "does not return log-probabilities for llama3" in misled(refusing)
@@ -285,7 +285,7 @@ def test_a_prompt_that_was_cut_is_no_score(folders, templates):
 
 def test_a_busy_server_is_asked_again_and_an_answer_once(templates):
     routes = chatting(answers)
-    real, failures = routes["/v1/chat/completions"], [Busy(429, headers={"Retry-After": "0"}), Busy(503)]
+    real, failures = routes["/v1/chat/completions"], [ErrorAnswer(429, headers={"Retry-After": "0"}), ErrorAnswer(503)]
 
     def sometimes(body):
         if failures and not probed(body):
@@ -310,7 +310,7 @@ def test_a_server_that_fails_costs_no_score_and_is_not_asked_again_for_what_it_a
             return real(body)
         together.wait()  # all are under way when one fails
         if "rain" in body["messages"][-1]["content"]:
-            raise Busy(400, {"error": {"message": "no"}})
+            raise ErrorAnswer(400, {"error": {"message": "no"}})
         return real(body)
 
     corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
@@ -408,7 +408,7 @@ def test_a_key_goes_to_the_keyring_and_nowhere_else(templates, tmp_path, monkeyp
         assert servers.records_file().is_relative_to(tmp_path) and "s3cret" not in repr(find_model(address))
 
     def refuse(body):
-        raise Busy(401)
+        raise ErrorAnswer(401)
 
     with serving(dict.fromkeys(chatting(answers), refuse)) as (address, _):
         with pytest.raises(ModelError, match="asks for a key, or does not accept this one"):

@@ -6,7 +6,19 @@ from dataclasses import replace
 
 import pytest
 import torch
-from packed_rows import GROUPS, HEADS, PREFIX, ROWS, SCALE, SIZE, before, by_transformers, made, read_prefix, whole
+from packed_rows import (
+    GROUPS,
+    HEADS,
+    PREFIX,
+    ROWS,
+    SCALE,
+    SIZE,
+    full_attention,
+    prefix_of_layer,
+    random_tensor,
+    read_prefix,
+    transformers_logits,
+)
 
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.pluie.causal_scorer import CausalScorer
@@ -33,13 +45,13 @@ def test_rows_of_any_length(length, attend):
     torch.manual_seed(length)
     rows = [[1, 2, 3, 4, 5, 6, 7], [5, 6, 7], [9]]
     packing, prefix = pack(rows, share=False), read_prefix(length)
-    q, k, v = made(11, HEADS, GROUPS, SIZE), made(11, HEADS, SIZE), made(11, HEADS, SIZE)
+    q, k, v = random_tensor(11, HEADS, GROUPS, SIZE), random_tensor(11, HEADS, SIZE), random_tensor(11, HEADS, SIZE)
     attention = AlignedAttention(packing, prefix, [], attend, CPU, keep=True)
     found = attention(1, q, k, v, SCALE)
-    first = before(prefix, 1)
+    first = prefix_of_layer(prefix, 1)
     for start, end in packing.stretches:
         own = slice(start, end)
-        expected = whole(q[own], torch.cat([first[0], k[own]]), torch.cat([first[1], v[own]]))
+        expected = full_attention(q[own], torch.cat([first[0], k[own]]), torch.cat([first[1], v[own]]))
         assert torch.allclose(found[own], expected, atol=1e-5)
     assert attention.stored == [(k, v)]
 
@@ -47,14 +59,14 @@ def test_rows_of_any_length(length, attend):
 def test_rows_that_go_on_from_what_was_kept(attend):
     torch.manual_seed(0)
     packing, prefix = pack([[1, 2, 3], [4, 5], [6]], share=False), read_prefix(11)
-    pasts = [made(2, 2, HEADS, 7, SIZE), None, made(2, 2, HEADS, 2, SIZE)]
-    q, k, v = made(6, HEADS, GROUPS, SIZE), made(6, HEADS, SIZE), made(6, HEADS, SIZE)
+    pasts = [random_tensor(2, 2, HEADS, 7, SIZE), None, random_tensor(2, 2, HEADS, 2, SIZE)]
+    q, k, v = random_tensor(6, HEADS, GROUPS, SIZE), random_tensor(6, HEADS, SIZE), random_tensor(6, HEADS, SIZE)
     found = AlignedAttention(packing, prefix, pasts, attend, CPU)(1, q, k, v, SCALE)
-    first = before(prefix, 1)
+    first = prefix_of_layer(prefix, 1)
     for (start, end), past in zip(packing.stretches, pasts, strict=True):
-        old = (made(0, HEADS, SIZE),) * 2 if past is None else past[1].transpose(1, 2)
+        old = (random_tensor(0, HEADS, SIZE),) * 2 if past is None else past[1].transpose(1, 2)
         keys, values = (torch.cat([first[kind], old[kind], each[start:end]]) for kind, each in enumerate((k, v)))
-        assert torch.allclose(found[start:end], whole(q[start:end], keys, values), atol=1e-5)
+        assert torch.allclose(found[start:end], full_attention(q[start:end], keys, values), atol=1e-5)
 
 
 def test_a_fused_attention_is_tried_before_it_is_relied_on(monkeypatch):
@@ -99,7 +111,7 @@ def test_logits_are_those_of_transformers(family, positions, judges, as_on_a_gpu
     for fused in ((), (aligned._attend_flash_on_cpu,)):
         judge = as_on_a_gpu(family, *fused)
         found = judge.answer_logits(rows, positions, judge.share(PREFIX))
-        for mine, theirs in zip(found, by_transformers(judges(family).plain, rows, positions), strict=True):
+        for mine, theirs in zip(found, transformers_logits(judges(family).plain, rows, positions), strict=True):
             assert torch.allclose(mine, theirs, atol=1e-4)
 
 
@@ -113,7 +125,7 @@ def test_rows_write_as_on_a_cpu_and_go_on_from_it(judges, as_on_a_gpu):
         assert past.ids == other.ids and torch.allclose(past.memory, other.memory, atol=1e-4)
     questions = [[*past.ids, 17, 18, 19] for past in pasts]
     again = judge.answer_logits(questions, 1, prefix, [None, *pasts[1:]])[:, 0]
-    assert torch.allclose(again, torch.cat(by_transformers(judges("qwen2").plain, questions, 1)), atol=1e-4)
+    assert torch.allclose(again, torch.cat(transformers_logits(judges("qwen2").plain, questions, 1)), atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT", "INDIRECT"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from packed_rows import PREFIX, ROWS, by_transformers
+from packed_rows import PREFIX, ROWS, transformers_logits
 from transformers import LlamaConfig, Qwen3Config
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM
 
@@ -66,7 +66,7 @@ def test_logits_are_those_of_transformers(family, positions, judges):
     judge = judges(family)
     rows = ROWS if positions == 1 else ROWS[:4]
     found = judge.backend.answer_logits(rows, positions, judge.backend.share(PREFIX))
-    for mine, theirs in zip(found, by_transformers(judge.plain, rows, positions), strict=True):
+    for mine, theirs in zip(found, transformers_logits(judge.plain, rows, positions), strict=True):
         assert mine.shape == theirs.shape
         assert torch.allclose(mine, theirs, atol=1e-4)
 
@@ -76,7 +76,7 @@ def test_unusual_configurations(name, tokenizers, tmp_path):
     backend, plain = saved(UNUSUAL[name], tokenizers("qwen2"), tmp_path)
     assert backend.packs
     found = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
-    assert torch.allclose(found, torch.cat(by_transformers(plain, ROWS, 1)), atol=1e-4)
+    assert torch.allclose(found, torch.cat(transformers_logits(plain, ROWS, 1)), atol=1e-4)
     # Without a prefix transformers' own pass computes, on the packed weights.
     alone = torch.cat([backend.answer_logits([PREFIX + row])[:, 0] for row in ROWS])
     assert torch.allclose(alone, found, atol=1e-4)
@@ -107,7 +107,7 @@ def test_a_model_that_gives_other_numbers_is_left_to_transformers():
 def test_bfloat16_is_as_near_as_transformers_own(judges, folders):
     backend = CausalJudge.load(judges("llama").files, "cpu", "bfloat16")
     assert backend.packs
-    exact = torch.cat(by_transformers(judges("llama").plain, ROWS, 1))
+    exact = torch.cat(transformers_logits(judges("llama").plain, ROWS, 1))
     packed = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
     alone = torch.cat([backend.answer_logits([PREFIX + row])[:, 0] for row in ROWS])
     errors = [float((found - exact).square().mean().sqrt()) for found in (packed, alone)]
@@ -142,7 +142,7 @@ def test_rows_write_as_they_would_alone(family, judges, monkeypatch):
     questions[3] = [*ROWS[3][:20], 400, *questions[3][21:]]
     pasts = [past for _, past in found]
     again = judge.backend.answer_logits(questions, 1, prefix, [*pasts[:4], None])[:, 0]
-    assert torch.allclose(again, torch.cat(by_transformers(judge.plain, questions, 1)), atol=1e-4)
+    assert torch.allclose(again, torch.cat(transformers_logits(judge.plain, questions, 1)), atol=1e-4)
 
 
 def test_many_pairs_of_few_sources_are_scored_alike(judges, templates):

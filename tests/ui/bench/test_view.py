@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from finding import named
+from finding import find_part
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
@@ -182,7 +182,7 @@ def test_results_appear_as_templates_finish(bench, qtbot):
     bench.show_scores(1, {"pluie.indirect": -2.0}, {}, {})
     bench.finish(1)
     assert [bar.value for bar in bench.scores.bars.rows] == [3.0, -2.0]
-    assert named(bench, QLabel, "length of the prompt").text() == "The prompt is 40 tokens long."
+    assert find_part(bench, QLabel, "length of the prompt").text() == "The prompt is 40 tokens long."
     assert not bench.fields.busy.isVisible()
     assert len(bench.history) == 1 and len(changed) == 2
     assert changed[-1][0].values["pluie.indirect"] == -2.0
@@ -216,7 +216,7 @@ def test_a_late_answer_goes_to_the_history_and_not_over_the_new_result(bench, qt
 
 def test_edit_a_copy_shows_what_the_edit_did(bench, qtbot):
     scored(bench, qtbot)
-    qtbot.mouseClick(named(bench, QPushButton, "Edit a copy"), LEFT)
+    qtbot.mouseClick(find_part(bench, QPushButton, "Edit a copy"), LEFT)
     assert bench.change.isVisible() and "change a word" in bench.change.heading.text()
     scored(bench, qtbot, hypothesis="A cat dozed.", value=2.21)
     assert bench.history[-1].original == 0
@@ -241,12 +241,12 @@ def test_a_history_entry_brings_its_result_back(bench, qtbot):
     qtbot.mouseClick(history.viewport(), LEFT, pos=QPoint(place))
     assert bench.fields.source.toPlainText() == "A cat sat." and bench.fields.hypothesis.toPlainText() == "A cat slept."
     assert bench.scores.bars.rows[0].value == -1.2 and len(bench.asked) == 2
-    assert not named(bench, QLabel, STALE).isVisible()
+    assert not find_part(bench, QLabel, STALE).isVisible()
     qtbot.keyClicks(bench.fields.hypothesis, "x")
-    qtbot.waitUntil(named(bench, QLabel, STALE).isVisible)
+    qtbot.waitUntil(find_part(bench, QLabel, STALE).isVisible)
     assert not bench.scores.isVisible(), "scores of another text do not stand beside this one"
     qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Backspace)
-    assert bench.scores.isVisible() and not named(bench, QLabel, STALE).isVisible()
+    assert bench.scores.isVisible() and not find_part(bench, QLabel, STALE).isVisible()
     bench.fields.source.clear()
     qtbot.keyClick(bench.fields.source, Qt.Key.Key_Return)
     assert bench.fields.hint.text() == "Write a source sentence first." and not bench.scores.isVisible()
@@ -256,7 +256,7 @@ def test_swap_and_clear(bench, qtbot):
     scored(bench, qtbot)
     qtbot.mouseClick(bench.fields.swap_button, LEFT)
     assert bench.fields.source.toPlainText() == "A cat slept."
-    qtbot.waitUntil(named(bench, QLabel, STALE).isVisible)
+    qtbot.waitUntil(find_part(bench, QLabel, STALE).isVisible)
     qtbot.mouseClick(bench.fields.clear_button, LEFT)
     assert bench.fields.source.toPlainText() == "" and not bench.scores.isVisible() and len(bench.history) == 1
 
@@ -272,7 +272,7 @@ def test_a_pair_from_the_corpus_becomes_the_original(bench, qtbot):
 
 def test_the_history_survives_a_session(bench, qtbot):
     scored(bench, qtbot)
-    qtbot.mouseClick(named(bench, QPushButton, "Edit a copy"), LEFT)
+    qtbot.mouseClick(find_part(bench, QPushButton, "Edit a copy"), LEFT)
     scored(bench, qtbot, hypothesis="A cat dozed.", value=2.0)
     kept = json.loads(json.dumps([entry.as_dict() for entry in bench.history]))
     other = BenchView()
@@ -283,7 +283,7 @@ def test_the_history_survives_a_session(bench, qtbot):
     other.bring_back(1)
     assert other.scores.bars.extra(0) == "−1.20 → +2.00   Δ +3.20 ▲"
     other.set_history([])
-    assert not other.scores.isVisible() and named(other, QLabel, "Scored pairs are listed here.").isVisible()
+    assert not other.scores.isVisible() and find_part(other, QLabel, "Scored pairs are listed here.").isVisible()
 
 
 def test_theme_and_scale_reach_everything(bench, qtbot, wear):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from finding import named
+from finding import find_part
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QLabel
@@ -150,7 +150,7 @@ def test_both_directions_and_their_gap_are_said(qtbot):
     panel = ScoresPanel()
     qtbot.addWidget(panel)
     columns = ["pluie.direct", "pluie.direct.reverse", "pluie.p1", "pluie.p1.reverse"]
-    line = named(panel, QLabel, "both directions")
+    line = find_part(panel, QLabel, "both directions")
     panel.show_values(columns, dict(zip(columns, (1.5, -0.25, 2.0, 1.0), strict=True)))
     assert line.text().split("\n") == [
         "ParaPLUIE DIRECT: +1.50 with the source first, −0.25 with the hypothesis first, a gap of +1.75."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from finding import named
+from finding import find_part
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
@@ -32,19 +32,19 @@ def view(qtbot):
 
 
 def label(view, name):
-    return named(view, QLabel, name)
+    return find_part(view, QLabel, name)
 
 
 def chances(view):
-    return named(view, Gauges, "Probabilities of the two answers")
+    return find_part(view, Gauges, "Probabilities of the two answers")
 
 
 def likeliest(view):
-    return named(view, Gauges, "Most likely answers of the judge")
+    return find_part(view, Gauges, "Most likely answers of the judge")
 
 
 def written(view):
-    return named(view, GrowingText, "What the judge wrote before answering")
+    return find_part(view, GrowingText, "What the judge wrote before answering")
 
 
 def test_the_spellings_of_an_answer_are_listed_with_their_shares(view):
@@ -102,19 +102,19 @@ def test_the_prompt_is_read_only_when_unfolded_and_copied_exactly(view, qtbot):
         return "<s>[INST] a  b\n[/INST]"
 
     view.show_evidence(SURE, read)
-    assert not reads and not named(view, GrowingText, "Exact prompt").isVisible()
-    qtbot.mouseClick(named(view, QToolButton, "Exact prompt"), Qt.MouseButton.LeftButton)
-    assert reads == [1] and named(view, GrowingText, "Exact prompt").toPlainText() == "<s>[INST] a  b\n[/INST]"
-    qtbot.mouseClick(named(view, QPushButton, "Copy the prompt"), Qt.MouseButton.LeftButton)
+    assert not reads and not find_part(view, GrowingText, "Exact prompt").isVisible()
+    qtbot.mouseClick(find_part(view, QToolButton, "Exact prompt"), Qt.MouseButton.LeftButton)
+    assert reads == [1] and find_part(view, GrowingText, "Exact prompt").toPlainText() == "<s>[INST] a  b\n[/INST]"
+    qtbot.mouseClick(find_part(view, QPushButton, "Copy the prompt"), Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "<s>[INST] a  b\n[/INST]"
     view.show_evidence(SURE, lambda: None)
-    assert not named(view, QPushButton, "Copy the prompt").isEnabled()
+    assert not find_part(view, QPushButton, "Copy the prompt").isEnabled()
 
 
 def test_picking_a_template_is_told(view, qtbot):
     told = []
     view.chosen.connect(told.append)
-    qtbot.keyClick(named(view, QComboBox, "Template whose evidence is shown"), Qt.Key.Key_Down)
+    qtbot.keyClick(find_part(view, QComboBox, "Template whose evidence is shown"), Qt.Key.Key_Down)
     assert told == ["pluie.indirect"] and view.column() == "pluie.indirect"
     view.set_columns([("pluie.fs-direct", "FS-DIRECT"), ("pluie.indirect", "INDIRECT")])
     assert view.column() == "pluie.indirect"

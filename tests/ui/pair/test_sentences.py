@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from finding import named
+from finding import find_part
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel
@@ -73,7 +73,7 @@ def test_the_three_kinds_are_told_without_colour(view):
     assert form_at(hypothesis, text.index("brothers")).underlineStyle() == STYLE.SingleUnderline
     assert [number for _, number in source.badges] == [number for _, number in hypothesis.badges] == [1]
     assert LIGHT.good in colours_of(source)
-    legend = named(view, GrowingText, "What the marks mean").toPlainText()
+    legend = find_part(view, GrowingText, "What the marks mean").toPlainText()
     assert "changed" in legend and "only here" in legend and "moved" in legend
     assert "moved: in the morning" in hypothesis.accessibleDescription()
 
@@ -114,7 +114,7 @@ def test_a_very_long_sentence_is_not_compared_and_says_so(view):
     began = time.process_time()
     view.show_pair("word " * 10_000, "other " + "word " * 9_999)
     assert time.process_time() - began < in_time(2)
-    assert "Too long" in named(view, GrowingText, "What the marks mean").toPlainText()
+    assert "Too long" in find_part(view, GrowingText, "What the marks mean").toPlainText()
     assert fields(view)[0].height() < 500  # it scrolls itself
     assert differences("a " * LONGEST, "b " * LONGEST).source
 
@@ -125,18 +125,20 @@ def test_five_thousand_chinese_signs_count_as_words():
 
 def test_identical_sentences_say_so(view):
     view.show_pair("Same.", "Same.")
-    assert named(view, GrowingText, "What the marks mean").toPlainText() == "Source and hypothesis are the same text."
+    assert (
+        find_part(view, GrowingText, "What the marks mean").toPlainText() == "Source and hypothesis are the same text."
+    )
 
 
 def test_sentences_that_are_the_same_but_for_trifles_say_so(view):
     view.show_pair("The cat sleeps.", "the  cat sleeps.")
-    legend = named(view, GrowingText, "What the marks mean").toPlainText()
+    legend = find_part(view, GrowingText, "What the marks mean").toPlainText()
     assert legend.startswith("The sentences differ only in letter case and spacing.") and "changed" in legend
     view.show_pair("A café.", "A cafe\u0301.")
-    legend = named(view, GrowingText, "What the marks mean").toPlainText()
+    legend = find_part(view, GrowingText, "What the marks mean").toPlainText()
     assert legend.startswith("The sentences differ only in the encoding of characters")
     view.show_pair("A cat.", "A dog.")
-    assert "only in" not in named(view, GrowingText, "What the marks mean").toPlainText()
+    assert "only in" not in find_part(view, GrowingText, "What the marks mean").toPlainText()
 
 
 def test_characters_a_document_cannot_hold_keep_the_offsets():
@@ -159,7 +161,7 @@ def test_reference_appears_only_when_there_is_one(view):
     view.show_pair("a", "b", "c")
     assert fields(view)[2].isVisible()
     view.show_pair("a", "b")
-    assert not fields(view)[2].isVisible() and not named(view, QLabel, "Reference").isVisible()
+    assert not fields(view)[2].isVisible() and not find_part(view, QLabel, "Reference").isVisible()
 
 
 def test_theme_and_scale_reach_the_sentences(view, wear):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from finding import named
+from finding import find_part
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -81,9 +81,9 @@ def test_scores_of_the_file_are_not_listed_among_its_columns(qtbot):
     qtbot.addWidget(facts)
     pair = Corpus("one", ["1"], ["a"], ["b"], extra={"bleu": [0.25], "topic": ["cats"]}).pair(0)
     facts.show_pair(pair)
-    assert "bleu: 0.25" in named(facts, GrowingText, "Other columns of the corpus").toPlainText()
+    assert "bleu: 0.25" in find_part(facts, GrowingText, "Other columns of the corpus").toPlainText()
     facts.show_pair(pair, {"bleu"})
-    assert named(facts, GrowingText, "Other columns of the corpus").toPlainText() == "topic: cats"
+    assert find_part(facts, GrowingText, "Other columns of the corpus").toPlainText() == "topic: cats"
 
 
 @pytest.fixture
@@ -100,19 +100,19 @@ def texts(view):
 
 
 def place(view):
-    return named(view, QLabel, "place in the set")
+    return find_part(view, QLabel, "place in the set")
 
 
 def what_to_do(view):
-    return named(view, QLabel, "what to do")
+    return find_part(view, QLabel, "what to do")
 
 
 def onward(view):
-    return named(view, QToolButton, "Next pair")
+    return find_part(view, QToolButton, "Next pair")
 
 
 def note(view):
-    return named(view, QPlainTextEdit, "Note on this pair")
+    return find_part(view, QPlainTextEdit, "Note on this pair")
 
 
 def test_without_a_pair_it_says_what_to_do(view, workspace):
@@ -129,10 +129,10 @@ def test_without_a_pair_it_says_what_to_do(view, workspace):
 def test_walking_shows_each_pair_literally(view, workspace, qtbot):
     workspace.selection.set_primary(4)
     assert texts(view) == ["Source 4 <b>x</b>", "Hypothesis 4 <img src=x>"]
-    back = named(view, QToolButton, "Previous pair")
+    back = find_part(view, QToolButton, "Previous pair")
     assert place(view).text() == "1 of 5" and not back.isEnabled()
     qtbot.mouseClick(onward(view), LEFT)
-    assert workspace.selection.primary == 3 and named(view, GrowingText, "Id of the pair").toPlainText() == "id-3"
+    assert workspace.selection.primary == 3 and find_part(view, GrowingText, "Id of the pair").toPlainText() == "id-3"
     assert place(view).text() == "2 of 5"
     qtbot.mouseClick(back, LEFT)
     assert workspace.selection.primary == 4
@@ -146,15 +146,15 @@ def test_a_pair_outside_the_set_says_so(view, workspace):
 
 def test_label_human_score_and_columns_stand_in_words(view, workspace, qtbot):
     workspace.selection.set_primary(0)
-    assert named(view, QLabel, "label and human score").text() == "Paraphrase  ·  human score 4.5"
+    assert find_part(view, QLabel, "label and human score").text() == "Paraphrase  ·  human score 4.5"
     workspace.selection.set_primary(1)
-    assert named(view, QLabel, "label and human score").text() == "Not a paraphrase"
+    assert find_part(view, QLabel, "label and human score").text() == "Not a paraphrase"
     workspace.selection.set_primary(2)
-    assert named(view, QLabel, "label and human score").text().startswith("Unlabelled")
-    listed = named(view, GrowingText, "Other columns of the corpus").toPlainText()
+    assert find_part(view, QLabel, "label and human score").text().startswith("Unlabelled")
+    listed = find_part(view, GrowingText, "Other columns of the corpus").toPlainText()
     assert "group: news" in listed and "column 4: value 4" in listed and "column 7" not in listed
     qtbot.mouseClick(view.findChild(PairProperties).findChild(QPushButton), LEFT)
-    assert "column 7: value 7" in named(view, GrowingText, "Other columns of the corpus").toPlainText()
+    assert "column 7: value 7" in find_part(view, GrowingText, "Other columns of the corpus").toPlainText()
 
 
 def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
@@ -184,7 +184,7 @@ def test_evidence_is_read_once_after_a_fast_walk(view, workspace, reader, qtbot)
         workspace.selection.step(1)
     assert not asked
     qtbot.waitUntil(lambda: asked == [("pluie.direct", 0)])
-    assert "1 tokens" in named(view, QLabel, "length of the prompt").text()
+    assert "1 tokens" in find_part(view, QLabel, "length of the prompt").text()
     bars = view.scores.bars
     qtbot.mouseClick(bars, LEFT, pos=bars.row_area(1).center().toPoint())
     qtbot.waitUntil(lambda: asked[-1] == ("pluie.indirect", 0))
@@ -241,7 +241,7 @@ def test_the_actions_give_and_take_back_a_verdict(view, workspace, qtbot):
     actions.fifth()
     assert written == [(2, "", "same_meaning"), (2, "", "dont_know"), (2, "", "")]
     qtbot.mouseClick(view.verdict.findChildren(QAbstractButton)[0], LEFT)
-    qtbot.mouseClick(named(view, QPushButton, "Clear the verdict"), LEFT)
+    qtbot.mouseClick(find_part(view, QPushButton, "Clear the verdict"), LEFT)
     assert [each[2] for each in written[3:]] == ["very_different", ""]
 
 
@@ -295,7 +295,7 @@ def test_the_pair_can_be_edited_in_the_bench(view, workspace, qtbot):
     asked = []
     view.edit_requested.connect(lambda *pair: asked.append(pair))
     workspace.selection.set_primary(3)
-    qtbot.mouseClick(named(view, QPushButton, "Edit a copy in the Bench"), LEFT)
+    qtbot.mouseClick(find_part(view, QPushButton, "Edit a copy in the Bench"), LEFT)
     assert asked == [("Source 3 <b>x</b>", "Hypothesis 3 <img src=x>")]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from finding import ringed
+from finding import ring_position
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
@@ -58,7 +58,7 @@ def test_one_panel_for_each_score_but_the_one_on_x(grid):
 def test_click_in_one_panel_rings_the_pair_in_all(grid, workspace):
     QTest.mouseClick(grid.canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot(grid, grid.panels[1], 0.6, 0.5))
     assert workspace.selection.primary == 2
-    assert [ringed(panel.plot.getViewBox()) for panel in grid.panels] == [(0.6, -4.0), (0.6, 0.5), (0.6, 5.0)]
+    assert [ring_position(panel.plot.getViewBox()) for panel in grid.panels] == [(0.6, -4.0), (0.6, 0.5), (0.6, 5.0)]
 
 
 def test_the_current_set_stays_and_the_others_fade(grid, workspace, qtbot):
@@ -119,8 +119,8 @@ def test_thirty_panels_scroll_and_are_drawn_once_seen(grid, workspace, qtbot):
     bar.setValue(bar.maximum())
     assert len(last.points.cloud)
     workspace.selection.set_primary(2)
-    assert ringed(last.plot.getViewBox()) == pytest.approx((0.6, workspace.table["metric27"][2]))
-    assert ringed(first.plot.getViewBox()) == pytest.approx((0.6, -4.0))
+    assert ring_position(last.plot.getViewBox()) == pytest.approx((0.6, workspace.table["metric27"][2]))
+    assert ring_position(first.plot.getViewBox()) == pytest.approx((0.6, -4.0))
 
 
 def test_a_figure_of_many_panels_has_them_all(qtbot, workspace, tmp_path):

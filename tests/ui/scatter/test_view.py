@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 import pytest
-from finding import ringed
+from finding import ring_position
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
@@ -91,7 +91,7 @@ def drag(view, points: list[QPoint], modifier=Qt.KeyboardModifier.NoModifier) ->
 def test_click_near_a_point_makes_its_pair_primary(four):
     click(four, 0.6, -4.0, dx=6)
     assert four.workspace.selection.primary == 2
-    assert ringed(four.canvas.box) == (0.6, -4.0)
+    assert ring_position(four.canvas.box) == (0.6, -4.0)
 
 
 def test_click_on_empty_space_keeps_the_primary_pair_and_the_set(four):

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from finding import named, said
+from finding import find_part, label_text
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel
 
@@ -65,13 +65,13 @@ def headers(dialog: MapperDialog) -> list[str]:
 def test_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
     assert texts(dialog)[1] == ["1", "Le numéro 1 dort", "Un félin <b>1</b>", "1"]
     assert not ok(dialog).isEnabled()
-    assert said(dialog, PROBLEM) == "", "nothing is wrong before anything was chosen"
-    assert "two sentences" in said(dialog, RESULT)
+    assert label_text(dialog, PROBLEM) == "", "nothing is wrong before anything was chosen"
+    assert "two sentences" in label_text(dialog, RESULT)
     pick(qtbot, dialog.roles.choices["source"], "phrase")
-    assert "hypothesis" in said(dialog, PROBLEM)
+    assert "hypothesis" in label_text(dialog, PROBLEM)
     pick(qtbot, dialog.roles.choices["hypothesis"], "autre")
-    assert (said(dialog, PROBLEM), ok(dialog).isEnabled()) == ("", True)
-    assert said(dialog, RESULT) == "Rows shown: 8. Pairs: 7. Skipped: 1 (no hypothesis)."
+    assert (label_text(dialog, PROBLEM), ok(dialog).isEnabled()) == ("", True)
+    assert label_text(dialog, RESULT) == "Rows shown: 8. Pairs: 7. Skipped: 1 (no hypothesis)."
     assert headers(dialog)[1] == "phrase\nSource"
     pick(qtbot, dialog.roles.choices["label"], "avis")
     with qtbot.waitSignal(dialog.accepted):
@@ -103,10 +103,10 @@ def test_guesses_are_picked_beforehand(tmp_path, qtbot):
 def test_choices_that_make_no_sense_are_explained(dialog, picks, words):
     for role, column in picks.items():
         dialog.roles.choices[role].choose(column)
-    assert words in said(dialog, PROBLEM)
-    assert named(dialog, QLabel, PROBLEM).isVisible()
+    assert words in label_text(dialog, PROBLEM)
+    assert find_part(dialog, QLabel, PROBLEM).isVisible()
     assert not ok(dialog).isEnabled()
-    assert said(dialog, RESULT) == ""
+    assert label_text(dialog, RESULT) == ""
 
 
 def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
@@ -117,7 +117,7 @@ def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
         _ = file.preview
     dialog = opened(qtbot, file, path.name)
     assert "western.csv" in dialog.windowTitle()
-    assert "UTF-8" in said(dialog, RESULT)
+    assert "UTF-8" in label_text(dialog, RESULT)
     assert texts(dialog) == []
     assert not ok(dialog).isEnabled() and not dialog.roles.isEnabled()
     pick(qtbot, dialog.file.encoding, "Latin-9")
@@ -135,7 +135,7 @@ def test_reads_again_with_another_separator_and_without_a_header(dialog, qtbot):
     dialog.roles.choices["source"].choose("phrase")
     dialog.file.delimiter.choose(",")
     assert dialog.table.columnCount() == 1
-    assert "only one column" in said(dialog, PROBLEM)
+    assert "only one column" in label_text(dialog, PROBLEM)
     dialog.file.delimiter.choose(";")
     assert dialog.table.columnCount() == 4
     rows = dialog.table.rowCount()
@@ -166,7 +166,7 @@ def test_only_what_concerns_the_file_is_asked(file, dialog, qtbot, tmp_path):
     assert not other.file.delimiter.isVisible() and not other.file.header.isVisible()
     other.roles.choices["source"].choose("p")
     other.roles.choices["hypothesis"].choose("q")
-    assert said(other, RESULT) == "All 2 rows shown become pairs."
+    assert label_text(other, RESULT) == "All 2 rows shown become pairs."
 
 
 def test_a_sheet_is_chosen(tmp_path, qtbot):
@@ -231,7 +231,7 @@ def test_any_two_labels_can_be_told_apart(tmp_path, qtbot):
     for role, column in {"source": "s", "hypothesis": "t", "label": "kind"}.items():
         dialog.roles.choices[role].choose(column)
     assert boxes.isVisible()
-    assert "mean a paraphrase" in said(dialog, PROBLEM) and not ok(dialog).isEnabled()
+    assert "mean a paraphrase" in label_text(dialog, PROBLEM) and not ok(dialog).isEnabled()
     boxes.box("2").click()
     assert ok(dialog).isEnabled()
     assert dialog.options()["positive"] == ("2",)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from finding import actions, named, said
-from hub import COMMIT, Repo, serving_hub
+from finding import actions, find_part, label_text
+from hub import COMMIT, HubRepo, serving_hub
 from PySide6.QtWidgets import QPushButton
 
 from parapluie_gui.models import gpus
@@ -21,7 +21,7 @@ FILES = {"config.json": b'{"architectures": ["LlamaForCausalLM"]}', "model.safet
 def served(home, monkeypatch, tmp_path):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "0")
-    with serving_hub({"me/mine": Repo(FILES, parameters=7 * 10**9)}) as found:
+    with serving_hub({"me/mine": HubRepo(FILES, parameters=7 * 10**9)}) as found:
         monkeypatch.setenv("HF_ENDPOINT", found.address)
         yield found
 
@@ -47,7 +47,7 @@ def test_a_model_is_looked_up_then_fetched_and_is_the_judge(setup, served, qtbot
     dialog = setup.findChild(HubDialog)
     assert dialog.judges.isHidden() and not dialog.fetch_button.isEnabled()
     qtbot.waitUntil(dialog.fetch_button.isEnabled, timeout=60_000)
-    lines = said(dialog, "what it is").splitlines()
+    lines = label_text(dialog, "what it is").splitlines()
     assert lines[0].startswith("me/mine on 127.0.0.1:") and lines[0].endswith(". Licence: apache-2.0.")
     assert lines[1] == f"2 MB in 2 files, revision {COMMIT[:12]}."
     assert lines[2] == "Memory: CPU, float32: 28.8 GB, too large; llama.cpp, Q4: 4.5 GB, fits."
@@ -60,7 +60,7 @@ def test_a_model_is_looked_up_then_fetched_and_is_the_judge(setup, served, qtbot
 
 
 def test_the_judges_that_many_use_are_listed_with_their_memory(setup, qtbot):
-    menu = actions(named(setup, QPushButton, "Another model…"))
+    menu = actions(find_part(setup, QPushButton, "Another model…"))
     menu["Hugging Face hub…"].trigger()
     dialog = setup.findChild(HubDialog)
     rows = [[row.text(column) for column in range(4)] for row in map(dialog.judges.topLevelItem, range(14))]
@@ -76,7 +76,7 @@ def test_the_judges_that_many_use_are_listed_with_their_memory(setup, qtbot):
 def test_what_is_wrong_stands_in_the_dialog(setup, served, qtbot):
     dialog = HubDialog((), "me/other", setup)
     qtbot.addWidget(dialog)
-    qtbot.waitUntil(lambda: said(dialog, "problem") != "", timeout=60_000)
-    assert said(dialog, "problem").startswith("There is no model me/other on 127.0.0.1:")
-    assert not dialog.fetch_button.isEnabled() and said(dialog, "what it is") == ""
+    qtbot.waitUntil(lambda: label_text(dialog, "problem") != "", timeout=60_000)
+    assert label_text(dialog, "problem").startswith("There is no model me/other on 127.0.0.1:")
+    assert not dialog.fetch_button.isEnabled() and label_text(dialog, "what it is") == ""
     dialog.reject()

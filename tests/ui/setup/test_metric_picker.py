@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from finding import named, said
+from finding import find_part, label_text
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -80,7 +80,7 @@ def nothing_fetched(monkeypatch, tmp_path):
 def test_a_metric_whose_model_is_here_says_no_command_that_fetches_it(box, monkeypatch, metric):
     monkeypatch.setattr("parapluie_gui.metrics.neural.model_files.is_downloaded", lambda name: True)
     box.open()
-    state = said(box.picker.rows[metric], "state")
+    state = label_text(box.picker.rows[metric], "state")
     assert state.startswith("Ready. Uses ") and "`" not in state
 
 
@@ -122,7 +122,7 @@ def click(qtbot, button) -> None:
 
 
 def problem(row) -> str:
-    return said(row, f"{row.info.title}, problem")
+    return label_text(row, f"{row.info.title}, problem")
 
 
 def variant(row, spec: str) -> QCheckBox:
@@ -203,7 +203,7 @@ def test_the_space_bar_ticks_and_the_search_leaves_what_is_meant(box, picker, qt
     assert "meteor" in box.choice.specs
     families = picker.findChildren(Family)
     picker.search.setText("zzz")
-    assert named(picker, QLabel, "No metric matches.").isVisible() and not any(
+    assert find_part(picker, QLabel, "No metric matches.").isVisible() and not any(
         family.isVisible() for family in families
     )
     picker.search.clear()
@@ -213,7 +213,7 @@ def test_the_space_bar_ticks_and_the_search_leaves_what_is_meant(box, picker, qt
 def test_the_reference_form_is_offered_where_there_are_references(box, picker, workspace, qtbot):
     workspace.show(corpus())
     assert not picker.rows["bleu"].against.isVisible()
-    assert "no references" in said(picker.rows["parascore"], "state")
+    assert "no references" in label_text(picker.rows["parascore"], "state")
     workspace.show(corpus(reference=True))
     assert picker.rows["bleu"].against.isVisible()
     assert not picker.rows["parascore"].against.isVisible(), "it reads the reference itself"
@@ -225,7 +225,7 @@ def test_the_reference_form_is_offered_where_there_are_references(box, picker, w
 
 def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot):
     row = picker.rows["sbert"]
-    assert "⚠" in said(row, "state") and row.get_button.text() == "Download all-MiniLM-L6-v2 (80 MB)"
+    assert "⚠" in label_text(row, "state") and row.get_button.text() == "Download all-MiniLM-L6-v2 (80 MB)"
     with qtbot.waitSignal(picker.get_requested) as asked:
         row.get_button.click()
     assert asked.args == ["all-minilm-l6-v2"]
@@ -259,7 +259,7 @@ def test_a_metric_whose_model_was_fetched_is_chosen_and_keeps_the_focus(box, pic
     box.show_download(1, 1, "")
     box.look()
     assert "meteor" in box.choice.specs and picker.focusWidget() is row.tick
-    assert said(row, "state") == "Ready (WordNet 3.0 found)."
+    assert label_text(row, "state") == "Ready (WordNet 3.0 found)."
 
 
 def test_a_variant_is_filled_in(box, picker, qtbot):
@@ -342,7 +342,7 @@ def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtb
     click(qtbot, columns.smaller["mistral score"])
     assert [(each.column, each.closer) for each in box.choice.columns_of_corpus()] == [("mistral score", "lower")]
     workspace.show(corpus(extra={}))
-    assert not columns.boxes and "no numeric column" in said(columns, "note")
+    assert not columns.boxes and "no numeric column" in label_text(columns, "note")
     assert any("mistral score" in words for words in problems(box))
 
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 import torch
-from finding import said
+from finding import label_text
 from safetensors.torch import save_file
 
 from parapluie_gui.models import catalogue, gpus
@@ -28,7 +28,7 @@ def judge(qtbot, home):
 
 
 def size(judge):
-    return said(judge, "size")
+    return label_text(judge, "size")
 
 
 def test_a_judge_that_is_here_says_its_memory_at_each_precision(judge):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from dressing import undress
-from finding import named, said
+from dressing import remove_style
+from finding import find_part, label_text
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont
 from PySide6.QtWidgets import QAbstractButton, QApplication, QCheckBox, QComboBox, QLabel, QPushButton
@@ -85,7 +85,7 @@ def click(qtbot, button: QAbstractButton) -> None:
 
 def test_without_a_corpus_run_says_what_is_missing(setup):
     assert not setup.run.run_button.isEnabled()
-    assert "corpus" in said(setup.notes, "Whether there is something to score")
+    assert "corpus" in label_text(setup.notes, "Whether there is something to score")
 
 
 def test_buttons_ask_for_corpora(setup, qtbot):
@@ -204,7 +204,7 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
     assert setup.judge.note == LARGE.note
     assert setup.judge.get_button.isVisible()
     assert not setup.run.run_button.isEnabled()
-    assert "Download it" in said(setup.notes, "Whether there is something to score")
+    assert "Download it" in label_text(setup.notes, "Whether there is something to score")
     with qtbot.waitSignal(setup.judge.get_requested) as asked:
         click(qtbot, setup.judge.get_button)
     assert asked.args == ["mistral-7b"]
@@ -222,31 +222,31 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
 def test_the_judge_says_what_it_was_checked_on(setup, qtbot):
     known = replace(SMALL, checked="MRPC and PARAPHRASUS", card="pocket-card")
     setup.set_models([known, LARGE])
-    assert named(setup.judge, QLabel, "checked on").text() == "Checked on: MRPC and PARAPHRASUS."
+    assert find_part(setup.judge, QLabel, "checked on").text() == "Checked on: MRPC and PARAPHRASUS."
     click(qtbot, setup.judge.info_button)
     with qtbot.waitSignal(setup.judge.card_requested) as asked:
         click(qtbot, setup.judge.card_button)
     assert asked.args == ["pocket-card"]
     setup.judge.model.setCurrentIndex(1)
-    assert "Not checked on any known data" in named(setup.judge, QLabel, "checked on").text()
+    assert "Not checked on any known data" in find_part(setup.judge, QLabel, "checked on").text()
     assert not setup.judge.card_button.isVisible()
 
 
 def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
     workspace.show(corpus())
     every = "Every pair already has these scores"
-    assert every not in said(setup.notes, "Whether there is something to score")
+    assert every not in label_text(setup.notes, "Whether there is something to score")
     for column in setup.plan.missing_in(workspace.table):
         fields = {"model": SMALL.name} if column.startswith("pluie.") else {}
         workspace.declare(column, Signature.of(column, fields))
         workspace.put(np.arange(4), {column: np.ones(4)})
     setup.set_state("idle")
-    assert setup.plan.missing_in(workspace.table) == [] and every in said(
+    assert setup.plan.missing_in(workspace.table) == [] and every in label_text(
         setup.notes, "Whether there is something to score"
     )
     setup.judge.model.setCurrentIndex(1)
     assert setup.plan.missing_in(workspace.table), "another judge's scores are not these"
-    assert every not in said(setup.notes, "Whether there is something to score")
+    assert every not in label_text(setup.notes, "Whether there is something to score")
 
 
 def test_any_model_can_be_typed(setup, workspace, qtbot):
@@ -423,19 +423,19 @@ def test_a_click_on_run_leaves_the_keys_where_they_were(setup, workspace, qtbot)
 def test_progress_in_words(setup):
     setup.set_state("loading")
     setup.run.show_stage("Loading smollm2-135m…")
-    assert said(setup.run, "Current step") == "Loading smollm2-135m…"
+    assert label_text(setup.run, "Current step") == "Loading smollm2-135m…"
     setup.set_state("running")
-    assert said(setup.run, "Current step") == ""
+    assert label_text(setup.run, "Current step") == ""
     setup.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct", 1_000, 3_450, 2, 2))
-    assert said(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
+    assert label_text(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
     # A pair counts when it has this score, whatever others it has.
-    assert said(setup.run, "Score under way") == "DIRECT: 1,000 of 3,450 pairs (score 2 of 2)"
+    assert label_text(setup.run, "Score under way") == "DIRECT: 1,000 of 3,450 pairs (score 2 of 2)"
     assert 0.28 < setup.run.bar.value() / setup.run.bar.maximum() < 0.3
     setup.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu", 10**10, 2 * 10**10))
-    assert said(setup.run, "Speed") == "2,500 pairs/s · 2 h 1 min left"
-    assert said(setup.run, "Score under way") == "BLEU: 10,000,000,000 of 20,000,000,000 pairs"
+    assert label_text(setup.run, "Speed") == "2,500 pairs/s · 2 h 1 min left"
+    assert label_text(setup.run, "Score under way") == "BLEU: 10,000,000,000 of 20,000,000,000 pairs"
     setup.show_progress(Progress(1, 10, 20, 0.0, None, "bleu", 10, 20))
-    assert said(setup.run, "Speed") == ""
+    assert label_text(setup.run, "Speed") == ""
     setup.show_progress(Progress(1, 0, 0, 0.0, None, ""))
 
 
@@ -446,8 +446,8 @@ def test_what_a_server_was_asked_is_shown(setup):
     setup.show_progress(Progress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4, spending=spent))
     setup.show_judge("", ["Of a pair in the Bench."])
     words = "31,200 tokens read, 2 written, cost 0.0312"
-    assert said(setup.run, "Speed") == f"3.0 pairs/s · 1 s left · {words}"
-    assert said(setup.notes, "Judge in use") == f"m: on host:1, asked by token ids · {words}"
+    assert label_text(setup.run, "Speed") == f"3.0 pairs/s · 1 s left · {words}"
+    assert label_text(setup.notes, "Judge in use") == f"m: on host:1, asked by token ids · {words}"
 
 
 def test_what_was_stopped_says_so_and_goes_with_its_corpus(setup, workspace):
@@ -460,10 +460,12 @@ def test_what_was_stopped_says_so_and_goes_with_its_corpus(setup, workspace):
     setup.set_state("stopping")
     setup.set_state("idle")
     setup.run.show_end(cancelled=True)
-    assert said(setup.run, "Score under way") == "Stopped." and not setup.run.bar.isVisible()
-    assert said(setup.notes, "Whether there is something to score") == "DIRECT partly scored: 2 of 4"
+    assert label_text(setup.run, "Score under way") == "Stopped." and not setup.run.bar.isVisible()
+    assert label_text(setup.notes, "Whether there is something to score") == "DIRECT partly scored: 2 of 4"
     workspace.show(corpus())
-    assert said(setup.run, "Score under way") == said(setup.notes, "Whether there is something to score") == ""
+    assert (
+        label_text(setup.run, "Score under way") == label_text(setup.notes, "Whether there is something to score") == ""
+    )
 
 
 def test_notices_and_errors_stay_until_the_next_run(setup):
@@ -473,13 +475,13 @@ def test_notices_and_errors_stay_until_the_next_run(setup):
     setup.notes.show_notice("The batch was halved.")
     setup.notes.show_error("The judge ran out of <memory>.")
     setup.set_state("idle")
-    assert said(setup.notes, "Notices") == "This model has no chat template.\nThe batch was halved."
-    assert said(setup.notes, "Error") == "The judge ran out of <memory>."
-    error = named(setup.notes, QLabel, "Error")
+    assert label_text(setup.notes, "Notices") == "This model has no chat template.\nThe batch was halved."
+    assert label_text(setup.notes, "Error") == "The judge ran out of <memory>."
+    error = find_part(setup.notes, QLabel, "Error")
     assert error.palette().windowText().color().name() == theme.LIGHT.bad
     assert error.textFormat() == Qt.TextFormat.PlainText
     setup.set_state("loading")
-    assert (said(setup.notes, "Error"), said(setup.notes, "Notices")) == ("", "")
+    assert (label_text(setup.notes, "Error"), label_text(setup.notes, "Notices")) == ("", "")
 
 
 def test_settings_come_back(setup, workspace, qtbot):
@@ -546,7 +548,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
                 right = part.mapTo(inside, QPoint(part.width(), 0)).x()
                 assert right <= inside.width(), part.accessibleName()
     finally:
-        undress(qapp, normal)
+        remove_style(qapp, normal)
         theme.apply(qapp, theme.LIGHT)
 
 

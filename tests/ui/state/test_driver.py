@@ -12,7 +12,7 @@ from pathlib import Path
 import fake_workers
 import numpy as np
 import pytest
-from listening import changed, ended, make_job, worker_pid
+from listening import make_job, replace_fields, wait_for_end, worker_pid
 from waiting import in_time
 
 from parapluie_gui.metrics import catalogue
@@ -25,7 +25,7 @@ def test_events_come_in_order(drive):
     ear = drive(fake_workers.main)
     job = make_job(3000, metrics=("edit_distance", "length"))
     ear.driver.submit(job)
-    assert ended(ear, job) == Finished(job.id, seconds=ear.events(job.id)[-1].seconds)
+    assert wait_for_end(ear, job) == Finished(job.id, seconds=ear.events(job.id)[-1].seconds)
     columns = [event.column for event in ear.events(job.id, ColumnStarted)]
     assert columns == ["edit_distance", "length"]
     assert isinstance(ear.events(job.id)[0], ColumnStarted)
@@ -54,7 +54,7 @@ def test_jobs_share_the_process_and_come_one_after_the_other(drive):
     ear.driver.submit(second)
     ear.wait(first.id, Batch)
     pid = worker_pid()
-    ended(ear, second)
+    wait_for_end(ear, second)
     assert ear.times(first.id)[-1] <= ear.times(second.id)[0]
     assert worker_pid() == pid
 
@@ -63,27 +63,27 @@ def test_no_pairs(drive):
     ear = drive(fake_workers.main)
     job = make_job(0)
     ear.driver.submit(job)
-    assert not ended(ear, job).cancelled
+    assert not wait_for_end(ear, job).cancelled
 
 
 def test_200_000_pairs_fit_through_the_pipe(drive):
     ear = drive(fake_workers.main)
     job = make_job(200_000)
     ear.driver.submit(job)
-    assert isinstance(ended(ear, job, seconds=60), Finished)
+    assert isinstance(wait_for_end(ear, job, seconds=60), Finished)
     assert ear.rows(job.id) == list(range(200_000))
 
 
 def test_a_large_job_comes_whole_and_in_order(drive):
     ear = drive(fake_workers.main)
     count = 2 * PART + 7
-    job = changed(
+    job = replace_fields(
         make_job(count, metrics=("length",)),
         sources=tuple("x" * (row % 50) for row in range(count)),
         references=tuple(None if row % 2 else "r" for row in range(count)),
     )
     ear.driver.submit(job)
-    assert not ended(ear, job).cancelled
+    assert not wait_for_end(ear, job).cancelled
     values = np.full(count, np.nan)
     for batch in ear.events(job.id, Batch):
         values[batch.rows] = batch.values["length"]
@@ -94,13 +94,13 @@ def test_a_job_is_cancelled_while_it_is_being_sent(drive):
     ear = drive(fake_workers.main)
     first, large, last = make_job(1, metrics=("length",)), make_job(600_000, metrics=("length",)), make_job(3)
     ear.driver.submit(first)
-    ended(ear, first)
+    wait_for_end(ear, first)
     pid = worker_pid()
     ear.driver.submit(large)
     ear.driver.cancel(large.id)
     ear.driver.submit(last)
-    assert ended(ear, large).cancelled
-    assert not ended(ear, last).cancelled
+    assert wait_for_end(ear, large).cancelled
+    assert not wait_for_end(ear, last).cancelled
     assert not ear.events(large.id, Batch)
     assert worker_pid() == pid, "the worker need not be killed for it"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import fake_workers
 import numpy as np
 import pytest
-from listening import AT_ONCE, Ear, changed, ended, make_job, worker_pid
+from listening import AT_ONCE, EventRecorder, make_job, replace_fields, wait_for_end, worker_pid
 from waiting import in_time
 
 from parapluie_gui.models import catalogue as models
@@ -33,7 +33,9 @@ WAIT = in_time(120)
 def judging(pairs: int, **rest) -> Job:
     """Return a job of the pocket judge on both GPUs, whose sentences are all of another length."""
     cloze = tuple(find_templates(["CLOZE"], load_templates(None)[0]))
-    return changed(make_job(pairs, metrics=()), judge=JudgeSettings("pocket", "cuda:each"), templates=cloze, **rest)
+    return replace_fields(
+        make_job(pairs, metrics=()), judge=JudgeSettings("pocket", "cuda:each"), templates=cloze, **rest
+    )
 
 
 def gpus() -> list[int]:
@@ -53,7 +55,7 @@ def worked(pids: list[int]) -> int:
     return sum(sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])) for pid in pids)
 
 
-def judged(ear: Ear, job: Job) -> np.ndarray:
+def judged(ear: EventRecorder, job: Job) -> np.ndarray:
     """Return the scores that came, (pairs,); no pair comes twice."""
     found = np.full(len(job.request.pairs), np.nan)
     for batch in ear.events(job.id, Batch):
@@ -83,19 +85,19 @@ def test_a_pause_rests_both_and_they_go_on_where_they_were(running, qtbot):
     assert len(ear.events(job.id, Batch)) == told and worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK")
     typed = replace(judging(1), urgent=True)
     ear.driver.submit(typed)
-    assert isinstance(ended(ear, typed, seconds=WAIT), Finished), "a typed pair is scored meanwhile"
+    assert isinstance(wait_for_end(ear, typed, seconds=WAIT), Finished), "a typed pair is scored meanwhile"
     assert ear.events(typed.id, Batch)[-1].evidence[0].p_yes > 0 and len(ear.events(job.id, Batch)) == told
     ear.driver.resume()
     ear.listen(in_time(0.5))
     ear.driver.pause()
     ear.driver.resume()
-    assert isinstance(ended(ear, job, seconds=WAIT), Finished) and gpus() == pids, "with the models they had"
+    assert isinstance(wait_for_end(ear, job, seconds=WAIT), Finished) and gpus() == pids, "with the models they had"
     together = judged(ear, job)
     assert np.isfinite(together).all() and ear.events(job.id, Progress)[-1].done == MANY
     assert [event.column for event in ear.events(job.id, ColumnStarted)] == [COLUMN]
-    alone = changed(judging(MANY), judge=JudgeSettings("pocket", "cpu"))
+    alone = replace_fields(judging(MANY), judge=JudgeSettings("pocket", "cpu"))
     ear.driver.submit(alone)
-    assert isinstance(ended(ear, alone, seconds=WAIT), Finished)
+    assert isinstance(wait_for_end(ear, alone, seconds=WAIT), Finished)
     np.testing.assert_allclose(together, judged(ear, alone), atol=1e-4)
     qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=10_000)  # another judge is at work: their memory is free
 
@@ -104,7 +106,7 @@ def test_stop_ends_the_job_at_once_and_leaves_the_models(running):
     ear, job, pids = running
     at = time.monotonic()
     ear.driver.cancel(job.id)
-    end = ended(ear, job)
+    end = wait_for_end(ear, job)
     assert isinstance(end, Finished) and end.cancelled and ear.times(job.id)[-1] - at < in_time(AT_ONCE)
     ear.listen(2 * in_time(AT_ONCE))
     before = worked(pids)
@@ -112,7 +114,7 @@ def test_stop_ends_the_job_at_once_and_leaves_the_models(running):
     assert worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK"), "nobody goes on"
     again = judging(40)
     ear.driver.submit(again)
-    assert isinstance(ended(ear, again, seconds=WAIT), Finished) and gpus() == pids
+    assert isinstance(wait_for_end(ear, again, seconds=WAIT), Finished) and gpus() == pids
     assert np.isfinite(judged(ear, again)).all()
     paused = judging(MANY)
     ear.driver.submit(paused)
@@ -120,26 +122,26 @@ def test_stop_ends_the_job_at_once_and_leaves_the_models(running):
     ear.driver.pause()
     ear.listen(AT_ONCE)
     ear.driver.cancel(paused.id)
-    assert ended(ear, paused).cancelled, "a paused job can be stopped too"
+    assert wait_for_end(ear, paused).cancelled, "a paused job can be stopped too"
 
 
 def test_a_process_that_is_killed_is_one_sentence_and_what_was_scored_is_kept(running, tmp_path):
     ear, first, pids = running
     ear.driver.cancel(first.id)
-    assert ended(ear, first).cancelled
+    assert wait_for_end(ear, first).cancelled
     kept = {"stores": (tmp_path / "scores.sqlite",)}
     job = judging(MANY, **kept)
     ear.driver.submit(job)
     ear.wait(job.id, Batch, count=3, seconds=WAIT)
     os.kill(pids[0], signal.SIGKILL)
-    end = ended(ear, job, seconds=WAIT)
+    end = wait_for_end(ear, job, seconds=WAIT)
     assert isinstance(end, Failed)
     assert end.text == "The process of cpu ended. The scores so far are kept; score again." and not end.detail
     half = np.isfinite(judged(ear, job)).sum()
     assert MANY / 2 <= half < MANY, "the other has done its share"
     again = judging(MANY, **kept)
     ear.driver.submit(again)
-    assert isinstance(ended(ear, again, seconds=WAIT), Finished)
+    assert isinstance(wait_for_end(ear, again, seconds=WAIT), Finished)
     assert np.isfinite(judged(ear, again)).all() and set(pids).isdisjoint(gpus())
     assert sum(len(batch.rows) for batch in ear.events(again.id, Batch) if not batch.fresh) >= half
 
@@ -151,7 +153,7 @@ def test_a_process_that_ends_in_a_pause_is_begun_anew(running):
     os.kill(pids[1], signal.SIGKILL)
     ear.listen(AT_ONCE)
     ear.driver.resume()
-    assert isinstance(ended(ear, job, seconds=WAIT), Finished)
+    assert isinstance(wait_for_end(ear, job, seconds=WAIT), Finished)
     assert np.isfinite(judged(ear, job)).all() and set(pids).isdisjoint(gpus())
 
 

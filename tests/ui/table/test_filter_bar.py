@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from finding import actions, named, said
+from finding import actions, find_part, label_text
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCompleter, QLabel, QPushButton
@@ -80,7 +80,7 @@ def chip(bar) -> str:
 
 def preset_actions(bar) -> dict[str, QAction]:
     """Return the presets as the menu shows them, by their titles."""
-    shown = actions(named(bar, QPushButton, "Presets"))
+    shown = actions(find_part(bar, QPushButton, "Presets"))
     return {preset.title: shown[preset.title] for preset in PRESETS}
 
 
@@ -92,7 +92,7 @@ def test_typing_filters_without_enter(bar, workspace, qtbot):
     with qtbot.waitSignal(workspace.selection.set_changed, timeout=2000):
         type_filter(qtbot, bar, "pluie.direct > 0 and label == 0")
     assert members(workspace) == [2]
-    assert said(bar, "Number of pairs shown") == "1 of 8 pairs (condition)"
+    assert label_text(bar, "Number of pairs shown") == "1 of 8 pairs (condition)"
     assert workspace.selection.rule.filter_text == "pluie.direct > 0 and label == 0"
 
 
@@ -128,7 +128,7 @@ def test_a_bad_filter_is_explained_and_changes_nothing(bar, workspace, qtbot):
     qtbot.waitUntil(lambda: bar.error != "")
     assert "pluie.dirrect" in bar.error
     assert members(workspace) == before
-    assert named(bar, QLabel, "Problem with the filter").isVisible()
+    assert find_part(bar, QLabel, "Problem with the filter").isVisible()
     type_filter(qtbot, bar, "pluie.direct > 0")
     qtbot.waitUntil(lambda: bar.error == "")
     assert members(workspace) == [0, 2, 4, 6]
@@ -147,7 +147,7 @@ def test_escape_and_emptying_show_all_pairs(bar, workspace, qtbot):
     bar.set_filter("tsunami")
     bar.edit.clear()  # what the clear button does
     qtbot.waitUntil(lambda: workspace.selection.rule is None)
-    assert said(bar, "Number of pairs shown") == "8 pairs"
+    assert label_text(bar, "Number of pairs shown") == "8 pairs"
 
 
 def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
@@ -159,7 +159,7 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
     assert members(workspace) == [2]
     workspace.set_threshold(-1.0)
     assert members(workspace) == [2, 3]
-    assert said(bar, "Number of pairs shown") == "2 of 8 pairs"
+    assert label_text(bar, "Number of pairs shown") == "2 of 8 pairs"
 
 
 @pytest.mark.parametrize(
@@ -226,13 +226,14 @@ def test_templates_are_compared_within_one_judge(bar, workspace):
     bar.set_filter("pluie.p1 > 0")
     assert members(workspace) == [0, 1, 2, 3]
     assert (
-        said(bar, "How the filter is read") == "pluie.p1 is read as pluie.p1@one. Scores of other judges: pluie.p1@two."
+        label_text(bar, "How the filter is read")
+        == "pluie.p1 is read as pluie.p1@one. Scores of other judges: pluie.p1@two."
     )
     bar.set_filter("pluie.p1@two > 0")
-    assert members(workspace) == [2, 3, 6, 7] and not said(bar, "How the filter is read")
+    assert members(workspace) == [2, 3, 6, 7] and not label_text(bar, "How the filter is read")
     bar.set_filter("pluie.p1 > 0")
     bar.clear()
-    assert not said(bar, "How the filter is read")
+    assert not label_text(bar, "How the filter is read")
 
 
 def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
@@ -255,8 +256,8 @@ def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qt
     workspace.selection.set_rows("Lasso & more", np.array([1, 2]))
     assert chip(bar) == "Lasso && more"
     assert bar.edit.text() == ""
-    assert said(bar, "Number of pairs shown") == "2 of 8 pairs"
-    qtbot.mouseClick(named(bar, QPushButton, chip(bar)), Qt.MouseButton.LeftButton)
+    assert label_text(bar, "Number of pairs shown") == "2 of 8 pairs"
+    qtbot.mouseClick(find_part(bar, QPushButton, chip(bar)), Qt.MouseButton.LeftButton)
     assert workspace.selection.rule is None
     assert chip(bar) == ""
 
@@ -331,7 +332,7 @@ def test_history_by_arrow_keys_holds_twenty(bar, qtbot, workspace):
 
 
 def test_export_asks_for_the_table_or_the_selection(bar, workspace, qtbot):
-    actions = named(bar, QPushButton, "Export").menu().actions()
+    actions = find_part(bar, QPushButton, "Export").menu().actions()
     for action, scope in zip(actions, ("table", "selection"), strict=True):
         with qtbot.waitSignal(bar.export_requested) as asked:
             action.trigger()
@@ -339,7 +340,7 @@ def test_export_asks_for_the_table_or_the_selection(bar, workspace, qtbot):
     bar.set_filter("no such word")
     assert not actions[1].isEnabled()
     workspace.show(None)
-    assert not named(bar, QPushButton, "Export").isEnabled()
+    assert not find_part(bar, QPushButton, "Export").isEnabled()
 
 
 def test_without_a_corpus_a_filter_says_so(qtbot, qapp):
@@ -347,7 +348,7 @@ def test_without_a_corpus_a_filter_says_so(qtbot, qapp):
     qtbot.addWidget(bar)
     bar.set_filter("tsunami")
     assert "corpus" in bar.error
-    assert said(bar, "Number of pairs shown") == "No corpus"
+    assert label_text(bar, "Number of pairs shown") == "No corpus"
 
 
 def test_a_filter_on_a_column_that_comes_later_is_tried_again(bar, workspace, qtbot):
@@ -362,12 +363,12 @@ def test_a_filter_on_a_column_that_comes_later_is_tried_again(bar, workspace, qt
 def test_words_and_conditions_are_told_apart(bar, workspace, qtbot):
     bar.set_filter("edit_distance > 0.5")
     shown = members(workspace)
-    assert said(bar, "Number of pairs shown").endswith("(condition)")
+    assert label_text(bar, "Number of pairs shown").endswith("(condition)")
     bar.set_filter("edit_distance > and")
     assert bar.error.endswith("Read as a condition; the table still shows “edit_distance > 0.5”.")
     assert members(workspace) == shown
     bar.set_filter("nothing like it")
-    assert said(bar, "Number of pairs shown") == "0 of 8 pairs (words)" and bar.error == ""
+    assert label_text(bar, "Number of pairs shown") == "0 of 8 pairs (words)" and bar.error == ""
 
 
 def test_the_example_is_made_of_columns_that_are_there(bar, workspace):
@@ -409,7 +410,7 @@ ENDLESS = "/(a|aa|a\\w)+$/"
 def test_an_expression_is_searched_beside_the_window(slow, bar, qtbot, text):
     bar.set_filter(text)
     assert slow.selection.rule is None
-    assert said(bar, "Number of pairs shown") == "Searching …"
+    assert label_text(bar, "Number of pairs shown") == "Searching …"
     qtbot.waitUntil(lambda: slow.selection.rule is not None)
     assert members(slow) == [1, 2, 3, 4, 5, 6, 7] and bar.edit.history[0] == text
 

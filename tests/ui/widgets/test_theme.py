@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 import shiboken6
-from dressing import undress
+from dressing import remove_style
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QPushButton
@@ -34,7 +34,7 @@ def button(qapp, qtbot):
     button = Button()
     qtbot.addWidget(button)
     yield button
-    undress(qapp)
+    remove_style(qapp)
 
 
 def test_nothing_is_collected_while_qt_goes_through_all_widgets(collecting, qapp, qtbot):
@@ -51,7 +51,7 @@ def test_nothing_is_collected_while_qt_goes_through_all_widgets(collecting, qapp
     watching.ensurePolished()
     Watching.collecting.clear()
     themes.apply(qapp, themes.DARK)
-    undress(qapp)
+    remove_style(qapp)
     assert Watching.collecting and not any(Watching.collecting)
     assert gc.isenabled()
 
@@ -74,7 +74,7 @@ def test_other_colours_and_sizes_are_put_on(qapp, button, theme, factor):
 
 
 def test_a_sheet_that_was_taken_off_is_put_on_again(qapp, button):
-    undress(qapp)
+    remove_style(qapp)
     themes.apply(qapp, themes.LIGHT)
     assert qapp.styleSheet() == themes.style_sheet(themes.LIGHT)
 
@@ -96,4 +96,4 @@ def test_who_follows_the_theme_is_told_also_after_an_application_that_ended(qapp
     themes.apply(qapp, themes.DARK)
     themes.apply(qapp, themes.LIGHT)
     assert told == [themes.DARK, themes.LIGHT]
-    undress(qapp)
+    remove_style(qapp)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dressing import undress
+from dressing import remove_style
 
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, NarrowTick
@@ -13,7 +13,7 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, NarrowTick
 def dressed(qapp):
     theme.apply(qapp, theme.LIGHT)
     yield
-    undress(qapp)
+    remove_style(qapp)
 
 
 def test_what_a_narrow_box_cuts_ends_in_dots(dressed, qtbot):

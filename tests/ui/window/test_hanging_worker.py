@@ -9,7 +9,7 @@ import time
 
 import fake_workers
 import pytest
-from finding import named
+from finding import find_part
 from listening import worker_pid
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -91,7 +91,7 @@ def test_a_worker_that_hangs_is_said_and_restarted_from_the_window(window, qtbot
     begin(window, qtbot, "stopped")
     qtbot.waitUntil(lambda: window.banner.text.startswith("The worker does not answer."), timeout=20_000)
     pid = worker_pid()
-    qtbot.mouseClick(named(window.banner, QPushButton, "Restart scoring"), Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(find_part(window.banner, QPushButton, "Restart scoring"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.banner.text == "", timeout=20_000)
     qtbot.waitUntil(lambda: bool(multiprocessing.active_children()) and worker_pid() != pid)
 
@@ -135,5 +135,5 @@ def test_close_with_a_worker_that_is_busy_or_hangs(window, qtbot, metric):
         qtbot.waitUntil(lambda: window.banner.text != "", timeout=20_000)
     # What is still to be written when the window closes.
     window.workspace.selection.set_primary(1)
-    named(window.pair, QPlainTextEdit, "Note on this pair").setPlainText("typed at the last moment")
+    find_part(window.pair, QPlainTextEdit, "Note on this pair").setPlainText("typed at the last moment")
     assert seconds_to_close(window) < in_time(CLOSED)

@@ -8,7 +8,7 @@ import threading
 
 import fake_workers
 import pytest
-from finding import named
+from finding import find_part
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QToolButton
@@ -41,14 +41,14 @@ def break_down() -> None:
 
 
 def press(qtbot, window, kind, name):
-    button = named(window.banner, kind, name)
+    button = find_part(window.banner, kind, name)
     assert button.isVisible()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def read_details(qtbot, window):
     """Unfold the details of what the banner shows, copy them, and return the copy."""
-    details = named(window.banner, QPlainTextEdit, "Details of the error")
+    details = find_part(window.banner, QPlainTextEdit, "Details of the error")
     assert not details.isVisible()
     press(qtbot, window, QToolButton, "Details…")
     assert details.isVisible() and "Traceback" in details.toPlainText()

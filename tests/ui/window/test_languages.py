@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-from finding import said
+from finding import label_text
 
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.language import LanguageCounts
@@ -31,7 +31,7 @@ def test_a_template_in_another_language_is_named_before_and_with_the_scores(open
         qtbot.waitUntil(
             lambda: window.parts.language._task is None and window.parts.language._spoken is not None, timeout=30_000
         )
-        return said(window.setup.notes, "Language of the corpus")
+        return label_text(window.setup.notes, "Language of the corpus")
 
     asks = "FS-DIRECT_FR asks in French: a template in the language of the pairs may do better."
     assert show("english", ENGLISH) == f"The pairs are in English (80 of 80 sentences looked at surely are). {asks}"
@@ -42,8 +42,8 @@ def test_a_template_in_another_language_is_named_before_and_with_the_scores(open
     column = window.workspace.declare(template.column, Signature.of(template.column, fields))
     window.workspace.put(np.arange(40), {column: np.ones(40)})
     assert asks in hint.full_text
-    window.setup.notes.show_notice(said(window.setup.notes, "Language of the corpus"))
-    assert not said(window.setup.notes, "Notices"), "the run's own sentence is the same"
+    window.setup.notes.show_notice(label_text(window.setup.notes, "Language of the corpus"))
+    assert not label_text(window.setup.notes, "Notices"), "the run's own sentence is the same"
     known = "SmolLM2 was made for English: its numbers here say little."
     assert show("french", FRENCH).endswith(f"are). {known}"), "no word of the template"
     assert not hint.full_text
@@ -61,4 +61,4 @@ def test_what_is_found_as_the_window_closes_is_not_said(open_window, qtbot, monk
     task.wait()  # its words are on their way to this thread
     window.parts.language.stop()
     qtbot.waitUntil(lambda: window.parts.language._task is None)
-    assert window.parts.language._spoken is None and not said(window.setup.notes, "Language of the corpus")
+    assert window.parts.language._spoken is None and not label_text(window.setup.notes, "Language of the corpus")

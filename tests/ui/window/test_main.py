@@ -11,7 +11,7 @@ from operator import attrgetter
 import fake_workers
 import numpy as np
 import pytest
-from finding import problems, said
+from finding import label_text, problems
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
@@ -337,7 +337,7 @@ def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_pat
     window.filter.set_filter("label == 0 and edit_distance < 0.3")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 2)
     assert window.table.pairs.rowCount() == 2
-    assert said(window.filter, "Number of pairs shown") == "2 of 6 pairs (condition)"
+    assert label_text(window.filter, "Number of pairs shown") == "2 of 6 pairs (condition)"
     window.filter.set_filter("label == 0")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
     for ask, title in (
@@ -536,7 +536,7 @@ def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window,
     window.run()
     qtbot.waitUntil(lambda: bool(failed), timeout=60_000)
     assert "broken.py" in failed[0] and "line 2" in failed[0]
-    assert failed[0] in said(window.setup.notes, "Error")
+    assert failed[0] in label_text(window.setup.notes, "Error")
     assert window.workspace.table.scored("bleu") == len(PAIRS), "the others went on"
     qtbot.waitUntil(lambda: len(window.scatter.cloud) == len(PAIRS))
     picker.close()

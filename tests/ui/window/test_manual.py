@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from dressing import undress
+from dressing import remove_style
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow, QPushButton, QTabWidget, QWidget
@@ -115,7 +115,7 @@ def test_it_follows_light_and_dark(qapp, window, theme):
     assert code.charFormat().background().color() == window.palette().alternateBase().color()
     link = document.find("bound", document.find("A score that is a").selectionEnd())
     assert link.charFormat().foreground().color().name() == theme.accent
-    undress(qapp)
+    remove_style(qapp)
 
 
 def test_no_page_is_wider_than_the_smallest_window(window):

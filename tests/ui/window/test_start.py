@@ -8,7 +8,7 @@ import os
 import random
 
 import pytest
-from finding import named
+from finding import find_part
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QToolButton
 
@@ -126,7 +126,7 @@ def test_a_warning_stays_beside_other_news_until_it_is_closed(start, qtbot):
     assert window.banner.text == f"{warning}\nDone."
     window.banner.clear()
     assert window.banner.text == warning and window.banner.isVisible()
-    close = named(window.banner, QToolButton, "Close this message")
+    close = find_part(window.banner, QToolButton, "Close this message")
     qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
     assert window.banner.text == "" and not window.banner.isVisible()
 

@@ -18,7 +18,7 @@ def test_run_bench_report_and_script_have_both(open_window, qtbot, tmp_path):
     assert [each.judge.model for each in window.setup.plan.judgings] == ["pocket", twin]
     assert window.tools.judge_button.text() == "2 judges"
     assert "twin" in window.tools.judge_button.accessibleName()
-    two_judges.scored(window, qtbot)
+    two_judges.score_with_both(window, qtbot)
     table = window.workspace.table
     np.testing.assert_allclose(table[FIRST], table[SECOND], atol=1e-4)
     assert not window.setup.plan.missing_in(table)
