@@ -80,7 +80,7 @@ def test_a_limit_of_seconds_heeds_how_busy_the_computer_is():
 def test_imports_are_light():
     package, commands, worker, waiting = loaded_by(
         "import parapluie_gui",
-        "from parapluie_gui.commands.main import _parser; _parser()",
+        "from parapluie_gui.commands.main import _build_parser; _build_parser()",
         "import parapluie_gui.work.worker, parapluie_gui.work.runner",
         "parapluie_gui.work.worker.LibraryLoader().wait()",
     )

@@ -143,14 +143,14 @@ import sys
 sys.path.insert(0, {folder!r})
 from PySide6.QtCore import QCoreApplication
 import fake_workers
-from listening import changed, ended, make_job, worker_pid
+from listening import make_job, replace_fields, wait_for_end, worker_pid
 from waiting import in_time
-from parapluie_gui.ui.state.driver import Driver
+from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.work.events import ColumnStarted
 
 if __name__ == "__main__":
     app = QCoreApplication([])
-    driver = Driver(target=fake_workers.main)
+    driver = WorkerDriver(target=fake_workers.main)
     driver.start()
     driver.received.connect(lambda event: isinstance(event, ColumnStarted) and print(worker_pid(), flush=True))
     driver.submit(make_job(1000, metrics=({metric!r},)))
