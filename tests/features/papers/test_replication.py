@@ -98,6 +98,7 @@ def test_the_authors_own_score_is_the_first_cell():
     assert (first.printed.table, first.ours, round(first.difference, 3)) == ("model card", -17.0, -0.024)
 
 
+@pytest.mark.needs("pem")
 def test_pem_is_computed_where_somebody_has_its_judgements(tmp_path, capsys):
     dice = np.random.default_rng(1)
     a, b = dice.integers(1, 6, 30), dice.integers(1, 6, 30)
