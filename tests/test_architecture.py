@@ -146,6 +146,16 @@ def test_no_pickle():
     assert offenders(pickles) == []
 
 
+def test_json_and_toml_are_parsed_in_one_place():
+    """`own_files` refuses what is no file, is damaged or too deep; elsewhere are answers of servers and of children."""
+    allowed = re.compile(
+        r"own_files\.py|places\.py|work/process_pool\.py|pairs/reading/isolated\.py|models/word_pieces\.py"
+        r"|ui/setup/model_download\.py|features/(doctor/machine|servers/(connection|own_process)|training/trainer)\.py"
+    )
+    parsing = re.compile(r"\b(json|tomllib)\.loads?\(")
+    assert offenders(lambda text, tree, name: not allowed.match(name) and bool(parsing.search(text))) == []
+
+
 def test_no_process_events():
     assert offenders(lambda text, tree, name: "processEvents" in text) == [], "it re-enters whatever runs"
 
@@ -162,6 +172,32 @@ def test_only_the_command_line_prints():
         return not PRINTING.match(name) and any(getattr(call, "id", "") == "print" for call in calls)
 
     assert offenders(prints) == [], "print in a feature's command.py, or return the text"
+
+
+def test_errors_are_no_notices():
+    """--quiet hides notices: what says an error, or ends with its status, calls `say_error` or hands over the error."""
+
+    def named(node: ast.AST) -> str:
+        return getattr(node, "id", getattr(node, "attr", ""))
+
+    def hides(text: str, tree: ast.Module, name: str) -> bool:
+        notices = [
+            node for node in ast.walk(tree) if isinstance(node, ast.Call) and named(node.func) in ("say", "notice")
+        ]
+        arguments = [call.args[0] for call in notices if isinstance(call.func, ast.Name) and call.args]
+        texts = any(isinstance(each, ast.Call) and named(each.func) == "str" for each in arguments)
+        sentences = any(named(each) in ("error", "missing") for each in arguments)
+        silent = any(
+            isinstance(node, ast.FunctionDef)
+            and "return BAD_INPUT" in (body := ast.unparse(node))
+            and not any(call in body for call in ("say_error(", "_say(", "print("))
+            for node in ast.walk(tree)
+        )
+        return texts or sentences or silent
+
+    for wrong in ("say(str(error))", "notice(file.error)", "say(ready.missing)", "def run():\n    return BAD_INPUT"):
+        assert hides(wrong, ast.parse(wrong), ""), wrong
+    assert offenders(hides) == [], "an error is said by `say_error`, or passed to `notice` as an error"
 
 
 # Libraries

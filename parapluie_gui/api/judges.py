@@ -8,7 +8,7 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.api.notices import Notice, warn
-from parapluie_gui.errors import ModelError, TemplateError
+from parapluie_gui.errors import ModelError, OwnFileError, TemplateError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models import sources
 from parapluie_gui.models.catalogue import choose_default_judge
@@ -45,7 +45,7 @@ def choose_judges(
         return ()
     available, broken = load_templates(places.user_templates())
     for file in broken:
-        notice(str(file.error))
+        notice(OwnFileError(file.error))
     shared = find_templates(dict.fromkeys(templates), available)
     named = [_parse_judge(text) for text in judges or [choose_default_judge({template.kind for template in shared})]]
     chosen: list[Judging] = []

@@ -7,25 +7,25 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.errors import one_line
+from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.work.bars import open_bar
 
-#: Receives a sentence for the user.
-Notice = Callable[[str], None]
+#: Receives a sentence for the user, or an error that ends nothing, which --quiet does not hide.
+Notice = Callable[[str | ParapluieError], None]
 
 
 class ParapluieWarning(UserWarning):
     """A notice that does not stop the program, such as skipped rows or a template that cannot be read."""
 
 
-def warn(sentence: str) -> None:
+def warn(sentence: str | ParapluieError) -> None:
     """Issue a Python warning for the line that called `parapluie_gui`."""
     import sys
 
     frame, depth = sys._getframe(), 1
     while frame is not None and frame.f_globals.get("__name__", "").startswith("parapluie_gui."):
         frame, depth = frame.f_back, depth + 1  # type: ignore[assignment]
-    warnings.warn(one_line(sentence), ParapluieWarning, stacklevel=depth)
+    warnings.warn(one_line(str(sentence)), ParapluieWarning, stacklevel=depth)
 
 
 def count(number: int, one: str, many: str) -> str:

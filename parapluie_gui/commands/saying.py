@@ -7,7 +7,7 @@ import os
 import sys
 from typing import Literal, TextIO
 
-from parapluie_gui.errors import one_line
+from parapluie_gui.errors import ParapluieError, one_line
 
 #: True if only errors are printed (--quiet).
 quiet = False
@@ -29,12 +29,14 @@ def style_text(text: str, style: str, stream: TextIO) -> str:
     return f"\x1b[{style}m{text}\x1b[0m" if color == "always" or (color == "auto" and shown) else text
 
 
-def say(sentence: str) -> None:
-    """Print a notice on one line of stderr, unless --quiet was given.
+def say(sentence: str | ParapluieError) -> None:
+    """Print a notice on one line of stderr, unless --quiet was given; an error is printed in any case.
 
     If stderr cannot be written (a full disk, a closed pipe), the work continues.
     """
-    if not quiet:
+    if isinstance(sentence, ParapluieError):
+        say_error(str(sentence))
+    elif not quiet:
         _print("parapluie:", sentence)
 
 

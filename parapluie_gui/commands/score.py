@@ -23,7 +23,7 @@ from parapluie_gui.commands.corpora import to_reading_options
 from parapluie_gui.commands.extension import Extension
 from parapluie_gui.commands.judge import choose_named_judges
 from parapluie_gui.commands.options import ScoreOptions
-from parapluie_gui.commands.saying import say
+from parapluie_gui.commands.saying import say, say_error
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, MetricError, ParapluieError, one_line
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import Corpus
@@ -59,7 +59,7 @@ def run(options: ScoreOptions) -> int:
         plan = ScoringPlan(ready_metrics, judges, options.scoring.device)
         check_plan(corpus, plan)
         for sentence in missing.values():
-            say(sentence)
+            say_error(sentence)
         rows = _filter_rows(corpus, options.filter)
         result, errors = try_compute(corpus, plan, rows=rows)
         corpus, table = result.corpus, result.table
@@ -82,7 +82,7 @@ def run(options: ScoreOptions) -> int:
             pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
             print(f"{some}{pairs}, {scores} → {options.output}")
         for error in errors:
-            say(str(error))
+            say_error(str(error))
         return BAD_INPUT if errors or missing else 0
     except KeyboardInterrupt:
         say("stopped; scores computed so far are kept and need not be computed again.")

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,11 @@ import pytest
 from tiny import save_model, spoil
 
 from parapluie_gui import places
+from parapluie_gui.commands import saying
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.metrics.base import Readiness
 from parapluie_gui.pluie.causal import CausalJudge
 from parapluie_gui.work.runner import JobRunner
 
@@ -111,6 +114,26 @@ def test_each_format_has_the_same_columns(there, capsys, model, ending):
     for row in table:
         yes, no = float(row["pluie.direct.p_yes"]), float(row["pluie.direct.p_no"])
         assert float(row["pluie.direct"]) == pytest.approx(np.log(yes / no), abs=1e-3)
+
+
+def test_quiet_hides_no_error(there, capsys, model, monkeypatch):
+    broken = there / "broken"
+    shutil.copytree(model, broken)
+    (broken / "config.json").write_text("[" * 100_000, encoding="utf-8")
+    arguments = ("--metric", "bleu", "--judge", f"{broken}=DIRECT", "--device", "cpu", "--quiet")
+    assert score("pairs.csv", "-o", "out.csv", *arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("parapluie: ") and error.count("\n") == 1
+    monkeypatch.setattr(catalogue, "ready", lambda spec: Readiness("no" if spec == "bleu" else ""))
+    assert score("pairs.csv", "-o", "out.csv", *arguments[:2], "--metric", "edit_distance", "--quiet") == 2
+    assert capsys.readouterr().err == "parapluie: no\n"
+
+
+def test_quiet_hides_notices_and_no_error_handed_over_as_one(capsys, monkeypatch):
+    monkeypatch.setattr(saying, "quiet", True)
+    saying.say("a notice")
+    saying.say(ParapluieError("an error"))
+    assert capsys.readouterr().err == "parapluie: an error\n"
 
 
 def test_both_directions_and_their_gap_are_written(there, capsys, model):

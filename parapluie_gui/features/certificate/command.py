@@ -15,7 +15,7 @@ from parapluie_gui.commands.analysis import check_folders, print_analyses, write
 from parapluie_gui.commands.arguments import argument, file, option_group, repeatable, switch
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ComputingOptions, FigureOptions, OutputOptions
-from parapluie_gui.commands.saying import say
+from parapluie_gui.commands.saying import say, say_error
 from parapluie_gui.errors import BAD_INPUT, MetricError, ParapluieError
 from parapluie_gui.features.certificate.analysis import (
     CertificateAnalysis,
@@ -71,7 +71,7 @@ def run(options: CertifyOptions) -> int:
     if missing and len(missing) == len(metrics) and not judges:
         raise MetricError(missing[metrics[0]])
     for sentence in missing.values():
-        say(sentence)
+        say_error(sentence)
     ready_metrics = tuple(spec for spec in metrics if spec not in missing)
     plans = ScoringPlan(ready_metrics, judges, computing.device).split_by_judge()
     corpora = [read_corpus(path) for path in options.corpus]
@@ -93,7 +93,7 @@ def run(options: CertifyOptions) -> int:
     if options.figure is not None:
         write_figure(options.figure, CertificateAnalysis().figures(result)[0], style=options.drawing.style)
     for error in errors:
-        say(str(error))
+        say_error(str(error))
     return BAD_INPUT if errors or missing else 0
 
 

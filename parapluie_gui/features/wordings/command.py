@@ -27,7 +27,7 @@ from parapluie_gui.commands.arguments import (
 )
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ComputingOptions, FigureOptions, OutputOptions, ReadingArguments
-from parapluie_gui.commands.saying import say
+from parapluie_gui.commands.saying import say_error
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, WordingTestOptions, forms_map
 from parapluie_gui.features.wordings.design import FACTORS, ORDERS, FactorialDesign, read_answers
@@ -101,7 +101,7 @@ def _rows(options: SweepOptions, pairs: int) -> Rows:
 def _design(options: SweepOptions) -> tuple[JudgeSettings, FactorialDesign]:
     available, broken = load_templates(places.user_templates())
     for template in broken:
-        say(template.error)
+        say_error(template.error)
     chosen = find_templates(dict.fromkeys(options.template), available)
     if len(options.judge) > 1:
         raise ParapluieError(

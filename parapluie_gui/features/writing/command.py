@@ -33,7 +33,7 @@ from parapluie_gui.commands.arguments import (
 )
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ReadingArguments
-from parapluie_gui.commands.saying import say
+from parapluie_gui.commands.saying import say, say_error
 from parapluie_gui.commands.score import check_output
 from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
 from parapluie_gui.features.writing.corpus import WrittenSource, written_corpus
@@ -41,6 +41,7 @@ from parapluie_gui.features.writing.request import WriteCandidates, sources_at_o
 from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
 from parapluie_gui.models.catalogue import choose_default_judge
 from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.own_files import parse_json
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, remark_on_candidates, writing_signature
 from parapluie_gui.pluie.writing_templates import (
@@ -170,7 +171,7 @@ def _line(row: int, candidate: Candidate) -> str:
 
 def _parsed(line: str) -> object:
     try:
-        return json.loads(line)
+        return parse_json(line)
     except ValueError:
         return None
 
@@ -188,7 +189,7 @@ def run(options: Paraphrase) -> int:
         )
     templates, broken_templates = load_writing_templates(places.user_templates())
     for broken in broken_templates:
-        say(broken.error)
+        say_error(broken.error)
     template = find_writing_template(options.template, templates)
     if len(options.judge) > 1:
         raise ParapluieError(
