@@ -48,6 +48,8 @@ def check_is_file(path: Path) -> None:
 
 #: Seconds after which a temporary file is abandoned, even if a process with its number exists.
 _OLD = 7 * 24 * 3600.0
+#: Most letters of the record of a temporary file: the name of a computer and a path.
+_LONGEST_RECORD = 65_536
 _NAME = re.compile(r"\.parapluie-([0-9a-f]{16})(\.\S*)?")
 #: Endings of the files of SQLite next to a database that it writes.
 _SQLITE_ENDINGS = ("", "-journal", "-wal", "-shm")
@@ -185,7 +187,9 @@ def remove_leftovers(data_folder: Path) -> None:
 
 def _remove_leftover(record: Path) -> None:
     process, _, number = record.name.partition("-")
-    computer, _, place = record.read_text("utf-8", "surrogateescape").partition("\n")
+    check_is_file(record)
+    with record.open(encoding="utf-8", errors="surrogateescape") as file:
+        computer, _, place = file.read(_LONGEST_RECORD).partition("\n")
     old = time.time() - record.stat().st_mtime > _OLD
     if record in _own_records or not (old or (computer == platform.node() and _has_ended(int(process)))):
         return

@@ -1,21 +1,30 @@
-"""Reads a user's own TOML files, with the line of each problem, and folders of them, skipping broken files."""
+"""Reads the JSON and TOML files of the program and of its user, which may be damaged, huge, or no files at all.
+
+A record that cannot be used is left out, a broken file of a folder skipped; problems in TOML are told with their line.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import re
 import tomllib
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from parapluie_gui.errors import OwnFileError
+from parapluie_gui.errors import OwnFileError, ParapluieError, first_line
+from parapluie_gui.files import NotAFileError, check_is_file
 
 #: The origin of entries that ship with the program.
 BUILT_IN = "built-in"
 
-#: Most bytes of a file; the longest one that ships has a few thousand.
-_LARGEST = 2**20
+#: Most bytes of a user's TOML file; the longest one that ships has a few thousand. Most bytes of another file.
+_LARGEST, MOST_BYTES = 2**20, 2**24
+
+#: Exceptions of code that reads a value of parsed JSON or TOML as something that it is not.
+UNEXPECTED_VALUE = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RecursionError)
 
 #: Most parts of a dotted name; Python's parser takes a minute for 50,000 of them. The pattern skips texts and comments
 #: and runs in linear time for any file.
@@ -38,6 +47,7 @@ class _Own(Protocol):
 
 
 Own = TypeVar("Own", bound=_Own)
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,85 @@ class BrokenFile:
 
     file: str
     error: str
+
+
+class NotJsonError(OwnFileError, ValueError):
+    """A text that is not JSON, or is nested too deeply."""
+
+
+def read_text(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> str:
+    """Return the text of a file in UTF-8, without a byte order mark, with line feeds only.
+
+    Args:
+        path: The file. A pipe in its place is refused without waiting.
+        most: Most bytes that are read.
+        errors: As of `bytes.decode`.
+
+    Raises:
+        OwnFileError: It is no file, has more bytes, or is not UTF-8.
+        OSError: It does not exist or cannot be read.
+    """
+    try:
+        check_is_file(path)
+    except NotAFileError as error:
+        raise OwnFileError(f"{path.name} is {error.strerror}. Move it away.") from error
+    if path.is_dir():
+        raise OwnFileError(f"{path.name} is a folder, not a file. Move it away.")
+    with path.open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OwnFileError(f"{path.name} has more than {most / 2**20:,.0f} MB. Correct it, or move it away.")
+    try:
+        return data.decode("utf-8-sig", errors).replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise OwnFileError(f"{path.name} is not UTF-8 text. Correct it, or move it away.") from error
+
+
+def parse_json(text: str | bytes, name: str = "The text") -> Any:
+    """Parse JSON; `name` begins the error's sentence.
+
+    Raises:
+        NotJsonError: It is not JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise NotJsonError(f"{name} is nested too deeply. Correct it, or move it away.") from error
+    except ValueError as error:
+        raise NotJsonError(f"{name} is not valid JSON ({first_line(error)}). Correct it, or move it away.") from error
+
+
+def read_json(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> Any:
+    """Parse a file of JSON; arguments and errors as of `read_text` and `parse_json`."""
+    return parse_json(read_text(path, most, errors), path.name)
+
+
+def read_json_or_none(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> Any:
+    """Parse a file of JSON; None if it does not exist or cannot be used."""
+    with contextlib.suppress(OwnFileError, OSError):
+        return read_json(path, most, errors)
+    return None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Parse a TOML file that ships with the program."""
+    return tomllib.loads(path.read_text("utf-8"))
+
+
+@contextlib.contextmanager
+def skipping_damage() -> Iterator[None]:
+    """Skip the block's remainder if a value of parsed JSON or TOML is not what it should be."""
+    with contextlib.suppress(ParapluieError, *UNEXPECTED_VALUE):
+        yield
+
+
+def read_records(entries: object, read: Callable[[dict[str, Any]], Record]) -> list[Record]:
+    """Read the records of a parsed list; those that cannot be used are left out."""
+    records: list[Record] = []
+    for entry in entries if isinstance(entries, list) else ():
+        with skipping_damage():
+            records.append(read(entry))
+    return records
 
 
 class TomlFile:
@@ -142,17 +231,16 @@ def read_folder(
     origins = {getattr(entry, key).lower(): entry.origin for entry in good}
     for file in sorted(folder.glob("*.toml")) if folder is not None else ():
         try:
-            if not file.is_file() or file.stat().st_size > _LARGEST:
-                raise OSError(f"it is not a file, or larger than {_LARGEST // 2**20} MB")
-            # Editors on Windows write a byte order mark.
-            own = parse(file.read_text(encoding="utf-8-sig"), file.name, str(file))
+            own = parse(read_text(file, _LARGEST), file.name, str(file))
             name = getattr(own, key)
             if origin := origins.get(name.lower()):
                 raise OwnFileError(f"{file.name}: the {key} {name} is taken by {origin}. Choose another.")
         except OwnFileError as error:
             broken.append(BrokenFile(file.name, str(error)))
-        except (OSError, UnicodeDecodeError) as error:
-            broken.append(BrokenFile(file.name, f"{file.name}: cannot be read as UTF-8 text ({error})."))
+        except OSError as error:
+            broken.append(
+                BrokenFile(file.name, f"{file.name} cannot be read ({error.strerror}). Check its permissions.")
+            )
         else:
             origins[name.lower()] = file.name
             good.append(own)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.files import write_text
+from parapluie_gui.own_files import read_json_or_none, read_records
 from parapluie_gui.scores.signature import Signature
 
 #: Most letters of a name.
@@ -62,20 +63,16 @@ def _is_number(name: str) -> bool:
 
 def read_kept_thresholds(path: Path) -> tuple[KeptThreshold, ...]:
     """Read the thresholds of a file; invalid entries are left out, an unreadable file has none."""
-    try:
-        entries = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return ()
-    thresholds = []
-    for entry in entries if isinstance(entries, list) else ():
-        if not isinstance(entry, dict):
-            continue
-        value = entry.get("threshold")
-        texts = [text for key in _TEXTS if isinstance(text := entry.get(key), str)]
-        if len(texts) == len(_TEXTS) and isinstance(value, float) and math.isfinite(value):
-            name, score, origin, signature = texts
-            thresholds.append(KeptThreshold(name, score, value, origin, signature))
-    return tuple(thresholds)
+    return tuple(read_records(read_json_or_none(path), _threshold))
+
+
+def _threshold(entry: Mapping[str, object]) -> KeptThreshold:
+    """Read an entry; raise an UNEXPECTED_VALUE if it is invalid."""
+    value, texts = entry["threshold"], [entry[key] for key in _TEXTS]
+    if not isinstance(value, float) or not math.isfinite(value) or not all(isinstance(text, str) for text in texts):
+        raise ValueError("not a threshold")
+    name, score, origin, signature = map(str, texts)
+    return KeptThreshold(name, score, value, origin, signature)
 
 
 def keep_thresholds(path: Path, new: Sequence[KeptThreshold]) -> None:

@@ -21,6 +21,7 @@ from parapluie_gui.metrics import user
 from parapluie_gui.metrics.base import Metric
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.metrics.variants import WrappedMetric
+from parapluie_gui.own_files import read_json_or_none
 
 VERSION = 1
 #: Number of modules shown in the question.
@@ -139,10 +140,7 @@ def _consent_file() -> Path:
 
 def _read_checksums() -> dict[str, list[str]]:
     """Return the allowed checksums by path; {} if their file is missing, damaged or of a newer version."""
-    try:
-        data = json.loads(_consent_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    data = read_json_or_none(_consent_file())
     if not isinstance(data, dict) or data.get("version") != VERSION or not isinstance(data.get("allowed"), dict):
         return {}
     return {path: [*map(str, sums)] for path, sums in data["allowed"].items() if isinstance(sums, list)}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.errors import ModelError, OwnFileError, first_line
+from parapluie_gui.own_files import UNEXPECTED_VALUE, read_json
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -48,11 +48,11 @@ def read_adapter(folder: Path) -> Adapter:
         ModelError: It is not a LoRA adapter, it is damaged, or its weights are pickled.
     """
     try:
-        config: Any = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        config: Any = read_json(folder / CONFIG)
         kind, base = config["peft_type"], config["base_model_name_or_path"]
         model_class = (config.get("auto_mapping") or {}).get("base_model_class") or ""
         modules = tuple(config.get("modules_to_save") or ())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (OSError, OwnFileError, *UNEXPECTED_VALUE) as error:
         raise ModelError(f"{folder.name}: its {CONFIG} cannot be read. Save the adapter again with peft.") from error
     if kind != "LORA":
         raise ModelError(f"{folder.name} is an adapter of the kind {kind}; only LoRA adapters can be judges.")

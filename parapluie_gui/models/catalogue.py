@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import MANIFEST, READ
 from parapluie_gui.models.sources import RemoteModel, find_declaration, find_source
+from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json, read_json_or_none, skipping_damage
 from parapluie_gui.packages import require
 
 #: Endings of transformers' classes of models that fill gaps.
@@ -229,11 +229,9 @@ def _find_adapter(name: str, path: Path) -> ModelFiles:
 
 def _kind(folder: Path) -> str:
     """Return the kind of a model from its configuration."""
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-        classes = [str(name) for name in config.get("architectures") or []]
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
-        return CAUSAL
+    config, classes = read_json_or_none(folder / "config.json"), list[str]()
+    with skipping_damage():
+        classes = [str(name) for name in config["architectures"]]
     return MASKED if any(name.endswith(_GAP_FILLERS) for name in classes) else CAUSAL
 
 
@@ -296,7 +294,7 @@ def count_parameters(folder: Path) -> int:
     for path in filter(Path.is_file, folder.glob("*.safetensors")):
         try:
             numbers += _count_file_parameters(path)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except UNEXPECTED_VALUE as error:
             raise ModelError(f"{path} is damaged or cut off. Fetch the model again.") from error
     return numbers
 
@@ -312,7 +310,7 @@ def _count_file_parameters(path: Path) -> int:
         length = int.from_bytes(file.read(8), "little")
         if length > size - 8:  # a damaged header may claim more than fits into memory
             raise ValueError("the header is longer than the file")
-        header = json.loads(file.read(length))
+        header = parse_json(file.read(length))
     parameters: int = sum(math.prod(tensor["shape"]) for name, tensor in header.items() if name != "__metadata__")
     if not 0 <= parameters <= 2 * size:  # the smallest number has four bits
         raise ValueError("the file is too short for its tensors")

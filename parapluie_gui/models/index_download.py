@@ -7,7 +7,6 @@ import configparser
 import contextlib
 import hashlib
 import http.client
-import json
 import os
 import re
 import ssl
@@ -25,6 +24,7 @@ from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, 
 import platformdirs
 
 from parapluie_gui.children import is_portable
+from parapluie_gui.own_files import parse_json
 from parapluie_gui.version import __version__
 
 _PYPI = "https://pypi.org/simple"
@@ -179,7 +179,7 @@ def _page_links(opener: OpenerDirector, page: str, archive: _PackageArchive) -> 
 
 
 def _json_links(text: bytes) -> Iterator[tuple[str, str]]:
-    page: Any = json.loads(text)
+    page: Any = parse_json(text)
     for file in page["files"]:
         yield str(file["url"]), str(file.get("hashes", {}).get("sha256", ""))
 

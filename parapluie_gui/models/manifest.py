@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui import places
-from parapluie_gui.errors import ModelError
+from parapluie_gui.errors import ModelError, OwnFileError
 from parapluie_gui.files import write_text
+from parapluie_gui.own_files import UNEXPECTED_VALUE, read_json, read_json_or_none
 
 #: Written into a model's folder last, so that a fetched folder without it is an unfinished download.
 MANIFEST = "parapluie-model.json"
@@ -99,12 +100,12 @@ def sha256(file: Path | BufferedReader) -> str:
 def _read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest, {} if there is none."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = read_json(folder / MANIFEST)
         files = manifest.get(_FILES)
         is_complete = files is None or list_checksum(files) == manifest[_LIST]
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (OSError, OwnFileError, *UNEXPECTED_VALUE) as error:
         raise damaged_file_error(folder, MANIFEST) from error
     if not is_complete:
         raise damaged_file_error(folder, MANIFEST)
@@ -120,10 +121,8 @@ def sha256_once(file: Path) -> str:
     # Only the system sets the time of the last change (ctime).
     current = [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
     memory, name = places.models() / "checked.json", os.fspath(file.resolve())
-    known: dict[str, Any] = {}
-    with contextlib.suppress(OSError, ValueError, RecursionError):
-        read = json.loads(memory.read_text(encoding="utf-8"))
-        known = read if isinstance(read, dict) else {}
+    read = read_json_or_none(memory)
+    known: dict[str, Any] = read if isinstance(read, dict) else {}
     match known.get(name):
         case [stored, str(checksum)] if stored == current:
             return checksum

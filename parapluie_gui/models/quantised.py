@@ -7,7 +7,6 @@ float32. The file's metadata contain the format and its version.
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.models.gguf_header import weights_type
 from parapluie_gui.models.manifest import damaged_file_error, sha256
+from parapluie_gui.own_files import parse_json, read_json_or_none
 
 if TYPE_CHECKING:
     import torch
@@ -41,10 +41,8 @@ def quantisation_type(folder: Path, gguf: str | None = None) -> str:
     """
     if gguf is not None:
         return weights_type(folder / gguf)
-    try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("quantization_config")
-    except (OSError, ValueError, AttributeError):
-        return ""
+    content = read_json_or_none(folder / "config.json")
+    config = content.get("quantization_config") if isinstance(content, dict) else None
     if not isinstance(config, dict):
         return ""
     bits = config.get("bits") or (4 if config.get("load_in_4bit") else 8 if config.get("load_in_8bit") else None)
@@ -226,8 +224,8 @@ def _metadata(file: Path) -> dict[str, Any]:
     try:
         with file.open("rb") as opened:
             size = int.from_bytes(opened.read(8), "little")
-            header = json.loads(opened.read(min(size, 100_000_000)))
-    except (OSError, ValueError, RecursionError):
+            header = parse_json(opened.read(min(size, 100_000_000)))
+    except (OSError, ValueError):
         return {}
     metadata = header.get("__metadata__", {}) if isinstance(header, dict) else {}
     return metadata if isinstance(metadata, dict) else {}

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import first_line
+from parapluie_gui.own_files import parse_json
 
 if TYPE_CHECKING:
     import torch
@@ -76,11 +77,11 @@ class Evidence:
             ValueError: The text is not evidence.
         """
         try:
-            data = json.loads(text)
+            data = parse_json(text)
             data["top"] = _parse_probabilities(data["top"])
             data["spellings"] = tuple(map(_parse_probabilities, data.get("spellings", ())))
             evidence = cls(**data)
-        except (AttributeError, KeyError, TypeError, OverflowError, RecursionError) as error:
+        except (AttributeError, KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"not evidence: {first_line(error)}") from error
         counts = all(type(number) is int for number in (evidence.tokens, evidence.cut))
         chances = all(type(number) in (int, float) for number in (evidence.p_yes, evidence.p_no))

@@ -6,7 +6,6 @@ score). It is ready in a fraction of a second, because neither PyTorch nor trans
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -23,6 +22,7 @@ from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8_arrays, resolve_precision
 from parapluie_gui.models.symmetric import TERMS, is_symmetric_bert
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
+from parapluie_gui.own_files import read_json_or_none
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 from parapluie_gui.pluie.evidence import SHOWN, JudgeAnswers
 from parapluie_gui.pluie.fast.arithmetic import Array, gelu, norm
@@ -213,8 +213,5 @@ def _judge_answers(logits: Array, answers: AnswerIds) -> JudgeAnswers:
 
 def _read_config(files: ModelFiles) -> dict[str, Any]:
     """Return a model's configuration, {} if it cannot be read."""
-    try:
-        config = json.loads((files.folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
+    config = read_json_or_none(files.folder / "config.json")
     return config if isinstance(config, dict) else {}

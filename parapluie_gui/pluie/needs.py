@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,6 +15,7 @@ from parapluie_gui.models import catalogue, hub_cache
 from parapluie_gui.models.device import cpu_has_fast_bfloat16, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.kind import CAUSAL
+from parapluie_gui.own_files import read_json_or_none, read_toml
 from parapluie_gui.pluie.budget import ModelShape
 
 #: Tokens in the cache of a shared prompt (FS-DIRECT's examples), and tokens of a pass that keeps a device busy.
@@ -103,7 +102,7 @@ class JudgeSize:
 @cache
 def list_known_judges() -> tuple[JudgeSize, ...]:
     """Return the judges in the list of common judges, the smallest first."""
-    entries = tomllib.loads((places.resources() / "judges.toml").read_text("utf-8"))["judge"]
+    entries = read_toml(places.resources() / "judges.toml")["judge"]
     return tuple(
         JudgeSize.from_config(entry["name"], entry["parameters"], entry, entry["licence"], entry.get("note", ""))
         for entry in sorted(entries, key=lambda entry: int(entry["parameters"]))
@@ -132,7 +131,7 @@ def list_local_judges() -> Iterator[JudgeSize]:
         try:
             files = catalogue.find_model(name)
             numbers = catalogue.memory_estimate(files, "float32")
-            config = json.loads((files.folder / "config.json").read_text("utf-8"))
+            config = read_json_or_none(files.folder / "config.json")
         except (ParapluieError, OSError, ValueError):
             continue
         if numbers and isinstance(config, dict) and files.kind == CAUSAL and files.adapter is None:

@@ -8,10 +8,11 @@ for a shorter text, and must be computed alone, because `transformers` decides b
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.own_files import read_json_or_none
 
 if TYPE_CHECKING:
     import torch
@@ -63,10 +64,7 @@ def forget_lengths(model: torch.nn.Module) -> None:
 
 def length_matters(files: ModelFiles) -> bool:
     """Return whether a model's positions depend on the length of the text, by the configuration in its folder."""
-    try:
-        config = json.loads((files.folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
+    config = read_json_or_none(files.folder / "config.json")
     if not isinstance(config, dict):
         return False
     sections = [config, *(entry for entry in config.values() if isinstance(entry, dict))]

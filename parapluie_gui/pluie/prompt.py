@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 
+from parapluie_gui.own_files import parse_json
+
 #: Placeholders for the sentences while a chat template renders; private-use characters that no corpus should contain.
 SOURCE_MARK = "\ue000"
 HYPOTHESIS_MARK = "\ue001"
@@ -80,7 +82,7 @@ class PromptFrame:
     @classmethod
     def from_json(cls, text: str) -> PromptFrame:
         """Read a frame written by `to_json`."""
-        data = json.loads(text)
+        data = parse_json(text)
         text, controls = data["text"], tuple(data["controls"])
         return cls(text, controls, tuple(data.get("columns") or ()))
 

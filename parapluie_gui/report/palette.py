@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.analysis.figure import Colour
+from parapluie_gui.own_files import read_toml
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,6 @@ def resolve_colour(colour: Colour, theme: Theme) -> str:
     return colour if colour.startswith("#") else str(getattr(theme, colour))
 
 
-_COLOURS: dict[str, dict[str, Any]] = tomllib.loads((places.resources() / "themes.toml").read_text("utf-8"))
+_COLOURS: dict[str, dict[str, Any]] = read_toml(places.resources() / "themes.toml")
 THEMES = {name: Theme(name, **{**colours, "scores": tuple(colours["scores"])}) for name, colours in _COLOURS.items()}
 LIGHT, DARK = THEMES["light"], THEMES["dark"]

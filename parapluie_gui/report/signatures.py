@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.reading.sidecar import METADATA, read_metadata, read_sidecar
 from parapluie_gui.pairs.reading.workbook import open_sheet
 from parapluie_gui.scores.identity import without_judge
@@ -27,13 +27,13 @@ def read_signatures(path: Path) -> dict[str, Signature]:
                 return _from_excel(path)
             case _:
                 return _signatures(read_sidecar(path))
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         return {}
 
 
 def parse_signatures(metadata: Mapping[bytes, bytes] | None) -> dict[str, Signature]:
-    """Read the signatures in the metadata of Parquet; raises ValueError or RecursionError for invalid JSON."""
-    return _signatures(json.loads((metadata or {}).get(METADATA.encode(), b"{}").decode("utf-8")))
+    """Read the signatures in the metadata of Parquet; raises ValueError for invalid JSON."""
+    return _signatures(parse_json((metadata or {}).get(METADATA.encode(), b"{}").decode("utf-8")))
 
 
 def _from_excel(path: Path) -> dict[str, Signature]:
@@ -47,7 +47,7 @@ def _from_excel(path: Path) -> dict[str, Signature]:
 def _fields(cells: Sequence[object]) -> Mapping[str, object]:
     """Parse the fields of a signature from the cells after the column's name: its text, then its JSON."""
     try:
-        fields = json.loads(str(cells[1])) if len(cells) > 1 else None
+        fields = parse_json(str(cells[1])) if len(cells) > 1 else None
     except ValueError:
         fields = None
     if isinstance(fields, dict):

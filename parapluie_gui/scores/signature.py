@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from parapluie_gui.own_files import parse_json
+
 
 @dataclass(frozen=True)
 class Signature:
@@ -36,8 +38,8 @@ class Signature:
         """The corpus columns whose texts are part of a pair's key; () if the key has at most the reference."""
         text = dict(self.fields).get("columns", "")
         try:
-            names = json.loads(text) if text else []
-        except (ValueError, RecursionError):
+            names = parse_json(text) if text else []
+        except ValueError:
             return ()
         return tuple(filter(None, map(str, names))) if isinstance(names, list) else ()
 
@@ -57,9 +59,9 @@ class Signature:
             ValueError: The text is not a signature.
         """
         try:
-            data = json.loads(text)
+            data = parse_json(text)
             column, fields = data["column"], tuple((key, value) for key, value in data["fields"])
-        except (TypeError, KeyError, RecursionError) as error:
+        except (TypeError, KeyError) as error:
             raise ValueError("not a signature") from error
         if not all(isinstance(part, str) for part in (column, *(part for field in fields for part in field))):
             raise ValueError("not a signature")

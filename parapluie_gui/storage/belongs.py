@@ -8,6 +8,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import UnwritableError
 from parapluie_gui.files import write_text
+from parapluie_gui.own_files import read_json_or_none, skipping_damage
 
 #: The folder of working copies within the user's data folder.
 FOLDER = "sessions"
@@ -20,12 +21,11 @@ def note(database: Path) -> Path:
 
 def read(database: Path) -> tuple[Path | None, tuple[str, ...]]:
     """Return the document a working copy belongs to, and the `save`s in the document's trailer that are its own."""
-    try:
-        found = json.loads(note(database).read_text("utf-8", "surrogateescape"))
-        document = found["document"]
-        return None if document is None else Path(document), tuple(map(str, found["saves"]))
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return None, ()
+    with skipping_damage():
+        content = read_json_or_none(note(database), errors="surrogateescape")
+        document = content["document"]
+        return None if document is None else Path(document), tuple(map(str, content["saves"]))
+    return None, ()
 
 
 def write(database: Path, document: Path | None, saves: tuple[str, ...]) -> None:

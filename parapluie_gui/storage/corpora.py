@@ -14,6 +14,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
 from parapluie_gui.errors import DamagedError, SessionError
+from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.pairs.column import NumberColumn, to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.scores.signature import pair_key
@@ -37,7 +38,7 @@ def unpack(n: int, piece: Callable[[int], bytes]) -> list[Any]:
     for place in range(-(-n // PIECE)):
         raw = piece(place)
         text = str(memoryview(raw)[1:], "utf-8", "surrogatepass")
-        values += text.split("\0") if raw[:1] == _TEXTS else json.loads(text)
+        values += text.split("\0") if raw[:1] == _TEXTS else parse_json(text)
     return values
 
 
@@ -128,7 +129,7 @@ def read(database: Database, number: int) -> Corpus:
         raise SessionError(f"{database.called} has no corpus number {number}; it may have been removed.")
     try:
         return _decoded(database, number, *head)
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as error:
+    except UNEXPECTED_VALUE as error:
         raise DamagedError(
             f"{database.called} is damaged: a corpus in it cannot be understood. Open a backup of it."
         ) from error
@@ -158,7 +159,7 @@ def _decoded(
             raise ValueError(f"column {name} of corpus {number}")
         return values
 
-    present, extras = set(json.loads(optional)), json.loads(extra)
+    present, extras = set(parse_json(optional)), parse_json(extra)
     if not all(isinstance(each, str) for each in (layout, *extras)):
         raise ValueError(f"names in corpus {number}")
     labels = None if label is None else np.frombuffer(label, dtype=np.int8).copy()
@@ -174,7 +175,7 @@ def _decoded(
         label=labels,
         human=None if human is None else np.frombuffer(human, dtype="<f8").astype(np.float64),
         extra={key: to_column(column(f"extra {place}")) for place, key in enumerate(extras)},
-        skipped=tuple(SkippedRow(**row) for row in json.loads(skipped)),
+        skipped=tuple(SkippedRow(**row) for row in parse_json(skipped)),
         path=None if path is None else Path(restored(path)),
         layout=layout,
         annotators=_annotators(present, extras),

@@ -22,6 +22,7 @@ from typing import BinaryIO
 from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import DamagedError, DocumentError, SessionError, UnwritableError
 from parapluie_gui.files import atomic_write
+from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.storage.database import Database
 from parapluie_gui.storage.schema import SESSION
 
@@ -204,10 +205,10 @@ def _trailer(file: BinaryIO) -> tuple[Trailer | None, int]:
     begin = end - _TAIL - int(length)
     file.seek(begin)
     try:
-        found = json.loads(file.read(int(length)))
+        found = parse_json(file.read(int(length)))
         rows = {str(table): int(count) for table, count in found["rows"].items()}
         return Trailer(str(found["save"]), str(found["digest"]), rows), begin
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except UNEXPECTED_VALUE:
         return None, begin
 
 

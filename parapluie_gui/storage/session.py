@@ -17,6 +17,7 @@ from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import UnwritableError
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, collect_notes, current_records
 from parapluie_gui.judgements.scheme import pair_verdict
+from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import append_pairs
 from parapluie_gui.scores.identity import identify
@@ -428,6 +429,6 @@ class Session(OpenFile):
 def _value(text: object) -> Any:
     """Return what a text holds as JSON, None where it is none."""
     try:
-        return json.loads(text) if isinstance(text, str) else None
-    except (ValueError, RecursionError):
+        return parse_json(text) if isinstance(text, str) else None
+    except ValueError:
         return None

@@ -20,6 +20,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Keys, Mask, Rows, Scores
 from parapluie_gui.errors import DamagedError
+from parapluie_gui.own_files import parse_json
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.database import Database, OpenFile
 from parapluie_gui.storage.keys import KeyFinder, key_array
@@ -276,8 +277,8 @@ class ScoreStore(OpenFile):
 def _lines(text: object, count: int) -> list[str | None] | None:
     """Return the texts of a batch, None where it has none, or none that can be read."""
     try:
-        lines = json.loads(text) if isinstance(text, str) else None
-    except (ValueError, RecursionError):
+        lines = parse_json(text) if isinstance(text, str) else None
+    except ValueError:
         return None
     if not isinstance(lines, list) or len(lines) != count:
         return None

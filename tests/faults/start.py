@@ -25,6 +25,19 @@ def window_json(content: bytes) -> Callable[[Path], None]:
     return lambda home: (home / "window.json").write_bytes(content) and None
 
 
+def own_file(name: str, content: bytes) -> Callable[[Path], None]:
+    return lambda home: (home / name).write_bytes(content) and None
+
+
+JSONS = {
+    "lists": b"[[[]]]",
+    "texts": b'["x"]',
+    "a text": b'"x"',
+    "a table of lists": b'{"a": [1]}',
+    "nested 100,000 deep": b"[" * 100_000,
+}
+
+
 def template(content: bytes) -> Callable[[Path], None]:
     def write(home: Path) -> None:
         (home / "templates").mkdir()
@@ -60,7 +73,11 @@ def folder(*names: str) -> Callable[[Path], None]:
 
 
 def pipe(name: str) -> Callable[[Path], None]:
-    return lambda home: os.mkfifo(home / name)
+    def make(home: Path) -> None:
+        (home / name).parent.mkdir(exist_ok=True)
+        os.mkfifo(home / name)
+
+    return make
 
 
 def link(name: str) -> Callable[[Path], None]:
@@ -149,6 +166,14 @@ CASES: dict[str, Callable[[Path], None]] = {
     "window.json: folder": folder("window.json"),
     "window.json: pipe": pipe("window.json"),
     "window.json: link to nowhere": link("window.json"),
+    **{
+        f"{file}: {name}": own_file(file, content)
+        for file in ("servers.json", "thresholds.json", "allowed-metric-files.json")
+        for name, content in JSONS.items()
+    },
+    "servers.json: pipe": pipe("servers.json"),
+    "thresholds.json: pipe": pipe("thresholds.json"),
+    "a record of writing: pipe": pipe("writing/x.toml"),
     "template: 20,000 brackets": template(b"a = " + b"[" * 20_000),
     "template: a number of 6,000 digits": template(b"a = 1" + b"0" * 6000),
     "template: not UTF-8": template(b'name = "\xff"'),

@@ -195,8 +195,8 @@ def test_the_users_folder(tmp_path):
     assert own == {"MINE": str(tmp_path / "mine.toml")}
     errors = {one.file: one.error for one in broken}
     assert errors["empty.toml"] == f"empty.toml: {NAME_RULE}."
-    assert errors["latin.toml"].startswith("latin.toml: cannot be read as UTF-8 text (")
-    assert errors["folder.toml"].startswith("folder.toml: cannot be read as UTF-8 text (")
+    assert errors["latin.toml"].startswith("latin.toml is not UTF-8 text.")
+    assert errors["folder.toml"].startswith("folder.toml is a folder, not a file.")
     assert errors["thief.toml"] == "thief.toml: the name direct is taken by built-in. Choose another."
     assert errors["zwilling.toml"] == "zwilling.toml: the name mine is taken by mine.toml. Choose another."
     assert load_templates(tmp_path / "nowhere")[0] == load_templates()[0]
@@ -346,7 +346,8 @@ def test_folders_pipes_and_huge_files_are_no_templates(tmp_path):
         file.truncate(2**33)
     _, broken = load_templates(tmp_path)
     assert [one.file for one in broken] == ["folder.toml", "huge.toml", "pipe.toml"]
-    assert all("it is not a file, or larger" in one.error for one in broken)
+    for one, what in zip(broken, ("is a folder", "has more than 1 MB", "is a pipe"), strict=True):
+        assert one.error.startswith(f"{one.file} {what}")
 
 
 def test_a_file_in_place_of_the_folder_holds_no_templates(tmp_path):

@@ -7,7 +7,6 @@ states over its tokens (Reimers and Gurevych, EMNLP 2019).
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -17,12 +16,13 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from parapluie_gui.arrays import Floats
-from parapluie_gui.errors import ModelError
+from parapluie_gui.errors import ModelError, OwnFileError
 from parapluie_gui.models.batches import group_by_length
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import read_int8_arrays
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
+from parapluie_gui.own_files import UNEXPECTED_VALUE, read_json
 from parapluie_gui.pluie.fast.bert import BertEncoder, MissingWeight, TokenRow
 from parapluie_gui.pluie.light import count_threads
 from parapluie_gui.scores.signature import Signature
@@ -66,9 +66,9 @@ class PairEncoder:
         check_files(files.folder, files.known)
         tokenizer = read_word_pieces(files.folder)
         try:
-            config = json.loads((files.folder / "config.json").read_text("utf-8"))
+            config = read_json(files.folder / "config.json")
             network = BertEncoder(read_int8_arrays(files.folder), config, "bert.")
-        except (MissingWeight, OSError, ValueError, KeyError) as error:
+        except (MissingWeight, OSError, OwnFileError, *UNEXPECTED_VALUE) as error:
             raise ModelError(f"{files.name} cannot be read as an encoder ({error}). Download it again.") from error
         if tokenizer is None:
             raise ModelError(f"The tokenizer of {files.name} is damaged or was changed. Download it again.")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.metrics.changes.word_lists import names
+from parapluie_gui.own_files import read_toml
 
 _FOLDER = places.resources() / "certificate"
 
@@ -22,13 +22,13 @@ NUMBERS = dict(enumerate(_IN_WORDS.split(), 3))
 @cache
 def words() -> dict[str, Any]:
     """Return the content of words.toml."""
-    return tomllib.loads(_FOLDER.joinpath("words.toml").read_text("utf-8"))
+    return read_toml(_FOLDER.joinpath("words.toml"))
 
 
 @cache
 def sentences() -> tuple[dict[str, Any], ...]:
     """Return the sentence templates in sentences.toml, with their slots."""
-    return tuple(tomllib.loads(_FOLDER.joinpath("sentences.toml").read_text("utf-8"))["sentence"])
+    return tuple(read_toml(_FOLDER.joinpath("sentences.toml"))["sentence"])
 
 
 @cache

@@ -15,7 +15,6 @@ A file has `title`, `paper`, the `templates` and `metrics` that its rows are com
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -23,6 +22,7 @@ from math import nan
 from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.own_files import read_toml
 
 #: The papers by the names of their files.
 PAPERS = ("parapluie", "paraphrasus", "parascore", "pem")
@@ -115,7 +115,7 @@ class PrintedPaper:
 @cache
 def printed_paper(key: str) -> PrintedPaper:
     """Return the printed tables of a paper of `PAPERS`."""
-    data = tomllib.loads((places.resources() / "papers" / f"{key}.toml").read_text("utf-8"))
+    data = read_toml(places.resources() / "papers" / f"{key}.toml")
     corpora = {name: _corpus(name, entry) for name, entry in data["corpora"].items()}
     rows = {name: _row(name, entry) for name, entry in data["rows"].items()}
     tables = tuple(_table(entry, corpora, rows) for entry in data["table"])

@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import check_is_file, write_text
+from parapluie_gui.errors import OwnFileError, ParapluieError
+from parapluie_gui.files import write_text
+from parapluie_gui.own_files import UNEXPECTED_VALUE, read_json
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 
@@ -138,8 +139,7 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / MANIFEST
     try:
-        check_is_file(path)
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path)
         if int(data["format"]) > FORMAT:
             raise ParapluieError(f"{path} was written by a later version of this program. Update it.")
         pairs, parts = int(data["pairs"]), int(data["parts"])
@@ -151,7 +151,7 @@ def read_manifest(folder: Path) -> Manifest:
         raise ParapluieError(
             f"{folder} is no folder of parts: there is no {MANIFEST} in it. Name the one that shards were written to."
         ) from None
-    except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
+    except (OSError, OwnFileError, *UNEXPECTED_VALUE) as error:
         raise ParapluieError(
             f"{path} is damaged. Move it away and start a shard again: it writes a new one."
         ) from error

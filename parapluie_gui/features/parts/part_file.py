@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.parts.folder import MANIFEST, Manifest, part_key, part_number
 from parapluie_gui.files import atomic_write, check_is_file
+from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.pairs.reading.sidecar import METADATA
 from parapluie_gui.report.signatures import parse_signatures
 from parapluie_gui.scores.signature import pair_key
@@ -173,9 +174,9 @@ def _seal(path: Path, text: bytes | None) -> Seal:
     if text is None:
         raise _wrong(path, "it has no seal, which says whether it is as it was written")
     try:
-        data = json.loads(text)
+        data = parse_json(text)
         return Seal(int(data["number"]), str(data["corpus"]), str(data["digest"]))
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+    except UNEXPECTED_VALUE as error:
         raise ParapluieError(f"{path} is damaged. Delete it and run its shard again.") from error
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 
+from parapluie_gui.own_files import parse_json
+
 
 @dataclass(frozen=True)
 class ConfusionColumn:
@@ -52,7 +54,7 @@ class PemEvidence:
     @classmethod
     def from_json(cls, text: str) -> PemEvidence:
         """Read evidence written by `to_json`."""
-        data = json.loads(text)
+        data = parse_json(text)
         for side in ("source", "hypothesis"):
             data[side] = tuple(
                 ConfusionColumn(column["text"], _read_ngrams(column["translations"]), bool(column["known"]))

@@ -17,6 +17,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.features.pem.language import ORDER, LanguageModel
 from parapluie_gui.features.pem.regression import Regression
 from parapluie_gui.files import atomic_write
+from parapluie_gui.own_files import parse_json
 
 FORMAT = "parapluie-pem"
 
@@ -112,7 +113,7 @@ class PemModel:
             raise MetricError(f"There is no PEM model {file}. Train one with `parapluie pem train`.")
         try:
             with np.load(file, allow_pickle=False) as arrays:
-                header = json.loads(_text(arrays["header"]))
+                header = parse_json(_text(arrays["header"]))
                 if header.get("format") != FORMAT:
                     raise ValueError("another format")
                 if header["version"] != VERSION:

@@ -6,9 +6,10 @@ is off; keys are in the system's keyring only.
 
 from __future__ import annotations
 
-import contextlib
 import ipaddress
 import json
+import math
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from urllib.parse import urlsplit
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.files import write_text
+from parapluie_gui.files import put_aside, write_text
+from parapluie_gui.own_files import read_json_or_none, read_records
 
 #: The protocols: the native one of a program, which takes token ids, or one that takes a conversation.
 LLAMACPP, VLLM, SGLANG, CHAT = "llama.cpp", "vLLM", "SGLang", "chat"
@@ -116,19 +118,23 @@ def records_file() -> Path:
 
 def load_servers() -> list[ServerRecord]:
     """Return the servers that the user has connected to, latest first."""
-    with contextlib.suppress(OSError, ValueError, TypeError, RecursionError):
-        return [_server(fields) for fields in json.loads(records_file().read_text("utf-8"))]
-    return []
+    return read_records(read_json_or_none(records_file()), _server)
 
 
 def _server(fields: dict[str, Any]) -> ServerRecord:
-    """Read a record; raise ValueError or TypeError if it is malformed."""
+    """Read a record; raise an UNEXPECTED_VALUE or a ModelError if it is malformed."""
     prices = fields.get("prices")
     if prices is not None:
         read, written = map(float, prices)
         fields = {**fields, "prices": (read, written)}
     probe = tuple(None if score is None else float(score) for score in fields.get("probe") or ())
-    return ServerRecord(**{**fields, "probe": probe})
+    server = ServerRecord(**{**fields, "probe": probe})
+    texts = (server.address, server.engine, server.model, server.revision, server.note, server.answers)
+    numbers = (*(server.prices or ()), server.noise)
+    if not all(isinstance(text, str) for text in texts) or not all(map(math.isfinite, numbers)):
+        raise ValueError("not a server's record")
+    normalise_address(server.address)
+    return server
 
 
 def find_server(address: str) -> ServerRecord | None:
@@ -144,7 +150,10 @@ def find_server(address: str) -> ServerRecord | None:
 
 def store_server(server: ServerRecord) -> None:
     """Store the record of a server as the latest."""
-    earlier = [stored for stored in load_servers() if stored.address != server.address]
+    stored, entries = load_servers(), read_json_or_none(records_file())
+    if os.path.lexists(records_file()) and (not isinstance(entries, list) or len(entries) != len(stored)):
+        put_aside(records_file())  # damaged records, which a later version may be able to read
+    earlier = [record for record in stored if record.address != server.address]
     write_text(records_file(), json.dumps([asdict(record) for record in (server, *earlier)], indent=2), private=True)
 
 

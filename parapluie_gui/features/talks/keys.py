@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from parapluie_gui import places
+from parapluie_gui.own_files import read_toml
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class StageKey:
     text: str
 
 
-_TABLE = tomllib.loads((places.resources() / "talks" / "stage.toml").read_text("utf-8"))["key"]
+_TABLE = read_toml(places.resources() / "talks" / "stage.toml")["key"]
 STAGE_KEYS = tuple(StageKey(entry["does"], tuple(entry["keys"]), entry["text"]) for entry in _TABLE)
 
 _BY_SIGN = {key: entry.does for entry in STAGE_KEYS for key in entry.keys if len(key) == 1}

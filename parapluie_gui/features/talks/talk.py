@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import OwnFileError
-from parapluie_gui.own_files import TomlFile, Where
+from parapluie_gui.own_files import TomlFile, Where, read_text
 
 #: Ending of a talk file's name.
 ENDING = ".talk.toml"
@@ -169,11 +169,11 @@ def read_talk(path: Path) -> Talk:
         TalkError: The file cannot be read, or is not a talk.
     """
     try:
-        if path.stat().st_size > _LARGEST:
-            raise TalkError(f"{path.name} is not a talk: it is larger than {_LARGEST // 2**20} MB.")
-        return parse_talk(path.read_text(encoding="utf-8-sig"), path.name)
-    except UnicodeDecodeError as error:
-        raise TalkError(f"{path.name} is not encoded in UTF-8. Save it as UTF-8.") from error
+        return parse_talk(read_text(path, _LARGEST), path.name)
+    except TalkError:
+        raise
+    except OwnFileError as error:
+        raise TalkError(f"{error} A talk is a short text file.") from error
     except OSError as error:
         raise TalkError(f"{path.name} cannot be read ({error.strerror or error}).") from error
 

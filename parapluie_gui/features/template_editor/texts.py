@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from parapluie_gui import places
-from parapluie_gui.errors import ParapluieError
+from parapluie_gui import own_files, places
+from parapluie_gui.errors import OwnFileError, ParapluieError
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pluie.templates import parse_template
 from parapluie_gui.ui.state.watched_templates import TemplateFolder
@@ -21,8 +21,8 @@ def read_text(origin: str) -> str:
     if not path.is_absolute():
         path = places.resources() / "templates" / f"{origin.lower()}.toml"
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        return own_files.read_text(path)
+    except (OSError, OwnFileError) as error:
         raise ParapluieError(f"{path.name} cannot be read as UTF-8 text ({error}). Open the folder.") from error
 
 

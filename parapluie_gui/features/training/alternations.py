@@ -7,13 +7,13 @@ parts, more words in `words.toml`, and the meanings in `meanings/`, one file for
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.features.training import quantities
+from parapluie_gui.own_files import read_toml
 
 #: A source, a hypothesis and the target answer: 1.0 for a paraphrase, 0.0 for a pair that is not one.
 Example = tuple[str, str, float]
@@ -75,15 +75,15 @@ def reworded_examples(sentences: Iterable[str], seed: int) -> Iterator[Example]:
 @cache
 def _data() -> dict[str, Any]:
     folder = places.resources() / "training"
-    data = tomllib.loads(folder.joinpath("alternations.toml").read_text("utf-8"))
-    words = tomllib.loads(folder.joinpath("words.toml").read_text("utf-8"))
+    data = read_toml(folder.joinpath("alternations.toml"))
+    words = read_toml(folder.joinpath("words.toml"))
     for name in ("beings", "acts", "scenes"):
         data[name] = words[name].replace("\n", "").split("|")
     for name in ("qualities", "compared", "ranks"):
         data[name] = [scale.split("|") for scale in words[name].replace("\n", "").split(";")]
     data["acts"] = [scale.split() for scale in data["acts"]]
     for file in sorted(folder.joinpath("meanings").iterdir(), key=lambda file: file.name):
-        data["meaning"] += tomllib.loads(file.read_text("utf-8"))["meaning"]
+        data["meaning"] += read_toml(file)["meaning"]
     return data
 
 

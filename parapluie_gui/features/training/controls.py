@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 import re
-import tomllib
 from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.features.training.alternations import replace_words
 from parapluie_gui.metrics.changes.word_lists import word_lists
+from parapluie_gui.own_files import read_toml
 
 #: An edited sentence and the target answer; None if the edit does not fit the sentence.
 EditedText = tuple[str, float] | None
@@ -124,7 +124,7 @@ def _parse_number(word: str) -> int:
 
 @cache
 def _data() -> dict[str, Any]:
-    data = tomllib.loads((places.resources() / "training" / "controls.toml").read_text(encoding="utf-8"))
+    data = read_toml(places.resources() / "training" / "controls.toml")
     for name in ("measures", "short", "denied"):
         pairs = [line.split("|") for line in data[name].strip().splitlines()]
         data[name] = [

@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui.errors import OwnFileError, ParapluieError, first_line
 from parapluie_gui.features.training.examples import GRADED, TrainingCorpus, training_corpus
 from parapluie_gui.features.training.kept_back import choose_kept_back, mark_report_half
-from parapluie_gui.own_files import TomlFile
+from parapluie_gui.own_files import TomlFile, read_text
 from parapluie_gui.pairs import Corpus, read
 
 #: Keys of an entry.
@@ -79,7 +79,7 @@ def read_mixture(
 
 def _entries(path: Path) -> list[dict[str, Any]]:
     try:
-        entries = TomlFile(path.read_text(encoding="utf-8"), path.name, OwnFileError).data["corpus"]
+        entries = TomlFile(read_text(path), path.name, OwnFileError).data["corpus"]
     except (OSError, ValueError, KeyError, OwnFileError) as error:
         raise ParapluieError(
             f"{path} is not a list of corpora: {first_line(error)}. Write [[corpus]] entries with file, share and kind."

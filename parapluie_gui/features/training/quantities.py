@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.own_files import read_toml
 
 #: A quantity in two wordings, and two different quantities.
 QuantityForms = tuple[str, str, str, str]
@@ -16,7 +16,7 @@ QuantityForms = tuple[str, str, str, str]
 
 @cache
 def _data() -> dict[str, Any]:
-    data = tomllib.loads((places.resources() / "training/quantities.toml").read_text("utf-8"))
+    data = read_toml(places.resources() / "training/quantities.toml")
     for name in ("ones", "tens", "ordinals", "months"):
         data[name] = data[name].split()
     data["shares"] = [tuple(row) for row in data["shares"]]

@@ -26,6 +26,7 @@ from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files, loading_failure, quiet
 from parapluie_gui.models.quantised import is_int8
 from parapluie_gui.models.symmetric import TERMS, add_terms, is_symmetric, may_be_symmetric, separate_layers
+from parapluie_gui.own_files import read_json
 from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
 from parapluie_gui.pluie.masked import pad_rows
@@ -172,7 +173,7 @@ class Trainer:
 
         if not (self._work / _STATE).is_file():
             return False
-        state = json.loads((self._work / _STATE).read_text(encoding="utf-8"))
+        state = read_json(self._work / _STATE)
         fall_start = min(self._fall_start(steps) for steps in (self.steps, state["steps"]))
         if state["run"] != self._identity or (state["steps"] != self.steps and state["step"] > fall_start):
             raise ModelError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.lexical import wordnet
+from parapluie_gui.own_files import read_toml
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
 from parapluie_gui.pairs.difference.words import Token, tokenize
 
@@ -75,7 +75,7 @@ def words() -> RuleWords:
 @cache
 def read_resource() -> dict[str, dict[str, Any]]:
     """Read `resources/change_types.toml`."""
-    return tomllib.loads((places.resources() / "change_types.toml").read_text(encoding="utf-8"))
+    return read_toml(places.resources() / "change_types.toml")
 
 
 def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:

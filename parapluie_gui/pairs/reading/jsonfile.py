@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import split_lines
@@ -88,7 +89,7 @@ def _ending(path: Path | None) -> str:
 def _first_line_is_record(text: str) -> bool:
     first = text.splitlines()[0]
     try:
-        value = json.loads(first)
+        value = parse_json(first)
     except ValueError:
         return False
     return isinstance(value, dict) and not all(isinstance(item, (dict, list)) for item in value.values())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.own_files import read_toml
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, normalise_name
 from parapluie_gui.pairs.reading.raw_table import RawTable
 
@@ -75,10 +75,9 @@ def _form(data: dict[str, Any]) -> LayoutForm:
 
 
 def _layouts() -> tuple[Layout, ...]:
-    text = (places.resources() / "layouts.toml").read_text("utf-8")
     return tuple(
         Layout(entry["key"], entry["name"], tuple(map(_form, entry["form"])), entry.get("languages", False))
-        for entry in tomllib.loads(text)["layout"]
+        for entry in read_toml(places.resources() / "layouts.toml")["layout"]
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import CorpusError, first_line
+from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.pairs.reading import isolated
 from parapluie_gui.pairs.reading.cells import to_cell
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
@@ -85,13 +85,13 @@ def _read(data: bytes, path: Path, limit: int | None) -> tuple[list[str], list[l
 def _classes(schema: pyarrow.Schema) -> dict[str, list[str]]:
     """Return the class names of columns of class numbers, from the metadata of Hugging Face data sets."""
     try:
-        features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
+        features = parse_json((schema.metadata or {})[b"huggingface"])["info"]["features"]
         return {
             name: list(map(str, feature["names"]))
             for name, feature in features.items()
             if isinstance(feature, dict) and feature.get("_type") == "ClassLabel"
         }
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except UNEXPECTED_VALUE:
         return {}
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan
 from typing import Any
 
+from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.layouts import recognise
 from parapluie_gui.pairs.reading.mapping import guess_mapping, normalise_name
@@ -184,7 +184,7 @@ def parse_cell(cell: object) -> Any:
     """Parse a list or object in a cell's JSON text; return any other cell unchanged."""
     if isinstance(cell, str) and cell[:1] in ("[", "{"):
         try:
-            return json.loads(cell)
+            return parse_json(cell)
         except ValueError:
             return cell
     return cell

@@ -5,13 +5,12 @@ It is stored in Parquet's metadata, in extra sheets of Excel, and in a sidecar f
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from math import isnan, nan
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.files import check_is_file
+from parapluie_gui.own_files import parse_json, read_json_or_none
 from parapluie_gui.pairs.reading.workbook import open_sheet
 
 #: Key and value for a table whose formulas are marked (`pairs.formulas`).
@@ -33,12 +32,7 @@ def sidecar_of(table: Path) -> Path:
 
 def read_sidecar(table: Path) -> dict[str, object]:
     """Read a table's sidecar file; {} if it is missing or not an object of JSON."""
-    path = sidecar_of(table)
-    try:
-        check_is_file(path)
-        data = json.loads(path.read_text(encoding="utf-8")) if path.stat().st_size <= _LONGEST else None
-    except (OSError, ValueError, RecursionError):
-        return {}
+    data = read_json_or_none(sidecar_of(table), _LONGEST)
     return data if isinstance(data, dict) else {}
 
 
@@ -49,8 +43,8 @@ def read_metadata(table: Path) -> dict[str, object]:
     try:
         with table.open("rb") as file:  # pyarrow cannot open a path that is not UTF-8
             text = (pyarrow.parquet.read_schema(file).metadata or {}).get(METADATA.encode(), b"{}")
-        data = json.loads(text)
-    except (pyarrow.ArrowException, OSError, ValueError, RecursionError):
+        data = parse_json(text)
+    except (pyarrow.ArrowException, OSError, ValueError):
         return {}
     return data if isinstance(data, dict) else {}
 

@@ -11,7 +11,9 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui import files, places
+from parapluie_gui.errors import OwnFileError
 from parapluie_gui.files import put_aside
+from parapluie_gui.own_files import read_json
 from parapluie_gui.ui.state.stored_values import StoredValues
 
 VERSION = 1
@@ -70,14 +72,13 @@ class Preferences:
         try:
             if not os.path.lexists(self._path):
                 return {}
-            usual = self._path.is_file() and self._path.stat().st_size <= _LARGEST
-            values = json.loads(self._path.read_text(encoding="utf-8")) if usual else None
+            values = read_json(self._path, _LARGEST)
         except OSError as error:
             self._writable = False
             unreadable = tr("The file of the window's settings, {0}, cannot be read ({1}). Settings are not saved.")
             self.troubles.append(unreadable.format(self._path, error.strerror))
             return {}
-        except (ValueError, RecursionError):
+        except OwnFileError:
             values = None
         version = values.get("version") if isinstance(values, dict) else None
         if type(version) is not int or version < VERSION:

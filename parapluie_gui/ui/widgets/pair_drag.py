@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QMimeData
 
+from parapluie_gui.own_files import parse_json
+
 _FORMAT = "application/x-parapluie-pairs"
 
 
@@ -24,7 +26,7 @@ def pairs_from_mime(data: QMimeData) -> list[tuple[str, str]]:
     if not data.hasFormat(_FORMAT):
         return []
     try:
-        content = json.loads(bytes(data.data(_FORMAT).data()))
+        content = parse_json(bytes(data.data(_FORMAT).data()))
         pairs = [(source, hypothesis) for source, hypothesis in content]
     except (ValueError, TypeError):
         return []

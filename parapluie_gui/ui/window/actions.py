@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from operator import attrgetter
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui import places
 from parapluie_gui.feature import Action, arranged, brought
+from parapluie_gui.own_files import read_toml
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.list_menu import call_without_checked
 
@@ -31,7 +31,7 @@ def _actions(menu: tuple[str, ...], entries: Iterable[Any]) -> Iterator[Action]:
 @cache
 def actions() -> tuple[Action, ...]:
     """Return all actions of the core and the features, in the order of the menus."""
-    table = tomllib.loads((places.resources() / "actions.toml").read_text("utf-8"))["menu"]
+    table = read_toml(places.resources() / "actions.toml")["menu"]
     own = (item for menu in table for item in _actions((menu["text"],) if "text" in menu else (), menu["actions"]))
     return tuple(arranged(own, brought("actions")))
 

@@ -1,0 +1,136 @@
+"""The program's own files of JSON and TOML, damaged in every way: read record by record, refused without waiting."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from parapluie_gui import places
+from parapluie_gui.analysis.kept_threshold import KeptThreshold, keep_thresholds, read_kept_thresholds
+from parapluie_gui.errors import OwnFileError
+from parapluie_gui.features.servers.record import ServerRecord, load_servers, records_file, store_server
+from parapluie_gui.files import remove_leftovers
+from parapluie_gui.judgements.scheme import load_schemes
+from parapluie_gui.metrics import consent
+from parapluie_gui.own_files import NotJsonError, parse_json, read_json, read_json_or_none, read_records, read_text
+from parapluie_gui.pluie.templates import load_templates
+from parapluie_gui.pluie.writing_templates import load_writing_templates
+from parapluie_gui.storage import belongs
+from parapluie_gui.ui.state.preferences import Preferences
+
+GOOD = {"address": "http://127.0.0.1:2", "engine": "chat", "model": "good", "revision": "r"}
+
+#: What may stand in a file of JSON or TOML.
+DAMAGES = {
+    "empty": b"",
+    "list": b"[[[]]]",
+    "texts": b'["x"]',
+    "text": b'"x"',
+    "number": b"7",
+    "null": b"null",
+    "lists": b'{"a": [1], "version": 1, "allowed": 3}',
+    "deep": b"[" * 100_000,
+    "digits": b"[" + b"9" * 5_000 + b"]",
+    "infinite": b'[{"threshold": NaN, "prices": [1e400, -Infinity]}]',
+    "surrogates": b'{"document": "\\ud800", "saves": ["\\udfff"]}',
+    "zeros": bytes(4_096),
+    "latin": b"\xe9t\xe9",
+}
+
+#: The files, as their readers name them, with the readers.
+READERS: dict[str, Callable[[Path], object]] = {
+    "servers.json": lambda home: load_servers(),
+    "thresholds.json": lambda home: read_kept_thresholds(home / "thresholds.json"),
+    "allowed-metric-files.json": lambda home: consent.was_allowed("user:/x.py"),
+    "window.json": lambda home: Preferences(home / "window.json").check(),
+    "sessions/1.json": lambda home: belongs.read(home / "sessions" / "1.db"),
+    "templates/x.toml": lambda home: load_templates(home / "templates")[1][0].error,
+    "schemes/x.toml": lambda home: load_schemes(home / "schemes")[1][0].error,
+    "paraphrase/x.toml": lambda home: load_writing_templates(home)[1][0].error,
+    "writing/1-0123456789abcdef": remove_leftovers,
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder."""
+    monkeypatch.setattr(places, "user_data", lambda: tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def impatience() -> Iterator[None]:
+    """Interrupt what waits for a pipe."""
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damage_stops_no_reader(name, damage, home):
+    (home / name).parent.mkdir(exist_ok=True)
+    (home / name).write_bytes(DAMAGES[damage])
+    READERS[name](home)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("kind", ["pipe", "folder", "huge"])
+def test_what_is_no_file_is_refused_without_waiting(name, kind, home, impatience):
+    path = home / name
+    path.parent.mkdir(exist_ok=True)
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case "huge":
+            with path.open("wb") as file:
+                file.truncate(2**36)
+    READERS[name](home)
+
+
+def test_a_damaged_record_hides_no_other_and_is_not_lost(home):
+    records = [
+        GOOD | {"address": "http://127.0.0.1:1", "prices": [10**400, 1]},
+        {"address": "http://127.0.0.1:1"},
+        GOOD | {"model": ["x"]},
+        GOOD | {"address": "nothing"},
+        "x",
+        GOOD,
+    ]
+    text = json.dumps(records)
+    records_file().write_text(text, encoding="utf-8")
+    assert [server.model for server in load_servers()] == ["good"]
+    store_server(ServerRecord("http://127.0.0.1:3", "chat", "new", "r"))
+    assert [server.model for server in load_servers()] == ["new", "good"]
+    assert (home / "servers.json.damaged-1").read_text("utf-8") == text
+    store_server(ServerRecord("http://127.0.0.1:4", "chat", "newer", "r"))
+    assert not (home / "servers.json.damaged-2").exists()
+
+
+def test_thresholds_are_read_one_by_one(home):
+    kept = KeptThreshold("mine", "bleu", 0.5, "pairs")
+    keep_thresholds(home / "thresholds.json", [kept])
+    entries = json.loads((home / "thresholds.json").read_text("utf-8"))
+    broken = [*entries, "x", [], {"name": "y"}, entries[0] | {"threshold": float("inf")}, entries[0] | {"score": 1}]
+    (home / "thresholds.json").write_text(json.dumps(broken), encoding="utf-8")
+    assert read_kept_thresholds(home / "thresholds.json") == (kept,)
+
+
+def test_sentences_name_the_file(tmp_path):
+    path = tmp_path / "a.json"
+    assert read_json_or_none(path) is None
+    path.write_bytes(b"\xef\xbb\xbf[1]")
+    assert read_json(path) == [1]
+    with pytest.raises(OwnFileError, match=r"a\.json has more than 0 MB"):
+        read_text(path, 2)
+    for text, what in (("{", "is not valid JSON"), ("[" * 100_000, "is nested too deeply")):
+        with pytest.raises(NotJsonError, match=f"a.json {what}"):
+            parse_json(text, "a.json")
+    assert read_records({"a": 1}, dict) == read_records([1, None], lambda entry: entry["a"]) == []
