@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import TemplateError, join_words
+from parapluie_gui.pluie.chat_template import TODAY, ChatTemplateRefusal, render_chat
 from parapluie_gui.pluie.prompt import (
     ANSWER_MARK,
     EXPLANATION_MARK,
@@ -30,9 +31,6 @@ _MARKUP = re.compile(r"<\|[^|<>\s]{1,40}\|>|\[/?[A-Z_]{2,30}\]|<</?SYS>>|</?s>|<
 _PLAIN_ROLES = {"system": "System", "user": "User", "assistant": "Assistant"}
 #: Longest line between two turns of a chat format that counts as a turn marker.
 _MARKER_LENGTH = 40
-#: Date for chat templates that print today's date, so that scores do not change overnight; Llama 3's own default.
-_TODAY = datetime.date(2024, 7, 26)
-_DATE = re.compile(r"""strftime_now\(\s*(["'])(.*?)\1\s*\)""")
 
 Message = dict[str, str]
 
@@ -89,8 +87,10 @@ class TemplateRenderer:
         self._notices: list[str] = []
         chat_template = _chat_template(tokenizer)
         self.has_chat = bool(chat_template)
-        self._chat_template = _DATE.sub(lambda match: repr(_TODAY.strftime(match[2])), chat_template)
-        self._dated = self._chat_template != chat_template
+        self._chat_template = chat_template
+        #: Strings and lists of strings, by name ("bos_token").
+        self._special_tokens = json.loads(json.dumps(dict(tokenizer.special_tokens_map), default=str))
+        self._dated = "strftime_now(" in chat_template
         self._controls = tuple(sorted({*control_strings(tokenizer), *self._turn_markers()}))
         # Without the unknown token: it may replace ordinary text that is not in the vocabulary.
         self.control_ids = frozenset(
@@ -109,7 +109,7 @@ class TemplateRenderer:
         if not self.has_chat:
             self._notice("This model has no chat template: the turns are written as plain text (User: … Assistant: …).")
         if self._dated:
-            self._notice(f"This model's chat format prints the date; the program always writes {_TODAY:%d %B %Y}.")
+            self._notice(f"This model's chat format prints the date; the program always writes {TODAY:%d %B %Y}.")
         messages = [_message(turn, template.mark_turn(turn)) for turn in template.turns]
         prompt, glue = self._open_answer(messages, template.name)
         # Text of the chat format before an answer belongs to the prompt, but white space may merge with the answer.
@@ -167,7 +167,7 @@ class TemplateRenderer:
         system = messages[0]["content"] if messages[0]["role"] == "system" else None
         try:
             text = self._apply_chat_template(messages, answer=False)
-        except Exception as error:  # chat templates raise any kind of error
+        except ChatTemplateRefusal as error:
             if system is None:
                 raise _refusal(name, error) from error
         else:
@@ -177,20 +177,14 @@ class TemplateRenderer:
         folded = [{"role": "user", "content": f"{system}\n\n{messages[1]['content']}"}, *messages[2:]]
         try:
             text = self._apply_chat_template(folded, answer=False)
-        except Exception as error:
+        except ChatTemplateRefusal as error:
             raise _refusal(name, error) from error
         return self._check_turns(text, folded, name), folded
 
     def _apply_chat_template(self, messages: list[Message], *, answer: bool) -> str:
-        text = self.tokenizer.apply_chat_template(
-            messages,
-            chat_template=self._chat_template,
-            tokenize=False,
-            add_generation_prompt=not answer,
-            enable_thinking=False,
-        )
-        assert isinstance(text, str)
-        return text
+        variables: dict[str, object] = {"tools": None, "documents": None, **self._special_tokens}
+        variables |= {"add_generation_prompt": not answer, "enable_thinking": False}
+        return render_chat(self._chat_template, messages, variables)
 
     def _check_turns(self, text: str, messages: list[Message], name: str) -> str:
         """Return the rendered text after checking that it contains the sentences."""
@@ -244,7 +238,7 @@ class TemplateRenderer:
         else:
             try:
                 text = self._apply_chat_template(answered, answer=True)
-            except Exception:  # a format without answers, or without an answer here
+            except ChatTemplateRefusal:  # a format without answers, or without an answer here
                 return None
         place = text.rfind(ANSWER_MARK)
         if place < 0:
@@ -267,7 +261,7 @@ class TemplateRenderer:
             return set()
         try:
             text = self._apply_chat_template(turns, answer=False)
-        except Exception:  # a format for other conversations; rendering the template reports the error
+        except ChatTemplateRefusal:  # a format for other conversations; rendering the template reports the error
             return set()
         between = re.split("|".join(marks), text)[1:]
         lines = {line.strip() for part in between for line in part.splitlines()}
@@ -322,7 +316,7 @@ def common_prefix(first: Sequence[int], second: Sequence[int]) -> int:
     return min(len(first), len(second))
 
 
-def _refusal(name: str, error: Exception) -> TemplateError:
+def _refusal(name: str, error: ChatTemplateRefusal) -> TemplateError:
     return TemplateError(f"{name}: this model's chat template refuses the conversation ({error}).")
 
 

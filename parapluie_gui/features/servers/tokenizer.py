@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -92,33 +91,9 @@ class ServerTokenizer:
     def decode(self, ids: Sequence[int]) -> str:
         return self._server.text(ids)
 
-    def apply_chat_template(
-        self,
-        messages: Sequence[dict[str, str]],
-        *,
-        chat_template: str,
-        add_generation_prompt: bool,
-        **options: Any,
-    ) -> str:
-        """Render a conversation as transformers does (`_compile_jinja_template` in transformers 5)."""
-        import jinja2
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-        def raise_exception(message: str) -> None:
-            raise jinja2.exceptions.TemplateError(message)
-
-        environment = ImmutableSandboxedEnvironment(
-            trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
-        )
-        environment.filters["tojson"] = lambda value, **_: json.dumps(value, ensure_ascii=False)
-        environment.globals["raise_exception"] = raise_exception
-        return environment.from_string(chat_template).render(
-            messages=messages,
-            add_generation_prompt=add_generation_prompt,
-            bos_token=self.bos_token,
-            eos_token=self.eos_token,
-            enable_thinking=options.get("enable_thinking", False),
-        )
+    @property
+    def special_tokens_map(self) -> dict[str, str]:
+        return {"bos_token": self.bos_token, "eos_token": self.eos_token}
 
 
 class ServerRenderer(TemplateRenderer):

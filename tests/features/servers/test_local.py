@@ -197,10 +197,13 @@ def test_llama_cpp_ends_with_whoever_started_it(files):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as owner:
         assert owner.stdout is not None and owner.stdout.readline()
-        child = os.pidfd_open(int(Path(f"/proc/{owner.pid}/task/{owner.pid}/children").read_text()))
+        children = Path(f"/proc/{owner.pid}/task/{owner.pid}/children").read_text().split()
+        running = [os.pidfd_open(int(child)) for child in children]
         owner.kill()
-    assert select.select([child], [], [], in_time(5))[0]  # readable once it has ended
-    os.close(child)
+    assert len(running) == 2, "llama.cpp, and the process that renders chat templates"
+    for child in running:
+        assert select.select([child], [], [], in_time(5))[0]  # readable once it has ended
+        os.close(child)
 
 
 def test_llamacpp_runs_a_gguf_file_unless_a_type_is_named(files, monkeypatch, templates):
