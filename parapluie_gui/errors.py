@@ -34,7 +34,7 @@ def one_line(text: str | Path) -> str:
     return _CONTROLS.sub("\ufffd", _LINE_BREAKS.sub(" ", str(text)))
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: BaseException) -> str:
     """Return the first line of a library's error, to be quoted in a sentence; its class if it has no message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 

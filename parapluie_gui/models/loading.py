@@ -16,6 +16,7 @@ from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8
 from parapluie_gui.models.symmetric import add_terms, is_symmetric
+from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.packages import require
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def load_files(
         ModelError: The files are broken, or the model cannot judge in this way.
     """
     require("torch", "transformers", what=files.name)
-    from transformers import AutoConfig, AutoTokenizer
+    from transformers import AutoConfig
 
     check_files(files.folder, files.known)
     what = f"{kind} language model"
@@ -54,7 +55,8 @@ def load_files(
             config = AutoConfig.from_pretrained(files.folder, **options)
             _check_kind(files, config, kind)
             check_layers(files.name, files.folder, config)
-            tokenizer = AutoTokenizer.from_pretrained(_tokenizer_folder(files), **options)
+            gguf = {"gguf_file": files.gguf} if files.gguf else {}
+            tokenizer = load_tokenizer(files.name, _tokenizer_folder(files), trust_remote_code=False, **gguf)
             model, missing = _weights(files, config, options, device, precision, kind, spread=spread)
     except ModelError:
         raise

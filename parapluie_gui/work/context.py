@@ -22,7 +22,7 @@ class UnexpectedError(Exception):
     """
 
     @classmethod
-    def of(cls, error: Exception, what: str) -> UnexpectedError:
+    def of(cls, error: BaseException, what: str) -> UnexpectedError:
         """Wrap an error of another library; only the first line of its message is shown."""
         failure = cls(f"{what}: {first_line(error).rstrip('.')}.")
         failure.__cause__ = error

@@ -39,7 +39,9 @@ class JobRunner:
             self.emit(Finished(job.id, cancelled=True, seconds=time.monotonic() - started))
         except ParapluieError as error:
             self.emit(Failed(job.id, str(error)))
-        except Exception as error:  # the worker must survive any error of a model or a metric
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # the worker survives any error; panics of Rust libraries are no Exceptions
             if (package_error := find_missing_package(error)) is not None:
                 self.emit(Failed(job.id, str(package_error)))
                 return

@@ -15,7 +15,7 @@ from parapluie_gui.features.servers.engine import Engine
 from parapluie_gui.features.servers.fingerprint import PROBE, fingerprints_agree, make_digest, take_fingerprint
 from parapluie_gui.features.servers.flow import RequestScorer
 from parapluie_gui.features.servers.llamacpp import LlamaCppEngine, llamacpp_mode
-from parapluie_gui.features.servers.ollama import OllamaChat, OllamaEngine, load_tokenizer, model_digest
+from parapluie_gui.features.servers.ollama import OllamaChat, OllamaEngine, load_ollama_tokenizer, model_digest
 from parapluie_gui.features.servers.openai import SglangEngine, VllmEngine, model_entry
 from parapluie_gui.features.servers.record import (
     BY_CONVERSATION,
@@ -32,6 +32,7 @@ from parapluie_gui.features.servers.record import (
 from parapluie_gui.features.servers.scorer import ServedScorer
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
 from parapluie_gui.models.catalogue import ModelFiles, find_model
+from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.packages import require
 from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
@@ -275,7 +276,7 @@ def open_engine(connection: Connection, protocol: str, model: str) -> ServerAcce
         digest = make_digest(name, files)
         if protocol == OLLAMA:
             return ServerAccess(OllamaChat(connection, name), None, digest, bool(files))
-        tokenizer = load_tokenizer(connection, name)
+        tokenizer = load_ollama_tokenizer(connection, name)
         return ServerAccess(
             OllamaEngine(connection, name, tokenizer, _SAMPLE), TemplateRenderer(tokenizer), digest, bool(files)
         )
@@ -309,15 +310,13 @@ def local_tokenizer(*names: str) -> Any:
         ModelError: None of the names is known.
     """
     require("transformers", what="Sending token ids")
-    from transformers import AutoTokenizer
-
     for name in names:
         try:
             folder = find_model(name).folder
         except ModelError as error:
             missing = error
         else:
-            return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+            return load_tokenizer(name, folder)
     raise missing
 
 

@@ -18,6 +18,7 @@ from parapluie_gui.features.servers.connection import Connection, dig, dig_list
 from parapluie_gui.features.servers.conversation import TOP_TOKENS, Conversation, FirstToken, Messages
 from parapluie_gui.features.servers.engine import Engine, NextToken, UnsendablePrompt
 from parapluie_gui.features.servers.record import is_this_computer
+from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.packages import require
 from parapluie_gui.pluie.evidence import SHOWN
 
@@ -122,21 +123,19 @@ class OllamaEngine(Engine):
         return token.replace("▁", " ") if "▁" in token else str(self._tokenizer.decode([id]))
 
 
-def load_tokenizer(connection: Connection, model: str) -> Any:
+def load_ollama_tokenizer(connection: Connection, model: str) -> Any:
     """Return the tokenizer in the file that Ollama runs, if that file is on this computer.
 
     Raises:
         ModelError: The file is not on this computer, or its tokenizer cannot be read.
     """
     require("transformers", what="Sending prompts as text")
-    from transformers import AutoTokenizer
-
     modelfile = str(dig(connection.post("/api/show", {"model": model}), "modelfile") or "")
     match = re.search(r"^FROM (.+)$", modelfile, re.MULTILINE)
     file = Path(match[1].strip()) if match and is_this_computer(connection.base) else None
     if file is None or not file.is_file():
         raise ModelError(f"The file of {model} is not on this computer.")
     try:
-        return AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name, local_files_only=True)
+        return load_tokenizer(model, file.parent, gguf_file=file.name)
     except Exception as error:  # transformers raises exceptions of many classes
         raise ModelError(f"The tokenizer of {model} cannot be read ({first_line(error)}).") from error

@@ -26,6 +26,7 @@ from parapluie_gui.models.kind import MASKED
 from parapluie_gui.models.loading import load_files, loading_failure, quiet
 from parapluie_gui.models.quantised import is_int8
 from parapluie_gui.models.symmetric import TERMS, add_terms, is_symmetric, may_be_symmetric, separate_layers
+from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.own_files import read_json
 from parapluie_gui.pluie import symmetric
 from parapluie_gui.pluie.cloze import ClozeEncoder
@@ -419,7 +420,7 @@ def _head_name(model: Any) -> str:
 def _load(base: Path) -> tuple[Any, Any]:
     """Load a base; a missing output head is initialised close to predicting the masked word."""
     import torch
-    from transformers import AutoModelForMaskedLM, AutoTokenizer
+    from transformers import AutoModelForMaskedLM
 
     if is_int8(base):
         # The base is a judge made by this program.
@@ -428,7 +429,7 @@ def _load(base: Path) -> tuple[Any, Any]:
         return _prepare(model), tokenizer
     try:
         with quiet():
-            tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+            tokenizer = load_tokenizer(base.name, base)
             options: dict[str, Any] = {"local_files_only": True, "use_safetensors": True, "dtype": torch.float32}
             loaded: Any = AutoModelForMaskedLM.from_pretrained(base, output_loading_info=True, **options)
     except Exception as error:  # transformers, tokenizers and safetensors each raise their own

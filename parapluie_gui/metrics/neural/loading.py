@@ -59,6 +59,7 @@ def load(
         quiet,
     )
     from parapluie_gui.models.manifest import check_files
+    from parapluie_gui.models.tokenizer import load_tokenizer
 
     check_files(files.folder, files.known)
     device = choose_device(context.device)
@@ -67,7 +68,7 @@ def load(
         with quiet(), check_memory(files.name, device):
             config = transformers.AutoConfig.from_pretrained(files.folder, **local)
             check_layers(files.name, files.folder, config)
-            tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder, **local)
+            tokenizer = load_tokenizer(files.name, files.folder, trust_remote_code=False)
             model, report = getattr(transformers, auto).from_pretrained(
                 files.folder,
                 dtype=getattr(torch, context.precision),

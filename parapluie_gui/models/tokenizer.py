@@ -1,0 +1,117 @@
+"""Tokenizers of models: files of strangers, whose errors and lengths are checked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parapluie_gui.errors import ModelError, first_line
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedTokenizerBase
+
+#: How many times as long as a text, in tokens for each character, its encoding may be; real ones stay below 4.
+MOST_TIMES = 20
+#: Tokens that any encoding may have, such as control tokens.
+_SPARE = 200
+
+
+def load_tokenizer(name: str, folder: Path, **options: Any) -> PreTrainedTokenizerBase:
+    """Load a tokenizer that raises `ModelError` for texts that it cannot encode, or not within bounds.
+
+    Args:
+        name: The model's name, for errors.
+        folder: Its folder.
+        options: Further arguments of `AutoTokenizer.from_pretrained`.
+
+    Raises:
+        ModelError: Its normalizers may make a text more than `MOST_TIMES` as long, or its library crashes on it.
+    """
+    from transformers import AutoTokenizer
+
+    check_expansion(name, folder)
+    with _readable_crashes(name):
+        tokenizer: Any = AutoTokenizer.from_pretrained(folder, local_files_only=True, **options)
+    kind = type(tokenizer)
+    # The class keeps its name, by which transformers knows it.
+    names = {"__module__": kind.__module__, "__qualname__": kind.__qualname__, "checked_name": name}
+    tokenizer.__class__ = type(kind.__name__, (_CheckedTokenizer, kind), names)
+    checked: PreTrainedTokenizerBase = tokenizer
+    return checked
+
+
+def check_expansion(name: str, folder: Path) -> None:
+    """Check that the normalizers in a tokenizer.json keep texts within bounds; without such a file, do nothing.
+
+    Raises:
+        ModelError: They may make a text more than `MOST_TIMES` as long.
+    """
+    try:
+        data = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
+        factor = _expansion(data.get("normalizer"))
+    except (OSError, ValueError, RecursionError, AttributeError, TypeError, KeyError):
+        return  # transformers will say what is wrong
+    if factor > MOST_TIMES:
+        raise ModelError(
+            f"The tokenizer of {name} makes texts up to {factor:,.0f} times as long. Choose another model."
+        )
+
+
+class _CheckedTokenizer:
+    """Checks each encoding of the tokenizer that it is mixed into."""
+
+    checked_name = ""
+
+    def __call__(self, *texts: Any, **options: Any) -> Any:
+        with _readable_crashes(self.checked_name):
+            encoding = super().__call__(*texts, **options)  # type: ignore[misc]
+        longest = sum(_longest(text) for text in (*texts, options.get("text"), options.get("text_pair")))
+        count = _longest(encoding["input_ids"])
+        if count > _SPARE + MOST_TIMES * longest and "max_length" not in options:
+            raise ModelError(
+                f"The tokenizer of {self.checked_name} makes {count:,} tokens of {longest:,} characters. "
+                "Choose another model."
+            )
+        return encoding
+
+
+@contextmanager
+def _readable_crashes(name: str) -> Iterator[None]:
+    """Turn a panic of the tokenizers library, which is not an `Exception`, into an error that names the tokenizer."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise ModelError(f"The tokenizer of {name} fails ({first_line(error)}). Choose another model.") from error
+
+
+def _expansion(normalizer: Any) -> float:
+    """Return how many times as long a normalizer makes a text at most."""
+    if not normalizer:
+        return 1.0
+    if normalizer["type"] == "Sequence":
+        factor = 1.0
+        for part in normalizer["normalizers"]:
+            factor *= _expansion(part)
+        return factor
+    if normalizer["type"] == "Replace":
+        pattern = normalizer["pattern"].get("String")
+        length = len(normalizer["content"])
+        # A regular expression may match between any two characters.
+        return max(1.0, length / len(pattern) if pattern else 1.0 + length)
+    return 1.0
+
+
+def _longest(texts: Any) -> int:
+    """Return the length of a text or sequence of ids, or of the longest of several."""
+    if texts is None:
+        return 0
+    if isinstance(texts, str) or not hasattr(texts, "__len__"):
+        return len(texts) if isinstance(texts, str) else 0
+    if len(texts) and (isinstance(texts[0], str) or hasattr(texts[0], "__len__")):
+        return max(_longest(text) for text in texts)
+    return len(texts)

@@ -1,0 +1,102 @@
+"""Tokenizers of strangers: what crashes, never ends or fills the memory is an error that names the tokenizer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import transformers
+from listening import make_job
+from tiny import save_model
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.errors import ModelError
+from parapluie_gui.models.tokenizer import load_tokenizer
+from parapluie_gui.work.events import Failed
+from parapluie_gui.work.runner import JobRunner
+
+#: Backtracks without end on a row of a's.
+REDOS = {"type": "Split", "pattern": {"Regex": "(a|a|aa)+$"}, "behavior": "Isolated", "invert": False}
+THOUSANDS = {"type": "Replace", "pattern": {"String": "e"}, "content": "e" * 1000}
+
+
+@pytest.fixture
+def changed(tmp_path):
+    """Return a function that saves a tiny model with parts of its tokenizer.json replaced."""
+
+    def change(**parts):
+        folder = save_model(tmp_path / "strange")
+        path = folder / "tokenizer.json"
+        path.write_text(json.dumps({**json.loads(path.read_text(encoding="utf-8")), **parts}), encoding="utf-8")
+        return folder
+
+    return change
+
+
+def test_a_checked_tokenizer_gives_the_same_ids_and_keeps_its_class(tmp_path):
+    folder = save_model(tmp_path / "m")
+    ours = load_tokenizer("m", folder)
+    theirs = transformers.AutoTokenizer.from_pretrained(folder)
+    texts = ["The cat sleeps.", "", "« Ça va ? »"]
+    assert ours(texts)["input_ids"] == theirs(texts)["input_ids"] and isinstance(ours, type(theirs))
+    assert ours("a b", "c")["input_ids"] == theirs("a b", "c")["input_ids"]
+    assert type(ours).__name__ == type(theirs).__name__
+    ours.save_pretrained(tmp_path / "again")
+    assert (
+        transformers.AutoTokenizer.from_pretrained(tmp_path / "again")(texts)["input_ids"] == ours(texts)["input_ids"]
+    )
+
+
+def test_a_regular_expression_without_end_names_the_tokenizer(changed):
+    folder = changed(pre_tokenizer=REDOS)
+    with pytest.raises(ModelError, match=r"^The tokenizer of strange fails \(.*\)\. Choose another model\.$"):
+        load_tokenizer("strange", folder)("a" * 39 + "b")
+
+
+@pytest.mark.parametrize(
+    "normalizer",
+    [
+        THOUSANDS,
+        {"type": "Sequence", "normalizers": [{**THOUSANDS, "content": "e" * 5}] * 2},
+        {"type": "Replace", "pattern": {"Regex": ""}, "content": "x" * 30},
+    ],
+)
+def test_normalizers_that_expand_are_refused_before_they_run(changed, normalizer):
+    with pytest.raises(ModelError, match=r"The tokenizer of strange makes texts up to [\d,]+ times as long\."):
+        load_tokenizer("strange", changed(normalizer=normalizer))
+
+
+def test_usual_normalizers_are_taken(changed):
+    parts = [{"type": "Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]
+    load_tokenizer("strange", changed(normalizer={"type": "Sequence", "normalizers": parts}))
+
+
+def test_too_many_tokens_for_a_text_are_refused(tmp_path, monkeypatch):
+    tokenizer = load_tokenizer("m", save_model(tmp_path / "m"))
+    monkeypatch.setattr("parapluie_gui.models.tokenizer.MOST_TIMES", 0)
+    tokenizer("a " * 90)
+    with pytest.raises(ModelError, match=r"The tokenizer of m makes \d+ tokens of 600 characters\."):
+        tokenizer(["short", "a " * 300])
+
+
+def test_a_judge_and_the_command_line_say_which_tokenizer(changed, tmp_path, capsys):
+    folder = changed(pre_tokenizer=REDOS)
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text(f"source\thypothesis\n{'a' * 39}b\ta c\n", encoding="utf-8")
+    assert main(["score", str(pairs), "--judge", f"{folder}=DIRECT", "-o", str(tmp_path / "out.csv")]) == 2
+    error = capsys.readouterr().err
+    assert "The tokenizer of strange fails" in error and "Internal error" not in error
+
+
+def test_the_worker_survives_what_is_no_exception(monkeypatch):
+    class Panic(BaseException):
+        pass
+
+    def run(*_):
+        raise Panic("Onig")
+
+    job = make_job(3, metrics=("bleu",))
+    monkeypatch.setattr(type(job.request), "run", run)
+    events: list = []
+    JobRunner(events.append).run(job)
+    assert isinstance(events[-1], Failed) and "Onig" in events[-1].text
