@@ -107,11 +107,11 @@ def _expansion(normalizer: Any) -> float:
 
 
 def _longest(texts: Any) -> int:
-    """Return the length of a text or sequence of ids, or of the longest of several."""
-    if texts is None:
-        return 0
-    if isinstance(texts, str) or not hasattr(texts, "__len__"):
-        return len(texts) if isinstance(texts, str) else 0
-    if len(texts) and (isinstance(texts[0], str) or hasattr(texts[0], "__len__")):
-        return max(_longest(text) for text in texts)
-    return len(texts)
+    """Return the length of a text or sequence of ids, or of the longest of several; also of a tensor or array."""
+    if isinstance(texts, str):
+        return len(texts)
+    if (shape := getattr(texts, "shape", None)) is not None:
+        return int(shape[-1]) if len(shape) else 0
+    if isinstance(texts, list | tuple) and texts:
+        return len(texts) if isinstance(texts[0], int) else max(map(_longest, texts))
+    return 0
