@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import re
@@ -14,7 +13,7 @@ from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.errors import one_line
-from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
+from parapluie_gui.pairs.formulas import CellWriter, formula_sentence, is_formula, mark
 
 #: A cell: a text, a count, a number, a number with its interval, a mean with its standard deviation, or nothing.
 Cell = str | int | float | Estimate | Summary | None
@@ -153,14 +152,13 @@ def table_csv(table: Table, *, mark_formulas: bool = False) -> str:
     (`pairs.formulas`).
     """
     if mark_formulas:
-        rows = tuple(tuple(mark(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
-        table = replace(table, header=tuple(map(mark, table.header)), rows=rows)
+        marked = tuple(tuple(mark(cell) if isinstance(cell, str) else cell for cell in row) for row in table.rows)
+        table = replace(table, header=tuple(map(mark, table.header)), rows=marked)
     file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\r\n")
     kinds = [_kind([row[place] for row in table.rows]) for place in range(len(table.header))]
-    writer.writerow([name + end for name, kind in zip(table.header, kinds, strict=True) for end in _ENDS[kind]])
-    for row in table.rows:
-        writer.writerow([part for cell, kind in zip(row, kinds, strict=True) for part in _parts(cell, kind)])
+    rows = [[part for cell, kind in zip(row, kinds, strict=True) for part in _parts(cell, kind)] for row in table.rows]
+    header = [name + end for name, kind in zip(table.header, kinds, strict=True) for end in _ENDS[kind]]
+    CellWriter(file).write([header, *rows])
     return file.getvalue()
 
 

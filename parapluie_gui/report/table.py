@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,7 +20,7 @@ from parapluie_gui.packages import require
 from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.formulas import formula_sentence, is_formula, mark
+from parapluie_gui.pairs.formulas import CellWriter, formula_sentence, is_formula, mark
 from parapluie_gui.pairs.reading.sidecar import ANNOTATORS, FORMULAS, MARKED, METADATA, annotators_to_write, sidecar_of
 from parapluie_gui.scores.identity import ScoreKind, identify
 from parapluie_gui.scores.signature import Signature
@@ -226,10 +225,9 @@ def _rows(columns: _Columns, tick: _Tick) -> Iterator[tuple[Any, ...]]:
 
 def _write_separated(path: Path, columns: _Columns, separator: str, tick: _Tick) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
-        # The terminator \r\n (RFC 4180) also makes the writer quote texts that hold a lone \r or \n.
-        writer = csv.writer(file, delimiter=separator, lineterminator="\r\n")
-        writer.writerow(columns)
-        writer.writerows(_rows(columns, tick))
+        writer = CellWriter(file, separator)
+        writer.write([list(columns)])
+        writer.write(_rows(columns, tick))
 
 
 def _write_jsonl(path: Path, columns: _Columns, context: _WriteContext) -> None:

@@ -402,17 +402,6 @@ class Page {
   save() {
     const { data } = this,
       { texts } = data.about;
-    // A spreadsheet would run a text that begins so as a formula; an apostrophe before it stops that.
-    const plain = text =>
-      (text.length > 1 && /^[=+\-@\t\r\n＝＋－＠]/.test(text)) || /^'+[=+\-@\t\r\n＝＋－＠]./s.test(text)
-        ? "'" + text
-        : text;
-    const cell = text =>
-      text == null
-        ? ''
-        : /[",\r\n]/.test(plain(String(text)))
-          ? `"${plain(String(text)).replace(/"/g, '""')}"`
-          : plain(String(text));
     const number = value =>
       Number.isNaN(value)
         ? ''

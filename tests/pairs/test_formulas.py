@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from parapluie_gui.analysis.table import Table, count_formulas, table_csv
 from parapluie_gui.commands.main import main
 from parapluie_gui.pairs import Corpus, open_corpus
 from parapluie_gui.pairs.column import NumberColumn, TextColumn, to_column
-from parapluie_gui.pairs.formulas import is_formula, mark, unmark
+from parapluie_gui.pairs.formulas import CellWriter, is_formula, mark, unmark
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -23,9 +24,9 @@ RUN = [
     "+cmd|' /C calc'!A0",
     "-2+3",
     "@SUM(1)",
-    "\t=1",
-    "\r=1",
-    "\n=1",
+    "\t1",
+    "\r 1",
+    "\na",
     "--5",
     "+33 6 12",
     "-5%",
@@ -48,7 +49,40 @@ def test_what_is_none(text):
     assert not is_formula(text) and mark(text) == text == unmark(text)
 
 
-@given(st.text(alphabet="'=+-@\t\r\n＝1.5e%a", max_size=8))
+INNER = {
+    "a;=1+1": "a;'=1+1",
+    "e;@SUM(1)": "e;'@SUM(1)",
+    "\t=1": "'\t'=1",
+    "a\n-b;-5;+c": "a\n'-b;-5;'+c",
+    "=a;=b": "'=a;'=b",
+    "a;'=b": "a;''=b",
+}
+
+
+@pytest.mark.parametrize("text", INNER)
+def test_formulas_behind_a_separator(text):
+    assert is_formula(text) == ("'" not in text)
+    assert mark(text) == INNER[text] and unmark(INNER[text]) == text and not is_formula(INNER[text])
+
+
+@pytest.mark.parametrize("text", ["a;-5", "a; =1", "a;=", "a;b", "-5;+6", ";\t"])
+def test_no_formulas_behind_a_separator(text):
+    assert mark(text) == unmark(text) == text or text == "-5;+6"
+    assert not is_formula(text) or text == "-5;+6"
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(), st.text(alphabet="a;\t,\"'\r\n=")), min_size=2))
+def test_cells_are_read_as_they_were_written(row):
+    for separator in ",\t":
+        file = io.StringIO(newline="")
+        CellWriter(file, separator).write([row])
+        file.seek(0)
+        (cells,) = csv.reader(file, delimiter=separator)
+        assert cells == ["" if cell is None else str(cell) for cell in row]
+        assert all(f'"{cell}"' in file.getvalue() for cell in cells if ";" in cell and '"' not in cell)
+
+
+@given(st.text(alphabet="'=+-@\t\r\n＝1.5e%a;", max_size=8))
 def test_the_mark_can_always_be_taken_off(text):
     assert unmark(mark(text)) == text
     assert not is_formula(mark(text))
@@ -59,7 +93,7 @@ def test_the_mark_can_always_be_taken_off(text):
 
 def example() -> tuple[Corpus, ScoreTable]:
     sources = ["=1+1", "Plain.", "'=quoted", "-5", "@user hi"]
-    corpus = Corpus("c", ["+a", "b", "c", "d", "e"], sources, ["x", "\ty", "\rz", "-", "w"])
+    corpus = Corpus("c", ["+a", "b", "c", "d", "e"], sources, ["x;=1", "\ty", "\rz", "-", "w; a"])
     corpus.extra["=name"] = to_column(["-1", "-2.5", "", "3", "4"])
     corpus.extra["'=text"] = to_column(["-1", "two", "", "=3", "''-x"])
     table = ScoreTable(5)
@@ -80,9 +114,9 @@ def test_a_marked_table_is_read_as_it_was(ending, signed, tmp_path):
     plain, safe = tmp_path / f"plain.{ending}", tmp_path / f"safe.{ending}"
     warning = write_table(plain, corpus, table).warnings
     said = write_table(safe, corpus, table, mark_formulas=True).warnings
-    begin = "7 cells begin with =, +, -, @, a tab or a line break"
+    begin = "8 cells begin with =, +, -, @, a tab or a line break, or have one of these signs behind a semicolon"
     assert warning[0].startswith(f"{begin}, and a spreadsheet may run them") and "--no-formulas" in warning[0]
-    assert said == (f"{begin}: an apostrophe stands before each now.",)
+    assert said == (f"{begin}: an apostrophe stands before each sign now.",)
     with safe.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file, delimiter="," if ending == "csv" else "\t"))
     assert not any(is_formula(cell) and cell != "-inf" for row in rows for cell in row)
@@ -135,8 +169,8 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert "20 cells begin with" in capsys.readouterr().err
     assert "\n'=id3," in (tmp_path / "s.csv").read_text()
     assert main(["analyse", "s.csv", "--draws", "0", "--out", "an"]) == 0
-    assert "20 cells begin with =, +, -, @, a tab or a line break, and" in capsys.readouterr().err
+    assert "20 cells begin with =, +, -, @, a tab or a line break, or have" in capsys.readouterr().err
     assert "\n=id3," in (tmp_path / "an" / "pairs.csv").read_text()
     assert main(["analyse", "s.csv", "--draws", "0", "--out", "an", "--no-formulas"]) == 0
-    assert "before each now" in capsys.readouterr().err
+    assert "before each sign now" in capsys.readouterr().err
     assert "\n'=id3," in (tmp_path / "an" / "pairs.csv").read_text()

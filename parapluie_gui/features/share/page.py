@@ -39,7 +39,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.version import __version__
 
 #: The files of the page's script, in order.
-_SCRIPTS = ("data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js", "page.js")
+_SCRIPTS = ("data.js", "filter.js", "plot.js", "table.js", "pair.js", "talk.js", "cells.js", "page.js")
 
 #: The text of a link to the page.
 LINK = "Browse all pairs"

@@ -143,7 +143,7 @@ def test_all_lines_are_written(qtbot, tab, tmp_path):
     search(qtbot, tab, "not")
     for marked, words in (
         (False, "a spreadsheet may run it as a formula"),
-        (True, "an apostrophe stands before it"),
+        (True, "an apostrophe stands before the sign"),
     ):
         with qtbot.waitSignal(tab.message) as signal:
             tab.write(path, mark_formulas=marked)

@@ -8,6 +8,7 @@ import hashlib
 import html
 import io
 import json
+import random
 import re
 import zlib
 from dataclasses import replace
@@ -26,7 +27,7 @@ from parapluie_gui.features.explain.page import known_edits
 from parapluie_gui.features.share.page import Supplement, supplement_html, write_supplement
 from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.formulas import mark
+from parapluie_gui.pairs.formulas import CellWriter, mark
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.storage.store import ScoreStore
@@ -348,6 +349,16 @@ def test_the_csv_has_the_pairs_shown(browser, address):
         assert row["source"] == mark(shared.corpus.source[place].replace("\ud800", "?"))
         if row["pluie.direct"]:
             assert float(row["pluie.direct"]) == pytest.approx(shared.score_columns[0].values[place], rel=1e-6)
+
+
+def test_the_page_quotes_and_marks_cells_as_files_are_written(browser, address):
+    draw = random.Random(7)
+    texts = ["".join(draw.choices("'=+-@\t\r\n＝1.5e%a;,\"٣ 😀", k=draw.randrange(7))) for _ in range(5_000)]
+    browser.open(address)
+    assert browser.run(f"{json.dumps(texts)}.map(unrunnable)") == list(map(mark, texts))
+    file = io.StringIO(newline="")
+    CellWriter(file).write([[mark(text), "-"] for text in texts])
+    assert browser.run(f"{json.dumps(texts)}.map(text => cell(text) + ',-\\r\\n').join('')") == file.getvalue()
 
 
 def test_a_talk_is_shown_step_by_step(browser, tmp_path):
