@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,7 +22,7 @@ from parapluie_gui.packages import require
 
 if TYPE_CHECKING:
     import torch
-    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+    from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 
 #: Endings of transformers' classes of models that write text.
 _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
@@ -242,3 +243,9 @@ def quiet() -> Iterator[None]:
     transformers_logging.disable_progress_bar()
     with contextlib.redirect_stderr(io.StringIO()):
         yield
+
+
+def cache_argument(model: torch.nn.Module, cache: Cache) -> dict[str, Any]:
+    """Return the argument that passes a cache to a model's `forward`: transformers calls it `cache` since 5.24."""
+    name = "cache" if "cache" in inspect.signature(type(model).forward).parameters else "past_key_values"
+    return {name: cache, "use_cache": True}

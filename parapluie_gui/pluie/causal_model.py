@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
+from parapluie_gui.models.loading import cache_argument
 from parapluie_gui.pluie.budget import ModelShape, count_copied_tokens
 from parapluie_gui.pluie.fast import hooks
 from parapluie_gui.pluie.fast.attention import PastKeysValues
@@ -92,7 +93,7 @@ class CausalModel(PytorchJudge):
         with torch.inference_mode():
             tokens = torch.tensor([list(ids)], device=self.device)
             self._answer_positions = torch.zeros((1, 1), dtype=torch.long, device=self.device)
-            self.model(input_ids=tokens, past_key_values=cache, use_cache=True)
+            self.model(input_ids=tokens, **cache_argument(self.model, cache))
         return SharedPrefix(tuple(ids), cache)
 
     def answer_logits(
@@ -125,7 +126,7 @@ class CausalModel(PytorchJudge):
         self._answer_positions = lengths[:, None] - positions + torch.arange(positions, device=self.device)[None, :]
         arguments: dict[str, Any] = {"use_cache": False}
         if prefix is not None:
-            arguments = {"use_cache": True, "past_key_values": _expand_cache(prefix.cache, len(rows))}
+            arguments = cache_argument(self.model, _expand_cache(prefix.cache, len(rows)))
         self._forget_lengths()
         with torch.inference_mode():
             logits: torch.Tensor = self.model(input_ids=tokens.to(self.device), **arguments).logits

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import first_line
+from parapluie_gui.models.loading import cache_argument
 from parapluie_gui.pluie.fast import aligned
 from parapluie_gui.pluie.fast.attention import KeysValues, PackedAttention, StepwiseAttention, try_mask
 from parapluie_gui.pluie.fast.linear import FAILURES, LinearLayer
@@ -197,7 +198,7 @@ def _make_probe(model: PreTrainedModel) -> tuple[Callable[[PackedForward], torch
     start, rows = ids[:4], [ids[4:15], [*ids[4:13], *ids[15:18]], ids[18:24]]
     cache = DynamicCache(config=model.config)
     device = model.device
-    model.base_model(input_ids=torch.tensor([start], device=device), past_key_values=cache, use_cache=True)
+    model.base_model(input_ids=torch.tensor([start], device=device), **cache_argument(model.base_model, cache))
     prefix = read_prefix(cache)
     texts = [torch.tensor([start + row], device=device) for row in rows]
     expected = [model.base_model(input_ids=text, use_cache=False).last_hidden_state[0, -1] for text in texts]
