@@ -16,7 +16,6 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 #: Each kind: what is searched for in docstrings, comments and texts, and what to write instead.
 PHRASES = {
-    r"^(?:What|How|Where) (?:[a-z-]+ ){1,6}(?:is|are|has|have|does|do)\b(?! not)": "a noun (“The progress”)",
     r"\b(?:it|this|that|which|what \w+) (?:is|are) (?:said|told)\b": "say who says it, or “shown”",
     r"\b(?:anew|by now|any more)\b": "“again”, “now”, “no longer”",
     r"\b(?:of one's own|as one does|of its own accord)\b": "“your own”, “its own”, “separate”",
@@ -29,20 +28,30 @@ FIRST_WORDS = ("Take", "Let", "Have", "Tell", "Bring")
 NAMES = ("told", "said", "found", "whole", "each")
 
 
+#: A docstring or comment that is a clause instead of a noun, such as "What is done".
+CLAUSE = r"^(?:What|How|Where) (?:[a-z-]+ ){1,6}(?:is|are|has|have|does|do)\b(?! not)"
+
+
 def texts(tree: ast.Module, source: str) -> Iterator[tuple[int, str]]:
     """Yield the docstrings, texts of more than one word and comments of a file, with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
             yield node.lineno, node.value
+    yield from comments(source)
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string.lstrip("#: ")
 
 
-def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+def docstrings(tree: ast.Module, *, functions: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings of a file, or of its functions alone."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, *(() if functions else (ast.ClassDef, ast.Module)))
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
-            yield node.lineno, text
+        if isinstance(node, kinds) and (text := ast.get_docstring(node)):
+            yield getattr(node, "lineno", 1), text
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
@@ -57,12 +66,23 @@ def test_no_text_is_phrased_in_a_way_that_readers_marked(phrase):
     assert wrong == [], f"write {PHRASES[phrase]}"
 
 
+def test_a_docstring_or_comment_is_not_a_clause_for_a_noun():
+    wrong = [
+        f"{file.relative_to(PACKAGE)}:{line}: {text.splitlines()[0]}"
+        for file in FILES
+        for source in [file.read_text(encoding="utf-8")]
+        for line, text in (*docstrings(ast.parse(source)), *comments(source))
+        if re.match(CLAUSE, text)
+    ]
+    assert wrong == [], "write a noun: “The progress”, “Traits that errors share”"
+
+
 def test_a_docstring_begins_with_what_the_function_does():
     wrong = [
         f"{file.relative_to(PACKAGE)}:{line}: {text.splitlines()[0]}"
         for file in FILES
-        for line, text in docstrings(ast.parse(file.read_text(encoding="utf-8")))
-        if text.startswith(FIRST_WORDS)
+        for line, text in docstrings(ast.parse(file.read_text(encoding="utf-8")), functions=True)
+        if text.split(maxsplit=1)[0] in FIRST_WORDS
     ]
     assert wrong == [], "begin with the verb of the field: Return, Score, Read, Show"
 

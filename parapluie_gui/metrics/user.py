@@ -247,7 +247,7 @@ def _origin(point: EntryPoint) -> str:
 
 
 def _is_score_function(loaded: Any) -> bool:
-    """Tell a function of sources and hypotheses from a factory of a metric."""
+    """Return whether this is a function of sources and hypotheses; otherwise it is a factory of a metric."""
     try:
         return len(inspect.signature(loaded).parameters) >= 2
     except (TypeError, ValueError):

@@ -140,7 +140,7 @@ class CausalModel(PytorchJudge):
         prefix: SharedPrefix,
         pasts: Sequence[PastKeysValues | None],
     ) -> torch.Tensor:
-        # How many leading tokens of each row are already in its past.
+        # The number of leading tokens of each row that are already in its past.
         cached = [0] * len(rows)
         for number, past in enumerate(pasts):
             if past is not None:

@@ -107,7 +107,7 @@ class Camera(QObject):
             window.workspace.corpus_changed.connect(self._loaded)
 
     def _look(self) -> None:
-        """Take the window as it is if no corpus is on its way."""
+        """Show the window as it is if no corpus is being read."""
         if self._window.workspace.corpus is None and not self._window.state.queue.busy and not self.error:
             if self._when == "scored":
                 self._give_up(self.tr("This session has no corpus to score. Choose another session."))
@@ -138,7 +138,7 @@ class Camera(QObject):
 
 @dataclass(frozen=True, kw_only=True)
 class Launch:
-    """What the window is opened with.
+    """The choices with which the window opens.
 
     Attributes:
         corpus: A file of pairs or a session; or None.

@@ -100,7 +100,7 @@ class PlotCard(FigureCard):
         self._drawing.ask()
 
     def apply_theme(self) -> None:
-        """Take on the colours of the theme; the owner draws the series again in its colours."""
+        """Use the colours of the theme; the owner draws the series again in its colours."""
         self.canvas.setBackground(current_theme().plot)
         self._drawing.ask()
 

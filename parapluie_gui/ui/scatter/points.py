@@ -45,7 +45,7 @@ class _AlikePoints(pg.ScatterPlotItem):
         self._updateMaxSpotSizes(data=data)
 
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        """Let the click pass: pyqtgraph 0.14 (pointsAt) makes an object of each point near; the canvas uses numpy."""
+        """Pass the click on: pyqtgraph 0.14 (pointsAt) makes an object of each point near; the canvas uses numpy."""
         ev.ignore()
 
 

@@ -100,7 +100,7 @@ class ScatterView(QWidget):
         self.canvas.frame.fit(self.cloud, workspace.x, workspace.y, workspace.threshold)
 
     def set_lasso(self, on: bool) -> None:
-        """Let drags draw a lasso, or move the plot."""
+        """Set whether drags draw a lasso or move the plot."""
         self.canvas.box.lasso = on
         self.lasso_button.setChecked(on)
         self.canvas.line.setMovable(not on)

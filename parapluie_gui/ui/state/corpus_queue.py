@@ -168,7 +168,7 @@ class CorpusQueue(QObject):
 
     @property
     def extent(self) -> str:
-        """How much of a growing corpus has been read, in words; "" if the corpus shown does not grow."""
+        """The share of a growing corpus that has been read, in words; "" if the corpus shown does not grow."""
         return next((kind.extent(setting) for kind, setting in self._growing()), "")
 
     def _growing(self) -> Iterator[tuple[GrowingKind, StoredValues]]:

@@ -20,7 +20,7 @@ class _Axis(pg.AxisItem):
     _beyond = 0.0
 
     def allow_overhang(self, pixels: float) -> None:
-        """Let the labels at both ends extend this far beyond the axis; labels that extend further are hidden."""
+        """Set how far the labels at both ends may extend beyond the axis; labels that extend further are hidden."""
         self.prepareGeometryChange()
         self._beyond, self.picture = pixels, None
         self.update()
