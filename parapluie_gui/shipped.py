@@ -13,7 +13,7 @@ from parapluie_gui.places import expand_user_path, resources
 def shipped() -> dict[str, ShippedCorpus]:
     """Return the corpora that ship by their names, the demo first."""
     demo = ShippedCorpus("demo", resources() / "demo" / "demo.tsv", "Demo")
-    return {each.name: each for each in (demo, *brought("corpora"))}
+    return {corpus.name: corpus for corpus in (demo, *brought("corpora"))}
 
 
 def shipped_corpus(path: Path) -> Path:

@@ -16,7 +16,7 @@ LIKENESS = "#likeness"
 BROUGHT = "alike"
 
 
-def likeness(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
+def likeness(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
     """Similarity of the pairs to one of them."""
     if (values := pairs.feature_material.get(BROUGHT)) is not None:
         tip = "Similarity to the chosen pair: 1 identical, 0 as similar as any two pairs of this corpus"

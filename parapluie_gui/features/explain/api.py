@@ -41,34 +41,34 @@ class Explanations(Sequence["PairExplanation"]):
         columns: The scores of the variants; internal, not part of the public interface.
         signatures: The signature of each score.
         variants: The number of variants scored.
-        found: The explanations; internal, use the sequence itself.
+        explanations: The explanations; internal, use the sequence itself.
     """
 
     pairs: Corpus
     columns: tuple[ScoreColumn, ...]
     signatures: Mapping[str, Signature]
     variants: int
-    found: tuple[PairExplanation, ...]
+    explanations: tuple[PairExplanation, ...]
 
     @overload
     def __getitem__(self, at: int) -> PairExplanation: ...
     @overload
     def __getitem__(self, at: slice) -> tuple[PairExplanation, ...]: ...
     def __getitem__(self, at: int | slice) -> PairExplanation | tuple[PairExplanation, ...]:
-        return self.found[at]
+        return self.explanations[at]
 
     def __len__(self) -> int:
-        return len(self.found)
+        return len(self.explanations)
 
     def records(self) -> list[dict[str, Any]]:
         """Return one dict an explanation, as `parapluie explain` writes it as JSON: numbers, texts, lists and None."""
-        return [explanation.record() for explanation in self.found]
+        return [explanation.record() for explanation in self.explanations]
 
     def table(self) -> ResultTable:
         """Return a table of the edits, one row an edit."""
         rows = [
             (result.name, result.pairs.id[result.row], str(edit), change_types()[kind].name, value, error)
-            for result in self.found
+            for result in self.explanations
             for edit, kind, value, error in zip(
                 result.explanation.edits,
                 result.kinds,
@@ -116,7 +116,7 @@ class Explanations(Sequence["PairExplanation"]):
         return self.table().to_frame()
 
     def __repr__(self) -> str:
-        return "\n".join(map(str, self.found))
+        return "\n".join(map(str, self.explanations))
 
     def _repr_html_(self) -> str:
         return self.table()._repr_html_()

@@ -67,7 +67,7 @@ def diff_words(source: str, hypothesis: str) -> WordDiff:
     def letters(i: int, j: int) -> tuple[_Ranges, _Ranges]:
         nonlocal budget
         budget -= 1
-        return _changed_letters(left[i], right[j], whole=budget < 0)
+        return _changed_letters(left[i], right[j], entire=budget < 0)
 
     equal, gaps = align_equal(left, right)
     for i, j in equal:
@@ -126,14 +126,14 @@ def _segments(text: str, words: list[Token], marks: list[_Mark]) -> tuple[Segmen
     return tuple(result)
 
 
-def _changed_letters(left: Token, right: Token, whole: bool = False) -> tuple[_Ranges, _Ranges]:
+def _changed_letters(left: Token, right: Token, entire: bool = False) -> tuple[_Ranges, _Ranges]:
     """Return the ranges of changed letters of two words, as offsets in their texts.
 
-    The ranges are the whole words if they have little in common or if `whole` is set, and empty on a side that only
+    The ranges are the whole words if they have little in common or if `entire` is set, and empty on a side that only
     lost letters.
     """
     everything = ((left.start, left.end),), ((right.start, right.end),)
-    if whole or max(len(left.text), len(right.text)) > LONGEST_WORD:
+    if entire or max(len(left.text), len(right.text)) > LONGEST_WORD:
         return everything
     if left.key != right.key and likeness(left.key, right.key) < 0.5:
         return everything
