@@ -20,7 +20,7 @@ from parapluie_gui.metrics import consent
 from parapluie_gui.own_files import NotJsonError, parse_json, read_json, read_json_or_none, read_records, read_text
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.pluie.writing_templates import load_writing_templates
-from parapluie_gui.storage import belongs
+from parapluie_gui.storage import copy_note
 from parapluie_gui.ui.state.preferences import Preferences
 
 GOOD = {"address": "http://127.0.0.1:2", "engine": "chat", "model": "good", "revision": "r"}
@@ -48,7 +48,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "thresholds.json": lambda home: read_kept_thresholds(home / "thresholds.json"),
     "allowed-metric-files.json": lambda home: consent.was_allowed("user:/x.py"),
     "window.json": lambda home: Preferences(home / "window.json").check(),
-    "sessions/1.json": lambda home: belongs.read(home / "sessions" / "1.db"),
+    "sessions/1.json": lambda home: copy_note.read(home / "sessions" / "1.db"),
     "templates/x.toml": lambda home: load_templates(home / "templates")[1][0].error,
     "schemes/x.toml": lambda home: load_schemes(home / "schemes")[1][0].error,
     "paraphrase/x.toml": lambda home: load_writing_templates(home)[1][0].error,

@@ -1,16 +1,16 @@
-"""The checksum beside every record of a database: a bit that flipped on a disk is noticed, not shown as a score."""
+"""A checksum for every record of a database, so that a bit that flips on a disk is noticed, not shown as a score."""
 
 from __future__ import annotations
 
 import zlib
 
-#: SQL's name for `checksum`.
+#: The name of `checksum` in SQL.
 NAME = "checksum"
 
 
 def checksum(*values: object) -> int:
-    """Return the CRC-32 of some columns of a row: texts, bytes, integers and None, each with its kind and length."""
-    found = 0
+    """Return the CRC-32 of columns of a row: texts, bytes, integers or None, each preceded by its kind and length."""
+    crc = 0
     for value in values:
         match value:
             case bytes():
@@ -19,16 +19,16 @@ def checksum(*values: object) -> int:
                 kind, raw = "T", value.encode("utf-8", "surrogateescape")
             case _:
                 kind, raw = "N", repr(value).encode()
-        found = zlib.crc32(raw, zlib.crc32(f"{kind}{len(raw)}:".encode(), found))
-    return found
+        crc = zlib.crc32(raw, zlib.crc32(f"{kind}{len(raw)}:".encode(), crc))
+    return crc
 
 
-def sums(columns: dict[str, str]) -> str:
-    """Return the SQL of a table's columns of checksums, which SQLite fills by itself whenever a row is written.
+def checksum_columns(columns: dict[str, str]) -> str:
+    """Return the SQL of a table's checksum columns, which SQLite computes whenever a row is written.
 
     Args:
-        columns: The name of each one and the columns it is of ("id, text").
+        columns: By the name of each checksum column, the columns it covers ("id, text").
     """
     return ",\n    ".join(
-        f"{name} INTEGER NOT NULL GENERATED ALWAYS AS ({NAME}({of})) STORED" for name, of in columns.items()
+        f"{name} INTEGER NOT NULL GENERATED ALWAYS AS ({NAME}({covered})) STORED" for name, covered in columns.items()
     )

@@ -1,4 +1,4 @@
-"""An SQLite file of this program: opened with its kind and version checked, its failures turned into sentences."""
+"""An SQLite file of this program: its kind and version are checked, and its errors become messages for the user."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from typing import Any, Self
 
 from parapluie_gui.errors import DamagedError, SessionError, UnwritableError
 from parapluie_gui.files import touch_private
-from parapluie_gui.storage import belongs, checksum
+from parapluie_gui.storage import checksum, copy_note
 
 _BACKUP = "Choose another file or a backup of it."
 
-#: Seconds a process waits for another one that is writing.
+#: Seconds to wait while another process writes.
 PATIENCE = 30.0
 
-#: The same for one that only reads, perhaps while its window waits: a commit takes a few milliseconds.
+#: Seconds to wait when only reading, perhaps in a window's thread: a commit takes a few milliseconds.
 READING_PATIENCE = 0.05
 
 
 @dataclass(frozen=True)
 class Format:
-    """One kind of file.
+    """A kind of SQLite file.
 
     Attributes:
-        application_id: Written into the file's header, to identify its kind.
+        application_id: The number in the file's header that identifies its kind.
         version: Grows with every change of the tables; files of any other version are refused.
-        schema: SQL that makes an empty file.
+        schema: SQL that creates an empty file.
         noun: What the user calls it ("session file").
-        rules: By table, two SQL conditions that hold of every record: it is one that this program writes, and it is as
-            it was written.
+        rules: By table, two SQL conditions on every record: that this program could have written it, and that it is
+            unchanged since.
     """
 
     application_id: int
@@ -44,22 +44,22 @@ class Format:
 
 
 class Database:
-    """A connection to such a file, for one thread. Several processes may hold one each.
+    """A connection to an SQLite file of this program, for one thread. Several processes may each have one.
 
-    What a transaction wrote is whole or absent, also when the process is killed or the power fails. The journal is a
-    rollback journal: locks are held for the milliseconds of a transaction only. With a write-ahead journal they are
-    held as long as the file is open, and any part of this process that opens and closes the file (a file dialog that
-    tells its type) drops them: another process then deletes the journal under this one.
+    A transaction is written entirely or not at all, even if the process is killed or the power fails. The journal is a
+    rollback journal: locks are held only for the milliseconds of a transaction. A write-ahead log would hold them as
+    long as the file is open, and any part of this process that opens and closes the file (a file dialog that detects
+    its type) would drop them: another process could then delete the log in use.
 
     Args:
         path: The file.
-        formats: The kinds of file that are accepted.
-        create: Whether a missing or empty file becomes one of the first kind.
-        reading: The file is only read, and is hardly waited for.
-        waits: Another process that writes is waited for, though the file is only read; not for the window's thread.
+        formats: The accepted kinds of file.
+        create: Whether a missing or empty file is created, of the first kind.
+        reading: Only read the file, and wait `READING_PATIENCE` for writers.
+        waits: Wait `PATIENCE` for writers even when only reading; not for the window's thread.
 
     Raises:
-        DamagedError: It cannot be read as a whole.
+        DamagedError: It cannot be read.
         UnwritableError: It cannot be written.
         SessionError: It is missing, or of another kind or version.
     """
@@ -78,9 +78,9 @@ class Database:
         if not create and not path.is_file():
             raise SessionError(f"There is no {self._noun} {path}. Check where it was saved.")
         if create:
-            touch_private(path)  # SQLite would make it for everybody to read
-        with self._sentences():
-            # isolation_level None: transactions begin and end only where `transaction` says so.
+            touch_private(path)  # SQLite would make it readable for everybody
+        with self._translated_errors():
+            # isolation_level None: only `transaction` begins and ends transactions.
             patience = READING_PATIENCE if reading and not waits else PATIENCE
             self._connection = sqlite3.connect(path, timeout=patience, isolation_level=None)
             try:
@@ -91,16 +91,16 @@ class Database:
 
     def close(self) -> None:
         """Close the file."""
-        with self._sentences():
+        with self._translated_errors():
             self._connection.close()
 
     def check(self, *, written: bool = True) -> None:
-        """Look at every record, and with `written` read everything and compare it with its checksums.
+        """Check every record; with `written`, read the whole file and compare it with its checksums.
 
         Raises:
-            DamagedError: Something is not as it was written, or is no record of such a file.
+            DamagedError: A record has changed since it was written, or does not belong in such a file.
         """
-        with self._sentences():
+        with self._translated_errors():
             sound = not written or self._connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
             for table, rules in self._form.rules.items():
                 rule = " AND ".join(rules if written else rules[:1])
@@ -109,70 +109,70 @@ class Database:
                 ).fetchone()
                 sound = sound and not count
         if not sound:
-            raise DamagedError(f"{self.called} is damaged. {_BACKUP}")
+            raise DamagedError(f"{self.display_name} is damaged. {_BACKUP}")
 
     def state(self) -> tuple[int, int]:
-        """Return what is another one after every change, by this connection or by another one."""
-        with self._sentences():
+        """Return a value that differs after every change, whether by this connection or by others."""
+        with self._translated_errors():
             (version,) = self._connection.execute("PRAGMA data_version").fetchone()
             return self._connection.total_changes, int(version)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
-        with self._sentences():
+        with self._translated_errors():
             return self._connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: Sequence[object] = ()) -> tuple[Any, ...] | None:
         """Return the first row of a query, or None."""
-        with self._sentences():
-            found: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
-            return found
+        with self._translated_errors():
+            row: tuple[Any, ...] | None = self._connection.execute(sql, values).fetchone()
+            return row
 
     def write(self, sql: str, values: Sequence[object] = ()) -> int:
         """Run one statement and return the id of the row it inserted."""
-        with self._sentences():
+        with self._translated_errors():
             return self._connection.execute(sql, values).lastrowid or 0
 
     def write_many(self, sql: str, values: Iterable[Sequence[object]]) -> None:
-        """Run one statement for each row of values; inside a `transaction` when there are many."""
-        with self._sentences():
+        """Run one statement for each row of values; call it within a `transaction` if there are many."""
+        with self._translated_errors():
             self._connection.executemany(sql, values)
 
-    def copy_to(self, path: Path, called: Path) -> None:
+    def copy_to(self, path: Path, target: Path) -> None:
         """Write a copy of everything, compacted and without a journal, to an empty file.
 
         Args:
             path: The file.
-            called: What it is called in a sentence for the user.
+            target: The path that error messages name.
 
         Raises:
             SessionError: It cannot be written.
         """
-        with self._sentences(called):
+        with self._translated_errors(target):
             self._connection.execute("VACUUM INTO ?", (str(path),))
 
     @property
-    def called(self) -> str:
-        """What the file is called in a sentence: a working copy has the name of the session file it belongs to."""
-        return belongs.shown_name(self.path)
+    def display_name(self) -> str:
+        """The name of the file in messages; for a working copy, the name of its session file."""
+        return copy_note.display_name(self.path)
 
     @contextlib.contextmanager
     def transaction(self, reading: bool = False) -> Iterator[None]:
-        """Make everything inside happen entirely or not at all; transactions nest into the outermost.
+        """Run everything inside entirely or not at all; nested transactions are part of the outermost one.
 
-        With `reading`, the file is only read, and nobody has to wait.
+        With `reading`, the file is only read, and no other process has to wait.
         """
         if self._connection.in_transaction:
             yield
             return
-        with self._sentences():
-            # IMMEDIATE: a transaction that reads first could not wait for another writer later on.
+        with self._translated_errors():
+            # IMMEDIATE: a transaction that reads first could not wait for another writer later.
             self._connection.execute("BEGIN" if reading else "BEGIN IMMEDIATE")
             try:
                 yield
                 self._connection.execute("COMMIT")
             except BaseException:
-                # A full disk may have rolled back already.
+                # SQLite has already rolled back if the disk is full.
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
@@ -182,48 +182,49 @@ class Database:
         guard(connection)
         connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
         connection.execute("PRAGMA cell_size_check=ON")
-        # Asked before anything is written: a file of another kind must come out of this untouched. And at once: another
-        # process may be about to make it.
+        # Before anything is written, so that a file of another kind stays untouched; in one transaction, because
+        # another process may be creating the file.
         with self.transaction(reading=True):
-            self._form = form = self._recognised(formats, create)
+            self._form = form = self._identify_format(formats, create)
         if reading:
             connection.execute("PRAGMA query_only=ON")
             return
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA temp_store=MEMORY")
         if self._version() == 0:
-            self._make(form)
+            self._create_tables(form)
         connection.execute("PRAGMA foreign_keys=ON")
 
-    def _recognised(self, formats: Sequence[Format], create: bool) -> Format:
-        """Return the kind of the file; one whose version or tables are not those that this program makes is refused."""
+    def _identify_format(self, formats: Sequence[Format], create: bool) -> Format:
+        """Return the kind of the file; refuse it if its version or tables are not this program's."""
         (kind,) = self._connection.execute("PRAGMA application_id").fetchone()
         tables = _tables(self._connection)
         if not tables and kind == 0 and create:
             return formats[0]
         form = next((form for form in formats if form.application_id == kind), formats[0])
         if kind != form.application_id:
-            raise SessionError(f"{self.called} is not a ParaPLUIE {self._noun}. Choose another file.")
+            raise SessionError(f"{self.display_name} is not a ParaPLUIE {self._noun}. Choose another file.")
         version = self._version()
         if version > form.version:
             raise SessionError(
-                f"{self.called} was written by a newer version of ParaPLUIE Inspector. Update the program to open it."
+                f"{self.display_name} was written by a newer version of ParaPLUIE Inspector. Update the program to "
+                "open it."
             )
         if 0 < version < form.version:
             raise SessionError(
-                f"{self.called} was written by a version of ParaPLUIE Inspector before 0.1.0 (format {version}), which "
-                "is no longer read. Export what you need with that version and move the file away."
+                f"{self.display_name} was written by a version of ParaPLUIE Inspector before 0.1.0 (format {version}), "
+                "which is no longer read. Export what you need with that version and move the file away."
             )
-        if version == 0 or tables != _made_by(form.schema):
+        if version == 0 or tables != _tables_of_schema(form.schema):
             raise DamagedError(
-                f"{self.called} is damaged, or was changed to run commands of somebody else's: its tables are not "
-                f"those of a {form.noun} of ParaPLUIE Inspector. {_BACKUP}"
+                f"{self.display_name} is damaged or was tampered with: its tables are not those of a ParaPLUIE "
+                f"{form.noun}. {_BACKUP}"
             )
         return form
 
-    def _make(self, form: Format) -> None:
+    def _create_tables(self, form: Format) -> None:
         with self.transaction():
-            # Looked at again now that nobody else writes: another process may have been faster.
+            # Checked again now that the file is locked: another process may have been faster.
             if self._version() == 0:
                 for statement in form.schema.split(";"):
                     self._connection.execute(statement)
@@ -235,20 +236,20 @@ class Database:
         return int(version)
 
     @contextlib.contextmanager
-    def _sentences(self, path: Path | None = None) -> Iterator[None]:
+    def _translated_errors(self, path: Path | None = None) -> Iterator[None]:
         try:
             yield
         except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
-            raise  # a mistake of ours: another thread's connection, a closed one
+            raise  # a programming error, such as the use of a closed connection
         except sqlite3.Error as error:
-            called = self.called if path is None else path.name
-            raise _session_error(error, path or self.path, called, self._noun) from error
+            name = self.display_name if path is None else path.name
+            raise _session_error(error, path or self.path, name, self._noun) from error
         except UnicodeDecodeError as error:
-            raise DamagedError(f"{self.called} is damaged: it holds what is no text. {_BACKUP}") from error
+            raise DamagedError(f"{self.display_name} is damaged: it holds invalid text. {_BACKUP}") from error
 
 
 class OpenFile:
-    """What a session and a store have in common: a file that is open until it is closed."""
+    """The base of sessions and stores: a context manager that closes the file."""
 
     _database: Database
 
@@ -269,11 +270,11 @@ class OpenFile:
 
 
 def guard(connection: sqlite3.Connection) -> None:
-    """Keep what is in a file of unknown origin from running anything, as far as Python's SQLite can.
+    """Prevent a file of unknown origin from running code, as far as Python's SQLite can.
 
-    Functions of ours cannot be kept from its tables (`trusted_schema`): SQLite would not even read the list of tables,
-    whose columns of checksums call one, and Python cannot declare a function harmless (SQLITE_INNOCUOUS). It is the
-    only one, does nothing but count, and nothing calls it before the tables are compared with our own.
+    `trusted_schema` must stay on: without it SQLite would not even read the list of tables, whose checksum columns call
+    `checksum`, and Python cannot declare a function harmless (SQLITE_INNOCUOUS). That function only computes a number,
+    and is the only one; nothing calls it before the tables have been compared with those of this program.
     """
     if hasattr(connection, "setconfig"):  # from Python 3.12
         for name, on in (("DEFENSIVE", True), ("ENABLE_TRIGGER", False), ("ENABLE_VIEW", False)):
@@ -281,32 +282,32 @@ def guard(connection: sqlite3.Connection) -> None:
 
 
 def _tables(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """Return kind, name, table and SQL of all that SQLite would use or run of a file, in a fixed order."""
+    """Return kind, name, table and SQL of every table, index, view and trigger, in a fixed order."""
     return sorted(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), key=repr)
 
 
 @lru_cache(maxsize=8)
-def _made_by(schema: str) -> list[tuple[object, ...]]:
-    """Return the tables and indexes of a file just made by this SQL."""
+def _tables_of_schema(schema: str) -> list[tuple[object, ...]]:
+    """Return the tables and indexes that this SQL creates."""
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
         connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
         connection.executescript(schema)
         return _tables(connection)
 
 
-def _session_error(error: sqlite3.Error, path: Path, called: str, noun: str) -> SessionError:
-    """Return an SQLite error as a sentence for the user."""
+def _session_error(error: sqlite3.Error, path: Path, name: str, noun: str) -> SessionError:
+    """Return an SQLite error as a message for the user."""
     text = str(error).lower()
     damaged = ("not a database", "malformed", "no such table", "no such column", "decode", "user-defined function")
-    if any(words in text for words in (*damaged, "too big", "generated column")):
-        return DamagedError(f"{called} is damaged or is not a ParaPLUIE {noun}. {_BACKUP}")
+    if any(phrase in text for phrase in (*damaged, "too big", "generated column")):
+        return DamagedError(f"{name} is damaged or is not a ParaPLUIE {noun}. {_BACKUP}")
     if "readonly" in text:
-        return UnwritableError(f"{called} cannot be written. Copy it to a folder you may write to.")
+        return UnwritableError(f"{name} cannot be written. Copy it to a folder you may write to.")
     if "unable to open" in text:
         return UnwritableError(f"{path} cannot be opened. Check that its folder exists and that you may write there.")
     if "full" in text:
         return UnwritableError(f"The disk with the folder {path.parent} is full. Make room there.")
     if "locked" in text or "busy" in text:
-        return UnwritableError(f"{called} is in use by another program. Close that one and try again.")
+        return UnwritableError(f"{name} is in use by another program. Close that program and try again.")
     kind = UnwritableError if isinstance(error, sqlite3.OperationalError) else SessionError
-    return kind(f"{called} cannot be used ({error}). Try again, or choose another file.")
+    return kind(f"{name} cannot be used ({error}). Try again, or choose another file.")

@@ -1,8 +1,8 @@
 """A session file (`.pluie`) in the user's folder: complete, and open in no program.
 
 It is a copy of the database a session works on, followed by a trailer: a line of JSON with the digest of all bytes
-before it, and how long that line is. It is read once and written whole, so that whatever happens to it, a copy, a sync
-client, a file dialog, never meets a half-written file or a lock.
+before it, and the length of that line. It is read once and replaced as a whole, so that copying programs, sync clients
+and file dialogs never see a half-written file or a lock.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ from parapluie_gui.storage.schema import SESSION
 ENDING = ".pluie"
 
 _MAGIC = b"ParaPLUIE"
-#: The end of the trailer: eight digits, how long the JSON before them is, and `_MAGIC`.
+#: Bytes at the end of the trailer: eight digits for the length of the JSON before them, then `_MAGIC`.
 _TAIL = 8 + len(_MAGIC)
-_MOST_JSON = 10_000
+_MAX_JSON = 10_000
 _BLOCK = 1 << 20
-#: How an SQLite file begins, and where in its header the kind of file is.
+#: The first bytes of an SQLite file, and the place of `application_id` in its header.
 _SQLITE = b"SQLite format 3\0"
 _KIND = slice(68, 72)
-#: A disk is not filled to the last byte: a session that is opened needs room to be worked on.
+#: Bytes left free on the disk: an open session needs room to grow.
 _SPARE = 4 << 20
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True)
 class Trailer:
-    """What stands behind the database.
+    """The end of a session file, after the database.
 
     Attributes:
-        save: Another text for each time that a document was written.
-        digest: Of everything before, BLAKE2b, hexadecimal.
-        rows: How many records each table holds.
+        save: A random text that identifies this writing of the document.
+        digest: BLAKE2b of all bytes before the trailer, hexadecimal.
+        rows: The number of records in each table.
     """
 
     save: str
@@ -58,20 +58,20 @@ class Trailer:
 
 
 def write(database: Database, path: Path, tables: Iterable[str], *, save: str, generations: int) -> None:
-    """Write a database to a document, whole or not at all.
+    """Write a database to a document, entirely or not at all.
 
     Args:
-        database: What is written.
-        path: The document; one that is there is replaced.
+        database: The database.
+        path: The document; an existing one is replaced.
         tables: The tables whose records are counted.
-        save: Of the new trailer.
-        generations: So many of the documents before are kept, as `path` with ~, ~2, ~3 … at the end.
+        save: The `save` of the new trailer.
+        generations: How many earlier versions to keep, as `path` followed by ~, ~2, ~3 ….
 
     Raises:
         UnwritableError: The folder cannot be written, or the disk is full.
         SessionError: There is no such folder, or the database cannot be read.
     """
-    path = Path(os.path.realpath(path))  # a link stays, what it points to is written
+    path = Path(os.path.realpath(path))  # keeps a link, and writes its target
     if not path.parent.is_dir():
         raise SessionError(f"There is no folder {path.parent}. Make it first, or choose another.")
     try:
@@ -93,14 +93,14 @@ def write(database: Database, path: Path, tables: Iterable[str], *, save: str, g
 
 
 def read_trailer(path: Path) -> Trailer | None:
-    """Return what stands at a document's end; None where there is no document, or one that lost its end.
+    """Return the trailer of a document; None if there is no document, or its end is missing.
 
     Raises:
         SessionError: The file cannot be read.
     """
     try:
         with path.open("rb") as file:
-            return _trailer(file)[0]
+            return _find_trailer(file)[0]
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -108,20 +108,20 @@ def read_trailer(path: Path) -> Trailer | None:
 
 
 def copy_out(path: Path, target: Path) -> tuple[Trailer | None, bool]:
-    """Copy the database of a document to another file, which is begun once the document looks like one.
+    """Copy the database of a document to another file, which is created only if the document looks valid.
 
     Returns:
-        The trailer, None where it is lost, and whether its digest shows that all is as it was written.
+        The trailer (None if it is missing), and whether its digest shows that the document is intact.
 
     Raises:
-        SessionError: The file is missing, is no plain file or no session file, or cannot be read.
-        UnwritableError: There is no room for it.
+        SessionError: The file is missing, not a regular file, not a session file, or cannot be read.
+        UnwritableError: The disk has no room for it.
         OSError: The target cannot be written.
     """
     if not path.exists():
         raise SessionError(f"There is no session file {path}. Check where it was saved.")
     if not path.is_file():
-        raise SessionError(f"{path} is no file. Choose a session file.")
+        raise SessionError(f"{path} is not a file. Choose a session file.")
     try:
         with path.open("rb") as file:
             header = file.read(_KIND.stop)
@@ -130,7 +130,7 @@ def copy_out(path: Path, target: Path) -> tuple[Trailer | None, bool]:
                     f"{path.name} is damaged or is not a ParaPLUIE {SESSION.noun}. Choose another file or a backup "
                     "of it."
                 )
-            trailer, end = _trailer(file)
+            trailer, end = _find_trailer(file)
             _check_room(path, target, end)
             file.seek(0)
             digest = hashlib.blake2b(digest_size=32)
@@ -151,18 +151,18 @@ def _check_room(path: Path, target: Path, size: int) -> None:
     free = shutil.disk_usage(target.parent).free
     if free < size + _SPARE:
         raise UnwritableError(
-            f"{path.name} needs {format_bytes(size + _SPARE)} to be worked on, and the disk with the folder "
+            f"{path.name} needs {format_bytes(size + _SPARE)} to be opened, and the disk with the folder "
             f"{target.parent} has {format_bytes(free)} left. Make room there."
         )
 
 
-def version_before(path: Path) -> Path:
-    """Return where the version before of a document is kept, if there is one."""
+def previous_version(path: Path) -> Path:
+    """Return the path of a document's previous version, which may be missing."""
     return path.with_name(f"{path.name}~")
 
 
 def copy_file(path: Path, target: Path) -> Path:
-    """Copy a document, or its version before, to a file of its own, and return that.
+    """Copy a document, or its previous version, to a new file, and return that.
 
     Raises:
         UnwritableError: It cannot be copied.
@@ -176,11 +176,11 @@ def copy_file(path: Path, target: Path) -> Path:
 
 
 def check_unchanged(path: Path, known: set[str]) -> None:
-    """Make sure that a document is still one that this session wrote or read.
+    """Check that this session was the last to write or read a document.
 
     Args:
         path: The document.
-        known: The `save`s of its trailer that are this session's own.
+        known: The `save` values that this session wrote or read.
 
     Raises:
         DocumentError: It is gone, or another program wrote it.
@@ -192,28 +192,28 @@ def check_unchanged(path: Path, known: set[str]) -> None:
         raise DocumentError(f"{path} was changed by another program.")
 
 
-def _trailer(file: BinaryIO) -> tuple[Trailer | None, int]:
-    """Return the trailer and where the database before it ends."""
+def _find_trailer(file: BinaryIO) -> tuple[Trailer | None, int]:
+    """Return the trailer, None if it is missing, and the length of the database before it."""
     end = file.seek(0, os.SEEK_END)
     if end < _TAIL:
         return None, end
     file.seek(end - _TAIL)
     tail = file.read(_TAIL)
     length = tail[:8]
-    if not tail.endswith(_MAGIC) or not length.isdigit() or not 0 < int(length) <= min(_MOST_JSON, end - _TAIL):
+    if not tail.endswith(_MAGIC) or not length.isdigit() or not 0 < int(length) <= min(_MAX_JSON, end - _TAIL):
         return None, end
     begin = end - _TAIL - int(length)
     file.seek(begin)
     try:
-        found = parse_json(file.read(int(length)))
-        rows = {str(table): int(count) for table, count in found["rows"].items()}
-        return Trailer(str(found["save"]), str(found["digest"]), rows), begin
+        content = parse_json(file.read(int(length)))
+        rows = {str(table): int(count) for table, count in content["rows"].items()}
+        return Trailer(str(content["save"]), str(content["digest"]), rows), begin
     except UNEXPECTED_VALUE:
         return None, begin
 
 
 def _digest(file: BinaryIO) -> str:
-    """Return the digest of all of a file, and leave the file at its end."""
+    """Return the digest of a file, which is read to its end."""
     digest = hashlib.blake2b(digest_size=32)
     while block := file.read(_BLOCK):
         digest.update(block)
@@ -221,16 +221,16 @@ def _digest(file: BinaryIO) -> str:
 
 
 def _keep_generations(path: Path, generations: int) -> None:
-    """Give the document that is about to be replaced a name of its own, and the older ones the next."""
+    """Keep the document that is about to be replaced under the name of a previous version, and rename older ones."""
     if generations < 1 or not path.exists():
         return
-    names = [version_before(path)]
+    names = [previous_version(path)]
     names += [path.with_name(f"{path.name}~{number}") for number in range(2, generations + 1)]
     for older, old in zip(reversed(names[1:]), reversed(names[:-1]), strict=True):
         if old.exists():
             old.replace(older)
     names[0].unlink(missing_ok=True)
     try:
-        os.link(path, names[0])  # the document itself is there all the time
-    except OSError:  # a disk without links
+        os.link(path, names[0])  # unlike a rename, this leaves the document in place
+    except OSError:  # a file system without hard links
         shutil.copy2(path, names[0])

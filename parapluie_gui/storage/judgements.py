@@ -1,4 +1,4 @@
-"""Judgements in a session: every answer is kept with its time, and the latest one of each question counts."""
+"""Judgements in a session: every answer is stored with its time, and the latest one to each question counts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parapluie_gui.judgements.record import Judgement, Key
 from parapluie_gui.storage import corpora
 from parapluie_gui.storage.database import Database
 
-#: An answer that is changed within this time, or a note that is typed on, was never given.
+#: An answer or note that is changed within this time is replaced, not kept in the history.
 CORRECTION = timedelta(seconds=60)
 
 _INSERT = """INSERT OR IGNORE INTO judgement (corpus, row, annotator, scheme, question, answer, changed)
@@ -18,49 +18,49 @@ _WHERE = "corpus = ? AND row = ? AND annotator = ? AND scheme = ? AND question =
 
 
 def read(database: Database, number: int) -> list[Judgement]:
-    """Return all records of a corpus, the oldest first."""
+    """Return all records of a corpus, oldest first."""
     rows = database.rows(
         "SELECT row, annotator, scheme, question, answer, changed FROM judgement WHERE corpus = ?", (number,)
     )
-    found = [
+    records = [
         Judgement(
             row,
-            corpora.restored(annotator),
-            corpora.restored(scheme),
-            corpora.restored(question),
-            None if answer is None else corpora.restored(answer),
-            time_of(changed),
+            corpora.decode_text(annotator),
+            corpora.decode_text(scheme),
+            corpora.decode_text(question),
+            None if answer is None else corpora.decode_text(answer),
+            parse_time(changed),
         )
         for row, annotator, scheme, question, answer, changed in rows
         if isinstance(row, int)
     ]
-    return sorted(found, key=lambda record: (record.changed, record.key))
+    return sorted(records, key=lambda record: (record.changed, record.key))
 
 
 def write(database: Database, number: int, key: Key, answer: str | None) -> None:
-    """Keep an answer given now, unless it is the one in force; None takes that one back."""
+    """Store an answer with the present time, unless it is the current one; None retracts the current one."""
     row, annotator, scheme, question = key
-    where = (number, row, corpora.stored(annotator), scheme, question)
+    where = (number, row, corpora.encode_text(annotator), scheme, question)
     now = datetime.now(UTC)
     with database.transaction():
         before = database.rows(f"SELECT answer, changed FROM judgement WHERE {_WHERE} ORDER BY changed DESC", where)
-        stored = None if answer is None else corpora.stored(answer)
+        stored = None if answer is None else corpora.encode_text(answer)
         if (before[0][0] if before else None) == stored:
             return
-        since = now - time_of(before[0][1]) if before else CORRECTION
+        since = now - parse_time(before[0][1]) if before else CORRECTION
         if timedelta(0) <= since < CORRECTION:
             database.write(f"DELETE FROM judgement WHERE {_WHERE} AND changed = ?", (*where, before[0][1]))
             del before[0]
             if (before[0][0] if before else None) == stored:
                 return
         if before:
-            # A clock that was put back must not make the older answer the one that counts.
-            now = max(now, time_of(before[0][1]) + timedelta(microseconds=1))
+            # The new answer counts even if the clock was set back in between.
+            now = max(now, parse_time(before[0][1]) + timedelta(microseconds=1))
         database.write(_INSERT, (*where, stored, now.isoformat()))
 
 
 def add(database: Database, number: int, records: Iterable[Judgement]) -> int:
-    """Add records as they are; returns how many were not there already."""
+    """Add records unchanged; return how many are new."""
     with database.transaction():
         counting = "SELECT count(*) FROM judgement WHERE corpus = ?"
         ((before,),) = database.rows(counting, (number,))
@@ -70,10 +70,10 @@ def add(database: Database, number: int, records: Iterable[Judgement]) -> int:
                 (
                     number,
                     record.row,
-                    corpora.stored(record.annotator),
-                    corpora.stored(record.scheme),
-                    corpora.stored(record.question),
-                    None if record.answer is None else corpora.stored(record.answer),
+                    corpora.encode_text(record.annotator),
+                    corpora.encode_text(record.scheme),
+                    corpora.encode_text(record.question),
+                    None if record.answer is None else corpora.encode_text(record.answer),
                     record.changed.astimezone(UTC).isoformat(),
                 )
                 for record in records
@@ -83,10 +83,10 @@ def add(database: Database, number: int, records: Iterable[Judgement]) -> int:
     return int(after - before)
 
 
-def time_of(text: object) -> datetime:
-    """Return when something was written, in UTC; the beginning of all time where nothing that can be read says so."""
+def parse_time(text: object) -> datetime:
+    """Return a stored time in UTC; the beginning of 1970 if it cannot be read."""
     try:
-        found = datetime.fromisoformat(str(text))
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        time = datetime.fromisoformat(str(text))
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
         return datetime.fromtimestamp(0, UTC)

@@ -1,4 +1,4 @@
-"""Keys of many pairs as an array, and finding them among the keys of a store."""
+"""Keys of many pairs as an array, and their lookup among the keys of a store."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 
 from parapluie_gui.arrays import Keys, Rows
 
-#: Up to this many keys, going through all stored ones for each is faster than sorting.
+#: Up to this many keys, a linear search for each is faster than sorting.
 _FEW = 16
 
 
 def key_array(keys: Sequence[bytes] | bytes) -> Keys:
-    """Return keys of 16 bytes each, uint64 (n, 2); given one by one or already joined."""
+    """Return n keys of 16 bytes, single or concatenated, as uint64 (n, 2)."""
     joined = keys if isinstance(keys, bytes) else b"".join(keys)
     return np.frombuffer(joined, dtype="<u8").reshape(-1, 2)
 
 
 class KeyFinder:
-    """Finds the same n keys among those stored, for one signature after the other.
+    """Looks up the same n keys among the stored keys of one signature after another.
 
     Args:
-        wanted: uint64 (n, 2).
+        wanted: The keys, uint64 (n, 2).
     """
 
     def __init__(self, wanted: Keys) -> None:
@@ -34,7 +34,7 @@ class KeyFinder:
         return len(self._wanted)
 
     def find(self, stored: Keys) -> Rows:
-        """Return where each wanted key stands among the stored ones (the last place if several), -1 if nowhere.
+        """Return the index of each wanted key among the stored ones (the last one if several), -1 if it is not there.
 
         Args:
             stored: uint64 (m, 2), oldest first.
@@ -42,30 +42,30 @@ class KeyFinder:
         Returns:
             int64 (n,).
         """
-        # The scores of one job were stored in the same order for each metric.
+        # A job stores the scores of all its metrics in the same order.
         if self._last is None or not np.array_equal(self._last[0], stored):
             self._last = stored, self._find(stored)
         return self._last[1]
 
     def _find(self, stored: Keys) -> Rows:
-        place = np.full(len(self), -1, dtype=np.int64)
+        places = np.full(len(self), -1, dtype=np.int64)
         if not len(stored):
-            return place
+            return places
         if self._order is None:
-            for at, key in enumerate(self._wanted):
+            for index, key in enumerate(self._wanted):
                 same = np.flatnonzero((stored[:, 0] == key[0]) & (stored[:, 1] == key[1]))
                 if len(same):
-                    place[at] = same[-1]
-            return place
+                    places[index] = same[-1]
+            return places
         order = np.argsort(stored[:, 0], kind="stable")
-        halves, others = stored[order, 0], stored[order, 1]
-        if ((halves[1:] == halves[:-1]) & (others[1:] != others[:-1])).any():
-            # Two keys share a half, as those of texts never do.
-            places = {key.tobytes(): at for at, key in enumerate(stored)}
-            return np.array([places.get(key.tobytes(), -1) for key in self._wanted], dtype=np.int64)
-        # Both sides sorted by half of their key, the places found one after the other are side by side in memory.
+        first, second = stored[order, 0], stored[order, 1]
+        if ((first[1:] == first[:-1]) & (second[1:] != second[:-1])).any():
+            # Two keys share their first half, which does not happen with hashes of texts.
+            index_of = {key.tobytes(): index for index, key in enumerate(stored)}
+            return np.array([index_of.get(key.tobytes(), -1) for key in self._wanted], dtype=np.int64)
+        # With both sides sorted by their first half, consecutive lookups are near each other in memory.
         wanted = self._wanted[self._order]
-        last = np.searchsorted(halves, wanted[:, 0], side="right") - 1
-        same = (last >= 0) & (halves[last] == wanted[:, 0]) & (others[last] == wanted[:, 1])
-        place[self._order[same]] = order[last[same]]
-        return place
+        last = np.searchsorted(first, wanted[:, 0], side="right") - 1
+        same = (last >= 0) & (first[last] == wanted[:, 0]) & (second[last] == wanted[:, 1])
+        places[self._order[same]] = order[last[same]]
+        return places

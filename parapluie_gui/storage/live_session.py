@@ -1,4 +1,4 @@
-"""The open session in a thread of its own: the window never waits for the disk or for another program."""
+"""The open session in its own thread, so that the window never waits for the disk or for other programs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class SessionContents:
-    """A session without the pairs, their scores and their notes.
+    """A session's contents without the pairs, scores and notes.
 
     Attributes:
         path: The working copy; None before the first session is open.
         document: The session file; None for an unsaved session.
-        said: Sentences for the user about the opening: what was repaired or lost.
+        notices: Sentences for the user about what was repaired or lost when the session was opened.
     """
 
     path: Path | None
@@ -30,65 +30,65 @@ class SessionContents:
     corpora: tuple[CorpusEntry, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     bench: tuple[Mapping[str, object], ...] = ()
-    said: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, session: Session) -> SessionContents:
-        """Read a session."""
+    def from_session(cls, session: Session) -> SessionContents:
+        """Read the contents of a session."""
         corpora, bench = tuple(session.corpora()), tuple(session.bench())
-        return cls(session.path, session.document, corpora, session.settings(), bench, tuple(session.said))
+        return cls(session.path, session.document, corpora, session.settings(), bench, tuple(session.notices))
 
 
 class LiveSession:
-    """Runs work on the open session, one piece after the other, in the order in which it was submitted.
+    """Runs functions on the open session, one after another, in the order in which they were submitted.
 
     Attributes:
-        generation: Of the open session: the number given to `switch`. Changes in the session's thread.
+        generation: The number of the open session, as passed to `switch`; it changes in the session's thread.
     """
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="session")
-        # Begun here: one that is begun in a thread of Qt's is taken for a part of that.
+        # Started here: started in a Qt thread, it would be taken for a part of that thread.
         self._thread.submit(lambda: None)
         self._session: Session | None = None
         self.generation = 0
 
     def submit(self, work: Callable[[Session], Result]) -> Future[Result]:
-        """Run some work with the open session.
+        """Run a function with the open session.
 
         Args:
-            work: Called in the session's thread; the session must not leave it.
+            work: Called with the session, in its thread; the session must not leave that thread.
         """
-        return self._thread.submit(self._do, work)
+        return self._thread.submit(self._run, work)
 
     def switch(self, opening: Callable[[Session | None], Session], generation: int) -> Future[SessionContents]:
-        """Open a session and close the present one; if that fails, the present one stays open.
+        """Open a session and close the current one; if that fails, the current one stays open.
 
         Args:
-            opening: Returns the session, from the present one (None at the beginning). May return the present one.
-            generation: The generation from now on.
+            opening: Returns the session to use, given the current one (None at first); it may return the current one.
+            generation: The new generation.
         """
         return self._thread.submit(self._switch, opening, generation)
 
     def close(self) -> None:
-        """Finish the submitted work, save the session and close it; returns when that is done.
+        """Wait for the submitted work, then save and close the session.
 
         Raises:
-            SessionError: It could not be saved; what it holds is kept in the user's data folder.
+            SessionError: It could not be saved; its contents are kept in the user's data folder.
         """
         closed = self._thread.submit(self._close)
         self._thread.shutdown()
         closed.result()
 
-    def _do(self, work: Callable[[Session], Result]) -> Result:
+    def _run(self, work: Callable[[Session], Result]) -> Result:
         if self._session is None:
-            raise SessionError("No session is open. Open one, or begin a new one.")
+            raise SessionError("No session is open. Open one, or start a new one.")
         return work(self._session)
 
     def _switch(self, opening: Callable[[Session | None], Session], generation: int) -> SessionContents:
         old, new = self._session, opening(self._session)
         try:
-            contents = SessionContents.of(new)
+            contents = SessionContents.from_session(new)
         except BaseException:
             if new is not old:
                 new.close()

@@ -1,4 +1,4 @@
-"""Merging judgements from copies of a session: no answer is lost, and pairs answered twice are reported."""
+"""Merging judgements from copies of a session: no answer is lost, and conflicting answers are reported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, latest_rec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage.session import Session
 
-#: Beginning of the settings that say what annotators answered about themselves.
+#: Prefix of the settings with annotators' answers about themselves.
 ANNOTATOR = "annotator."
 
 
@@ -19,7 +19,7 @@ class Conflict:
 
     Attributes:
         corpus, pair: The corpus's name and the pair's id.
-        counts, other: The answer that counts and the other one; None where it was taken back.
+        counts, other: The later and the earlier answer; None for one that was retracted.
     """
 
     corpus: str
@@ -30,19 +30,20 @@ class Conflict:
     other: str | None
 
     def __str__(self) -> str:
-        who, kept, lost = (text or "nothing" for text in (self.annotator or "unnamed", self.counts, self.other))
-        return f"{self.corpus}, pair {self.pair}, {self.question} by {who}: {kept} counts, {lost} was answered before."
+        pair, annotator = f"{self.corpus}, pair {self.pair}", self.annotator or "unnamed"
+        later, earlier = self.counts or "nothing", self.other or "nothing"
+        return f"{pair}, {self.question} by {annotator}: {later} counts, {earlier} was answered before."
 
 
 @dataclass
 class MergedJudgements:
-    """What a merge did.
+    """The result of a merge.
 
     Attributes:
-        added: Records that were not there already.
-        corpora: Names of corpora that were added whole, because nothing here has their pairs.
-        renamed: The name that the other session's nameless annotator has now, "" where that was not needed.
-        conflicts: What was answered twice.
+        added: How many records are new.
+        corpora: Names of the corpora that were added with all their pairs, because no corpus here has these.
+        renamed: The new name of the other session's unnamed annotator; "" if no name was needed.
+        conflicts: Questions with two different answers.
     """
 
     added: int = 0
@@ -52,16 +53,16 @@ class MergedJudgements:
 
 
 def merge_judgements(into: Session, other: Session, name: str) -> MergedJudgements:
-    """Add everything that people said in another session; all of it or nothing.
+    """Add all judgements of another session, entirely or not at all.
 
     Args:
-        into: Gets the records.
-        other: Is only read.
-        name: What the other session's nameless annotator is called if both sessions have one and they differ.
+        into: The session that receives the records.
+        other: The other session, which is only read.
+        name: The new name of the other session's unnamed annotator, if both sessions have one and they disagree.
     """
     result = MergedJudgements()
     with into.transaction():
-        for number, corpus, records in _judged(other):
+        for number, corpus, records in _judged_corpora(other):
             target = _same_pairs(into, corpus, {record.row for record in records})
             if target is None:
                 result.corpora.append(corpus.name)
@@ -71,7 +72,7 @@ def merge_judgements(into: Session, other: Session, name: str) -> MergedJudgemen
             here, rows = target
             moved = [replace(record, row=rows[record.row]) for record in records]
             mine = into.judgements(here, history=True)
-            moved = _apart(mine, moved, name, result)
+            moved = _name_unnamed(mine, moved, name, result)
             result.conflicts += _conflicts(corpus, rows, mine, moved)
             result.added += into.add_judgements(here, moved)
         known = into.settings()
@@ -82,26 +83,28 @@ def merge_judgements(into: Session, other: Session, name: str) -> MergedJudgemen
 
 
 def import_judgements(into: Session, number: int, records: Sequence[Judgement]) -> MergedJudgements:
-    """Add answers out of a file to a corpus of a session; all of them or nothing, and of two the later one counts."""
+    """Add answers from a file to a corpus, entirely or not at all; the later of two answers counts."""
     result = MergedJudgements()
     with into.transaction():
         corpus, mine = into.corpus(number), into.judgements(number, history=True)
         here = {row: row for row in range(len(corpus))}
         result.conflicts += _conflicts(corpus, here, mine, list(records))
         latest_here = latest_records(mine)
-        new = [each for each in records if (old := latest_here.get(each.key)) is None or old.answer != each.answer]
+        new = [
+            record for record in records if (old := latest_here.get(record.key)) is None or old.answer != record.answer
+        ]
         result.added = into.add_judgements(number, new)
     return result
 
 
-def _judged(session: Session) -> Iterable[tuple[int, Corpus, list[Judgement]]]:
+def _judged_corpora(session: Session) -> Iterable[tuple[int, Corpus, list[Judgement]]]:
     for entry in session.corpora():
         if records := session.judgements(entry.id, history=True):
             yield entry.id, session.corpus(entry.id), records
 
 
 def _same_pairs(into: Session, corpus: Corpus, wanted: set[int]) -> tuple[int, dict[int, int]] | None:
-    """Return the corpus that has the wanted pairs of another one, and their rows there; None if none has all."""
+    """Return the number of a corpus with all wanted pairs, and their rows there; None without one."""
     for entry in into.corpora():
         known = into.corpus(entry.id)
         places = {_pair(known, row): row for row in range(len(known))}
@@ -115,8 +118,10 @@ def _pair(corpus: Corpus, row: int) -> tuple[str, str, str]:
     return corpus.id[row], corpus.source[row], corpus.hypothesis[row]
 
 
-def _apart(mine: list[Judgement], theirs: list[Judgement], name: str, result: MergedJudgements) -> list[Judgement]:
-    """Name the unnamed annotator of the other session where that is another person than the one here."""
+def _name_unnamed(
+    mine: list[Judgement], theirs: list[Judgement], name: str, result: MergedJudgements
+) -> list[Judgement]:
+    """Name the unnamed annotator of the other session if the one here gave different answers."""
     here = {key: record.answer for key, record in latest_records(mine).items() if record.annotator == UNNAMED}
     there = {key: record.answer for key, record in latest_records(theirs).items() if record.annotator == UNNAMED}
     if not here or not there or all(here.get(key, answer) == answer for key, answer in there.items()):
@@ -128,15 +133,15 @@ def _apart(mine: list[Judgement], theirs: list[Judgement], name: str, result: Me
 def _conflicts(
     corpus: Corpus, rows: dict[int, int], mine: list[Judgement], theirs: list[Judgement]
 ) -> Iterable[Conflict]:
-    """Yield the questions whose last answers differ though neither session knows the other's."""
+    """Yield a conflict for each question whose last answers differ and neither session has the other's."""
     ids = {there: corpus.id[row] for row, there in rows.items()}
     here, there = latest_records(mine), latest_records(theirs)
     known_here, known_there = set(mine), set(theirs)
     for key in here.keys() & there.keys():
         ours, other = here[key], there[key]
-        # An answer that the other session knows too was changed there on purpose.
+        # An answer that the other session has too was changed there on purpose.
         if ours.answer == other.answer or ours in known_there or other in known_here:
             continue
-        counts, lost = (ours, other) if ours.changed > other.changed else (other, ours)
-        what = "note" if (ours.scheme, ours.question) == NOTE else ours.question
-        yield Conflict(corpus.name, ids[ours.row], ours.annotator, what, counts.answer, lost.answer)
+        later, earlier = (ours, other) if ours.changed > other.changed else (other, ours)
+        question = "note" if (ours.scheme, ours.question) == NOTE else ours.question
+        yield Conflict(corpus.name, ids[ours.row], ours.annotator, question, later.answer, earlier.answer)

@@ -1,11 +1,12 @@
-"""The tables of the two kinds of file that hold scores: the user's score store and session files."""
+"""The tables of the two kinds of file with scores: the user's score store and session files."""
 
 from __future__ import annotations
 
-from parapluie_gui.storage.checksum import NAME, sums
+from parapluie_gui.storage.checksum import NAME, checksum_columns
 from parapluie_gui.storage.database import Format
 
-#: The columns of checksums, by table. They stand before the large columns, so that reading one does not read those.
+#: By table, its checksum columns and the columns each covers. They precede the large columns, so that reading a
+#: checksum does not read those.
 SUMS = {
     "signature": {"sum": "id, key, json, latest, frame"},
     "batch": {
@@ -27,13 +28,13 @@ SUMS = {
 }
 
 
-def whole(table: str, sum: str = "sum") -> str:
-    """Return the SQL condition that what a checksum is of is as it was written."""
+def intact(table: str, sum: str = "sum") -> str:
+    """Return the SQL condition that the columns of a checksum are as they were written."""
     return f"{table}.{sum} IS {NAME}({', '.join(f'{table}.{column}' for column in SUMS[table][sum].split(', '))})"
 
 
-#: What holds of every record that this program writes, by table: a file of somebody else's may have others.
-SOUND = {
+#: By table, the SQL condition on every record that this program writes; files from others may violate it.
+VALID = {
     "signature": "typeof(json) = 'text' AND typeof(frame) IN ('text', 'null')",
     "batch": """typeof(pairs) = 'integer' AND typeof(keys) = 'blob' AND length(keys) = 16 * pairs
         AND typeof(numbers) = 'blob' AND length(numbers) IN (8 * pairs, 24 * pairs)""",
@@ -53,14 +54,14 @@ SOUND = {
     "bench": "typeof(entry) = 'text'",
 }
 
-#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, of those that have one.
-#: A `batch` holds the scores of `pairs` pairs: `keys` are their `pair_key`s one behind the other, `numbers` the scores
-#: as little-endian float64, followed by all p(yes) and all p(no) where there are any, and `evidence` a JSON list. What
-#: a later batch says of a pair replaces what an earlier one said.
+#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, for signatures with a
+#: prompt. A `batch` has the scores of `pairs` pairs: `keys` are their concatenated `pair_key` values, `numbers` the
+#: scores as little-endian float64, followed by all p(yes) and all p(no) if there are any, and `evidence` a JSON list.
+#: The scores of a pair in a later batch replace those in earlier ones.
 SCORE_TABLES = f"""
 CREATE TABLE signature (
     id INTEGER PRIMARY KEY,
-    {sums(SUMS["signature"])},
+    {checksum_columns(SUMS["signature"])},
     key TEXT NOT NULL UNIQUE,
     json TEXT NOT NULL,
     latest INTEGER NOT NULL,
@@ -68,7 +69,7 @@ CREATE TABLE signature (
 );
 CREATE TABLE batch (
     id INTEGER PRIMARY KEY,
-    {sums(SUMS["batch"])},
+    {checksum_columns(SUMS["batch"])},
     signature INTEGER NOT NULL REFERENCES signature (id),
     pairs INTEGER NOT NULL,
     keys BLOB NOT NULL,
@@ -78,16 +79,16 @@ CREATE TABLE batch (
 CREATE INDEX batch_of_signature ON batch (signature)
 """
 
-#: The `position` of a corpus that was closed is below 0, as `~position` has it: it may be opened again.
-#: Of a corpus, `columns` names the optional columns of text it has (and which of its own ones are annotators', see
-#: `corpora.py`), `extra` its own ones; `keys` and
-#: `reference_keys` are the pairs' `pair_key`s without and with the reference (zeros where there is none), `label` int8
-#: and `human` float64. Columns of text come in pieces (see `pieces.py`); `name` is that of the column, or "extra" and
-#: its number. A `judgement` is never changed: a later one of the same question counts instead (see `judgements.py`).
+#: A closed corpus has `~position` as its `position`, which is below 0: it may be opened again. In a `corpus`, `columns`
+#: names its optional columns of text and its annotators' columns (see `corpora.py`), `extra` its other columns; `keys`
+#: and `reference_keys` are the pairs' `pair_key` values without and with the reference (zeros without a reference),
+#: `label` is int8 and `human` float64. Columns of text are stored in pieces (see `corpora.py`) under the `name` of the
+#: column, or "extra" and its number. A `judgement` never changes: a later one to the same question counts instead (see
+#: `judgements.py`).
 SESSION_TABLES = f"""
 CREATE TABLE corpus (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    {sums(SUMS["corpus"])},
+    {checksum_columns(SUMS["corpus"])},
     name TEXT NOT NULL,
     path TEXT,
     layout TEXT NOT NULL,
@@ -105,7 +106,7 @@ CREATE TABLE piece (
     corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
     place INTEGER NOT NULL,
-    {sums(SUMS["piece"])},
+    {checksum_columns(SUMS["piece"])},
     texts BLOB NOT NULL,
     PRIMARY KEY (corpus, name, place)
 );
@@ -116,32 +117,32 @@ CREATE TABLE judgement (
     scheme TEXT NOT NULL,
     question TEXT NOT NULL,
     changed TEXT NOT NULL,
-    {sums(SUMS["judgement"])},
+    {checksum_columns(SUMS["judgement"])},
     answer TEXT,
     PRIMARY KEY (corpus, row, annotator, scheme, question, changed)
 ) WITHOUT ROWID;
 CREATE TABLE selection (
     corpus INTEGER NOT NULL REFERENCES corpus (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
-    {sums(SUMS["selection"])},
+    {checksum_columns(SUMS["selection"])},
     rows BLOB NOT NULL,
     PRIMARY KEY (corpus, name)
 ) WITHOUT ROWID;
 CREATE TABLE setting (
     key TEXT PRIMARY KEY,
-    {sums(SUMS["setting"])},
+    {checksum_columns(SUMS["setting"])},
     value TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE bench (
     place INTEGER PRIMARY KEY,
-    {sums(SUMS["bench"])},
+    {checksum_columns(SUMS["bench"])},
     entry TEXT NOT NULL
 )
 """
 
 
 def _rules(*tables: str) -> dict[str, tuple[str, str]]:
-    return {table: (SOUND[table], " AND ".join(whole(table, sum) for sum in SUMS[table])) for table in tables}
+    return {table: (VALID[table], " AND ".join(intact(table, sum) for sum in SUMS[table])) for table in tables}
 
 
 STORE = Format(
@@ -152,7 +153,7 @@ STORE = Format(
     rules=_rules("signature", "batch"),
 )
 
-#: It holds the tables of scores too, so that a worker can write into a session as into a store.
+#: Includes the tables of scores, so that a worker can write into a session as into a store.
 SESSION = Format(
     application_id=0x504C5549,  # "PLUI"
     version=4000,

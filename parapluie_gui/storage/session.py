@@ -1,4 +1,4 @@
-"""A session: corpora, their scores, the user's notes and selections."""
+"""A session: corpora, their scores, and the user's notes and selections."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ from parapluie_gui.storage.schema import SESSION, SUMS
 from parapluie_gui.storage.store import KnownScores, ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies, WorkingCopy, new_save
 
-#: The setting that says what the names of the score columns of a corpus say of their judges (`ScoreTable.judge_words`).
+#: The setting with the words for judges in the names of a corpus's score columns (`ScoreTable.judge_words`).
 SCORE_NAMES = "score_names.{}"
 
 
 class Session(OpenFile):
-    """An open session. Every change is in its working copy at once, and in its document with the next `save`.
+    """An open session. Changes are written to its working copy at once, and to its document by `save`.
 
-    Each object belongs to the thread that opened it; a worker may write scores into the same working copy through a
-    `ScoreStore` of its own, and other threads may `connect` to it.
+    An object is for the thread that opened it; a worker may write scores into the same working copy through its own
+    `ScoreStore`, and other threads may `connect` to it.
 
     Attributes:
         path: The working copy, a database in the user's data folder.
         store: The scores in it.
-        said: Sentences for the user about the opening: what was repaired or lost.
+        notices: Sentences for the user about what was repaired or lost when the session was opened.
     """
 
     def __init__(
         self, database: Database, copies: WorkingCopies | None = None, copy: WorkingCopy | None = None
     ) -> None:
         self._database = database
-        self.store = ScoreStore.over(database)
-        self.said: Sequence[str] = () if copy is None else copy.said
+        self.store = ScoreStore.from_database(database)
+        self.notices: Sequence[str] = () if copy is None else copy.notices
         self._copies, self._copy = copies, copy
         self._content = frozenset[str]() if copies is None else copies.content
-        # One that is to be made at a document's place is not there yet.
+        # A new document does not exist yet.
         new = copy is not None and copy.document is not None and not copy.document.exists()
         self._saved = None if new else database.state()
         self._generation_kept = False
@@ -63,33 +63,33 @@ class Session(OpenFile):
 
     @classmethod
     def connect(cls, path: Path, create: bool = False) -> Session:
-        """Open a working copy itself, beside the session it belongs to; nothing is saved on closing.
+        """Open the working copy of an open session once more; closing it saves nothing.
 
         Raises:
-            SessionError: It is missing, damaged, no session, or of another version.
+            SessionError: It is missing, damaged, not a session, or from a different version.
         """
         return cls(Database(path, (SESSION,), create))
 
     @classmethod
     def open(cls, path: Path | str, create: bool = False, *, reading: bool = False) -> Session:
-        """Open a session file, or make it if it is missing and `create` is set; it is saved on closing.
+        """Open a session file, which is saved on closing; with `create`, create a missing one.
 
-        With `reading` it may be open elsewhere, and cannot be changed.
+        With `reading`, it may be open elsewhere, and cannot be changed.
 
         Raises:
-            SessionError: It is missing, damaged, no session, open elsewhere, or of another version.
+            SessionError: It is missing, damaged, not a session, open elsewhere, or from a different version.
         """
         folder = tempfile.TemporaryDirectory(prefix="parapluie-") if reading else None
         copies = WorkingCopies(places.user_data() if folder is None else Path(folder.name))
-        session = cls.of(copies, copies.of(Path(path), create))
+        session = cls.from_copy(copies, copies.open(Path(path), create))
         if folder is not None:
             session._database.write("PRAGMA query_only=ON")
             session._closing = folder.cleanup
         return session
 
     @classmethod
-    def of(cls, copies: WorkingCopies, copy: WorkingCopy) -> Session:
-        """Open a working copy that the caller has locked; it is released on closing."""
+    def from_copy(cls, copies: WorkingCopies, copy: WorkingCopy) -> Session:
+        """Open a locked working copy; closing the session releases it."""
         try:
             return cls(Database(copy.path, (SESSION,)), copies, copy)
         except BaseException:
@@ -103,17 +103,17 @@ class Session(OpenFile):
 
     @property
     def changed(self) -> bool:
-        """Whether anything was written since the last `save`, by anybody."""
+        """Whether anything was written since the last `save`, by this process or another."""
         return self._database.state() != self._saved
 
     def save(self, *, over: bool = False) -> None:
-        """Write what was changed into the session file, if it has one.
+        """Write the changes to the session file, if there is one.
 
         Args:
-            over: Also over a file that is gone, or that another program wrote.
+            over: Write even if the file is gone or another program changed it.
 
         Raises:
-            DocumentError: The file is not what this session last saved or opened.
+            DocumentError: The file is gone, or another program changed it.
             UnwritableError: It cannot be written now.
         """
         copy = self._copy
@@ -124,7 +124,7 @@ class Session(OpenFile):
         self._write(copy.document)
 
     def save_as(self, path: Path | str) -> None:
-        """Make another file, new or replaced, the session's own.
+        """Save the session to another file, new or replaced, and keep working on that one.
 
         Raises:
             DocumentError: The file is open elsewhere.
@@ -138,7 +138,7 @@ class Session(OpenFile):
         self._write(path)
 
     def check_document(self) -> None:
-        """Make sure that the session file is what this session last saved or opened.
+        """Check that the session file is as this session last saved or opened it.
 
         Raises:
             DocumentError: It is gone, or another program wrote it.
@@ -148,8 +148,8 @@ class Session(OpenFile):
             document.check_unchanged(copy.document, set(copy.saves))
 
     def empty(self) -> None:
-        """Remove all that a user would miss, with notes, selections and steps to undo; choices in the window stay."""
-        self.said = ()
+        """Remove all content, with notes, selections and steps to undo; settings of the window stay."""
+        self.notices = ()
         self._database.write("DELETE FROM setting WHERE key = 'undo' OR key LIKE 'undo.%'")
         self._database.write("DELETE FROM corpus")
         self.set_bench([])
@@ -157,10 +157,10 @@ class Session(OpenFile):
             self.drop_setting(key)
 
     def close(self) -> None:
-        """Save the session and close it; an unsaved one stays for the next time, unless it is empty.
+        """Save and close the session; an unsaved one stays for the next start, unless it is empty.
 
         Raises:
-            SessionError: It could not be saved; what it holds is kept in the user's data folder.
+            SessionError: It could not be saved; its contents are kept in the user's data folder.
         """
         copy, keep = self._copy, True
         try:
@@ -174,11 +174,11 @@ class Session(OpenFile):
             self._closing()
 
     def _write(self, path: Path) -> None:
-        """Write everything into a file, which is the session's own from then on."""
+        """Write everything to a file, which becomes the session's document."""
         copy = self._copy
         assert copy is not None and self._copies is not None
         save, state, before = new_save(), self._database.state(), (copy.document, copy.saves)
-        # If the program is killed within the next lines, the file is still known as one of its own.
+        # If the program is killed within the next lines, the file is still recognized as this session's.
         copy.document, copy.saves = path, (*copy.saves[-1:], save) if path == copy.document else (save,)
         try:
             with contextlib.suppress(UnwritableError):
@@ -192,16 +192,16 @@ class Session(OpenFile):
             raise
         self._generation_kept, self._saved = True, state
         copy.saves = (save,)
-        with contextlib.suppress(UnwritableError):  # the document is written, which is what counts
+        with contextlib.suppress(UnwritableError):  # the document itself is written
             copy.remember()
 
     def transaction(self) -> contextlib.AbstractContextManager[None]:
-        """Make every change inside happen entirely or not at all."""
+        """Make all changes inside, or none of them."""
         return self._database.transaction()
 
     @property
     def is_empty(self) -> bool:
-        """It holds nothing that a user would miss: no corpus, no pair of the Bench, no setting that is content."""
+        """Whether it has no content: no corpus, no pair of the Bench, and no setting that counts as content."""
         rows = "EXISTS (SELECT 1 FROM corpus) OR EXISTS (SELECT 1 FROM bench)"
         return self._database.row(f"SELECT {rows}") == (0,) and self._content.isdisjoint(self.settings())
 
@@ -212,39 +212,39 @@ class Session(OpenFile):
         return corpora.entries(self._database)
 
     def add_corpus(self, corpus: Corpus) -> int:
-        """Write a corpus, all of it or nothing, and return its number."""
+        """Write a corpus, entirely or not at all, and return its number."""
         with self._database.transaction():
             (position,) = self._database.rows("SELECT max(ifnull(max(position), -1), -1) + 1 FROM corpus")[0]
             return corpora.write(self._database.write, corpus, position)
 
     def corpus(self, number: int) -> Corpus:
-        """Read a corpus back as it was added.
+        """Return a corpus as it was added.
 
         Raises:
-            SessionError: There is none of that number.
+            SessionError: There is no corpus with that number.
         """
         return corpora.read(self._database, number)
 
     def add_pairs(self, number: int, pairs: Corpus) -> int:
-        """Put pairs behind those of a corpus, and return how many it had; the optional columns it lacks are left out.
+        """Append pairs to a corpus, without optional columns that it lacks; return how many pairs it had.
 
         Raises:
-            SessionError: There is no corpus of that number.
+            SessionError: There is no corpus with that number.
         """
         present = self.corpus(number)
         self._replace_corpus(number, append_pairs(present, pairs))
         return len(present)
 
     def keep_pairs(self, number: int, count: int) -> None:
-        """Remove the pairs of a corpus behind the first `count`, with what people said of them.
+        """Remove all but the first `count` pairs of a corpus, with the judgements of the others.
 
         Raises:
-            SessionError: There is no corpus of that number.
+            SessionError: There is no corpus with that number.
         """
         self._replace_corpus(number, self.corpus(number).take(range(count)))
 
     def _replace_corpus(self, number: int, corpus: Corpus) -> None:
-        """Write a corpus again in its place; judgements of its rows are kept."""
+        """Rewrite a corpus in its place; judgements and selections of the remaining rows stay."""
         with self._database.transaction():
             records, sets = self.judgements(number, history=True), self.selections(number)
             ((position,),) = self._database.rows("SELECT position FROM corpus WHERE id = ?", (number,))
@@ -255,53 +255,55 @@ class Session(OpenFile):
                 self.save_selection(number, name, rows[rows < len(corpus)])
 
     def close_corpus(self, number: int, closed: bool = True) -> None:
-        """Leave a corpus out of `corpora` with all that belongs to it, or take one back that was left out."""
+        """Hide a corpus from `corpora`, or with `closed` false show it again; its data stays."""
         self._database.write(
             "UPDATE corpus SET position = ~position WHERE id = ? AND (position >= 0) = ?", (number, closed)
         )
 
-    def forget_closed(self, kept: Collection[int]) -> None:
-        """Remove the corpora that were closed, but for some."""
+    def forget_closed(self, excepted: Collection[int]) -> None:
+        """Remove the closed corpora, except some numbers."""
         for (number,) in self._database.rows("SELECT id FROM corpus WHERE position < 0"):
-            if number not in kept:
+            if number not in excepted:
                 self.remove_corpus(number)
 
     def remove_corpus(self, number: int) -> None:
-        """Remove a corpus with its notes and selections; its scores stay, should its pairs come again."""
+        """Remove a corpus with its notes and selections; its scores stay, in case its pairs are added again."""
         self._database.write("DELETE FROM corpus WHERE id = ?", (number,))
 
     # Scores
 
     def score_table(self, number: int, columns: Sequence[str] | None = None) -> ScoreTable:
-        """Return the scores this file holds for a corpus's pairs, found by their text.
+        """Return the scores in this file for the texts of a corpus's pairs.
 
-        Each judge, precision and revision under a template has a column of its own. Where one was computed in several
-        ways (another version, another text of the template), the latest used way with scores for this corpus counts.
+        A template has one column for each judge, precision and revision. If a column was computed in several ways (by
+        versions of the program or of the template), the latest used way with scores for this corpus counts.
 
-        With `columns`, only these score columns, whoever judged.
+        Args:
+            number: The corpus.
+            columns: Only these score columns, whatever their judge; None for all.
         """
-        # Scores that depend on the reference have a key of their own, and so have those that depend on other columns.
+        # Scores that depend on the reference or on other columns are stored under a key that includes these.
         finders = [
             KeyFinder(key_array(joined)) for joined in corpora.keys(self._database, number) if joined is not None
         ]
         with_columns: dict[tuple[str, ...], list[KeyFinder]] = {(): finders}
         table = ScoreTable(len(finders[0]))
-        found: dict[tuple[str, str], tuple[Signature, KnownScores]] = {}
+        latest: dict[tuple[str, str], tuple[Signature, KnownScores]] = {}
         for signature in reversed(self.store.signatures()):
             maker = identify(signature.column, signature).maker
             way = signature.column, "" if maker is None else maker.key
-            if way not in found and (columns is None or signature.column in columns):
+            if way not in latest and (columns is None or signature.column in columns):
                 if (shown := signature.columns) not in with_columns:
-                    keys = corpora.keys_with(self._database, number, shown)
+                    keys = corpora.keys_with_columns(self._database, number, shown)
                     with_columns[shown] = [finders[0] if keys is None else KeyFinder(key_array(keys))]
                 first, *others = with_columns[shown]
                 known = self.store.look_up(signature, first)
                 for finder in others:
-                    known = known.completed(self.store.look_up(signature, finder))
+                    known = known.fill_gaps(self.store.look_up(signature, finder))
                 if known.known.any():
-                    found[way] = signature, known
-        names = self._column_names(number, [signature for signature, _ in found.values()])
-        for signature, scores in reversed(found.values()):
+                    latest[way] = signature, known
+        names = self._column_names(number, [signature for signature, _ in latest.values()])
+        for signature, scores in reversed(latest.values()):
             column = table.declare(names[signature.key], signature)
             rows = np.flatnonzero(scores.known)
             table.put(rows, {column: scores.value[rows]})
@@ -311,46 +313,49 @@ class Session(OpenFile):
         return table
 
     def _column_names(self, number: int, signatures: Sequence[Signature]) -> dict[str, str]:
-        """Return the columns of scores by the keys of their signatures, which are ordered from the latest used.
+        """Return the names of score columns by the keys of their signatures.
 
-        They are called as the session last called them, for a corpus that is new in it as for the others. In a session
-        of a version that knew one judge under a template the latest used one has the name without a judge, as it had
-        there.
+        Names stay as they last were in the session, also for a corpus that is new in it. In a session from a version
+        with one judge for each template, the latest used judge has the name without a judge, as it had there.
+
+        Args:
+            number: The corpus.
+            signatures: The latest used one first.
         """
         settings = self.settings()
         others = [value for key, value in settings.items() if key.startswith(SCORE_NAMES.format(""))]
-        kept = [each for each in (*others, settings.get(SCORE_NAMES.format(number))) if isinstance(each, dict)]
-        words = {key: word for each in kept for key, word in each.items()}
+        stored = [value for value in (*others, settings.get(SCORE_NAMES.format(number))) if isinstance(value, dict)]
+        words = {key: word for value in stored for key, word in value.items()}
         table, names = ScoreTable(0), {}
-        made = [(identify(each.column, each), each) for each in signatures]
-        for known in (True, False):
-            for identity, signature in made:
+        identities = [(identify(signature.column, signature), signature) for signature in signatures]
+        for is_named in (True, False):
+            for identity, signature in identities:
                 word = words.get(identity.maker.key) if identity.maker is not None else None
-                if isinstance(word, str) is known:
+                if isinstance(word, str) is is_named:
                     names[signature.key] = table.declare(
                         identity.with_word(word) if word else identity.column, signature
                     )
         return names
 
-    # What people say
+    # Judgements
 
     def judge(self, number: int, row: int, annotator: str, scheme: str, question: str, answer: str | None) -> None:
-        """Keep somebody's answer to a question on a pair (0-based row); None takes an earlier one back."""
+        """Store an annotator's answer to a question on a pair (0-based row); None retracts an earlier one."""
         judgements.write(self._database, number, (row, annotator, scheme, question), answer)
 
     def judgements(self, number: int, *, history: bool = False) -> list[Judgement]:
-        """Return the answers and notes on a corpus, with `history` also those that later ones replaced."""
+        """Return the answers and notes on a corpus; with `history`, also the replaced ones."""
         records = judgements.read(self._database, number)
         return records if history else current_records(records)
 
     def add_judgements(self, number: int, records: Iterable[Judgement]) -> int:
-        """Add records of another session to those of a corpus, and return how many were not there already."""
+        """Add records from another session to a corpus, and return how many are new."""
         return judgements.add(self._database, number, records)
 
     def set_note(
         self, number: int, row: int, text: str, verdict_id: str | None = None, annotator: str = UNNAMED
     ) -> None:
-        """Store a note and one of the five answers on a pair (0-based row); "" and None take earlier ones back."""
+        """Store a note and one of the five verdicts on a pair (0-based row); "" and None retract earlier ones."""
         scheme, question = pair_verdict()
         if verdict_id is not None and question.answer(verdict_id) is None:
             raise KeyError(verdict_id)
@@ -359,61 +364,61 @@ class Session(OpenFile):
             self.judge(number, row, annotator, scheme, question.id, verdict_id)
 
     def notes(self, number: int, annotator: str = UNNAMED) -> dict[int, Note]:
-        """Return somebody's notes and verdicts on a corpus by row."""
+        """Return an annotator's notes and verdicts on a corpus by row."""
         return collect_notes(self.judgements(number), annotator)
 
     def set_role(self, number: int, role: str, values: Labels | Scores | None) -> None:
-        """Give a corpus other labels or human scores, None for none as at first.
+        """Replace the labels or human scores of a corpus; None to have none, like the file.
 
-        Those of its file stay beside, as a column (`corpora.filed`), until they are in use again.
+        Those of its file stay available as a column (`corpora.file_column`) until they are in use again.
         """
         with self._database.transaction():
             corpora.set_role(self._database, number, role, values)
 
     def set_annotators(self, number: int, annotators: Mapping[str, float]) -> None:
-        """Let other columns of a corpus be those of annotators; see `Corpus.annotators`."""
+        """Choose the columns of a corpus that hold answers of annotators; see `Corpus.annotators`."""
         with self._database.transaction():
             corpora.set_annotators(self._database, number, annotators)
 
     # Selections
 
     def save_selection(self, number: int, name: str, rows: Sequence[int] | Rows) -> None:
-        """Store some rows of a corpus under a name; an earlier selection of that name is replaced."""
+        """Store a selection of rows of a corpus; an earlier one with the same name is replaced."""
         self._database.write(
             "INSERT OR REPLACE INTO selection (corpus, name, rows) VALUES (?, ?, ?)",
             (number, name, np.asarray(rows, dtype="<i8").tobytes()),
         )
 
     def remove_selection(self, number: int, name: str) -> None:
-        """Remove a selection of a corpus, if there is one of this name."""
+        """Remove a selection of a corpus, if there is one with this name."""
         self._database.write("DELETE FROM selection WHERE corpus = ? AND name = ?", (number, name))
 
     def selections(self, number: int) -> dict[str, Rows]:
-        """Return the named selections of a corpus: int64 arrays of rows."""
+        """Return the selections of a corpus by name: int64 arrays of rows."""
         ((pairs,),) = self._database.rows("SELECT pairs FROM corpus WHERE id = ?", (number,)) or [(0,)]
-        found = self._database.rows("SELECT name, rows FROM selection WHERE corpus = ? ORDER BY name", (number,))
-        selections = {name: np.frombuffer(blob, dtype="<i8").astype(np.int64) for name, blob in found}
-        # A file of somebody else's may name rows that are not there.
+        stored = self._database.rows("SELECT name, rows FROM selection WHERE corpus = ? ORDER BY name", (number,))
+        selections = {name: np.frombuffer(blob, dtype="<i8").astype(np.int64) for name, blob in stored}
+        # A file from elsewhere may name rows that do not exist.
         return {name: rows[(rows >= 0) & (rows < pairs)] for name, rows in selections.items()}
 
     # Settings
 
     def set_setting(self, key: str, value: object) -> None:
-        """Store a value that JSON can hold."""
+        """Store a setting: any value that JSON can represent."""
         self._database.write("INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)", (key, json.dumps(value)))
 
     def drop_setting(self, key: str) -> None:
-        """Remove a value, if there is one of this key."""
+        """Remove a setting, if there is one with this key."""
         self._database.write("DELETE FROM setting WHERE key = ?", (key,))
 
     def settings(self) -> dict[str, Any]:
-        """Return all stored values by their keys, None for what is no JSON."""
-        return {key: _value(text) for key, text in self._database.rows("SELECT key, value FROM setting")}
+        """Return all settings by key; None for one that is not valid JSON."""
+        return {key: _parse(text) for key, text in self._database.rows("SELECT key, value FROM setting")}
 
     # Bench
 
     def set_bench(self, entries: Sequence[Mapping[str, object]]) -> None:
-        """Store the Bench's history: entries that JSON can hold, oldest first."""
+        """Store the Bench's history: entries that JSON can represent, oldest first."""
         with self._database.transaction():
             self._database.write("DELETE FROM bench")
             self._database.write_many(
@@ -422,12 +427,12 @@ class Session(OpenFile):
             )
 
     def bench(self) -> list[Any]:
-        """Return the Bench's history, oldest first, None for what is no JSON."""
-        return [_value(entry) for (entry,) in self._database.rows("SELECT entry FROM bench ORDER BY place")]
+        """Return the Bench's history, oldest first; None for an entry that is not valid JSON."""
+        return [_parse(entry) for (entry,) in self._database.rows("SELECT entry FROM bench ORDER BY place")]
 
 
-def _value(text: object) -> Any:
-    """Return what a text holds as JSON, None where it is none."""
+def _parse(text: object) -> Any:
+    """Return the value of a JSON text; None if it is not valid."""
     try:
         return parse_json(text) if isinstance(text, str) else None
     except ValueError:

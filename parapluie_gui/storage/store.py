@@ -1,9 +1,9 @@
-"""The store of scores: every number that was ever computed, found by what it was computed from.
+"""The store of scores: every computed score, by its signature and the texts of its pair.
 
-Scores are stored as they come, a batch a row: keys and numbers side by side as bytes. A row for each pair, sorted by
-its key, would touch another page of the file for almost every pair and cost sixty microseconds each.
+Each batch of scores is one row: keys and numbers as bytes. A row for each pair, sorted by its key, would touch a
+different page of the file for almost every pair, at sixty microseconds a pair.
 
-What differs from its checksum is not found: it is as if it had never been scored.
+A record that differs from its checksum counts as missing: its pairs are scored again.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from parapluie_gui.own_files import parse_json
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.database import Database, OpenFile
 from parapluie_gui.storage.keys import KeyFinder, key_array
-from parapluie_gui.storage.schema import SESSION, STORE, whole
+from parapluie_gui.storage.schema import SESSION, STORE, intact
 
-#: If more batches than this are needed, all of the signature are read, rather than each by its number.
+#: Up to this many batches are read by their number; beyond it, all batches of the signature are read.
 _FEW_BATCHES = 200
 
-_SIGNATURE = whole("signature")
+_SIGNATURE = intact("signature")
 
 
 @dataclass(frozen=True, eq=False)
 class KnownScores:
-    """The stored scores of n pairs; `known` where one was scored, even as NaN (the metric is not defined there)."""
+    """The stored scores of n pairs; `known` is true for scored pairs, even if the score is NaN (not defined)."""
 
     known: Mask
     value: Scores
     p_yes: Scores
     p_no: Scores
 
-    def completed(self, other: KnownScores) -> KnownScores:
-        """Return this, completed with the other one's scores."""
+    def fill_gaps(self, other: KnownScores) -> KnownScores:
+        """Return these scores, with those of `other` where a pair is not known."""
         mine = self.known
         columns = ((self.value, other.value), (self.p_yes, other.p_yes), (self.p_no, other.p_no))
         return KnownScores(mine | other.known, *(np.where(mine, one, another) for one, another in columns))
@@ -50,7 +50,7 @@ class KnownScores:
 
 @dataclass(frozen=True, eq=False)
 class _StoredKeys:
-    """The keys (m, 2) of one signature's b batches: their numbers, ascending, and where each ends among the keys."""
+    """The keys (m, 2) of one signature's b batches: the batches' numbers, ascending, and the end of each in `keys`."""
 
     signature: int
     batches: Rows
@@ -59,15 +59,15 @@ class _StoredKeys:
 
 
 class ScoreStore(OpenFile):
-    """Scores in an SQLite file, keyed by signature and pair text; made when missing.
+    """Scores in an SQLite file, by signature and pair text; a missing file is created.
 
-    Each object belongs to the thread that made it. Processes may write and read the same file at once. Also opens a
-    session file, whose scores it then reads and writes.
+    An object is for the thread that created it; several processes may write and read the same file at once. A session
+    file works too: its scores are then read and written.
 
     Args:
         path: The file.
-        reading: Only read: the file is not made, and other programs are hardly waited for.
-        waits: Other programs that write are waited for all the same; not for the window's thread.
+        reading: Only read: do not create the file, and hardly wait for writers.
+        waits: Wait for writers even when only reading; not for the window's thread.
 
     Raises:
         SessionError: The file is damaged, of another kind or version, or cannot be written.
@@ -78,8 +78,8 @@ class ScoreStore(OpenFile):
         self._last: _StoredKeys | None = None
 
     @classmethod
-    def over(cls, database: Database) -> ScoreStore:
-        """Return the store within an open session file; closing it closes the file."""
+    def from_database(cls, database: Database) -> ScoreStore:
+        """Return the store within an open session file; closing the store closes the file."""
         store = cls.__new__(cls)
         store._database = database
         store._last = None
@@ -94,15 +94,15 @@ class ScoreStore(OpenFile):
         p_no: Scores | Sequence[float] | None = None,
         evidence: Sequence[str | None] | None = None,
     ) -> None:
-        """Keep the scores of n pairs, all of them or (if the process dies) none; they replace earlier ones.
+        """Store the scores of n pairs, entirely or (if the process dies) not at all; they replace earlier ones.
 
         Args:
-            signature: What they were computed with.
-            pair_keys: n keys of `pair_key`.
+            signature: How they were computed.
+            pair_keys: n keys from `pair_key`.
             values: n scores; NaN means not defined, and counts as known.
             p_yes: n probabilities of the answer yes, in [0, 1].
             p_no: n probabilities of the answer no.
-            evidence: n texts a model wrote on its way to the score, such as INDIRECT's explanation.
+            evidence: n texts that a model wrote before its answer, such as INDIRECT's explanation.
         """
         count = len(pair_keys)
         columns = [values] if p_yes is None and p_no is None else [values, p_yes, p_no]
@@ -124,7 +124,7 @@ class ScoreStore(OpenFile):
             )
 
     def touch(self, signature: Signature) -> None:
-        """Make a signature the most recently used one, for when all its scores were stored already."""
+        """Make a signature the most recently used one although no score of it is new."""
         with self._database.transaction():
             self._use(signature)
 
@@ -134,28 +134,28 @@ class ScoreStore(OpenFile):
 
     def look_up(self, signature: Signature, finder: KeyFinder) -> KnownScores:
         """Return the stored scores of a finder's n pairs under this signature."""
-        found = KnownScores(np.zeros(len(finder), dtype=bool), *(np.full(len(finder), np.nan) for _ in range(3)))
+        known = KnownScores(np.zeros(len(finder), dtype=bool), *(np.full(len(finder), np.nan) for _ in range(3)))
         with self._database.transaction(reading=True):
             stored = self._keys(signature)
             if stored is None:
-                return found
+                return known
             place = finder.find(stored.keys)
             rows = np.flatnonzero(place >= 0)
             if not len(rows):
-                return found
-            numbers, whole = np.full((3, len(stored.keys)), np.nan), np.zeros(len(stored.keys), dtype=bool)
+                return known
+            numbers, intact_keys = np.full((3, len(stored.keys)), np.nan), np.zeros(len(stored.keys), dtype=bool)
             for begin, end, blob in self._batches("numbers", stored, place[rows]):
                 lines = np.frombuffer(blob, dtype="<f8").reshape(-1, end - begin)
                 numbers[: len(lines), begin:end] = lines
-                whole[begin:end] = True
-            rows = rows[whole[place[rows]]]
-        found.known[rows] = True
-        for target, line in zip((found.value, found.p_yes, found.p_no), numbers, strict=True):
+                intact_keys[begin:end] = True
+            rows = rows[intact_keys[place[rows]]]
+        known.known[rows] = True
+        for target, line in zip((known.value, known.p_yes, known.p_no), numbers, strict=True):
             target[rows] = line[place[rows]]
-        return found
+        return known
 
     def evidence(self, signature: Signature, pair_keys: Sequence[bytes]) -> list[str | None]:
-        """Return the evidence of n pairs, None where there is none."""
+        """Return the evidence of n pairs, None for pairs without any."""
         texts: list[str | None] = [None] * len(pair_keys)
         with self._database.transaction(reading=True):
             stored = self._keys(signature)
@@ -168,53 +168,53 @@ class ScoreStore(OpenFile):
             for begin, end, text in self._batches("evidence", stored, places):
                 if (lines := _lines(text, end - begin)) is not None:
                     first, last = np.searchsorted(places, [begin, end])
-                    for row, at in zip(rows[first:last].tolist(), places[first:last].tolist(), strict=True):
-                        texts[row] = lines[at - begin]
+                    for row, index in zip(rows[first:last].tolist(), places[first:last].tolist(), strict=True):
+                        texts[row] = lines[index - begin]
         return texts
 
     def put_frame(self, signature: Signature, frame: str) -> None:
-        """Keep the prompt around the sentences, as the text its owner reads back."""
+        """Store the prompt around the sentences, as text for its judge to parse."""
         with self._database.transaction():
             number = self._use(signature)
             self._database.write("UPDATE signature SET frame = ? WHERE id = ?", (_storable(frame), number))
 
     def frame(self, signature: Signature) -> str | None:
-        """Return what `put_frame` stored, or None."""
+        """Return the stored prompt of a signature, or None."""
         row = self._database.row(f"SELECT frame FROM signature WHERE key = ? AND {_SIGNATURE}", (signature.key,))
         return None if row is None else row[0]
 
     def signatures(self) -> list[Signature]:
-        """Return every signature that was ever used, the latest last."""
+        """Return all signatures, the latest used last."""
         rows = self._database.rows(f"SELECT json FROM signature WHERE {_SIGNATURE} ORDER BY latest")
-        found = []
+        signatures = []
         for (text,) in rows:
-            with contextlib.suppress(ValueError):  # of another program
-                found.append(Signature.from_json(text))
-        return found
+            with contextlib.suppress(ValueError):  # written by another program
+                signatures.append(Signature.from_json(text))
+        return signatures
 
     def copy_to(self, other: ScoreStore, pair_keys: Sequence[bytes], shown: Mapping[str, Scores]) -> None:
-        """Copy what is stored of n pairs' scores to another store, with their evidence and prompts.
+        """Copy the stored scores of n pairs to another store, with their evidence and prompts.
 
         Args:
-            other: The store.
-            pair_keys: n keys of `pair_key`.
-            shown: The scores that are meant, n to a column; what is stored of a column with other numbers stays.
+            other: The store to copy to.
+            pair_keys: n keys from `pair_key`.
+            shown: By column, n scores; only stored scores that equal these are copied.
         """
         for signature in self.signatures():
             if (values := shown.get(signature.column)) is None:
                 continue
-            found = self.known(signature, pair_keys)
-            rows = np.flatnonzero(found.known & (found.value == values))
+            stored = self.known(signature, pair_keys)
+            rows = np.flatnonzero(stored.known & (stored.value == values))
             if not len(rows):
                 continue
             keys = [pair_keys[row] for row in rows.tolist()]
-            answers = (None if np.isnan(each[rows]).all() else each[rows] for each in (found.p_yes, found.p_no))
-            other.put(signature, keys, found.value[rows], next(answers), next(answers), self.evidence(signature, keys))
+            answers = (None if np.isnan(column[rows]).all() else column[rows] for column in (stored.p_yes, stored.p_no))
+            other.put(signature, keys, stored.value[rows], next(answers), next(answers), self.evidence(signature, keys))
             if (frame := self.frame(signature)) is not None:
                 other.put_frame(signature, frame)
 
     def _use(self, signature: Signature) -> int:
-        """Return the signature's number, now the latest; within a transaction. A damaged record of it is mended."""
+        """Return the number of a signature, now the latest used, within a transaction; repair a damaged record."""
         self._database.write(
             f"""INSERT INTO signature (key, json, latest)
                 VALUES (?, ?, (SELECT ifnull(max(latest), 0) + 1 FROM signature))
@@ -225,7 +225,7 @@ class ScoreStore(OpenFile):
         )
         number = self._number(signature)
         if number is None:
-            raise DamagedError(f"{self._database.called} is damaged: a record that was just written is not there.")
+            raise DamagedError(f"{self._database.display_name} is damaged: a record that was just written is missing.")
         return number
 
     def _number(self, signature: Signature) -> int | None:
@@ -233,17 +233,17 @@ class ScoreStore(OpenFile):
         return None if row is None else row[0]
 
     def _keys(self, signature: Signature) -> _StoredKeys | None:
-        """Return the keys stored under a signature; those of the last signature are remembered, and completed."""
+        """Return the keys stored under a signature; those of the last signature are cached, and only new ones read."""
         number = self._number(signature)
         if number is None:
             return None
         stored = self._last
         if stored is None or stored.signature != number:
-            none = np.zeros(0, dtype=np.int64)
-            stored = _StoredKeys(number, none, none, np.zeros((0, 2), dtype=np.uint64))
+            empty = np.zeros(0, dtype=np.int64)
+            stored = _StoredKeys(number, empty, empty, np.zeros((0, 2), dtype=np.uint64))
         last = int(stored.batches[-1]) if len(stored.batches) else -1
         new = self._database.rows(
-            f"SELECT id, pairs, keys FROM batch WHERE signature = ? AND id > ? AND {whole('batch', 'keys_sum')} "
+            f"SELECT id, pairs, keys FROM batch WHERE signature = ? AND id > ? AND {intact('batch', 'keys_sum')} "
             "ORDER BY id",
             (number, last),
         )
@@ -259,9 +259,9 @@ class ScoreStore(OpenFile):
         return stored
 
     def _batches(self, column: str, stored: _StoredKeys, places: Rows) -> Iterator[tuple[int, int, Any]]:
-        """Yield begin, end and one column of each batch in which some places are, but for damaged ones."""
+        """Yield begin, end and one column of each intact batch that contains some of the places."""
         wanted = stored.batches[np.unique(np.searchsorted(stored.ends, places, side="right"))]
-        query = f"SELECT id, {column} FROM batch WHERE {whole('batch', f'{column}_sum')} AND"
+        query = f"SELECT id, {column} FROM batch WHERE {intact('batch', f'{column}_sum')} AND"
         if len(wanted) > _FEW_BATCHES:
             rows = self._database.rows(f"{query} signature = ? ORDER BY id", (stored.signature,))
         else:
@@ -270,12 +270,12 @@ class ScoreStore(OpenFile):
         begins = np.concatenate([np.zeros(1, dtype=np.int64), stored.ends])
         bounds = dict(zip(stored.batches.tolist(), pairwise(begins.tolist()), strict=True))
         for batch, content in rows:
-            if batch in bounds:  # its keys are whole too
+            if batch in bounds:  # only if its keys are intact too
                 yield *bounds[batch], content
 
 
 def _lines(text: object, count: int) -> list[str | None] | None:
-    """Return the texts of a batch, None where it has none, or none that can be read."""
+    """Return the texts of a batch; None if it has none, or they cannot be read."""
     try:
         lines = parse_json(text) if isinstance(text, str) else None
     except ValueError:
@@ -286,5 +286,5 @@ def _lines(text: object, count: int) -> list[str | None] | None:
 
 
 def _storable(text: str) -> str:
-    """Return text without the lone surrogates that a generation cut in mid-character can hold; SQLite has UTF-8."""
+    """Return a text without lone surrogates, which UTF-8 cannot encode; a generation cut mid-character has some."""
     return text.encode("utf-8", "replace").decode()

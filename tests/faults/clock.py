@@ -22,12 +22,12 @@ from parapluie_gui.storage.working_copies import WorkingCopies
 with Session.open(sys.argv[1], create=True) as session:
     session.set_bench([{"source": "s"}])
 with Session.open(sys.argv[1]) as session:
-    assert session.bench() == [{"source": "s"}] and not session.said
+    assert session.bench() == [{"source": "s"}] and not session.notices
 for _ in range(2):
     copies = WorkingCopies(places.user_data())
-    with Session.of(copies, copies.last_unsaved()) as session:
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
         session.set_bench([*session.bench(), {"source": "s"}])
-        assert not session.said
+        assert not session.notices
 """
 
 

@@ -77,7 +77,7 @@ def trial(full: Path, home: Path, documents: Path) -> str:
         session.set_note(1, 0, "after")
         session.save()
     with Session.open(path) as session:
-        if session.notes(1)[0].text != "after" or session.said:
+        if session.notes(1)[0].text != "after" or session.notices:
             return "NOT MENDED"
     return f"survived, {refused} refused in a sentence"
 
@@ -86,9 +86,9 @@ def start_on_a_full_disk(home: Path) -> str:
     """Open an unsaved session where nothing can be written."""
     fill_up(home)
     copies = WorkingCopies(home)
-    with Session.of(copies, copies.last_unsaved()) as session:
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
         session.set_setting("x", 1)
-        said = " ".join(session.said)
+        said = " ".join(session.notices)
     copies.close()
     return "survived, said" if "cannot be written" in said else f"NOT SAID: {said}"
 

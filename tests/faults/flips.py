@@ -41,7 +41,7 @@ def session_file(folder: Path) -> Callable[[bytes], str]:
         path.write_bytes(raw)
         try:
             with Session.open(path) as session:
-                after, said = content(session), session.said
+                after, said = content(session), session.notices
                 session.empty()
         except ParapluieError:
             return "a sentence"

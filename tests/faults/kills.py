@@ -116,9 +116,9 @@ def kill_window(folder: Path, dice: random.Random) -> str:
     orphan = outlives(child.pid)
     # the next start finishes what was not in the file yet
     copies = WorkingCopies(home)
-    with Session.of(copies, copies.last_unsaved()) as session:
-        if session.said:
-            return f"SAID AT THE NEXT START: {session.said[0]}"
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
+        if session.notices:
+            return f"SAID AT THE NEXT START: {session.notices[0]}"
     with Session.open(path) as session:
         session._database.check()
         notes = {note.text for note in session.notes(1).values()}

@@ -59,7 +59,7 @@ def look(to: Path, name: str, told: int) -> str:
     try:
         with Session.open(to / name, reading=True) as session:
             notes = session.notes(1)
-            if session.said:
+            if session.notices:
                 return "THE FILE IS DAMAGED"
             if told > 40 and len(notes) < 20:
                 return "THE FILE LACKS NOTES"
@@ -68,11 +68,11 @@ def look(to: Path, name: str, told: int) -> str:
     copies = WorkingCopies(to / "home")
     try:
         for known in (to / "home" / "sessions").glob("*.sqlite"):
-            found = copies._sound(copies._take(known))
+            found = copies._checked(copies._lock(known))
             with Session.connect(found.path) as session:
                 session._database.check()
                 list(session.notes(1))
-            said = found.said
+            said = found.notices
             found.release()
             return "whole" if not said else "damage named"
     except ParapluieError:

@@ -53,7 +53,7 @@ def setting(key: str, value: object) -> Callable[[Path], None]:
         from parapluie_gui.storage.working_copies import WorkingCopies
 
         copies = WorkingCopies(home)
-        with Session.of(copies, copies.new()) as session:
+        with Session.from_copy(copies, copies.new()) as session:
             session.add_corpus(open_text(PAIRS).read())
             if key == "bench":
                 session.set_bench([value])  # type: ignore[list-item]

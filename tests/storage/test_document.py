@@ -64,7 +64,7 @@ def test_a_file_dialog_and_another_program_do_no_harm(path, home):
         session.save()
         assert session.notes(1)[0].text == "after that"
     with Session.open(path) as again:
-        assert again.notes(1)[0].text == "after that" and again.said == []
+        assert again.notes(1)[0].text == "after that" and again.notices == []
 
 
 def test_a_copy_taken_at_any_moment_opens(path, tmp_path):
@@ -93,7 +93,7 @@ def test_so_many_versions_as_the_user_wants(tmp_path, kept):
     copies = WorkingCopies(places.user_data(), generations=kept)
     path = tmp_path / "s.pluie"
     for number in range(5):
-        with Session.of(copies, copies.of(path, create=True)) as session:
+        with Session.from_copy(copies, copies.open(path, create=True)) as session:
             session.set_setting("time", number)
     older = sorted(each.name for each in tmp_path.glob("s.pluie~*"))
     assert older == (["s.pluie~", "s.pluie~2", "s.pluie~3"] if kept else [])
@@ -159,8 +159,8 @@ def test_a_file_that_is_gone_is_noticed(path):
         session.close()
     # what was not saved comes to light with the next start
     copies = WorkingCopies(places.user_data())
-    with Session.of(copies, copies.last_unsaved()) as unsaved:
-        assert "is now in s (recovered).pluie" in " ".join(unsaved.said)
+    with Session.from_copy(copies, copies.last_unsaved()) as unsaved:
+        assert "is now in s (recovered).pluie" in " ".join(unsaved.notices)
     assert read(path.with_name("s (recovered).pluie"))["mine"][4][0].text == "mine"
 
 
@@ -192,8 +192,8 @@ def test_work_of_a_killed_program_is_in_its_file_at_the_next_start(path, home, m
     done = subprocess.run([sys.executable, "-c", KILLED, str(path), moment], env=environment, timeout=60)
     assert done.returncode == 9
     copies = WorkingCopies(places.user_data())
-    with Session.of(copies, copies.last_unsaved()) as session:
-        assert session.document is None and session.is_empty and list(session.said) == []
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
+        assert session.document is None and session.is_empty and list(session.notices) == []
     assert [each.name for each in path.parent.glob("*.pluie")] == ["s.pluie"]
     with Session.open(path) as session:
         assert session.notes(1)[2].text == "just before the end"
@@ -201,12 +201,12 @@ def test_work_of_a_killed_program_is_in_its_file_at_the_next_start(path, home, m
 
 def test_an_unsaved_session_stays_and_an_empty_one_goes(home):
     copies = WorkingCopies(places.user_data())
-    with Session.of(copies, copies.last_unsaved()) as session:
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
         fill(session)
         before = content(session)
-    with Session.of(copies, copies.last_unsaved()) as session:
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
         assert content(session) == before
-        with Session.of(copies, copies.last_unsaved()) as second:
+        with Session.from_copy(copies, copies.last_unsaved()) as second:
             assert second.is_empty and second.path != session.path
     assert len(list((home / "sessions").glob("*.sqlite"))) == 1
 
@@ -221,7 +221,7 @@ def test_damage_is_named_and_never_silent(path, tmp_path, seed):
     broken.write_bytes(damage(path.read_bytes(), random.Random(seed)))
     try:
         with Session.open(broken) as session:
-            after, said = content(session), session.said
+            after, said = content(session), session.notices
     except SessionError as error:
         assert str(error).startswith("broken.pluie")
         return
@@ -235,10 +235,10 @@ def test_what_is_whole_is_saved_and_the_rest_is_named(path, tmp_path):
     before = (tmp_path / "broken.pluie").read_bytes()
     with Session.open(tmp_path / "broken.pluie") as session:
         assert session.document is None
-        (sentence,) = session.said
+        (sentence,) = session.notices
         assert sentence == (
-            "broken.pluie is damaged. What is whole is open as an unsaved session. Lost or changed: 1 notes and "
-            "answers. broken.pluie is left as it is; save this session under another name."
+            "broken.pluie is damaged. Its intact parts are open as an unsaved session. Lost or changed: 1 note or "
+            "answer. broken.pluie is unchanged; save this session under another name."
         )
         assert {row: (note.text, note.verdict) for row, note in session.notes(1).items()} == {1: ("", "same_meaning")}
         assert session.selections(1)["odd"].tolist() == [1, 3]
@@ -251,7 +251,7 @@ def test_a_damaged_text_leaves_the_rest_of_the_corpus(path, tmp_path):
     place = raw.index(b"Source sentence 3.")
     (tmp_path / "broken.pluie").write_bytes(raw[:place] + b"s" + raw[place + 1 :])
     with Session.open(tmp_path / "broken.pluie") as session:
-        assert "some texts of “mine” (they may differ in a letter)" in session.said[0]
+        assert "some texts of “mine” (they may differ in a letter)" in session.notices[0]
         assert session.corpus(1).hypothesis == corpus().hypothesis
         assert session.notes(1)[1].text == "Träume"
 
@@ -260,7 +260,7 @@ def test_the_version_before_is_pointed_to(path):
     with Session.open(path) as session:
         session.set_note(1, 0, "second time")
     path.write_bytes(b"SQLite format 3\0" + bytes(5000))
-    with pytest.raises(SessionError, match=r"The version of 20.* is beside it as s.pluie~\."):
+    with pytest.raises(SessionError, match=r"The version of 20.* is next to it: s.pluie~\."):
         Session.open(path)
 
 
@@ -272,7 +272,7 @@ def test_what_runs_by_itself_is_refused(tmp_path, what):
     with Session.connect(path, create=True) as session:
         fill(session)
         session._database.write(f"CREATE {what}")
-    with pytest.raises(ParapluieError, match=r"s\.sqlite is damaged, or was changed to run commands"):
+    with pytest.raises(ParapluieError, match=r"s\.sqlite is damaged or was tampered with"):
         Session.connect(path)
 
 
@@ -280,8 +280,8 @@ def test_what_runs_by_itself_is_refused(tmp_path, what):
 def test_a_folder_in_the_place_of_a_file(home, name):
     (home / "sessions" / name).mkdir(parents=True)
     copies = WorkingCopies(home)
-    with Session.of(copies, copies.last_unsaved()) as session:
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
         session.set_bench([{"source": "s"}])
-        assert bool(session.said) == (name == "1.sqlite")
-    with Session.of(copies, copies.last_unsaved()) as session:
+        assert bool(session.notices) == (name == "1.sqlite")
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
         assert session.bench() == [{"source": "s"}]

@@ -74,7 +74,7 @@ CONTRADICTING = {
 }
 
 
-CHANGED = r"^theirs\.pluie is damaged, or was changed to run commands of somebody else's: its tables are not those of"
+CHANGED = r"^theirs\.pluie is damaged or was tampered with: its tables are not those of"
 
 
 @pytest.mark.parametrize("what", ACTING)
@@ -107,7 +107,7 @@ CALLING = {
 @pytest.mark.parametrize("what", CALLING)
 def test_nothing_of_a_file_calls_a_function_before_its_tables_are_compared(path, monkeypatch, what):
     craft(path, *CALLING[what])
-    database._made_by(schema.SESSION.schema)  # the tables that are made here call it themselves
+    database._tables_of_schema(schema.SESSION.schema)  # the tables that are made here call it themselves
     calls: list[tuple[object, ...]] = []
     monkeypatch.setattr("parapluie_gui.storage.checksum.checksum", lambda *values: calls.append(values) or 0)
     if CALLING[what]:
@@ -188,32 +188,32 @@ ODD = {
     "a signature without fields": ("UPDATE signature SET json = '{}'", ""),
     "a signature that is no text": (
         "UPDATE signature SET json = x'ff'",
-        "1 records of what scores were computed with; 1 batches of scores",
+        "1 record of how scores were computed; 1 batch of scores",
     ),
-    "pairs below zero": ("UPDATE batch SET pairs = -5", "1 batches of scores"),
-    "scores cut": ("UPDATE batch SET numbers = x'00'", "1 batches of scores"),
-    "keys of a batch as text": ("UPDATE batch SET keys = 'text'", "1 batches of scores"),
-    "a note before the first pair": ("UPDATE judgement SET row = -1 WHERE question = 'note'", "1 notes and answers"),
+    "pairs below zero": ("UPDATE batch SET pairs = -5", "1 batch of scores"),
+    "scores cut": ("UPDATE batch SET numbers = x'00'", "1 batch of scores"),
+    "keys of a batch as text": ("UPDATE batch SET keys = 'text'", "1 batch of scores"),
+    "a note before the first pair": ("UPDATE judgement SET row = -1 WHERE question = 'note'", "1 note or answer"),
     "a note far behind the last": (
         "UPDATE judgement SET row = 9223372036854775807 WHERE question = 'note'",
-        "1 notes and answers",
+        "1 note or answer",
     ),
-    "a note of half a row": ("UPDATE judgement SET row = 'half' WHERE question = 'note'", "1 notes and answers"),
+    "a note of half a row": ("UPDATE judgement SET row = 'half' WHERE question = 'note'", "1 note or answer"),
     "a note that is no text": ("UPDATE judgement SET answer = x'ff80' WHERE question = 'note'", ""),
-    "a selection of half a row": ("UPDATE selection SET rows = x'0011'", "1 saved selections"),
+    "a selection of half a row": ("UPDATE selection SET rows = x'0011'", "1 saved selection"),
     "a selection of other rows": ("UPDATE selection SET rows = x'ffffffffffffff7f'", ""),
     "a setting of no JSON": ("UPDATE setting SET value = '{'", ""),
-    "a setting of bytes": ("UPDATE setting SET value = x'ff'", "1 settings"),
-    "an entry of bytes": ("UPDATE bench SET entry = x'ff'", "1 entries of the Bench"),
-    "a corpus of very many pairs": ("UPDATE corpus SET pairs = 1000000000000", "1 corpora"),
-    "a corpus of some pairs": ("UPDATE corpus SET pairs = 'some'", "1 corpora"),
+    "a setting of bytes": ("UPDATE setting SET value = x'ff'", "1 setting"),
+    "an entry of bytes": ("UPDATE bench SET entry = x'ff'", "1 entry of the Bench"),
+    "a corpus of very many pairs": ("UPDATE corpus SET pairs = 1000000000000", "1 corpus"),
+    "a corpus of some pairs": ("UPDATE corpus SET pairs = 'some'", "1 corpus"),
     "a corpus without its texts": ("DELETE FROM piece WHERE name = 'source'", ""),
-    "texts that are a number": ("UPDATE piece SET texts = 5 WHERE name = 'source'", "1 parts of corpora"),
+    "texts that are a number": ("UPDATE piece SET texts = 5 WHERE name = 'source'", "1 part of a corpus"),
     "labels of 77": ("UPDATE corpus SET label = x'0100014d01'", ""),
-    "labels cut": ("UPDATE corpus SET label = x'01'", "1 corpora"),
-    "human scores cut": ("UPDATE corpus SET human = x'01'", "1 corpora"),
-    "keys as text": ("UPDATE corpus SET keys = 'text'", "1 corpora"),
-    "keys cut": ("UPDATE corpus SET keys = x'00'", "1 corpora"),
+    "labels cut": ("UPDATE corpus SET label = x'01'", "1 corpus"),
+    "human scores cut": ("UPDATE corpus SET human = x'01'", "1 corpus"),
+    "keys as text": ("UPDATE corpus SET keys = 'text'", "1 corpus"),
+    "keys cut": ("UPDATE corpus SET keys = x'00'", "1 corpus"),
     "keys of zeros": ("UPDATE corpus SET keys = zeroblob(80)", ""),
     "the name of a corpus that is no text": ("UPDATE corpus SET name = x'ff80'", ""),
     "evidence that is no list": ("UPDATE batch SET evidence = '[1'", ""),
@@ -225,8 +225,8 @@ def test_odd_records_end_in_a_sentence(path, what):
     statement, lost = ODD[what]
     craft(path, statement)
     with Session.open(path) as session:
-        assert bool(lost) == (session.document is None) == bool(session.said)
-        assert not lost or f"Lost or changed: {lost}" in session.said[0]
+        assert bool(lost) == (session.document is None) == bool(session.notices)
+        assert not lost or f"Lost or changed: {lost}" in session.notices[0]
         for entry in session.corpora():
             # A corpus that cannot be understood says so when it is read, by itself.
             with contextlib.suppress(DamagedError):
@@ -247,6 +247,6 @@ def test_a_corpus_that_cannot_be_read_is_named_with_the_users_file(path):
 
 def test_the_window_of_an_unsaved_session_names_no_file(home):
     copies = WorkingCopies(home)
-    with Session.of(copies, copies.last_unsaved()) as session, pytest.raises(ParapluieError) as said:
+    with Session.from_copy(copies, copies.last_unsaved()) as session, pytest.raises(ParapluieError) as said:
         session.corpus(3)
     assert str(said.value).startswith("The unsaved session has no corpus number 3")

@@ -10,7 +10,7 @@ import pytest
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage import judgements
-from parapluie_gui.storage.corpora import filed
+from parapluie_gui.storage.corpora import file_column
 from parapluie_gui.storage.session import Session
 
 ASKED = ("parapluie", "verdict")
@@ -109,10 +109,10 @@ def test_other_labels_leave_those_of_the_file(session, role):
         session.set_role(1, role, new)
         corpus = session.corpus(1)
         np.testing.assert_array_equal(getattr(corpus, role), new)
-        old = corpus.extra[filed(role)].values
+        old = corpus.extra[file_column(role)].values
         expected = before.human if role == "human" else np.array([1.0, 0.0, np.nan])
         np.testing.assert_array_equal(old, expected)
-        assert list(corpus.extra) == [filed(role)]
+        assert list(corpus.extra) == [file_column(role)]
         assert corpus.source == before.source
 
 

@@ -243,12 +243,12 @@ def folder_of(session: Session) -> list[str]:
 
 def test_a_setting_that_is_content_counts_as_a_corpus_does(home):
     copies = WorkingCopies(home, content=["poem"])
-    with Session.of(copies, copies.new()) as session:
+    with Session.from_copy(copies, copies.new()) as session:
         session.set_setting("view", 1)
         assert session.is_empty
         session.set_setting("poem", ["a line"])
         assert not session.is_empty
-    with Session.of(copies, copies.last_unsaved()) as again:
+    with Session.from_copy(copies, copies.last_unsaved()) as again:
         assert again.settings()["poem"] == ["a line"], "it was kept at the end"
         again.empty()
         assert again.is_empty and again.settings() == {"view": 1}

@@ -34,7 +34,7 @@ def test_a_session(folder, tmp_path):
         expected = content(session)
     for _ in range(2):
         with Session.open(folder / "session.pluie") as session:
-            assert list(session.said) == [] and session.document == folder / "session.pluie"
+            assert list(session.notices) == [] and session.document == folder / "session.pluie"
             found = content(session)
             assert found["bench"] == expected["bench"]
             assert found["settings"] == {"view.1": {"x": "bleu"}, "talk": {"title": "A talk"}}

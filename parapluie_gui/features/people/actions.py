@@ -14,7 +14,7 @@ from parapluie_gui.features.people.imported import describe_import, match_answer
 from parapluie_gui.judgements.columns import RecordedAnswers, shown_name
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.storage.corpora import filed
+from parapluie_gui.storage.corpora import file_column
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, MergedJudgements, import_judgements, merge_judgements
 from parapluie_gui.storage.session import Session
@@ -146,7 +146,7 @@ class PeopleActions(Helper):
         choices: dict[str, tuple[str, Labels | Floats]] = {}
         titles = {"label": self.tr("Labels: those of the file"), "human": self.tr("Human scores: those of the file")}
         for role, words in titles.items():
-            column = corpus.extra.get(filed(role))
+            column = corpus.extra.get(file_column(role))
             if isinstance(column, NumberColumn):
                 values = column.written
                 labels = np.where(np.isnan(values), UNLABELLED, np.nan_to_num(values)).astype(np.int8)

@@ -99,7 +99,7 @@ def merge(options: MergeJudgements) -> int:
     with atomic_write(target) as part:
         shutil.copyfile(first, part)
         with Session.open(part) as session:
-            for sentence in session.said:
+            for sentence in session.notices:
                 raise SessionError(sentence)
             for path in others:
                 with Session.open(path, reading=True) as other:
@@ -129,7 +129,7 @@ def import_answers(options: ImportJudgements) -> int:
     with atomic_write(target) as part:
         shutil.copyfile(options.session, part)
         with Session.open(part) as session:
-            for sentence in session.said:
+            for sentence in session.notices:
                 raise SessionError(sentence)
             entry = _find_corpus(session, options, answers)
             corpus = session.corpus(entry.id)

@@ -18,7 +18,7 @@ from parapluie_gui.errors import DamagedError, DocumentError, InternalError, InU
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.live_session import LiveSession, SessionContents
 from parapluie_gui.storage.session import Session
-from parapluie_gui.storage.working_copies import WorkingCopies, free_name, hint
+from parapluie_gui.storage.working_copies import WorkingCopies, free_name, previous_version_hint
 from parapluie_gui.ui.state.scoring import IDLE, CorpusScoring
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.work_queue import WorkQueue
@@ -98,7 +98,7 @@ class SessionFile(QObject):
         self._shown_trouble = ""
         scoring.progressed.connect(self._saving.ask)
         scoring.over.connect(self._saving.ask)
-        self._switch(self.tr("Opening the session …"), lambda old: Session.of(copies, copies.last_unsaved()))
+        self._switch(self.tr("Opening the session …"), lambda old: Session.from_copy(copies, copies.last_unsaved()))
 
     @property
     def path(self) -> Path | None:
@@ -236,7 +236,7 @@ class SessionFile(QObject):
             session.save()
 
     def _open(self, path: Path) -> Session:
-        return Session.of(self._copies, self._copies.of(path))
+        return Session.from_copy(self._copies, self._copies.open(path))
 
     def _leave(self, act: Callable[[], None]) -> None:
         """Stop the job that writes into the current session, then call `act`."""
@@ -261,10 +261,10 @@ class SessionFile(QObject):
             self._settle()
             self.opened.emit()
             self.renamed.emit()
-            for sentence in contents.said:
+            for sentence in contents.notices:
                 self.message.emit(sentence)
             if path is not None and contents.document is None:  # damaged: its readable part is an unsaved session
-                self._offer_version_before(path)
+                self._offer_previous_version(path)
             done()
 
         def fail(error: Exception) -> None:
@@ -273,12 +273,12 @@ class SessionFile(QObject):
                 return
             self.failed.emit(str(error))
             if path is not None and isinstance(error, DamagedError | InternalError):
-                self._offer_version_before(path)
+                self._offer_previous_version(path)
 
         self._queue.add(words, switch, take, fail, can_stop=False)
 
-    def _offer_version_before(self, path: Path) -> None:
-        if older := hint(path):
+    def _offer_previous_version(self, path: Path) -> None:
+        if older := previous_version_hint(path):
             self.damaged.emit(older, path)
 
     def _take_saved(self, path: Path) -> None:
@@ -388,4 +388,4 @@ class SessionFile(QObject):
         if old is not None and old.document is None:
             old.empty()
             return old
-        return Session.of(self._copies, self._copies.new())
+        return Session.from_copy(self._copies, self._copies.new())

@@ -147,10 +147,10 @@ class FileActions(Helper):
             self._remembered.note_file(path)
         self._state.corpora.open_files(list(paths))
 
-    def open_version_before(self, path: Path) -> None:
+    def open_previous_version(self, path: Path) -> None:
         """Copy the previous version of a session file to a new file, and open that."""
         words = self.tr("Opening the previous version …")
-        self._open_copy(words, document.version_before(path), free_name(path))
+        self._open_copy(words, document.previous_version(path), free_name(path))
 
     def open_copy(self, path: Path) -> None:
         """Copy a session file that is open elsewhere to a new file, and open that."""

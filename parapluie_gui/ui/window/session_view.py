@@ -30,7 +30,7 @@ class SessionView(Helper):
         for warning in (state.settings.skipped, state.session.message, state.corpora.warned):
             warning.connect(self._banner.warn)
         state.session.stuck.connect(context.trouble.show_or_clear)
-        state.session.damaged.connect(self._offer_version_before)
+        state.session.damaged.connect(self._offer_previous_version)
         state.session.in_use.connect(self._offer_copy)
         state.session.renamed.connect(self.show_name)
         state.history.message.connect(self._banner.tell)
@@ -55,8 +55,8 @@ class SessionView(Helper):
     def _show_queue(self, text: str) -> None:
         self._status.show_work(text, self._state.queue.cancel if self._state.queue.can_stop else None)
 
-    def _offer_version_before(self, sentence: str, path: Path) -> None:
-        act = partial(self._files.open_version_before, path)
+    def _offer_previous_version(self, sentence: str, path: Path) -> None:
+        act = partial(self._files.open_previous_version, path)
         self._banner.warn(sentence, self.tr("Open the previous version"), act)
 
     def _offer_copy(self, sentence: str, path: Path) -> None:

@@ -61,7 +61,7 @@ def state(qtbot, home):
 def loaded(qtbot, home):
     """The unsaved session of the last time, with a corpus."""
     copies = WorkingCopies(home)
-    with Session.of(copies, copies.last_unsaved()) as session:
+    with Session.from_copy(copies, copies.last_unsaved()) as session:
         session.add_corpus(CORPUS)
     state = State(home)
     state.session.opened.connect(state.corpora.show_last, Qt.ConnectionType.SingleShotConnection)
@@ -144,7 +144,7 @@ def test_saving_on_demand_says_so(loaded, qtbot, tmp_path):
 def changed_elsewhere(path, tmp_path) -> None:
     """Write into a session file as a user of another computer does."""
     copies = WorkingCopies(tmp_path / "another data folder")
-    with Session.of(copies, copies.of(path)) as session:
+    with Session.from_copy(copies, copies.open(path)) as session:
         session.set_note(1, 0, "theirs")
 
 
@@ -313,7 +313,7 @@ def test_a_damaged_unsaved_session_is_said_and_put_aside(qtbot, home):
     state.session.message.connect(said.append)
     qtbot.waitUntil(lambda: bool(said))
     aside = home / "sessions" / "1.sqlite.damaged-1"
-    assert said == [f"The unsaved session is damaged. Nothing of it can be read. The damaged file is now {aside}."]
+    assert said == [f"The unsaved session is damaged. Nothing in it can be read. The damaged file is now {aside}."]
     assert aside.exists() and state.session.copy is not None
     state.close()
 

@@ -128,7 +128,7 @@ def open_and_go_back(window, qtbot, path):
     """Open a session that is damaged, press the button that opens its version before; returns what was said first."""
     damaged = path.read_bytes()
     window.files.open_paths([path])
-    qtbot.waitUntil(lambda: "is beside it as work.pluie~." in window.banner.text)
+    qtbot.waitUntil(lambda: "is next to it: work.pluie~." in window.banner.text)
     said = window.banner.text
     press(qtbot, window, QPushButton, "Open the previous version")
     mine = path.with_name("work (recovered).pluie")
@@ -150,12 +150,14 @@ def test_the_version_before_of_a_session_of_which_something_can_be_read(window, 
     place = raw.index(b"one cat")
     session.write_bytes(raw[:place] + b"0" + raw[place + 1 :])
     said = open_and_go_back(window, qtbot, session)
-    assert "work.pluie is damaged. What is whole is open as an unsaved session." in said
+    assert "work.pluie is damaged. Its intact parts are open as an unsaved session." in said
 
 
 def test_the_version_before_when_opening_breaks_down(window, qtbot, session, monkeypatch):
-    known = WorkingCopies.of
-    monkeypatch.setattr(WorkingCopies, "of", lambda self, path: break_down() if path == session else known(self, path))
+    open_copy = WorkingCopies.open
+    monkeypatch.setattr(
+        WorkingCopies, "open", lambda self, path: break_down() if path == session else open_copy(self, path)
+    )
     said = open_and_go_back(window, qtbot, session)
     assert SENTENCE in said
 

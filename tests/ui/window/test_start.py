@@ -44,7 +44,7 @@ def start(open_window, qtbot):
 def keep_session(corpora=1, **settings):
     """Write an unsaved session with corpora and these settings; "bench" is the Bench's history."""
     copies = WorkingCopies(places.user_data())
-    with Session.of(copies, copies.new()) as session:
+    with Session.from_copy(copies, copies.new()) as session:
         for _ in range(corpora):
             session.add_corpus(open_text(PAIRS).read())
         session.set_bench(settings.pop("bench", []))

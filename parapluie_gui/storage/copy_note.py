@@ -1,4 +1,4 @@
-"""Which session file a working copy belongs to: a note of JSON beside the database says so."""
+"""The note next to a working copy, in JSON, that names the session file it belongs to."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from parapluie_gui.own_files import read_json_or_none, skipping_damage
 FOLDER = "sessions"
 
 
-def note(database: Path) -> Path:
-    """Return where the note of a working copy is."""
+def note_path(database: Path) -> Path:
+    """Return the path of a working copy's note."""
     return database.with_suffix(".json")
 
 
 def read(database: Path) -> tuple[Path | None, tuple[str, ...]]:
-    """Return the document a working copy belongs to, and the `save`s in the document's trailer that are its own."""
+    """Return the document of a working copy, and the `save` values in its trailer that this copy wrote or read."""
     with skipping_damage():
-        content = read_json_or_none(note(database), errors="surrogateescape")
+        content = read_json_or_none(note_path(database), errors="surrogateescape")
         document = content["document"]
         return None if document is None else Path(document), tuple(map(str, content["saves"]))
     return None, ()
 
 
 def write(database: Path, document: Path | None, saves: tuple[str, ...]) -> None:
-    """Keep what `read` returns.
+    """Write the note that `read` returns.
 
     Raises:
         UnwritableError: The data folder cannot be written.
     """
     text = json.dumps({"document": None if document is None else os.fsdecode(document), "saves": saves})
     try:
-        write_text(note(database), text, private=True, errors="surrogateescape")
+        write_text(note_path(database), text, private=True, errors="surrogateescape")
     except OSError as error:
         raise UnwritableError(f"{database.parent} cannot be written ({error.strerror}).") from error
 
 
-def shown_name(database: Path) -> str:
-    """Return what a database is called in a sentence for the user, who knows no working copy by its name."""
+def display_name(database: Path) -> str:
+    """Return the name of a database for a message: users know their session file, not its working copy."""
     document, _ = read(database)
     if document is not None:
         return document.name
