@@ -145,6 +145,18 @@ class Option:
         return f"{value:.12g}" if self.kind == "number" else str(value)
 
 
+def finite_number(text: str | float) -> float:
+    """Return a number that is neither infinite nor NaN, as a threshold has to be.
+
+    Raises:
+        ValueError: The text is not such a number.
+    """
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is not a finite number")
+    return value
+
+
 @dataclass(frozen=True)
 class NoOptions:
     """The options of an analysis or metric without any."""

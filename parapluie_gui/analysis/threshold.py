@@ -99,6 +99,13 @@ def counts(scores: Scores, labels: Labels, threshold: float, higher_is_closer: b
     )
 
 
+def distance_to(threshold: float, scores: Scores) -> Scores:
+    """Return how far scores are from a threshold, (n,); 0 for infinite scores equal to it."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        distance: Scores = np.where(scores == threshold, 0.0, np.abs(scores - threshold))
+    return distance
+
+
 def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True) -> tuple[float, Counts]:
     """Return the threshold with the best accuracy (NaN if no pair has both a score and a label), and its counts.
 

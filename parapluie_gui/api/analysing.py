@@ -14,7 +14,7 @@ from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
 from parapluie_gui.api.judges import as_names
-from parapluie_gui.api.material import build_material, check_scores
+from parapluie_gui.api.material import build_material, check_scores, check_thresholds
 from parapluie_gui.api.notices import progress as progress_bar
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.api.shown import ResultFigure, ResultTable
@@ -98,7 +98,7 @@ def analyse(
     answers = list(judgements)
     if filter is not None and (answers or rows is not None):
         raise ParapluieError("A filter renumbers the pairs. Leave it out, or pass neither rows nor judgements.")
-    fixed = dict(thresholds or {})
+    fixed = check_thresholds(thresholds)
     material = material_to_analyse(scores, as_names(columns), as_names(distances), fixed, filter)
     if answers:
         schemes = load_schemes(places.user_schemes())[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, join_words, with_advice
 from parapluie_gui.feature import ColumnPart, brought
 from parapluie_gui.judgements.columns import People, with_judgements
+from parapluie_gui.options import finite_number
 from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import describe_ambiguity, identify, matching_columns
@@ -211,12 +213,26 @@ def parse_thresholds(
             (name,) = fits
         saved = next((one.threshold for one in kept if (one.score, one.name) == (name, value)), value)
         try:
-            thresholds[name] = float(saved if name else "")
+            thresholds[name] = finite_number(saved if name else "")
         except ValueError:
-            raise ParapluieError(f'"{text}" is not a threshold. Write it as COL=X, such as bleu=0.3.') from None
+            raise ParapluieError(
+                f'"{text}" is not a threshold, which is a finite number. Write it as COL=X, such as bleu=0.3.'
+            ) from None
         if name:
             check_scores([name], names)
     return thresholds
+
+
+def check_thresholds(thresholds: Mapping[str, float] | None) -> dict[str, float]:
+    """Return thresholds by score.
+
+    Raises:
+        ParapluieError: One of them is infinite or NaN.
+    """
+    for name, value in (thresholds or {}).items():
+        if not math.isfinite(value):
+            raise ParapluieError(f"The threshold of {name} is {value}, which is not a finite number. Choose another.")
+    return dict(thresholds or {})
 
 
 def check_scores(wanted: Iterable[str], names: Collection[str]) -> None:

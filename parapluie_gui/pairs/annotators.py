@@ -10,6 +10,7 @@ from math import nan
 import numpy as np
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.options import finite_number
 from parapluie_gui.pairs.column import MISSING, TRUTH, Column, NumberColumn, number
 from parapluie_gui.pairs.corpus import Corpus
 
@@ -91,12 +92,12 @@ def mark_annotators(corpus: Corpus, texts: Sequence[str]) -> Corpus:
 
 
 def split_threshold(text: str, columns: Iterable[str]) -> tuple[str, float | None]:
-    """Parse COL or COL=X; a column whose own name contains the equals sign takes precedence."""
+    """Parse COL or COL=X with a finite X; a column whose own name contains the equals sign takes precedence."""
     name, equals, value = text.rpartition("=")
     if text in columns or not equals:
         return text, None
     try:
-        return name, float(value)
+        return name, finite_number(value)
     except ValueError:
         return text, None
 

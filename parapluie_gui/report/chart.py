@@ -61,14 +61,14 @@ class _Frame:
         self._theme = theme
 
     def x(self, value: float) -> float:
-        """Return the horizontal position of a value, in pixels."""
+        """Return the horizontal position of a value, in pixels; halves, since a range may be too large for a number."""
         low, high = self._x
-        return self._left + (value - low) / (high - low) * (self._right - self._left)
+        return self._left + (value / 2 - low / 2) / (high / 2 - low / 2) * (self._right - self._left)
 
     def y(self, value: float) -> float:
         """Return the vertical position of a value, in pixels."""
         low, high = self._y
-        return self._bottom - (value - low) / (high - low) * (self._bottom - self._top)
+        return self._bottom - (value / 2 - low / 2) / (high / 2 - low / 2) * (self._bottom - self._top)
 
     def axes(self, x_title: str, y_title: str, under: Sequence[str] | None, aslant: bool) -> list[str]:
         """Draw the grid, numbers or words, and titles."""
@@ -152,7 +152,7 @@ class _Frame:
         """Return a mask of the points inside the plotting area; NaN is outside."""
         within = np.ones(len(x), dtype=bool)
         for values, (low, high) in ((x, self._x), (y, self._y)):
-            slack = 1e-9 * (high - low)
+            slack = 1e-9 * high - 1e-9 * low
             within &= (values >= low - slack) & (values <= high + slack)
         return within
 
@@ -172,7 +172,7 @@ def ticks(low: float, high: float, most: int = 6) -> list[float]:
     """Return at most `most` round numbers in a range."""
     if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
         return []
-    rough = (high - low) / most
+    rough = high / most - low / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 2.5, 5, 10) if power * factor >= rough * (1 - 1e-9))
     first = math.ceil(low / step - 1e-9)

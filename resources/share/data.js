@@ -52,7 +52,7 @@ async function load() {
     labels: labels && new Int8Array(labels.buffer),
     columns: about.columns,
   };
-  const values = new Float32Array(numbers.buffer);
+  const values = about.wide ? new Float64Array(numbers.buffer) : new Float32Array(numbers.buffer);
   data.columns.forEach((column, place) => {
     column.values = values.subarray(place * rows, (place + 1) * rows);
   });
@@ -70,11 +70,12 @@ function written(column, value) {
   return column.signed && value > 0 ? '+' + text : text;
 }
 
-// What a score says at a threshold: true, false, or null where there is no score. Both are compared as they are kept.
+// What a score says at a threshold: true, false, or null where there is no score or no threshold. Both are compared as they are kept.
 function verdict(column, row, threshold) {
   const value = column.values[row];
-  if (Number.isNaN(value)) return null;
-  return column.higher ? value >= Math.fround(threshold) : value <= Math.fround(threshold);
+  if (Number.isNaN(value) || threshold === null) return null;
+  const limit = column.values instanceof Float32Array ? Math.fround(threshold) : threshold;
+  return column.higher ? value >= limit : value <= limit;
 }
 
 const OUTCOMES = ['true positives', 'false positives', 'false negatives', 'true negatives'];

@@ -137,7 +137,8 @@ class Page {
       threshold = this.threshold(),
       slider = this.at('threshold'),
       exact = this.at('exact');
-    slider.disabled = exact.disabled = threshold === null;
+    slider.disabled = exact.disabled = !up.score;
+    exact.value = '';
     [slider.min, slider.max] = [this.plot.y0, this.plot.y1];
     if (threshold !== null) {
       slider.value = threshold;
@@ -157,7 +158,7 @@ class Page {
   }
 
   setThreshold(value, done, from) {
-    if (!Number.isFinite(value) || this.threshold() === null) return;
+    if (!Number.isFinite(value) || !this.up.score) return;
     this.thresholds.set(this.up.key, value);
     for (const id of ['threshold', 'exact']) if (this.at(id) !== from) this.at(id).value = Number(value.toPrecision(6));
     this.at('counts').setAttribute('aria-busy', String(!done)); // a screen reader waits for the end of a drag

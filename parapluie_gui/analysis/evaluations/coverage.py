@@ -18,7 +18,7 @@ from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import thin_places
 from parapluie_gui.analysis.table import Cell, Table, number, percent
-from parapluie_gui.analysis.threshold import predicted_positive
+from parapluie_gui.analysis.threshold import distance_to, predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 
 #: Shares of the pairs in the table.
@@ -81,7 +81,7 @@ def coverage_curve(score: ScoreColumn, labels: Labels, threshold: float, where: 
     """Return the curve of a score on the labelled pairs in `where` (None: all); empty without labelled pairs."""
     values = keep_selected(score.values, where)
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(values)
-    distance = np.abs(values[usable] - threshold)
+    distance = distance_to(threshold, values[usable])
     right = predicted_positive(values[usable], threshold, score.higher_is_closer) == (labels[usable] == 1)
     order = np.argsort(-distance, kind="stable")
     distance, summed = distance[order], np.cumsum(right[order])
@@ -202,7 +202,7 @@ def _kept(
 
     def mask(now: Material) -> Mask:
         values = keep_selected(now.score_column(score.name).values if score.name in now.names else score.values, where)
-        chosen = ((now.labels == 0) | (now.labels == 1)) & (np.abs(values - threshold) >= far)
+        chosen = ((now.labels == 0) | (now.labels == 1)) & (distance_to(threshold, values) >= far)
         if wrong:
             chosen &= predicted_positive(values, threshold, score.higher_is_closer) != (now.labels == 1)
         return np.asarray(chosen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isnan, nan
+from math import frexp, isfinite, isnan, nan
 
 import numpy as np
 
@@ -164,11 +164,20 @@ def _pearson(x: Floats, y: Floats) -> float:
     if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
         return nan
     with np.errstate(invalid="ignore", over="ignore"):  # infinite values: NaN
+        x, y = _scaled(x), _scaled(y)
         x, y = x - x.mean(), y - y.mean()
         # einsum rather than @: on columns this short, BLAS threads cost more than they gain, above all on a busy
         # processor.
         xy, xx, yy = (np.einsum("i,i", one, two) for one, two in ((x, y), (x, x), (y, y)))
         return float(np.clip(xy / np.sqrt(xx * yy), -1.0, 1.0))
+
+
+def _scaled(values: Floats) -> Floats:
+    """Return values times a power of two, which changes no digit, if their squares would be too large or too small."""
+    largest = float(np.abs(values).max())
+    if 1e-100 < largest < 1e100 or not isfinite(largest):
+        return values
+    return np.ldexp(values, -frexp(largest)[1])
 
 
 def _midranks(code: Rows, distinct: int) -> Floats:

@@ -37,12 +37,18 @@ class Distribution:
     distance: float = nan
 
 
+#: A power of two beyond which scores are scaled down.
+_LARGE = 2.0**1000
+
+
 def histogram_edges(scores: Scores, bins: int = BINS) -> Floats:
     """Return the borders of equally wide bins, (bins + 1,), from the lowest to the highest finite score.
 
     If all scores are equal, the bins reach half a unit to both sides; without scores, they reach from 0 to 1.
     """
     finite = scores[np.isfinite(scores)]
+    if len(finite) and np.abs(finite).max() > _LARGE:  # the width of all bins may be too large for a number
+        return np.histogram_bin_edges(finite / _LARGE, bins) * _LARGE
     return np.histogram_bin_edges(finite, bins)
 
 

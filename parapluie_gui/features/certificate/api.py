@@ -10,6 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import Run, analyse
 from parapluie_gui.api.judges import as_names, choose_metrics
+from parapluie_gui.api.material import check_thresholds
 from parapluie_gui.api.scoring import Judge, local_scorer, plan_scoring, try_compute
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import MetricError, ParapluieError
@@ -147,7 +148,7 @@ def certify(
     single_plans = plan_scoring(judges, templates, specs, device, precision, exact).split_by_judge()
     scorers = [one.scorer if isinstance(one, Judge) and progress is None else None for one in judges] or [None]
     plans = [(plan, scorer or local_scorer(progress)) for plan, scorer in zip(single_plans, scorers, strict=True)]
-    run, errors = certify_plans(list(corpora), plans, thresholds or {}, CertificateOptions(pairs, seed))
+    run, errors = certify_plans(list(corpora), plans, check_thresholds(thresholds), CertificateOptions(pairs, seed))
     if errors:
         raise errors[0]
     if unknown := [name for name in thresholds or {} if name not in run.material.names]:

@@ -51,6 +51,7 @@ from parapluie_gui.features.papers.paraphrasus_analysis import (
     ParaphrasusResult,
 )
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.options import finite_number
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.pool import pool
@@ -221,7 +222,7 @@ def _parse_score(text: str) -> tuple[str, float | None]:
     if not equals:
         return text, None
     try:
-        return name, float(value)
+        return name, finite_number(value)
     except ValueError:
         raise ParapluieError(f'"{text}" is not a score. Write COL, or COL=0.5 for a threshold of 0.5.') from None
 
@@ -302,7 +303,7 @@ def _score_and_count(tallies: Tallies, files: Sequence[BenchmarkFile], scoring: 
 def _parse_metric(text: str) -> tuple[str, float | None]:
     """Parse SPEC or SPEC@THRESHOLD; a spec may contain equals signs."""
     match = re.fullmatch(r"(.+)@([-+]?[\d.]+(?:e[-+]?\d+)?)", text)
-    return (match[1], float(match[2])) if match else (text, None)
+    return (match[1], finite_number(match[2])) if match else (text, None)
 
 
 # Results
