@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import field, fields, replace
 from itertools import product
+from pathlib import Path
 from typing import Any, TypeVar
 
 from parapluie_gui import options
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.feature import brought
 from parapluie_gui.options import Option, list_options
 from parapluie_gui.places import expand_user_path
@@ -67,6 +70,37 @@ def seed(help: str) -> Any:
 def file(help: str, metavar: str | None = None, **rest: Any) -> Any:
     """Return a field for an option whose value is a path, ~ expanded."""
     return option(help, metavar, type=expand_user_path, **rest)
+
+
+def output_file(help: str, metavar: str | None = None, **rest: Any) -> Any:
+    """Return a field for an option whose value is a file to write; see `check_outputs`."""
+    words = file(help, metavar, **rest)
+    return field(default=words.default, metadata={**words.metadata, "writes": True})
+
+
+def list_outputs(options: Any) -> Iterator[tuple[str, Path]]:
+    """Yield the flag and path of each file that a command is to write."""
+    for each in fields(options):
+        value = getattr(options, each.name)
+        if "shared" in each.metadata:
+            yield from list_outputs(value)
+        elif each.metadata.get("writes") and value is not None:
+            words = each.metadata["option"]
+            yield words["flag"] or words["short"] or f"--{each.name.replace('_', '-')}", value
+
+
+def check_outputs(options: Any) -> None:
+    """Refuse two outputs of one name, of which the second would replace the first.
+
+    Raises:
+        ParapluieError: Two options name the same file.
+    """
+    flags: dict[str, str] = {}
+    for flag, path in list_outputs(options):
+        name = os.path.normcase(os.path.realpath(path))
+        if name in flags:
+            raise ParapluieError(f"{flags[name]} and {flag} both name {path}. Choose another name for one of them.")
+        flags[name] = flag
 
 
 def files(help: str, metavar: str) -> Any:

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, TypeAlias, get_args
 from parapluie_gui import places
 from parapluie_gui.commands import saying
 from parapluie_gui.commands.arguments import (
+    check_outputs,
     declare_analyses,
     declare_options,
     fill_analyses,
@@ -180,6 +181,7 @@ def _add_parser(parsers: Parsers, command: Command, of: str = "") -> _ArgumentPa
 def _run_command(command: Command, options: Any) -> int:
     """Load a command's module and run it; "-" as a file is standard input or output."""
     with redirect_dashes(options) as replaced:
+        check_outputs(replaced)
         return int(command.load()(replaced))
 
 

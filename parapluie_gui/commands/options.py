@@ -20,6 +20,7 @@ from parapluie_gui.commands.arguments import (
     number_reader,
     option,
     option_group,
+    output_file,
     read_device,
     read_figure_size,
     read_window_size,
@@ -159,7 +160,9 @@ class ScoreOptions:
     """Score sentence pairs with metrics and, where a template or a judge is named, with ParaPLUIE."""
 
     corpus: tuple[Path, ...] = corpus_file("file of pairs; several are pooled", nargs="+")
-    output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
+    output: Path = output_file(
+        "table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True
+    )
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
     json: bool = switch("print the summary as JSON")
     types: bool = switch("also write the column `type`: the kinds of change of each pair")
@@ -232,7 +235,7 @@ class GuiOptions:
         "catalogue name, folder, LoRA adapter, GGUF file or hub id; may be repeated", "MODEL[=NAME,...]"
     )
     template: tuple[str, ...] = repeatable("ParaPLUIE template; may be repeated", "NAME[,reverse]")
-    screenshot: Path | None = file("save a picture of the window and exit", "FILE.png")
+    screenshot: Path | None = output_file("save a picture of the window and exit", "FILE.png")
     size: tuple[int, int] = option("of the screenshot (1440x900)", "WxH", type=read_window_size, default=(1440, 900))
     theme: Literal["light", "dark"] | None = option("colours of the window", choices=("light", "dark"))
     when: Literal["loaded", "scored"] | None = option(

@@ -21,7 +21,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric_columns
-from parapluie_gui.analysis.threshold import Outcome, outcome
+from parapluie_gui.analysis.threshold import Outcome, distance_to, outcome
 from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.feature import brought
@@ -91,7 +91,7 @@ def find_worst_errors(
     """Return the rows of false positives or negatives, (k,), those furthest from the threshold first."""
     kind = outcome(score_column.values, labels, threshold, score_column.higher_is_closer)
     rows = np.flatnonzero(kind == which)
-    distances = np.abs(score_column.values[rows] - threshold)
+    distances = distance_to(threshold, score_column.values[rows])
     return rows[np.argsort(-distances, kind="stable")][:most]
 
 
@@ -145,7 +145,8 @@ class Report:
         command: The command line that wrote it, or "".
         note: A restriction of the pairs ("only the set …"), or "".
         links: Files written with it: the text of a link, and its address.
-        worst_pairs: The number of false positives, and of false negatives, listed for each score.
+        worst_pairs: The number of false positives, and of false negatives, listed for each score; 0 for a report
+            without sentences.
         pair_columns: Extra columns of these lists.
     """
 
@@ -181,7 +182,7 @@ def report_html(report: Report) -> str:
         "Corpora": grid_html(_corpora(studies)),
         "Scores and what they were computed with": signatures_html(material),
         **analysis_sections(report.done),
-        "Worst false positives and negatives": _errors(report, studies[-1]),
+        "Worst false positives and negatives": _errors(report, studies[-1]) if report.worst_pairs else markup(""),
         "How to cite": citation_html(material),
     }
     return fill_template(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Iterator
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,9 @@ from typed import options_of
 
 from parapluie_gui.analysis.evaluations import buckets, corpus
 from parapluie_gui.commands import options
+from parapluie_gui.commands.catalogue import commands
 from parapluie_gui.commands.main import main
+from parapluie_gui.places import expand_user_path
 
 TYPED = [
     (
@@ -73,3 +77,23 @@ def test_wrong_numbers_are_refused_before_anything_is_loaded(capsys):
     with pytest.raises(SystemExit) as end:
         main(["analyse", "a.csv", "--draws", "-1"])
     assert end.value.code == 2 and "-1 is not a whole number of 0 or more" in capsys.readouterr().err
+
+
+def fields_of(kind: type) -> Iterator[tuple[str, dict, bool]]:
+    for each in fields(kind):
+        if "shared" in each.metadata:
+            yield from fields_of(each.metadata["shared"])
+        elif words := each.metadata.get("option"):
+            yield each.name, words, each.metadata.get("writes", False)
+
+
+def test_options_for_files_to_write_are_declared_as_such():
+    """`check_outputs` then refuses two of one name."""
+    every = [*commands().values(), *(action for command in commands().values() for action in command.actions)]
+    kinds = {command.load_options() for command in every if command.place}
+    every_field = [each for kind in kinds for each in fields_of(kind) if each[1].get("reader") is expand_user_path]
+    found = [each for each in every_field if not each[1].get("positional")]
+    assert len(found) > 15
+    for name, words, writes in found:
+        says_so = bool(re.search(r"\b(write|draw|save)\b|^the model's file", words["help"]))
+        assert writes == (says_so and words["metavar"] != "DIR"), (name, words["help"])

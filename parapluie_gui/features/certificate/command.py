@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui.api.judges import choose_judges
 from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
-from parapluie_gui.commands.arguments import argument, file, option_group, repeatable, switch
+from parapluie_gui.commands.arguments import argument, option_group, output_file, repeatable, switch
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ComputingOptions, FigureOptions, OutputOptions
 from parapluie_gui.commands.saying import say, say_error
@@ -26,6 +25,7 @@ from parapluie_gui.features.certificate.analysis import (
 )
 from parapluie_gui.features.certificate.api import certify_plans, choose_certifiable
 from parapluie_gui.metrics import catalogue
+from parapluie_gui.options import finite_number
 from parapluie_gui.shipped import corpus_path
 from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -47,7 +47,7 @@ class CertifyOptions:
     )
     worst: bool = switch("also print the ten worst pairs of each row")
     markdown: bool = switch("print the tables as Markdown, as in model cards")
-    figure: Path | None = file("write a heat map of the scores side by side, as SVG, PNG or PDF", "FILE")
+    figure: Path | None = output_file("write a heat map of the scores side by side, as SVG, PNG or PDF", "FILE")
     drawing: FigureOptions = option_group(FigureOptions, "figures")
     writing: OutputOptions = option_group(OutputOptions)
     computing: ComputingOptions = option_group(ComputingOptions)
@@ -116,10 +116,7 @@ def _thresholds(texts: Sequence[str]) -> dict[str, float]:
     for text in texts:
         name, sign, value = text.rpartition("=")
         try:
-            number = float(value)
+            thresholds[name] = finite_number(value if sign else "")
         except ValueError:
-            number = math.nan
-        if not sign or not math.isfinite(number):
-            raise ParapluieError(f"--threshold has to be SCORE=X, such as sbert=0.7, not {text}.")
-        thresholds[name] = number
+            raise ParapluieError(f"--threshold has to be SCORE=X, such as sbert=0.7, not {text}.") from None
     return thresholds

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui.commands import analysis
-from parapluie_gui.commands.arguments import file, option
+from parapluie_gui.commands.arguments import option, output_file
 from parapluie_gui.commands.options import AnalyseOptions
 from parapluie_gui.errors import ParapluieError
 
@@ -19,8 +19,10 @@ class ErrorsArguments(AnalyseOptions):
     """Find what wrong verdicts have in common."""
 
     set: str | None = option("analyse the pairs that match a filter instead of errors", "EXPR")
-    figure: Path | None = file("draw the groups of errors, as SVG, PNG or PDF", "FILE")
-    heat_map: Path | None = file("draw the wrong verdicts of each score by kind of change, as SVG, PNG or PDF", "FILE")
+    figure: Path | None = output_file("draw the groups of errors, as SVG, PNG or PDF", "FILE")
+    heat_map: Path | None = output_file(
+        "draw the wrong verdicts of each score by kind of change, as SVG, PNG or PDF", "FILE"
+    )
 
 
 def run(options: ErrorsArguments) -> int:

@@ -15,7 +15,15 @@ from parapluie_gui.api.corpora import filter_pairs
 from parapluie_gui.api.material import parse_thresholds
 from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import USUAL
-from parapluie_gui.commands.arguments import corpus_file, file, integer, option, option_group, repeatable, switch
+from parapluie_gui.commands.arguments import (
+    corpus_file,
+    integer,
+    option,
+    option_group,
+    output_file,
+    repeatable,
+    switch,
+)
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.judge import compute_scores
 from parapluie_gui.commands.options import FigureOptions, JudgeAndMetrics, ReadingArguments
@@ -34,9 +42,9 @@ class Explain:
 
     corpus: Path | None = corpus_file("file of pairs", nargs="?")
     pair: tuple[str, str] | None = option("two sentences instead of a corpus", ("SOURCE", "HYPOTHESIS"), nargs=2)
-    output: Path | None = file("write one JSON object per pair and score", "OUT.jsonl", short="-o")
+    output: Path | None = output_file("write one JSON object per pair and score", "OUT.jsonl", short="-o")
     json: bool = switch("print one JSON object per pair and score")
-    figure: Path | None = file("draw one pair with its scores side by side, as SVG, PNG or PDF", "FILE")
+    figure: Path | None = output_file("draw one pair with its scores side by side, as SVG, PNG or PDF", "FILE")
     filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
     limit: int | None = integer("only the first N pairs")
     threshold: tuple[str, ...] = repeatable("a different threshold for the verdicts; may be repeated", "COL=X")

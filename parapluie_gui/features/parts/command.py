@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parapluie_gui.api.notices import count, progress
-from parapluie_gui.commands.arguments import argument, file
+from parapluie_gui.commands.arguments import argument, output_file
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.parts.merge import merge
 from parapluie_gui.pairs.reading.blocks import ENDING
@@ -21,7 +21,7 @@ class Merge:
     """Put the parts of a folder together as one table, once they are all there."""
 
     folder: Path = argument("folder that `parapluie score --shard` wrote", "FOLDER", type=expand_user_path)
-    output: Path = file("table to write: .parquet", "OUT.parquet", short="-o", required=True)
+    output: Path = output_file("table to write: .parquet", "OUT.parquet", short="-o", required=True)
 
 
 def run(options: Merge) -> int:

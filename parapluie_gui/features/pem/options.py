@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from parapluie_gui.commands.arguments import argument, file, integer, number_reader, option, seed
+from parapluie_gui.commands.arguments import argument, file, integer, number_reader, option, output_file, seed
 from parapluie_gui.places import expand_user_path
 
 
@@ -18,7 +18,7 @@ class TrainPem:
 
     parallel: Path = argument("a sentence, TAB, its translation per line", "PARALLEL.tsv", type=expand_user_path)
     human: tuple[Path, ...] = file("pairs with human scores; may be repeated", "SCORED", action="append", required=True)
-    output: Path = file("the model's file", "MODEL.npz", short="-o", required=True)
+    output: Path = output_file("the model's file", "MODEL.npz", short="-o", required=True)
     scale: tuple[float, float] | None = option(
         "range of the human scores (default: lowest and highest of each file)",
         ("WORST", "BEST"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from parapluie_gui.commands.arguments import argument, file, files, option, switch
+from parapluie_gui.commands.arguments import argument, files, option, output_file, switch
 from parapluie_gui.places import expand_user_path
 
 
@@ -17,7 +17,9 @@ class ExportJudgements:
     """Write people's answers in a session as a table with one row per answer."""
 
     session: Path = argument("session file", "SESSION.pluie", type=expand_user_path)
-    output: Path = file("table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
+    output: Path = output_file(
+        "table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True
+    )
     history: bool = switch("also answers that were changed or deleted later")
     no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
 
@@ -27,7 +29,7 @@ class MergeJudgements:
     """Merge people's answers in copies of a session: write the first with the answers of the others."""
 
     session: tuple[Path, ...] = files("session file", "SESSION.pluie")
-    output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
+    output: Path = output_file("session file to write", "OUT.pluie", short="-o", required=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +42,6 @@ class ImportJudgements:
         "ANSWERS",
         type=expand_user_path,
     )
-    output: Path = file("session file to write", "OUT.pluie", short="-o", required=True)
+    output: Path = output_file("session file to write", "OUT.pluie", short="-o", required=True)
     corpus: str | None = option("name of the corpus (default: the one with most of the pairs)", "NAME")
     question: str | None = option("a scheme's question to match (default: found by name and answers)", "ID")

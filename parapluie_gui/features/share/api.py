@@ -11,9 +11,10 @@ from pathlib import Path
 from parapluie_gui import places
 from parapluie_gui.api.analysing import material_to_analyse
 from parapluie_gui.api.judges import as_names
+from parapluie_gui.api.material import check_thresholds
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.share.page import Supplement, write_supplement
+from parapluie_gui.features.share.page import Supplement, filter_note, write_supplement
 from parapluie_gui.features.talks.talk import read_talk
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.edits import known_edits
@@ -54,7 +55,7 @@ def share(
             'May these sentences be passed on? If so, name their licence: licence="CC BY 4.0". Otherwise set '
             "without_sentences=True to share only scores and ids."
         )
-    thresholds_by_score = dict(thresholds or {})
+    thresholds_by_score = check_thresholds(thresholds)
     material = replace(material_to_analyse(scores, (), (), thresholds_by_score, filter), given=thresholds_by_score)
     check_page(target, material.corpus.path)
     page = Supplement(
@@ -64,7 +65,7 @@ def share(
         columns=as_names(columns),
         edits=partial(known_edits, places.score_cache()),
         talk=None if talk is None else read_talk(Path(fspath(talk))),
-        note="" if filter is None else f"only pairs that match {filter}",
+        note=filter_note(filter, material, has_sentences=bool(licence)),
     )
     return write_supplement(target, page)
 

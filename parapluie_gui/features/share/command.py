@@ -15,13 +15,13 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.api.material import build_material, parse_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.api.sessions import find_entry
-from parapluie_gui.commands.arguments import corpus_file, file, option, option_group, repeatable, switch
+from parapluie_gui.commands.arguments import corpus_file, file, option, option_group, output_file, repeatable, switch
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import AnalysedScores, ReadingArguments
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.share.api import check_page
-from parapluie_gui.features.share.page import LINK, Supplement, link_to, write_supplement
+from parapluie_gui.features.share.page import LINK, Supplement, filter_note, link_to, write_supplement
 from parapluie_gui.features.talks.talk import read_talk
 from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.scheme import load_schemes
@@ -40,13 +40,13 @@ class Share:
     """Write pairs and scores as one page that readers open in a browser, without network or installation."""
 
     path: Path = corpus_file("session, or table of scored pairs", "FILE")
-    output: Path = file("page to write", "PAGE.html", short="-o", required=True)
+    output: Path = output_file("page to write", "PAGE.html", short="-o", required=True)
     licence: str | None = option("include the sentences, under this licence, which the page names", "TEXT")
     without_sentences: bool = switch("include only scores and ids, and no sentences")
     people: bool = switch("include people's answers and notes, with their names")
     analyses: bool = switch("include the tables and figures of `parapluie analyse`")
     talk: Path | None = file("include the steps of a talk of these pairs", "FILE.talk.toml")
-    report: Path | None = file("also write the report; page and report link to each other", "REPORT.html")
+    report: Path | None = output_file("also write the report; page and report link to each other", "REPORT.html")
     title: str | None = option("title of the page (default: the corpus's name)", "TEXT")
     corpus: str | None = option("name or number of the corpus in the session (default: the only one)", "NAME")
     column: tuple[str, ...] = repeatable("further column of the corpus to show; may be repeated", "COL")
@@ -78,12 +78,14 @@ def run(options: Share) -> int:
         people=options.people,
         edits=partial(known_edits, places.score_cache()),
         talk=None if options.talk is None else read_talk(options.talk),
-        note="" if options.filter is None else f"only pairs that match {options.filter}",
+        note=filter_note(options.filter, material, has_sentences=bool(licence)),
     )
     if options.analyses or options.report is not None:
         with progress() as tick:
             columns = pair_columns(places.score_cache())
             report = compute_report(material, tick, made="", note=page.note, pair_columns=columns)
+            if not licence:
+                report = replace(report, worst_pairs=0)
         page = replace(page, done=report.done if options.analyses else ())
         if options.report is not None:
             link = (LINK, link_to(options.output, options.report))

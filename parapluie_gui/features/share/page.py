@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import chain
-from math import isnan
+from math import isfinite, isnan
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -21,9 +21,10 @@ import numpy as np
 
 from parapluie_gui import files, places
 from parapluie_gui.analysis.columns import Column, ColumnMaterial, columns_of
+from parapluie_gui.analysis.filter.words import COMBINING, FUNCTIONS, KEYWORDS
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.arrays import Rows
+from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.talks.talk import Talk
 from parapluie_gui.judgements.columns import JudgementColumn
@@ -109,7 +110,7 @@ def supplement_html(page: Supplement) -> str:
         words=(pairs, page.note, program),
         links=[("Report", page.report)] if page.report else [],
         licence=page.licence,
-        example=f"{first['key']}<{first['threshold']:.3g}",
+        example=f"{first['key']}<{first['threshold'] or 0.0:.3g}",
         names=[column["key"] for column in about["columns"]],
         signatures=signatures_html(material),
         citation=citation_html(material),
@@ -142,7 +143,24 @@ def link_to(target: Path, source: Path) -> str:
         relative = Path(os.path.relpath(target.absolute(), source.absolute().parent))
     except ValueError:  # on a different drive
         return target.absolute().as_uri()
-    return quote(relative.as_posix())
+    return quote(os.fsencode(relative.as_posix()))
+
+
+def filter_note(text: str | None, material: Material, *, has_sentences: bool) -> str:
+    """Return a note on a filter of the pairs, "" without one.
+
+    A page without sentences quotes only a filter of columns, numbers and words of the filter language, since others
+    may hold words of sentences, as `source contains "cat"` does.
+    """
+    if text is None:
+        return ""
+    columns = {*material.names, *map(material.title, material.names), *material.corpus.extra, "label", "human"}
+    others = text
+    for name in sorted(columns, key=len, reverse=True):
+        others = others.replace(name, " ")
+    if has_sentences or {*re.findall(r"[^\W\d_]\w*", others)} <= {*KEYWORDS, *FUNCTIONS, *COMBINING}:
+        return f"only pairs that match {text}"
+    return "only pairs that match a filter, which is left out since it may quote sentences"
 
 
 def _read_resource(name: str) -> str:
@@ -216,7 +234,8 @@ def _pack_data(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
         "kinds": kinds,
         **({} if page.talk is None else {"talk": _talk(page.talk, corpus, page.licence)}),
     }
-    parts = {"numbers": np.concatenate(values).astype("<f4").tobytes(), "id": _encoded(corpus.id)}
+    about["wide"], numbers = _encode_numbers(np.concatenate(values))
+    parts = {"numbers": numbers, "id": _encoded(corpus.id)}
     if (labels >= 0).any():
         parts["labels"] = np.where((labels == 0) | (labels == 1), labels, -1).astype(np.int8).tobytes()
     if texts:
@@ -233,6 +252,14 @@ def _pack_data(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
 def _encoded(data: object) -> bytes:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
+
+
+def _encode_numbers(values: Scores) -> tuple[bool, bytes]:
+    """Return numbers in single precision, or in double precision (True) if some are too large or small for that."""
+    with np.errstate(over="ignore", under="ignore"):
+        single = values.astype("<f4")
+    wide = bool(((np.isinf(single) & np.isfinite(values)) | ((single == 0) & (values != 0))).any())
+    return wide, (values.astype("<f8") if wide else single).tobytes()
 
 
 def _encode_texts(texts: Sequence[str]) -> tuple[bytes, bytes]:
@@ -270,13 +297,22 @@ def _score_columns(material: Material) -> Iterator[dict[str, Any]]:
             "judge": score.judged,
             "whence": _threshold_note(material, score, threshold),
             "higher": score.higher_is_closer,
-            "threshold": float(np.nanmedian(score.values)) if isnan(threshold) else threshold,
+            "threshold": _finite_threshold(score, threshold),
         }
+
+
+def _finite_threshold(score: ScoreColumn, threshold: float) -> float | None:
+    """Return the threshold, or the median of the scores if there is none; None, as JSON needs, if it is infinite."""
+    finite = score.values[np.isfinite(score.values)]
+    if isnan(threshold) and len(finite):
+        with np.errstate(over="ignore"):
+            threshold = float(np.median(finite))
+    return threshold if isfinite(threshold) else None
 
 
 def _threshold_note(material: Material, score: ScoreColumn, threshold: float) -> str:
     """Return a note on a threshold that is the best one for the pairs, or ""."""
-    if score.name in material.given or score.threshold is not None or isnan(threshold):
+    if score.name in material.given or score.threshold is not None or not isfinite(threshold):
         return ""
     return ", the best for these pairs"
 

@@ -68,7 +68,8 @@ class SharingWindow(Helper):
         inputs = self._reports.material()
         if inputs is None:
             return
-        note, talk = self._tab.set_words(), self._talk() if choice.talk else None
+        note = self._tab.set_words() if choice.licence else ""  # a selection may be named after words
+        talk = self._talk() if choice.talk else None
 
         def work(tell: Callable[[int], None]) -> Path:
             def tick(done: int, total: int) -> None:

@@ -18,11 +18,11 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
 from parapluie_gui.commands.arguments import (
     corpus_file,
-    file,
     integer,
     integer_reader,
     option,
     option_group,
+    output_file,
     repeatable,
 )
 from parapluie_gui.commands.corpora import read_corpus
@@ -57,7 +57,7 @@ class SweepOptions:
     examples_from: Path | None = option("labelled corpus from which examples are drawn", "FILE", type=corpus_path)
     wordings: WordingTestOptions = option_group(WordingTestOptions)
     limit: int | None = integer("use the first N pairs instead of a random sample")
-    figure: Path | None = file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
+    figure: Path | None = output_file("write a heat map of the forms, as SVG, PNG or PDF", "FILE")
     drawing: FigureOptions = option_group(FigureOptions, "figures")
     writing: OutputOptions = option_group(OutputOptions)
     computing: ComputingOptions = option_group(ComputingOptions)

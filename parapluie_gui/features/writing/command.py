@@ -20,12 +20,12 @@ from parapluie_gui import places
 from parapluie_gui.api.notices import count
 from parapluie_gui.commands.arguments import (
     corpus_file,
-    file,
     integer,
     integer_reader,
     number_reader,
     option,
     option_group,
+    output_file,
     read_device,
     read_share,
     repeatable,
@@ -60,7 +60,9 @@ class Paraphrase:
     """Write paraphrases of sentences with a judge, like the corpus "LLM" of the ParaPLUIE paper."""
 
     sources: Path = corpus_file("text file with a sentence on each line, or table of pairs", "SOURCES")
-    output: Path = file("corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True)
+    output: Path = output_file(
+        "corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True
+    )
     judge: tuple[str, ...] = repeatable("model that writes (smollm2-135m)", "MODEL")
     template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
     candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=integer_reader(1), default=5)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.share.page import link_to
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.session import Session
@@ -118,3 +121,31 @@ def test_pages_that_cannot_be_written_are_refused(table, tmp_path, capsys):
     ):
         assert run(table, "-o", target, "--without-sentences", *options) == 2
         assert words in capsys.readouterr().err and not target.exists()
+
+
+@pytest.mark.parametrize("text", ['"SECRETa"', "SECRETa", 'source contains "SECRETa"', "/SECR.Ta/", "bleu < 0.9"])
+def test_a_page_without_sentences_holds_no_words_of_them(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{n},SECRETa cat {n},SECRETb dog {n},{n % 2},{n % 7 / 10}" for n in range(40)]
+    (tmp_path / "a.csv").write_text("\n".join(["id,source,hypothesis,label,bleu", *rows]), encoding="utf-8")
+    arguments = ["--filter", text, "--without-sentences", "--analyses", "--report", "r.html"]
+    assert main(["share", "a.csv", "-o", "p.html", *arguments]) == 0
+    pages = [(tmp_path / name).read_text("utf-8") for name in ("p.html", "r.html")]
+    assert not any("SECR" in page for page in pages)
+    shown = "bleu &lt; 0.9" if text == "bleu < 0.9" else "a filter, which is left out"
+    assert all(f"only pairs that match {shown}" in page for page in pages)
+
+
+def test_one_output_named_twice(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").symlink_to(tmp_path)
+    for name in ("p.html", "./p.html", "here/p.html"):
+        assert main(["share", "none.csv", "-o", "p.html", "--report", name, "--licence", "x"]) == 2
+        assert capsys.readouterr().err.startswith(f"parapluie: -o and --report both name {Path(name)}. Choose")
+    assert main(["errors", "none.csv", "--figure", "a.svg", "--heat-map", "a.svg"]) == 2
+    assert "--figure and --heat-map both name a.svg" in capsys.readouterr().err
+
+
+def test_links_to_names_that_are_not_utf_8(tmp_path):
+    page, report = (tmp_path / os.fsdecode(name) for name in (b"\xfc.html", b"\xfb.html"))
+    assert link_to(page, report) == "%FC.html"

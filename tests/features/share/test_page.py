@@ -361,6 +361,21 @@ def test_the_page_quotes_and_marks_cells_as_files_are_written(browser, address):
     assert browser.run(f"{json.dumps(texts)}.map(text => cell(text) + ',-\\r\\n').join('')") == file.getvalue()
 
 
+def test_infinite_and_large_scores(browser, tmp_path):
+    shared = material(40)
+    values = {"pluie.direct": np.where(shared.labels == 1, 1e300, -1e39), "edit_distance": np.full(40, -np.inf)}
+    columns = tuple(replace(column, values=values[column.name]) for column in shared.score_columns)
+    path = write_supplement(
+        tmp_path / "large.html", Supplement(replace(shared, score_columns=columns, given={}), "CC0")
+    )
+    browser.open(path.as_uri())
+    assert browser.run("Array.from(page.data.columns[0].values)") == values["pluie.direct"].tolist()
+    assert browser.run("page.data.columns.filter(each => each.score).map(each => each.threshold)") == [0, None]
+    assert browser.run("written(page.data.columns[1], page.data.columns[1].values[0])") == "−∞"
+    browser.run("page.setThreshold(0, true)")
+    assert "accuracy 1.000" in browser.text("counts")
+
+
 def test_a_talk_is_shown_step_by_step(browser, tmp_path):
     shared = material()
     pairs = [TalkPair(shared.corpus.source[row], shared.corpus.hypothesis[row], note="secret") for row in (30, 20)]
