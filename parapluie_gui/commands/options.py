@@ -96,9 +96,9 @@ class FigureOptions:
         "SIZE",
         type=read_figure_size,
     )
-    type_size: float | None = option("size of their type in points", "POINTS", type=number_reader(0))
-    transparent: bool = switch("nothing behind figures")
-    dark: bool = switch("figures light on dark")
+    type_size: float | None = option("size of the text in figures, in points", "POINTS", type=number_reader(0))
+    transparent: bool = switch("figures with a transparent background")
+    dark: bool = switch("figures in light colours on a dark background")
 
     @property
     def style(self) -> FigureStyle:
@@ -123,8 +123,8 @@ class OutputOptions:
 
     json: bool = switch("print every number as JSON")
     latex: bool = switch("print the tables as LaTeX (booktabs)")
-    csv: Path | None = file("write each table there as CSV", "DIR")
-    out: Path | None = file("write everything there: tables (CSV, LaTeX), figures (SVG), JSON", "DIR")
+    csv: Path | None = file("write each table to this folder as CSV", "DIR")
+    out: Path | None = file("write everything to this folder: tables (CSV, LaTeX), figures (SVG), JSON", "DIR")
     no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
 
 
@@ -182,9 +182,9 @@ class AnalysedScores(ScoreColumns):
     threshold: tuple[str, ...] = repeatable("threshold of a score instead of its own; may be repeated", "COL=X")
     keep_threshold: str | None = option("keep each score's best threshold on these pairs under a name", "NAME")
     keep_from: str | None = option(
-        "which pairs choose it: half (at random; half=SEED), or the name of one of several files (all pairs)", "PART"
+        "pairs it is chosen on: half (at random; half=SEED), or the name of one of several files (all pairs)", "PART"
     )
-    forget_threshold: str | None = option("forget the thresholds that are kept under a name", "NAME")
+    forget_threshold: str | None = option("forget the thresholds kept under a name", "NAME")
     draws: int = option(
         "resamples for intervals and tests (%(default)s; 0: none)", "N", type=integer_reader(0), default=1000
     )
@@ -236,7 +236,9 @@ class GuiOptions:
     )
     template: tuple[str, ...] = repeatable("ParaPLUIE template; may be repeated", "NAME[,reverse]")
     screenshot: Path | None = output_file("save a picture of the window and exit", "FILE.png")
-    size: tuple[int, int] = option("of the screenshot (1440x900)", "WxH", type=read_window_size, default=(1440, 900))
+    size: tuple[int, int] = option(
+        "size of the screenshot (1440x900)", "WxH", type=read_window_size, default=(1440, 900)
+    )
     theme: Literal["light", "dark"] | None = option("colours of the window", choices=("light", "dark"))
     when: Literal["loaded", "scored"] | None = option(
         "when the screenshot is taken (scored with --demo)", choices=("loaded", "scored")

@@ -76,8 +76,8 @@ class CertificateOptions:
     """Options of a certificate: the number of pairs, and the tables shown."""
 
     # The default gives intervals of about ten points in a short time.
-    pairs: int = integer("&Pairs", 100, 100_000, 1000, "about how many pairs are made")
-    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "seed of the choice of sentences")
+    pairs: int = integer("&Pairs", 100, 100_000, 1000, "approximate number of pairs")
+    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "random seed of the choice of sentences")
     measure: str = choice(
         "&Heat map of",
         {"ranked": "ranked wrong (no threshold needed)", "failed": "failures at the threshold"},

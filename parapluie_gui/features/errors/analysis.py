@@ -60,7 +60,7 @@ class ErrorsOptions:
     pairs: str = choice("Pai&rs", _sets, "the pairs to analyse (default: both kinds of errors)", usual=_default_pairs)
     part: str = part()
     labels: bool = switch("", "only labels that may be wrong")
-    most: int = integer("", 1, 100_000, 50, "rows of a table")
+    most: int = integer("", 1, 100_000, 50, "largest number of rows in a table")
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ FEATURE = Feature(
             name="errors",
             place="command:run",
             options="command:ErrorsArguments",
-            about="what errors have in common, and labels that may be wrong",
+            about="find what errors have in common, and labels that may be wrong",
             group="Look at pairs",
             examples=(
                 "errors scored.csv",

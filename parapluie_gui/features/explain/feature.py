@@ -13,7 +13,7 @@ FEATURE = Feature(
             name="explain",
             place="command:run",
             options="command:Explain",
-            about="which of the words that differ decided a score",
+            about="show which changed words decided a score",
             group="Look at pairs",
             examples=(
                 "explain --pair 'The cat slept.' 'The cat did not sleep.'",

@@ -11,7 +11,7 @@ FEATURE = Feature(
     commands=(
         AnalysisCommand(
             name="systems",
-            about="systems that paraphrase, compared by human scores and by other scores",
+            about="compare systems that write paraphrases, by human scores and by other scores",
             group="Judge the scores",
             examples=(
                 "systems scored.csv --system who --human grade",
@@ -24,7 +24,7 @@ FEATURE = Feature(
         ),
         AnalysisCommand(
             name="meta",
-            about="correlation of scores with human scores, by ParaScore's protocol",
+            about="correlate scores with human scores, by ParaScore's protocol",
             group="Judge the scores",
             examples=(
                 "meta scored.csv --human grade",
@@ -40,7 +40,7 @@ FEATURE = Feature(
             name="paraphrasus",
             place="paraphrasus_command:run",
             options="paraphrasus_command:RunParaphrasus",
-            about="the PARAPHRASUS benchmark's table of errors",
+            about="print the PARAPHRASUS benchmark's table of errors",
             group="Judge the scores",
             examples=(
                 "paraphrasus FOLDER --metric bleu@0.3",
@@ -54,7 +54,7 @@ FEATURE = Feature(
             name="replicate",
             place="replicate_command:run",
             options="replicate_command:RunReplicate",
-            about="a paper's printed tables, cell by cell, beside ours",
+            about="compare a paper's printed tables with ours, cell by cell",
             group="Judge the scores",
             examples=(
                 "replicate parapluie --data FOLDER",

@@ -13,7 +13,7 @@ FEATURE = Feature(
             name="merge",
             place="command:run",
             options="command:Merge",
-            about="put the parts of a large corpus together",
+            about="merge the scored parts of a large corpus",
             group="Large corpora",
             examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),
         ),

@@ -16,9 +16,11 @@ from parapluie_gui.places import expand_user_path
 class TrainPem:
     """Train a PEM model; `parapluie score --metric pem:MODEL` then uses it."""
 
-    parallel: Path = argument("a sentence, TAB, its translation per line", "PARALLEL.tsv", type=expand_user_path)
+    parallel: Path = argument(
+        "file with a sentence, TAB and its translation on each line", "PARALLEL.tsv", type=expand_user_path
+    )
     human: tuple[Path, ...] = file("pairs with human scores; may be repeated", "SCORED", action="append", required=True)
-    output: Path = output_file("the model's file", "MODEL.npz", short="-o", required=True)
+    output: Path = output_file("file to write the model to", "MODEL.npz", short="-o", required=True)
     scale: tuple[float, float] | None = option(
         "range of the human scores (default: lowest and highest of each file)",
         ("WORST", "BEST"),

@@ -293,7 +293,7 @@ class AgreementOptions:
         0,
         1000,
         0,
-        "the human score as a rater: a paraphrase from X",
+        "use the human score as a rater, for which X or more is a paraphrase",
         special="no rater",
         flag="--human-from",
     )

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="judgements",
             place="",
-            about="people's answers: export, merge, import, agreement",
+            about="export, merge, import and compare people's answers",
             group="People",
             examples=(
                 "judgements export session.pluie -o answers.csv",

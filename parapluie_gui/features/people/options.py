@@ -44,4 +44,4 @@ class ImportJudgements:
     )
     output: Path = output_file("session file to write", "OUT.pluie", short="-o", required=True)
     corpus: str | None = option("name of the corpus (default: the one with most of the pairs)", "NAME")
-    question: str | None = option("a scheme's question to match (default: found by name and answers)", "ID")
+    question: str | None = option("a scheme's question to match (default: matched by name and answers)", "ID")

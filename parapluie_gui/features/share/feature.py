@@ -13,7 +13,7 @@ FEATURE = Feature(
             name="share",
             place="command:run",
             options="command:Share",
-            about="pairs and scores as one page for readers with a browser",
+            about="write pairs and scores as one page for readers with a browser",
             group="Pass on",
             examples=(
                 "share scored.csv -o page.html --licence CC0",

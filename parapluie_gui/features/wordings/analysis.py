@@ -100,7 +100,7 @@ class WordingTestOptions:
     """Options of the wording test: the number of pairs, and the measure of the heat map."""
 
     pairs: int = integer("&Pairs", 1, 1_000_000, 200, "largest number of pairs judged, drawn at random")
-    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "seed of the choice of pairs")
+    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "random seed of the choice of pairs")
     measure: str = choice(
         "&Heat map of",
         _measures,

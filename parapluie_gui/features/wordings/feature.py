@@ -13,7 +13,7 @@ FEATURE = Feature(
             name="sweep",
             place="command:run",
             options="command:SweepOptions",
-            about="one question in many forms: wordings, answers, orders, examples",
+            about="test one question in many forms: wordings, answers, orders, examples",
             group="Judge the scores",
             examples=(
                 "sweep pairs.csv --judge smollm2-135m --limit 20",

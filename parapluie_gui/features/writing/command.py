@@ -67,9 +67,14 @@ class Paraphrase:
     template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
     candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=integer_reader(1), default=5)
     temperature: float = option(
-        "0: always the likeliest token (0.7)", "T", type=number_reader(0, or_equal=True), default=0.7
+        "randomness of the choice of tokens; 0: always the likeliest (0.7)",
+        "T",
+        type=number_reader(0, or_equal=True),
+        default=0.7,
     )
-    top_p: float = option("sample from the likeliest tokens of this share (0.95)", "P", type=read_share, default=0.95)
+    top_p: float = option(
+        "sample from the likeliest tokens with this total probability (0.95)", "P", type=read_share, default=0.95
+    )
     seed: int = seed("random seed")
     limit: int | None = integer("only the first N sentences")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=read_device, default="auto")
