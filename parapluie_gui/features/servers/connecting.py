@@ -45,6 +45,7 @@ from parapluie_gui.features.servers.record import (
     store_key,
     store_server,
 )
+from parapluie_gui.features.servers.secret import PLACEHOLDER
 from parapluie_gui.pluie.judge import TemplateScorer
 
 #: Longer than the context to which servers silently truncate prompts (Ollama: 2,048 or 4,096 tokens).
@@ -86,6 +87,10 @@ def connect(
         engine, notes = _detect_engine(connection, model)
     say(f"{connection.host} answers as {engine}.")
     access = open_engine(connection, engine, model)
+    if PLACEHOLDER in access.engine.model:
+        raise ModelError(
+            f"{connection.host} names its model after your key, which is kept out of names. Choose another server."
+        )
     result = _probe(connection, access)
     notes += result.notes
     if typed_key:

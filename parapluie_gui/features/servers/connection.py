@@ -21,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from parapluie_gui.errors import ModelError
+from parapluie_gui.errors import ModelError, one_line
 from parapluie_gui.features.servers.counter import RequestCounter
+from parapluie_gui.features.servers.secret import Secret
 
 if TYPE_CHECKING:
     import urllib3
@@ -42,6 +43,8 @@ _MOST = 8_000_000
 _PIECE = 65_536
 #: Most levels of nested JSON; legitimate answers have fewer than ten.
 _DEEPEST = 64
+#: Most letters of a library's words about a failed connection.
+_LONGEST_CAUSE = 200
 #: Seconds between two checks whether to stop.
 _TICK = 0.05
 #: HTTP statuses of a server that is busy, or that restarts behind a proxy.
@@ -85,6 +88,7 @@ class Connection:
 
     Attributes:
         host: Host and port.
+        secret: The key, to be taken out of texts.
         say: As in the arguments.
         counter: Totals of the answered requests.
         named: The model named in answers, by path.
@@ -103,7 +107,7 @@ class Connection:
         self.say = say
         self.named: dict[str, str] = {}
         self._waits = WAITS if waits is None else waits
-        self._key = key.encode()
+        self.secret = Secret(key)
         # A server that compresses regardless is understood; see `_decompress`.
         self._headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         parts = urlsplit(self.base)
@@ -173,6 +177,13 @@ class Connection:
                 self._calls.discard(dropped)
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
+        try:
+            return self._ask_until_answered(method, path, body)
+        except ModelError as error:
+            error.args = (self.secret.censor(str(error)),)
+            raise
+
+    def _ask_until_answered(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
         import urllib3
 
         with self._register_call() as dropped:
@@ -305,10 +316,9 @@ class Connection:
                 answer.status,
                 "",
             )
-        # A refusal may quote the key, and error messages end up in error reports.
-        data = answer.data.replace(self._key, b"(key)") if self._key else answer.data
         try:
-            content = _json(data)
+            # Its texts end up in names of models, scores and error reports.
+            content = self.secret.censor_values(_json(answer.data))
         except (ValueError, RecursionError) as error:
             if answer.status < 300:
                 raise ModelError(
@@ -317,7 +327,7 @@ class Connection:
                 ) from error
             content = {}
         if answer.status >= 300:
-            words = _error_message(content)
+            words = self.secret.censor(_error_message(content))
             reason = f"{answer.status}: {words}" if words else str(answer.status)
             raise RefusedRequest(
                 f"{self.host} refuses the request {path} ({reason[:300]}). Check the address and the model's name.",
@@ -373,10 +383,21 @@ def _seconds(value: str | None, default: float) -> float:
 
 def _cause(error: Exception) -> str:
     """Return the cause of a failed connection in a few words: messages of urllib3 begin with the repr of an object."""
+    import urllib3
+
     cause = error.__cause__ or error
     inner = next((part for part in cause.args if isinstance(part, Exception)), cause)  # after "Connection aborted."
-    text = str(inner).rpartition(": ")[2].strip("()'\" ")
-    return text or type(error).__name__
+    if isinstance(inner, (urllib3.exceptions.IncompleteRead, urllib3.exceptions.InvalidChunkLength)):
+        return "the answer is cut off or damaged"
+    text = one_line(str(inner)).strip()
+    last = text.rpartition(": ")[2].strip("'\" ")
+    # What stands before the last colon is the repr of an object, unless it has opened a bracket that is still open.
+    text = last if _is_balanced(last) else text
+    return text[:_LONGEST_CAUSE] if _is_balanced(text) and text else type(inner).__name__
+
+
+def _is_balanced(text: str) -> bool:
+    return all(text.count(opening) == text.count(closing) for opening, closing in ("()", "[]", "{}", "<>"))
 
 
 def _error_message(answer: Any) -> str:

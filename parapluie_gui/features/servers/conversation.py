@@ -29,7 +29,7 @@ class FirstToken:
     """The distribution of the first token of an answer, as far as the server returns it.
 
     Attributes:
-        chances: Probabilities by the token's text, likeliest first.
+        chances: Probabilities by the token's text, likeliest first; those of tokens with the same text are added up.
         prompt: Number of tokens of the prompt, 0 if the server does not report it.
     """
 
@@ -40,7 +40,10 @@ class FirstToken:
     def from_answer(cls, likeliest: Any, prompt: Any) -> FirstToken:
         """Read a list of tokens with their "logprob", in the format of OpenAI."""
         try:
-            chances = {str(entry["token"]): math.exp(float(entry["logprob"])) for entry in likeliest}
+            chances: dict[str, float] = {}
+            for entry in likeliest:  # different tokens may have the same text
+                text = str(entry["token"])
+                chances[text] = chances.get(text, 0.0) + math.exp(float(entry["logprob"]))
         except (KeyError, TypeError, ValueError, OverflowError):
             chances = {}
         return cls(

@@ -7,10 +7,12 @@ import gzip
 import json
 import math
 import random
+import re
 import threading
 import time
 import zlib
 from functools import partial
+from urllib.parse import quote, unquote
 
 import pytest
 from http_server import QuietHandler, listening
@@ -18,10 +20,11 @@ from model_servers import ErrorAnswer, by_ids, chatting, lm_studio, ollama, serv
 from waiting import in_time
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers import connection
+from parapluie_gui.features.servers import connecting, connection
 from parapluie_gui.features.servers import record as servers
 from parapluie_gui.features.servers.connecting import connect
 from parapluie_gui.features.servers.connection import Connection
+from parapluie_gui.features.servers.conversation import FirstToken
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.causal import CausalJudge
@@ -384,6 +387,63 @@ def test_a_key_that_a_server_repeats_is_not_shown():
     assert "(key) is no key of ours" in str(error.value) and "sk-secret" not in str(error.value)
 
 
+KEY = "sk-AbC/dEf+123==ghij"
+
+#: A key as servers may write it, within JSON.
+REPEATED = {
+    "as it is": KEY,
+    "slashes of PHP": KEY.replace("/", "\\/"),
+    "escapes of JSON": "".join(f"\\u{ord(letter):04x}" for letter in KEY),
+    "percent": quote(KEY, safe=""),
+    "percent, twice": quote(quote(KEY, safe=""), safe=""),
+    "upper case": KEY.upper(),
+    "two pieces": f"{KEY[:10]} and {KEY[10:]}",
+    "JSON within JSON": json.dumps(json.dumps({"a": KEY.replace("/", "\\u002f")}))[1:-1],
+}
+
+
+class RawServer(QuietHandler):
+    """Answers with a text that is no valid choice of `json.dumps`."""
+
+    status, body = 400, ""
+
+    def do_GET(self):
+        data = self.body.encode()
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@pytest.mark.parametrize("form", REPEATED)
+@pytest.mark.parametrize("status", [400, 200])
+def test_a_key_is_taken_out_of_values_after_decoding(form, status):
+    text = f'{{"error": {{"message": "bad key {REPEATED[form]}"}}}}'
+    server = type("Server", (RawServer,), {"status": status, "body": text})
+    with listening(server) as address:
+        try:
+            said = json.dumps(Connection(address, KEY, waits=()).get("/v1/models"))
+        except ModelError as error:
+            said = str(error)
+    assert "(key)" in said
+    letters = unquote(unquote(said)).lower()
+    assert not any(KEY[start : start + 8].lower() in letters for start in range(len(KEY) - 7))
+
+
+def test_a_model_with_the_name_of_the_key_is_refused(monkeypatch):
+    monkeypatch.setattr(connecting, "store_key", lambda address, key: None)
+    routes = chatting(answers) | {"/v1/models": lambda body: {"data": [{"id": f"gpt {KEY}"}]}}
+    refused = pytest.raises(ModelError, match="names its model after your key")
+    with serving(routes) as (address, _), refused:
+        connect(address, KEY)
+    assert not servers.records_file().exists()
+
+
+def test_a_word_instead_of_a_key_stays_in_answers():
+    with serving({"/v1/models": lambda body: {"data": [{"id": "EMPTY"}]}}) as (address, _):
+        assert Connection(address, "EMPTY", waits=()).get("/v1/models")["data"][0]["id"] == "EMPTY"
+
+
 def test_a_key_is_for_one_scheme_host_and_port(monkeypatch):
     kept = {}
 
@@ -399,3 +459,33 @@ def test_a_key_is_for_one_scheme_host_and_port(monkeypatch):
     assert servers.read_key("https://API.example.org/v1") == "new"
     assert servers.read_key("http://api.example.org") == servers.read_key("http://api.example.org:443") == ""
     assert servers.read_key("https://api.example.org:8443") == ""
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{}",
+        b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{"a": {"b": 1}}\r\n',
+        b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 452\r\n\r\n{}",
+        b"(HTTP/1.1 200 OK\r\n\r\n",
+        b"HTTP/1.1 2}} [x\r\n\r\n",
+        b"",
+    ],
+)
+def test_sentences_end_in_no_remains_of_errors(answer):
+    class Broken(QuietHandler):
+        def handle(self):
+            self.rfile.readline()
+            self.wfile.write(answer)
+
+    with listening(Broken) as address, pytest.raises(ModelError) as error:
+        Connection(address, waits=()).get("/v1/models")
+    cause = re.search(r"There is no answer from \S+ \((.*)\)\. Check", str(error.value))
+    assert cause, error.value
+    assert cause[1].count("(") == cause[1].count(")") and not re.search(r"[{}<]|0x", cause[1]), cause[1]
+
+
+def test_tokens_of_the_same_text_add_up():
+    likeliest = [{"token": "Yes", "logprob": math.log(p)} for p in (0.4, 0.3)] + [{"token": "No", "logprob": -3}]
+    first = FirstToken.from_answer(likeliest, 1)
+    assert first.chances["Yes"] == pytest.approx(0.7) and list(first.chances) == ["Yes", "No"]
