@@ -18,25 +18,27 @@ from parapluie_gui.places import expand_user_path
 
 @dataclass(frozen=True, kw_only=True)
 class Merge:
-    """Put the parts of a folder together as one table, once they are all there."""
+    """Merge the parts of a folder into one table, once all are there."""
 
     folder: Path = argument("folder that `parapluie score --shard` wrote", "FOLDER", type=expand_user_path)
     output: Path = output_file("table to write: .parquet", "OUT.parquet", short="-o", required=True)
 
 
 def run(options: Merge) -> int:
-    """Write the table and print what is in it; returns the exit status.
+    """Write the table, print its size, and return the exit status.
 
     Raises:
-        ParapluieError: A part is missing, there twice or damaged, or the table cannot be written.
+        ParapluieError: A part is missing, present twice or damaged, or the table cannot be written.
     """
     if options.output.suffix.lower() != ENDING:
-        raise ParapluieError(f'Parts are put together as Parquet, not as "{options.output.name}". End it in {ENDING}.')
+        raise ParapluieError(
+            f'The merged table is a Parquet file, not "{options.output.name}". End its name in {ENDING}.'
+        )
     if not options.output.parent.is_dir():
         raise ParapluieError(f"There is no folder {options.output.parent}. Make it first, or choose another.")
     if options.output.resolve().parent == options.folder.resolve():
         raise ParapluieError(f"{options.output} would be among the parts. Choose another folder for the table.")
     with progress() as tick:
-        found = merge(options.folder, options.output, tick)
-    print(f"{count(found.parts, 'part', 'parts')}, {count(found.pairs, 'pair', 'pairs')} → {options.output}")
+        merged = merge(options.folder, options.output, tick)
+    print(f"{count(merged.parts, 'part', 'parts')}, {count(merged.pairs, 'pair', 'pairs')} → {options.output}")
     return 0

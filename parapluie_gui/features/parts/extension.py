@@ -1,4 +1,4 @@
-"""How `parapluie score` scores in parts: the command is handed over as soon as an option of parts is named."""
+"""The options with which `parapluie score` scores in parts instead of in one process."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from parapluie_gui.features.parts.options import Sharding
 
 @dataclass(frozen=True, kw_only=True)
 class ScoringInParts(Sharding):
-    """The options of a corpus in parts, with what they do."""
+    """The options of a corpus in parts, which take over the command."""
 
     def take_over(self, options: Any) -> int | None:
-        """Score in parts if that was asked for; options that only a corpus in parts has are refused otherwise."""
+        """Score in parts and return the exit status if an option asks for it, else None.
+
+        Raises:
+            ParapluieError: An option that only a corpus in parts has is named alone.
+        """
         from parapluie_gui.features.parts import score_command
 
         if self.shard is None and self.engine is None:

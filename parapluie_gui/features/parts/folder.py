@@ -1,6 +1,7 @@
-"""A folder of parts: what it should hold (`parts.json`), and which parts are there.
+"""A folder of parts: its manifest (`parts.json`) and its part files.
 
-A part is a Parquet file with the scores of one block of the corpus. Its name says which block, and of which pairs:
+A part is a Parquet file with the scores of one block of the corpus. Its name has the block's number and a hash of its
+pairs:
 `part-00012-<32 hexadecimal digits>.parquet`.
 """
 
@@ -21,10 +22,10 @@ from parapluie_gui.scores.signature import Signature, pair_key
 
 MANIFEST = "parts.json"
 
-#: Grows when a manifest or a part changes its meaning.
+#: Version of manifests and parts; increased when their meaning changes.
 FORMAT = 1
 
-#: Pairs of a part: enough to make the files few, few enough to do again.
+#: Pairs of a part: enough to have few files, few enough to repeat one.
 PART_PAIRS = 10_000
 
 _PART = re.compile(r"part-(\d{5,})-([0-9a-f]{32})\.parquet")
@@ -32,14 +33,14 @@ _PART = re.compile(r"part-(\d{5,})-([0-9a-f]{32})\.parquet")
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a folder of parts is to hold.
+    """The complete contents of a folder of parts, which several processes write.
 
     Attributes:
-        pairs: Rows of the corpus that a part has at most.
-        parts: How many parts the corpus has.
-        files: The rows and the bytes of each of its files, by name.
+        pairs: Most rows of the corpus in a part.
+        parts: The number of parts of the corpus.
+        files: Rows and bytes of each file of the corpus, by name.
         columns: The column of each role that has one.
-        signatures: What each score is computed with: its fields, by column.
+        signatures: The fields of each score's signature, by column.
     """
 
     pairs: int
@@ -49,7 +50,7 @@ class Manifest:
     signatures: Mapping[str, Mapping[str, str]]
 
     @classmethod
-    def of(
+    def for_corpus(
         cls,
         pairs: int,
         parts: int,
@@ -57,17 +58,18 @@ class Manifest:
         columns: Mapping[str, str],
         scores: Mapping[str, Signature],
     ) -> Manifest:
-        """Return the manifest of a corpus that is to be scored with these signatures, by column."""
-        return cls(pairs, parts, files, columns, {column: dict(each.fields) for column, each in scores.items()})
+        """Return the manifest of a corpus to be scored with these signatures, by column."""
+        fields = {column: dict(signature.fields) for column, signature in scores.items()}
+        return cls(pairs, parts, files, columns, fields)
 
     @property
-    def corpus(self) -> str:
-        """32 hexadecimal digits that stand for the corpus and how it was cut."""
-        facts = [self.pairs, dict(self.files), dict(self.columns)]
-        return hashlib.blake2b(json.dumps(facts).encode(), digest_size=16).hexdigest()
+    def corpus_key(self) -> str:
+        """A hash of the corpus and its division into parts, 32 hexadecimal digits."""
+        identity = [self.pairs, dict(self.files), dict(self.columns)]
+        return hashlib.blake2b(json.dumps(identity).encode(), digest_size=16).hexdigest()
 
     def rows_of(self, number: int) -> int:
-        """Return how many rows of the corpus a part is of (numbered from 0); 0 where there is no such part."""
+        """Return the number of rows of a part (numbered from 0); 0 if there is no such part."""
         for rows, _ in self.files.values():
             if number < (parts := -(-rows // self.pairs)):
                 return min(self.pairs, rows - number * self.pairs)
@@ -75,20 +77,20 @@ class Manifest:
         return 0
 
     def check(self) -> None:
-        """Raise a ValueError or TypeError if it is none."""
-        of_files = [[int(number) for number in each] for each in self.files.values()]
-        if self.pairs < 1 or any(len(each) != 2 or min(each) < 0 for each in of_files):
-            raise ValueError("numbers that cannot be")
-        if self.parts != sum(-(-rows // self.pairs) for rows, _ in of_files):
-            raise ValueError("another number of parts than its files have")
-        if not all(isinstance(each, str) for each in self.columns.values()):
-            raise TypeError("a column that has no name")
+        """Raise a ValueError or TypeError if its values are invalid."""
+        sizes = [[int(number) for number in size] for size in self.files.values()]
+        if self.pairs < 1 or any(len(size) != 2 or min(size) < 0 for size in sizes):
+            raise ValueError("impossible sizes")
+        if self.parts != sum(-(-rows // self.pairs) for rows, _ in sizes):
+            raise ValueError("the number of parts does not match the files")
+        if not all(isinstance(column, str) for column in self.columns.values()):
+            raise TypeError("a column without a name")
         for fields in self.signatures.values():
             if not all(isinstance(value, str) for value in fields.values()):
-                raise TypeError("a signature that is none")
+                raise TypeError("an invalid signature")
 
-    def differs(self, other: Manifest) -> str:
-        """Return in a few words what is not as in another manifest; "" if all is."""
+    def describe_difference(self, other: Manifest) -> str:
+        """Return a phrase for how `other` differs; "" if it does not."""
         if self.files != other.files:
             return "another corpus"
         if self.columns != other.columns:
@@ -105,37 +107,35 @@ class Manifest:
         return ""
 
 
-def enter(folder: Path, manifest: Manifest) -> None:
-    """Make a folder ready for parts: make it, write its manifest, or check that it has this one.
+def prepare_folder(folder: Path, manifest: Manifest) -> None:
+    """Create a folder of parts with its manifest, or check that an existing one has the same manifest.
 
-    Several processes may do so at a time: each writes the same.
+    Several processes may do so at the same time, since they write the same.
 
     Raises:
-        ParapluieError: The folder cannot be written, or it is for parts of something else.
+        ParapluieError: The folder cannot be written, or is for another corpus or other scores.
     """
     path = folder / MANIFEST
     try:
         folder.mkdir(exist_ok=True)
         if not path.exists():
-            if stranger := next((each for each in folder.iterdir() if not is_ours(each.name)), None):
-                raise ParapluieError(
-                    f"{folder} holds other files ({stranger.name}). Choose a new folder for the parts."
-                )
+            if stray := next((path for path in folder.iterdir() if not belongs_in_folder(path.name)), None):
+                raise ParapluieError(f"{folder} holds other files ({stray.name}). Choose a new folder for the parts.")
             data = {"format": FORMAT, **asdict(manifest)}
             write_text(path, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
     except OSError as error:
         raise ParapluieError(
-            f"{folder}: no parts can be written there ({error.strerror or error}). Choose another folder."
+            f"{folder}: parts cannot be written there ({error.strerror or error}). Choose another folder."
         ) from error
-    if difference := manifest.differs(read_manifest(folder)):
+    if difference := manifest.describe_difference(read_manifest(folder)):
         raise ParapluieError(f"{folder} is for {difference}. Choose another folder, or the same corpus and settings.")
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """Return what a folder is to hold.
+    """Return the manifest of a folder of parts.
 
     Raises:
-        ParapluieError: It is no folder of parts, or of a later version of this program.
+        ParapluieError: It is not a folder of parts, or from a later version of this program.
     """
     path = folder / MANIFEST
     try:
@@ -144,12 +144,12 @@ def read_manifest(folder: Path) -> Manifest:
             raise ParapluieError(f"{path} was written by a later version of this program. Update it.")
         pairs, parts = int(data["pairs"]), int(data["parts"])
         signatures = {name: dict(fields) for name, fields in dict(data["signatures"]).items()}
-        found = Manifest(pairs, parts, dict(data["files"]), dict(data["columns"]), signatures)
-        found.check()
-        return found
+        manifest = Manifest(pairs, parts, dict(data["files"]), dict(data["columns"]), signatures)
+        manifest.check()
+        return manifest
     except FileNotFoundError:
         raise ParapluieError(
-            f"{folder} is no folder of parts: there is no {MANIFEST} in it. Name the one that shards were written to."
+            f"{folder} is not a folder of parts: it has no {MANIFEST}. Name the folder that the shards were written to."
         ) from None
     except (OSError, OwnFileError, *UNEXPECTED_VALUE) as error:
         raise ParapluieError(
@@ -157,49 +157,49 @@ def read_manifest(folder: Path) -> Manifest:
         ) from error
 
 
-def is_parts(folder: Path) -> bool:
+def is_parts_folder(folder: Path) -> bool:
     """Return whether a path is a folder of parts."""
     return (folder / MANIFEST).is_file()
 
 
-def parts_in(folder: Path) -> dict[int, list[Path]]:
-    """Return the files of each part that is there, by number; what is being written has another name."""
-    found: dict[int, list[Path]] = {}
+def list_part_files(folder: Path) -> dict[int, list[Path]]:
+    """Return the files of each existing part by its number, without files that are still being written."""
+    files: dict[int, list[Path]] = {}
     for path in sorted(folder.iterdir()):
         if name := _PART.fullmatch(path.name):
-            found.setdefault(int(name[1]), []).append(path)
-    return found
+            files.setdefault(int(name[1]), []).append(path)
+    return files
 
 
 def part_path(folder: Path, number: int, key: str) -> Path:
-    """Return the path of a part (numbered from 0) with these pairs."""
+    """Return the path of a part (numbered from 0) with this key of its pairs."""
     return folder / f"part-{number:05d}-{key}.parquet"
 
 
 def part_key(path: Path) -> str:
-    """Return the key of the pairs that a part holds, from its name."""
+    """Return the key of a part's pairs from its name."""
     name = _PART.fullmatch(path.name)
     assert name is not None
     return name[2]
 
 
 def part_number(path: Path) -> int:
-    """Return the number of a part, from its name."""
+    """Return the number of a part from its name."""
     name = _PART.fullmatch(path.name)
     assert name is not None
     return int(name[1])
 
 
 def pairs_key(corpus: Corpus | None) -> str:
-    """Return 32 hexadecimal digits that stand for the pairs of a part, in their order."""
+    """Return a hash of the pairs of a part in their order, 32 hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=16)
     if corpus is not None:
         references = corpus.reference or [None] * len(corpus)
-        for three in zip(corpus.source, corpus.hypothesis, references, strict=True):
-            digest.update(pair_key(*three))
+        for texts in zip(corpus.source, corpus.hypothesis, references, strict=True):
+            digest.update(pair_key(*texts))
     return digest.hexdigest()
 
 
-def is_ours(name: str) -> bool:
-    """Return whether a file of a folder of parts may be there, by its name; what is being written begins with a dot."""
+def belongs_in_folder(name: str) -> bool:
+    """Return whether a file name may occur in a folder of parts; files being written begin with a dot."""
     return name == MANIFEST or name.startswith(".") or _PART.fullmatch(name) is not None

@@ -1,4 +1,4 @@
-"""A folder of parts as it is now, which may be before all are there: its files, and the pairs of some of them."""
+"""Listing and reading a folder of parts, also while parts are still being written."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import CorpusError, ParapluieError, one_line
-from parapluie_gui.features.parts.folder import is_ours, parts_in, read_manifest
-from parapluie_gui.features.parts.merge import concatenated
-from parapluie_gui.features.parts.part_file import check_end, read_part
+from parapluie_gui.features.parts.folder import belongs_in_folder, list_part_files, read_manifest
+from parapluie_gui.features.parts.merge import concatenate
+from parapluie_gui.features.parts.part_file import check_footer, read_part
 from parapluie_gui.pairs.corpus import ROLES, Corpus
 from parapluie_gui.pairs.reading.dispatch import Reading
 from parapluie_gui.pairs.reading.large import SampledCorpus, read_sample
@@ -26,144 +26,148 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Listing:
-    """What is in a folder of parts.
+class FolderListing:
+    """The files in a folder of parts.
 
     Attributes:
-        parts: How many parts it is to have.
-        pairs: Pairs of a part, at most.
-        files: The file of each part that is there, in the order of the corpus.
-        strange: The names of files that are none of its parts, or a part once more.
+        parts: The number of parts once it is complete.
+        pairs: Most pairs in a part.
+        files: The file of each existing part, in the order of the corpus.
+        stray: The names of files that are not parts of this corpus, or duplicates.
     """
 
     parts: int
     pairs: int
     files: tuple[Path, ...]
-    strange: tuple[str, ...]
+    stray: tuple[str, ...]
 
     @property
-    def sentence(self) -> str:
-        """What to say of the strange files; "" without any."""
-        if not self.strange:
+    def warning(self) -> str:
+        """A sentence about the stray files; "" without any."""
+        if not self.stray:
             return ""
-        more = len(self.strange) - 1
-        others = f" and {more:,} more" if more else ""
-        return f"{self.strange[0]}{others} in the folder of parts: no part of this corpus, and left out."
+        if len(self.stray) == 1:
+            return f"{self.stray[0]} in the folder of parts is not a part of this corpus and was left out."
+        more = len(self.stray) - 1
+        return (
+            f"{self.stray[0]} and {more:,} more in the folder of parts are not parts of this corpus and were left out."
+        )
 
 
-def list_parts(folder: Path) -> Listing:
-    """Return what is in a folder of parts; the files are not opened.
+def list_parts(folder: Path) -> FolderListing:
+    """Return the files in a folder of parts, without opening them.
 
     Raises:
-        ParapluieError: It is no folder of parts, or cannot be read.
+        ParapluieError: It is not a folder of parts, or cannot be read.
     """
     manifest = read_manifest(folder)
     try:
-        found = parts_in(folder)
-        strange = [path.name for path in folder.iterdir() if not is_ours(path.name)]
+        paths_by_number = list_part_files(folder)
+        stray = [path.name for path in folder.iterdir() if not belongs_in_folder(path.name)]
     except OSError as error:
         raise ParapluieError(f"{folder} cannot be read ({error.strerror or error}). Open it again later.") from error
-    for number, paths in found.items():
-        strange += [path.name for path in (paths[1:] if number < manifest.parts else paths)]
-    files = tuple(found[number][0] for number in sorted(found) if number < manifest.parts)
-    return Listing(manifest.parts, manifest.pairs, files, tuple(map(one_line, sorted(strange))))
+    for number, paths in paths_by_number.items():
+        stray += [path.name for path in (paths[1:] if number < manifest.parts else paths)]
+    files = tuple(paths_by_number[number][0] for number in sorted(paths_by_number) if number < manifest.parts)
+    return FolderListing(manifest.parts, manifest.pairs, files, tuple(map(one_line, sorted(stray))))
 
 
 @dataclass
-class NewParts:
-    """What was read of some parts.
+class PartsContents:
+    """The contents of some parts.
 
     Attributes:
-        corpus: Their pairs, one part after the other; None without any.
-        ends: How many pairs there are up to the end of each part that was read, by its file's name.
-        wrong: Why a part cannot be used, by its file's name.
+        corpus: Their pairs, part by part; None without any.
+        ends: By the name of each file that was read, the number of pairs up to its end.
+        problems: By the name of each file that cannot be used, the reason.
     """
 
     corpus: Corpus | None = None
     ends: dict[str, int] = field(default_factory=dict)
-    wrong: dict[str, str] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
 
 
-def signatures_of(folder: Path) -> dict[str, Signature]:
-    """Return what the scores of a folder's parts are computed with, by column."""
+def manifest_signatures(folder: Path) -> dict[str, Signature]:
+    """Return the signatures of the scores in a folder of parts, by column."""
     return {
         name: Signature.of(without_judge(name), fields) for name, fields in read_manifest(folder).signatures.items()
     }
 
 
-def read_parts(folder: Path, files: Sequence[Path], tick: Tick = lambda rows: None) -> NewParts:
-    """Read some parts of a folder; one that cannot be used is left out.
+def read_parts(folder: Path, files: Sequence[Path], tick: Tick = lambda rows: None) -> PartsContents:
+    """Read some parts of a folder, except those that cannot be used.
 
     Raises:
-        ParapluieError: It is no folder of parts any more.
+        ParapluieError: It is no longer a folder of parts.
     """
-    found = NewParts()
+    contents = PartsContents()
     tables, rows = [], 0
-    for path, table in _usable(folder, files, found.wrong):
+    for path, table in _read_usable(folder, files, contents.problems):
         rows += table.num_rows
-        found.ends[path.name] = rows
+        contents.ends[path.name] = rows
         tables.append(table)
         tick(rows)
     if rows:
-        found.corpus = _corpus(folder, [table for table in tables if table.num_rows])
-    return found
+        contents.corpus = _to_corpus(folder, [table for table in tables if table.num_rows])
+    return contents
 
 
 def sample_parts(
     folder: Path, files: Sequence[Path], tick: Tick = lambda rows: None
 ) -> tuple[SampledCorpus | None, dict[str, str]]:
-    """Return a sample of the pairs of some parts, None without any; one that cannot be used is left out.
+    """Draw a sample of the pairs of some parts, except those that cannot be used.
 
-    Of each part its end is looked at, and the check sums of what is read; its seal would take all of it.
+    Only the footer of each part and the checksums of the pages read are verified: the seal would require reading all.
 
     Returns:
-        The sample, and why a part cannot be used, by its file's name.
+        The sample, None without any pairs; and by the name of each file that cannot be used, the reason.
 
     Raises:
-        ParapluieError: It is no folder of parts any more, or its columns are not recognised.
+        ParapluieError: It is no longer a folder of parts, or its columns are not recognised.
     """
-    wrong: dict[str, str] = {}
-    usable = with_right_ends(folder, files, wrong)
+    problems: dict[str, str] = {}
+    usable = select_usable(folder, files, problems)
     while usable:
         try:
-            return read_sample(folder, usable, tick=tick), wrong
+            return read_sample(folder, usable, tick=tick), problems
         except CorpusError as error:
-            bad = next((path for path in usable if path == error.path), None)
-            if bad is None:
+            damaged = next((path for path in usable if path == error.path), None)
+            if damaged is None:
                 raise
-            usable.remove(bad)
-            wrong[bad.name] = f"{bad} is damaged. Delete it and run its shard again."
-    return None, wrong
+            usable.remove(damaged)
+            problems[damaged.name] = f"{damaged} is damaged. Delete it and run its shard again."
+    return None, problems
 
 
-def with_right_ends(folder: Path, files: Sequence[Path], wrong: dict[str, str]) -> list[Path]:
-    """Return the parts whose files' ends are right; puts why the others cannot be used under their names."""
-    manifest, right = read_manifest(folder), []
+def select_usable(folder: Path, files: Sequence[Path], problems: dict[str, str]) -> list[Path]:
+    """Return the parts with a valid footer; add the reasons why others cannot be used to `problems`, by file name."""
+    manifest = read_manifest(folder)
+    usable = []
     for path in files:
         try:
-            check_end(path, manifest)
+            check_footer(path, manifest)
         except ParapluieError as error:
-            wrong[path.name] = str(error)
+            problems[path.name] = str(error)
         else:
-            right.append(path)
-    return right
+            usable.append(path)
+    return usable
 
 
-def _usable(folder: Path, files: Sequence[Path], wrong: dict[str, str]) -> Iterator[tuple[Path, pyarrow.Table]]:
+def _read_usable(folder: Path, files: Sequence[Path], problems: dict[str, str]) -> Iterator[tuple[Path, pyarrow.Table]]:
     manifest = read_manifest(folder)
     for path in files:
         try:
             table = read_part(path, manifest)
         except ParapluieError as error:
-            wrong[path.name] = str(error)
+            problems[path.name] = str(error)
         else:
             yield path, table
 
 
-def _corpus(folder: Path, tables: Sequence[pyarrow.Table]) -> Corpus:
-    whole = concatenated(tables)
-    names: list[str] = whole.column_names
-    columns = [decode_cells(name, column, folder) for name, column in zip(names, whole.columns, strict=True)]
-    table = RawTable(names, columns, range(1, whole.num_rows + 1), Origin(kind="parquet", path=folder))
+def _to_corpus(folder: Path, tables: Sequence[pyarrow.Table]) -> Corpus:
+    combined = concatenate(tables)
+    names: list[str] = combined.column_names
+    columns = [decode_cells(name, column, folder) for name, column in zip(names, combined.columns, strict=True)]
+    table = RawTable(names, columns, range(1, combined.num_rows + 1), Origin(kind="parquet", path=folder))
     roles: Mapping[str, str] = {role: role for role in ROLES if role in names}
     return to_corpus(Reading(table, None, ColumnMapping(**roles), certain=True), one_line(folder.name))

@@ -1,4 +1,4 @@
-"""The parts of a folder as one table, once they are all there."""
+"""Merging the parts of a folder into one table, once all are there."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.parts.folder import MANIFEST, Manifest, parts_in, read_manifest
-from parapluie_gui.features.parts.part_file import damaged, part_schema, read_part
+from parapluie_gui.features.parts.folder import MANIFEST, Manifest, list_part_files, read_manifest
+from parapluie_gui.features.parts.part_file import part_schema, read_part, translate_errors
 from parapluie_gui.files import atomic_write
 from parapluie_gui.version import __version__
 
@@ -21,37 +21,37 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MergedCorpus:
-    """What was put together."""
+    """The size of a merged table."""
 
     parts: int
     pairs: int
 
 
 def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda done, all: None) -> MergedCorpus:
-    """Write all parts of a folder as one Parquet file, in the order of the corpus; one part is in memory at a time.
+    """Write all parts of a folder to one Parquet file, in the order of the corpus; one part is in memory at a time.
 
     Raises:
-        ParapluieError: A part is missing, there twice, damaged or scored with other settings, or the file cannot be
-            written; then it is as it was.
+        ParapluieError: A part is missing, present twice, damaged or scored with other settings, or the file cannot be
+            written; an existing file is then unchanged.
     """
     import pyarrow.parquet
 
     manifest = read_manifest(folder)
-    paths = check_parts(folder, manifest)
-    schema = _schema(paths, folder.name, manifest)
+    paths = find_all_parts(folder, manifest)
+    schema = _merge_schemas(paths, folder.name, manifest)
     pairs = 0
     try:
         with (
-            atomic_write(output) as whole,
-            whole.open("wb") as file,
-            pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as to,
+            atomic_write(output) as temporary,
+            temporary.open("wb") as file,
+            pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer,
         ):
             for number, path in enumerate(paths):
                 part = read_part(path, manifest)
                 if part.num_rows:
-                    with damaged(path):
-                        fitted = _fitted(part, schema)
-                    to.write_table(fitted)
+                    with translate_errors(path):
+                        fitted = _fit(part, schema)
+                    writer.write_table(fitted)
                 pairs += part.num_rows
                 tick(number + 1, len(paths))
     except OSError as error:
@@ -61,75 +61,75 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
     return MergedCorpus(len(paths), pairs)
 
 
-def check_parts(folder: Path, manifest: Manifest) -> list[Path]:
+def find_all_parts(folder: Path, manifest: Manifest) -> list[Path]:
     """Return the files of all parts in their order.
 
     Raises:
-        ParapluieError: One is missing, or there twice, or none of this corpus.
+        ParapluieError: A part is missing, present twice, or not of this corpus.
     """
-    found = parts_in(folder)
-    if missing := manifest.parts - sum(number < manifest.parts for number in found):
-        number = next(number for number in range(manifest.parts) if number not in found)
+    paths_by_number = list_part_files(folder)
+    if missing := manifest.parts - sum(number < manifest.parts for number in paths_by_number):
+        number = next(number for number in range(manifest.parts) if number not in paths_by_number)
         first = f"part {number}" if missing == 1 else f"the first is part {number}"
         raise ParapluieError(
             f"{folder}: {missing:,} of {manifest.parts:,} parts {'is' if missing == 1 else 'are'} missing "
-            f"({first}). Run the shards again: what is there is not scored again."
+            f"({first}). Run the shards again: existing parts are not scored again."
         )
-    for number, paths in found.items():
+    for number, paths in paths_by_number.items():
         if len(paths) > 1:
             raise ParapluieError(
-                f"{folder}: part {number} is there twice ({' and '.join(path.name for path in paths[:2])}). "
+                f"{folder}: part {number} is present twice ({' and '.join(path.name for path in paths[:2])}). "
                 "Run its shard again, which keeps the one of this corpus."
             )
         if number >= manifest.parts:
             raise ParapluieError(
-                f"{folder}: {paths[0].name} is one part too many, as {MANIFEST} says {manifest.parts:,}. Move it away."
+                f"{folder}: {paths[0].name} is one part too many: {MANIFEST} lists {manifest.parts:,}. Move it away."
             )
-    return [found[number][0] for number in range(manifest.parts)]
+    return [paths_by_number[number][0] for number in range(manifest.parts)]
 
 
-def concatenated(tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
-    """Return parts one after the other, with the columns that any of them has."""
+def concatenate(tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
+    """Return the rows of several parts as one table, with every column that occurs in any of them."""
     import pyarrow
 
     types: dict[str, pyarrow.DataType] = {}
     for table in tables:
         _widen(types, table.schema)
     schema = pyarrow.schema(list(types.items()))
-    return pyarrow.concat_tables([_fitted(table, schema) for table in tables])
+    return pyarrow.concat_tables([_fit(table, schema) for table in tables])
 
 
-def _schema(paths: Sequence[Path], name: str, manifest: Manifest) -> pyarrow.Schema:
-    """Return the columns of all parts: texts where some parts have texts and others numbers."""
+def _merge_schemas(paths: Sequence[Path], name: str, manifest: Manifest) -> pyarrow.Schema:
+    """Return the columns of all parts; one with texts in some parts and numbers in others becomes texts."""
     import pyarrow
 
     types: dict[str, pyarrow.DataType] = {}
     for path in paths:
         _widen(types, part_schema(path, manifest))
     data = {"written by": f"ParaPLUIE Inspector {__version__}", "corpus": name, "signatures": manifest.signatures}
-    return pyarrow.schema(list(_ordered(types, manifest).items()), {"parapluie.signatures": json.dumps(data)})
+    return pyarrow.schema(list(_order_columns(types, manifest).items()), {"parapluie.signatures": json.dumps(data)})
 
 
-def _ordered(types: dict[str, pyarrow.DataType], manifest: Manifest) -> dict[str, pyarrow.DataType]:
-    """Return columns with the scores last, in whatever order parts had them."""
+def _order_columns(types: dict[str, pyarrow.DataType], manifest: Manifest) -> dict[str, pyarrow.DataType]:
+    """Return the columns with the scores last, whatever their order in the parts."""
     import pyarrow
 
-    def rank(column: str) -> bool:
+    def is_score(column: str) -> bool:
         return any(column == score or column.startswith(f"{score}.p_") for score in manifest.signatures)
 
-    order = [*(name for name in types if not rank(name)), *(name for name in types if rank(name))]
+    order = sorted(types, key=is_score)
     return {name: pyarrow.string() if pyarrow.types.is_null(types[name]) else types[name] for name in order}
 
 
 def _widen(types: dict[str, pyarrow.DataType], schema: pyarrow.Schema) -> None:
-    """Let the columns of several parts hold those of one more."""
+    """Extend column types so that they can also hold the columns of `schema`."""
     import pyarrow
 
     for field in schema:
-        types[field.name] = _common(types.get(field.name, pyarrow.null()), field.type)
+        types[field.name] = _common_type(types.get(field.name, pyarrow.null()), field.type)
 
 
-def _common(one: pyarrow.DataType, two: pyarrow.DataType) -> pyarrow.DataType:
+def _common_type(one: pyarrow.DataType, two: pyarrow.DataType) -> pyarrow.DataType:
     import pyarrow
 
     if one == two or pyarrow.types.is_null(two):
@@ -137,13 +137,13 @@ def _common(one: pyarrow.DataType, two: pyarrow.DataType) -> pyarrow.DataType:
     if pyarrow.types.is_null(one):
         return two
     numbers = (pyarrow.types.is_integer, pyarrow.types.is_floating)
-    if all(any(is_such(each) for is_such in numbers) for each in (one, two)):
+    if all(any(is_number(kind) for is_number in numbers) for kind in (one, two)):
         return pyarrow.float64()
     return pyarrow.large_string() if pyarrow.large_string() in (one, two) else pyarrow.string()
 
 
-def _fitted(table: pyarrow.Table, schema: pyarrow.Schema) -> pyarrow.Table:
-    """Return a part with the columns of all parts."""
+def _fit(table: pyarrow.Table, schema: pyarrow.Schema) -> pyarrow.Table:
+    """Return a part with all columns of `schema`; missing ones are null."""
     import pyarrow
 
     columns = [

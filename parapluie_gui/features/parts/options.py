@@ -1,4 +1,4 @@
-"""What `parapluie score` can be given for a corpus in parts."""
+"""Options of `parapluie score` for a corpus in parts."""
 
 # Each call describes one argument of the command.
 
@@ -11,8 +11,8 @@ from parapluie_gui.commands.arguments import integer, number_reader, option
 from parapluie_gui.commands.extension import Extension
 
 
-def shard(text: str) -> tuple[int, int]:
-    """Read the number of a shard, from 1, and how many there are, such as 3/16."""
+def parse_shard(text: str) -> tuple[int, int]:
+    """Return the number of a shard, from 1, and the number of shards, from a text such as 3/16."""
     number, slash, count = text.partition("/")
     if not (slash and number.isdecimal() and count.isdecimal()):
         raise argparse.ArgumentTypeError(f"{text} is not of the form 3/16")
@@ -27,7 +27,9 @@ class Sharding(Extension):
 
     title = "a corpus in parts"
 
-    shard: tuple[int, int] | None = option("score the parts of shard I of N into the folder -o", "I/N", type=shard)
+    shard: tuple[int, int] | None = option(
+        "score the parts of shard I of N into the folder -o", "I/N", type=parse_shard
+    )
     engine: str | None = option("score all parts on a Ray cluster: ray (this computer) or ray://HOST:PORT", "ENGINE")
     part: int | None = integer("pairs of a part (10000)", "PAIRS")
     workers: int | None = integer("Ray: processes that score (as many as fit)")

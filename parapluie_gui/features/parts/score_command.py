@@ -1,4 +1,4 @@
-"""`parapluie score --shard` and `--engine ray`: a large corpus scored into a folder of parts."""
+"""`parapluie score --shard` and `--engine ray`: scoring a large corpus into a folder of parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
 from parapluie_gui.features.parts.folder import PART_PAIRS
 from parapluie_gui.features.parts.options import Sharding
-from parapluie_gui.features.parts.shard import PartDone, PartsJob, score_shard
+from parapluie_gui.features.parts.shard import FinishedPart, PartsJob, score_shard
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import ROLES, ColumnMapping
@@ -25,31 +25,33 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
 def run(options: ScoreOptions, sharding: Sharding) -> int:
-    """Score a shard, or all parts on a cluster, and print how many parts are there; returns the exit status.
+    """Score a shard, or all parts on a cluster, print a summary, and return the exit status.
 
     Raises:
-        ParapluieError: Something asked for is not there or cannot be done in parts.
+        ParapluieError: The corpus, a metric or a model is missing, or an option does not apply to a corpus in parts.
     """
-    job = _job(options, sharding)
+    job = _make_job(options, sharding)
     try:
         with tqdm(unit="part", file=sys.stderr, disable=not sys.stderr.isatty(), leave=False) as bar:
 
-            def tick(done: PartDone, total: int) -> None:
+            def tick(part: FinishedPart, total: int) -> None:
                 bar.total = total
                 bar.update()
 
-            found, seconds = _score(job, sharding, tick)
+            parts, seconds = _score(job, sharding, tick)
         shard = sharding.shard
-        which = "" if shard is None else f"Shard {shard[0]} of {shard[1]}: "
-        print(f"{which}{_summary(found, seconds)} → {job.folder}")
+        prefix = "" if shard is None else f"Shard {shard[0]} of {shard[1]}: "
+        print(f"{prefix}{_summarize(parts, seconds)} → {job.folder}")
         return 0
     except KeyboardInterrupt:
-        say("stopped; the parts that are done are kept and need not be scored again.")
+        say("stopped; finished parts are kept and need not be scored again.")
         return INTERRUPTED
 
 
-def _score(job: PartsJob, sharding: Sharding, tick: Callable[[PartDone, int], None]) -> tuple[list[PartDone], float]:
-    """Score a shard here, or all parts on a cluster; return the parts and the seconds that it took."""
+def _score(
+    job: PartsJob, sharding: Sharding, tick: Callable[[FinishedPart, int], None]
+) -> tuple[list[FinishedPart], float]:
+    """Score a shard here, or all parts on a cluster; return the parts and the elapsed seconds."""
     if sharding.engine is None:
         assert sharding.shard is not None
         return score_shard(job, *sharding.shard, tick)
@@ -60,50 +62,54 @@ def _score(job: PartsJob, sharding: Sharding, tick: Callable[[PartDone, int], No
 
 
 def refuse_options_of_parts(sharding: Sharding) -> None:
-    """Refuse options that only a corpus in parts has.
+    """Refuse options that apply only to a corpus in parts.
 
     Raises:
         ParapluieError: One of them is named.
     """
-    for each in fields(sharding):
-        if getattr(sharding, each.name) is not None:
-            flag = f"--{each.name.replace('_', '-')}"
+    for field in fields(sharding):
+        if getattr(sharding, field.name) is not None:
+            flag = f"--{field.name.replace('_', '-')}"
             raise ParapluieError(f"{flag} is for a corpus in parts. Name --shard I/N or --engine ray as well.")
 
 
-def _job(options: ScoreOptions, sharding: Sharding) -> PartsJob:
+def _make_job(options: ScoreOptions, sharding: Sharding) -> PartsJob:
     scoring, reading = options.scoring, options.reading
     if sharding.shard is not None and sharding.engine is not None:
-        raise ParapluieError("--shard and --engine cut the corpus each in its own way. Name one of them.")
-    of_workers = [name for name in ("workers", "worker_cpus", "worker_gpus") if getattr(sharding, name) is not None]
-    if of_workers and sharding.engine is None:
-        raise ParapluieError(f"--{of_workers[0].replace('_', '-')} is for the engine ray. Name --engine ray as well.")
-    wrong = {
+        raise ParapluieError(
+            "--shard and --engine cannot be combined: each divides the corpus in its own way. Name one of them."
+        )
+    worker_options = [name for name in ("workers", "worker_cpus", "worker_gpus") if getattr(sharding, name) is not None]
+    if worker_options and sharding.engine is None:
+        raise ParapluieError(
+            f"--{worker_options[0].replace('_', '-')} is for the engine ray. Name --engine ray as well."
+        )
+    unsupported = {
         "--parallel": options.parallel,
         "--limit": options.limit is not None,
         "--filter": options.filter is not None,
-        **{each.changes_pairs: True for each in options.more if each.changes_pairs},
+        **{extension.changes_pairs: True for extension in options.more if extension.changes_pairs},
         "--no-formulas": options.no_formulas,
         "--types": options.types,
         "several corpora": len(options.corpus) > 1,
     }
-    if named := [flag for flag, given in wrong.items() if given]:
+    if named := [flag for flag, is_named in unsupported.items() if is_named]:
         raise ParapluieError(
-            f"A corpus in parts is one Parquet file or folder; {named[0]} does not go with it. Leave it out."
+            f"A corpus in parts is one Parquet file or folder and cannot be combined with {named[0]}. Leave it out."
         )
     if options.defining.column:
         raise ParapluieError(
-            "A part does not know the other parts' scores, as zscore() needs. Leave --column out, and give it to what "
-            "reads the merged table: parapluie analyse scored.parquet --column …"
+            "A part does not know the other parts' scores, as zscore() needs. Leave --column out, and use it on the "
+            "merged table: parapluie analyse scored.parquet --column …"
         )
     metrics = choose_metrics(scoring.metric or catalogue.defaults())
     if sources := column_source.split(metrics)[0]:
         raise ParapluieError(
-            f"{sources[0].score} is a column of the corpus, which the parts have anyway. Leave this metric out."
+            f"{sources[0].score} is a column of the corpus, which is in the parts anyway. Leave this metric out."
         )
     judges = choose_named_judges(scoring)
-    for each in judges if sharding.engine is None else ():  # a cluster may have other devices than this computer
-        foresee(each.judge.device, each.judge.precision)
+    for chosen in judges if sharding.engine is None else ():  # a cluster may have other devices than this computer
+        foresee(chosen.judge.device, chosen.judge.precision)
     for spec in metrics:
         if not (ready := catalogue.ready(spec)):
             raise ParapluieError(ready.missing)
@@ -114,20 +120,20 @@ def _job(options: ScoreOptions, sharding: Sharding) -> PartsJob:
     if not options.output.parent.is_dir():
         raise ParapluieError(f"There is no folder {options.output.parent}. Make it first, or choose another.")
     if options.output.exists() and not options.output.is_dir():
-        raise ParapluieError(f"{options.output} is a file, and parts go into a folder. Name a folder after -o.")
-    # Other computers see the same paths; relative ones would begin elsewhere there.
+        raise ParapluieError(f"{options.output} is a file, but parts need a folder. Name a folder after -o.")
+    # Absolute, because a relative path may start elsewhere on other computers.
     corpus, folder = (path if path.is_absolute() else path.absolute() for path in (options.corpus[0], options.output))
     return PartsJob(corpus, folder, plan, sharding.part or PART_PAIRS, choices)
 
 
-def _summary(found: list[PartDone], seconds: float) -> str:
-    known = sum(each.known for each in found)
-    fresh = sum(each.pairs for each in found if not each.known)
-    words = [f"{count(len(found), 'part', 'parts')}, {count(sum(each.pairs for each in found), 'pair', 'pairs')}"]
-    if known:
-        words.append(f"{known:,} of the parts were there already")
-    if skipped := sum(each.skipped for each in found):
-        words.append(f"{count(skipped, 'row holds', 'rows hold')} no pair")
-    if fresh:
-        words.append(f"{fresh / max(seconds, 1e-9):,.0f} pairs a second")
-    return ", ".join(words)
+def _summarize(parts: list[FinishedPart], seconds: float) -> str:
+    existing = sum(part.existed for part in parts)
+    scored = sum(part.pairs for part in parts if not part.existed)
+    phrases = [f"{count(len(parts), 'part', 'parts')}, {count(sum(part.pairs for part in parts), 'pair', 'pairs')}"]
+    if existing:
+        phrases.append(f"{existing:,} of the parts were there already")
+    if skipped := sum(part.skipped for part in parts):
+        phrases.append(f"{count(skipped, 'row has', 'rows have')} no pair")
+    if scored:
+        phrases.append(f"{scored / max(seconds, 1e-9):,.0f} pairs a second")
+    return ", ".join(phrases)

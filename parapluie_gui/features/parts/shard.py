@@ -1,4 +1,4 @@
-"""Scoring some parts of a corpus: the work of one process among many, which share nothing but a folder."""
+"""Scoring some parts of a corpus in one of many processes, which share only a folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.parts.folder import Manifest, enter, pairs_key, part_path, parts_in, read_manifest
+from parapluie_gui.features.parts.folder import (
+    Manifest,
+    list_part_files,
+    pairs_key,
+    part_path,
+    prepare_folder,
+    read_manifest,
+)
 from parapluie_gui.features.parts.part_file import Seal, write_part
 from parapluie_gui.pairs.reading.blocks import Block, BlockCorpus
 from parapluie_gui.pairs.reading.dispatch import Choices
@@ -27,12 +34,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PartsJob:
-    """A corpus, what is to be computed of it, and where its parts go: plain values that cross to other computers.
+    """A corpus, its scores and the folder of its parts, as plain values that can be sent to other computers.
 
     Attributes:
-        corpus: A Parquet file or a folder of them, which every process can read.
-        folder: Where the parts go, which every process can write to.
+        corpus: A Parquet file or a folder of them, readable by every process.
+        folder: The folder of parts, writable by every process.
+        plan: The scores to compute.
         pairs: Pairs of a part.
+        choices: Options for reading the corpus.
     """
 
     corpus: Path
@@ -43,84 +52,86 @@ class PartsJob:
 
 
 @dataclass(frozen=True)
-class PartDone:
-    """A part that is in the folder: its number, its pairs, its rows without one, and whether it was there before."""
+class FinishedPart:
+    """A part in the folder: its number, its pairs, its rows without a pair, and whether it existed before."""
 
     number: int
     pairs: int
     skipped: int
-    known: bool
+    existed: bool
 
 
-def begin(job: PartsJob) -> list[Block]:
-    """Make the folder ready and return the blocks of the corpus, a part each.
+def prepare(job: PartsJob) -> list[Block]:
+    """Prepare the folder and return the blocks of the corpus, one for each part.
 
     Raises:
-        ParapluieError: The corpus, a metric or a model is not there, or the folder is for something else.
+        ParapluieError: The corpus, a metric or a model is missing, or the folder is for another corpus or other scores.
     """
     with contextlib.closing(BlockCorpus(job.corpus, job.choices)) as corpus:
         blocks = corpus.blocks(job.pairs)
         files = {path.name: [rows, path.stat().st_size] for path, rows in zip(corpus.files, corpus.rows, strict=True)}
         mapping = corpus.choices.mapping
-        columns = {role: _name(column) for role, column in vars(mapping).items() if column is not None}
+        columns = {role: _join_columns(column) for role, column in vars(mapping).items() if column is not None}
         signatures = job.plan.signatures()
-        enter(job.folder, Manifest.of(job.pairs, len(blocks), files, columns, signatures))
+        prepare_folder(job.folder, Manifest.for_corpus(job.pairs, len(blocks), files, columns, signatures))
         return blocks
 
 
-def shard_of(blocks: list[Block], number: int, count: int) -> list[Block]:
-    """Return the blocks of one shard (from 1) of several: neighbours, so that each group of rows is decoded once."""
+def select_shard(blocks: list[Block], number: int, count: int) -> list[Block]:
+    """Return the blocks of one of `count` shards (from 1): consecutive, so that each row group is decoded once."""
     return blocks[len(blocks) * (number - 1) // count : len(blocks) * number // count]
 
 
 class PartScorer:
-    """Scores parts and writes them; between them its models stay loaded.
+    """Scores and writes parts, with its models loaded once.
 
     Args:
-        quiet: Nothing is written to stderr but notices.
+        job: The corpus and the folder.
+        quiet: Write only notices to stderr.
     """
 
     def __init__(self, job: PartsJob, *, quiet: bool = False) -> None:
         self._job = job
         self._corpus = BlockCorpus(job.corpus, job.choices)
-        # Parts are what is kept: one store for all computers would be in their way.
+        # No score store: the parts replace it, and one store would be a bottleneck for many computers.
         self._scorer = LocalScorer(quiet=quiet)
         self._signatures = job.plan.signatures()
-        self._parts = parts_in(job.folder)
+        self._parts = list_part_files(job.folder)
 
-    def part(self, block: Block) -> PartDone:
-        """Score a block unless its part is there; an earlier part of other pairs in its place goes.
+    def score_part(self, block: Block) -> FinishedPart:
+        """Score a block unless its part exists; remove earlier parts of this number with different pairs.
 
         Raises:
-            ParapluieError: It cannot be read, scored or written; then there is no new file.
+            ParapluieError: It cannot be read, scored or written; no file is then written.
         """
         folder = self._job.folder
         corpus = self._corpus.read(block)
         path = part_path(folder, block.number, pairs_key(corpus))
         pairs = 0 if corpus is None else len(corpus)
-        there = self._parts.get(block.number, [])
-        if not (known := path.exists()):
+        earlier = self._parts.get(block.number, [])
+        existed = path.exists()
+        if not existed:
             if corpus is None:
-                write_part(path, _no_pairs(self._signatures), self._seal(block))
+                write_part(path, _empty_part(self._signatures), self._seal(block))
             else:
                 table, errors = self._scorer.score(corpus, self._job.plan)
                 if errors:
                     raise ParapluieError(f"Part {block.number} was not written. {errors[0]}") from errors[0]
-                self._check(table.with_full_names().signatures)
+                self._check_signatures(table.with_full_names().signatures)
                 write_part(path, to_arrow(corpus, table), self._seal(block))
-        for other in set(there) - {path}:
-            other.unlink(missing_ok=True)
-        return PartDone(block.number, pairs, block.rows - pairs, known)
+        for replaced in set(earlier) - {path}:
+            replaced.unlink(missing_ok=True)
+        return FinishedPart(block.number, pairs, block.rows - pairs, existed)
 
     def _seal(self, block: Block) -> Seal:
-        return Seal(block.number, read_manifest(self._job.folder).corpus)
+        return Seal(block.number, read_manifest(self._job.folder).corpus_key)
 
-    def _check(self, found: dict[str, Signature]) -> None:
+    def _check_signatures(self, signatures: dict[str, Signature]) -> None:
         for column, signature in self._signatures.items():
-            if found.get(column) != signature:
+            if signatures.get(column) != signature:
                 raise ParapluieError(
-                    f"{column} would be computed with other settings here than in the other parts "
-                    f"({found.get(column)}). Name device and precision, and use the same versions everywhere."
+                    f"{column} would be computed with different settings here than in the other parts "
+                    f"({signatures.get(column)}). Name device and precision, and use the same versions everywhere."
                 )
 
     def close(self) -> None:
@@ -129,32 +140,32 @@ class PartScorer:
 
 
 def score_shard(
-    job: PartsJob, number: int, count: int, tick: Callable[[PartDone, int], None] = lambda done, all: None
-) -> tuple[list[PartDone], float]:
-    """Score one shard of a corpus in this process; return its parts and the seconds that it took.
+    job: PartsJob, number: int, count: int, tick: Callable[[FinishedPart, int], None] = lambda done, all: None
+) -> tuple[list[FinishedPart], float]:
+    """Score one shard of a corpus in this process; return its parts and the elapsed seconds.
 
-    `tick` is called with each part that is done and how many the shard has.
+    `tick` is called with each finished part and the number of parts in the shard.
 
     Raises:
-        ParapluieError: As `begin` and `PartScorer.part`; the parts before it are kept.
+        ParapluieError: As in `prepare` and `PartScorer.score_part`; finished parts stay.
     """
-    blocks = shard_of(begin(job), number, count)
+    blocks = select_shard(prepare(job), number, count)
     started = time.monotonic()
-    found = []
+    finished = []
     with contextlib.closing(PartScorer(job)) as scorer:
         for block in blocks:
-            found.append(scorer.part(block))
-            tick(found[-1], len(blocks))
-    return found, time.monotonic() - started
+            finished.append(scorer.score_part(block))
+            tick(finished[-1], len(blocks))
+    return finished, time.monotonic() - started
 
 
-def _name(column: object) -> str:
+def _join_columns(column: object) -> str:
     return column if isinstance(column, str) else "-".join(map(str, column))  # type: ignore[call-overload]
 
 
-def _no_pairs(signatures: dict[str, Signature]) -> pyarrow.Table:
-    """Return the part of a block without any pair."""
+def _empty_part(signatures: dict[str, Signature]) -> pyarrow.Table:
+    """Return the table for a block without any pair."""
     import pyarrow
 
-    fields = {"signatures": {name: dict(each.fields) for name, each in signatures.items()}}
+    fields = {"signatures": {name: dict(signature.fields) for name, signature in signatures.items()}}
     return pyarrow.schema([], metadata={METADATA: json.dumps(fields)}).empty_table()

@@ -47,7 +47,7 @@ def sentence(capsys, status: int) -> str:
 def test_shards_merged_are_what_one_process_scores(there, capsys):
     for number in (3, 1, 2):
         assert shard(number, 3) == 0
-    assert "10 rows hold no pair" in capsys.readouterr().out
+    assert "10 rows have no pair" in capsys.readouterr().out
     assert merge() == 0
     assert capsys.readouterr().out == "6 parts, 50 pairs → out.parquet\n"
     assert main(["score", "pairs.parquet", "-o", "whole.parquet", *METRICS]) == 0
@@ -103,11 +103,11 @@ def test_a_merge_says_what_is_missing_doubled_or_strange(there, capsys):
 
     twice = parts[3].with_name("part-00003-" + "0" * 32 + ".parquet")
     twice.write_bytes(before[parts[3]])
-    assert "part 3 is there twice" in sentence(capsys, merge())
+    assert "part 3 is present twice" in sentence(capsys, merge())
     twice.unlink()
 
     parts[4].write_bytes(before[parts[5]])
-    assert "its pairs are not those that its name says" in sentence(capsys, merge())
+    assert "its pairs do not match its name" in sentence(capsys, merge())
     parts[4].write_bytes(before[parts[4]][:-100])
     assert "is damaged" in sentence(capsys, merge())
     parts[4].write_bytes(before[parts[4]])
@@ -154,11 +154,11 @@ def test_parts_of_other_scores_are_refused(there, capsys):
         (["pairs.csv", "--shard", "1/3"], "only Parquet files are cut into parts"),
         (["gone.parquet", "--shard", "1/3"], "there is no such file"),
         (["empty", "--shard", "1/3"], "no Parquet file in this folder"),
-        (["pairs.parquet", "--shard", "1/3", "--column", "x = bleu > 0"], "give it to what reads the merged table"),
-        (["pairs.parquet", "--shard", "1/3", "--controls"], "--controls does not go with it"),
-        (["pairs.parquet", "--shard", "1/3", "--filter", "label == 1"], "--filter does not go with it"),
+        (["pairs.parquet", "--shard", "1/3", "--column", "x = bleu > 0"], "use it on the merged table"),
+        (["pairs.parquet", "--shard", "1/3", "--controls"], "cannot be combined with --controls"),
+        (["pairs.parquet", "--shard", "1/3", "--filter", "label == 1"], "cannot be combined with --filter"),
         (["pairs.parquet", "--shard", "1/3", "--source", "nothing"], 'there is no column "nothing"'),
-        (["pairs.parquet", "--shard", "1/3", "--metric", "external:year"], "which the parts have anyway"),
+        (["pairs.parquet", "--shard", "1/3", "--metric", "external:year"], "which is in the parts anyway"),
     ],
 )
 def test_what_cannot_be_cut_is_said_in_a_sentence(there, capsys, arguments, wrong):
@@ -176,11 +176,11 @@ def test_a_damaged_manifest_and_a_strange_folder(there, capsys):
     Path("parts").mkdir()
     Path("parts/notes.txt").write_text("mine", encoding="utf-8")
     assert "holds other files (notes.txt)" in sentence(capsys, shard(1, 1))
-    assert "is no folder of parts" in sentence(capsys, merge())
+    assert "is not a folder of parts" in sentence(capsys, merge())
     Path("parts/notes.txt").unlink()
     assert shard(1, 1) == 0
     capsys.readouterr()
     (Path("parts") / MANIFEST).write_text("{", encoding="utf-8")
     assert "is damaged" in sentence(capsys, merge())
-    assert "End it in .parquet" in sentence(capsys, merge("out.csv"))
+    assert "End its name in .parquet" in sentence(capsys, merge("out.csv"))
     assert "among the parts" in sentence(capsys, merge("parts/out.parquet"))

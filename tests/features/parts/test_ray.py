@@ -44,8 +44,8 @@ def score(folder: str, *how: str) -> int:
 def cluster(there, monkeypatch):
     """One cluster for several commands, begun as the first would."""
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    with ray_engine._connected("ray") as ray:
-        monkeypatch.setattr(ray_engine, "_connected", lambda engine: contextlib.nullcontext(ray))
+    with ray_engine._connection("ray") as ray:
+        monkeypatch.setattr(ray_engine, "_connection", lambda engine: contextlib.nullcontext(ray))
         yield
 
 
@@ -92,7 +92,7 @@ def test_a_cluster_that_does_not_start_in_time_is_tried_once_more(there, capsys,
     monkeypatch.setitem(sys.modules, "ray.data", types.ModuleType("ray.data"))
     if failures == 1 and engine == "ray":
         before = signal.getsignal(signal.SIGTERM)
-        with ray_engine._connected(engine) as ray:
+        with ray_engine._connection(engine) as ray:
             assert ray is slow and slow.tries == 2
             assert signal.getsignal(signal.SIGTERM) is before
         return

@@ -70,11 +70,11 @@ def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
     put(folder, manifest)
     window = open_window()
     drop(window, folder)
-    qtbot.waitUntil(lambda: "none of its parts has a pair yet. Open it again" in window.banner.text, timeout=20_000)
+    qtbot.waitUntil(lambda: "its parts have no pairs yet. Open it again" in window.banner.text, timeout=20_000)
     put(folder, first, empty)
     window.files.open_paths([folder])
     qtbot.waitUntil(lambda: pairs(window) == PART, timeout=20_000)
-    assert "2 of 6 parts. Reload adds what came since." in window.setup.corpus.text()
+    assert "2 of 6 parts. Reload adds the new ones." in window.setup.corpus.text()
     workspace = window.workspace
     assert workspace.table.scored("edit_distance") == PART and workspace.table.signatures["edit_distance"]
     workspace.selection.set_primary(7)
