@@ -62,9 +62,9 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
     else:
-        from parapluie_gui.feature import brought
+        from parapluie_gui.feature import collect_parts
 
-        part = next((part for part in brought("functions") if part.name == name), None)
+        part = next((part for part in collect_parts("functions") if part.name == name), None)
         if part is None:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         value = part.load()
@@ -73,6 +73,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    from parapluie_gui.feature import brought
+    from parapluie_gui.feature import collect_parts
 
-    return sorted({*globals(), *__all__, *(part.name for part in brought("functions"))})
+    return sorted({*globals(), *__all__, *(part.name for part in collect_parts("functions"))})

@@ -356,12 +356,12 @@ def in_package(part: PartT, package: str) -> PartT:
 
 
 @cache
-def installed() -> tuple[Feature, ...]:
+def installed_features() -> tuple[Feature, ...]:
     """Return the features that are installed: the program's own by name, then those of packages."""
     return _discovery()[0]
 
 
-def broken() -> tuple[str, ...]:
+def broken_features() -> tuple[str, ...]:
     """Return a sentence for each feature of a package that could not be read."""
     return _discovery()[1]
 
@@ -389,12 +389,12 @@ def _discovery() -> tuple[tuple[Feature, ...], tuple[str, ...]]:
     return tuple(features), tuple(troubles)
 
 
-def brought(kind: str) -> tuple[Any, ...]:
+def collect_parts(kind: str) -> tuple[Any, ...]:
     """Return what the installed features add to one of the lists of `Feature` ("analyses")."""
-    return tuple(part for feature in installed() for part in getattr(feature, kind))
+    return tuple(part for feature in installed_features() for part in getattr(feature, kind))
 
 
-def arranged(own: Iterable[EntryT], more: Sequence[EntryT]) -> list[EntryT]:
+def arrange_entries(own: Iterable[EntryT], more: Sequence[EntryT]) -> list[EntryT]:
     """Return the core's entries of a list with those of features in their places.
 
     Entries that follow the same one stay in their order; those whose predecessors are all absent come last.

@@ -14,7 +14,7 @@ from typing import Any
 from parapluie_gui import places
 from parapluie_gui.analysis import catalogue as analyses
 from parapluie_gui.errors import HelpError, with_advice
-from parapluie_gui.feature import brought, installed
+from parapluie_gui.feature import collect_parts, installed_features
 from parapluie_gui.metrics import catalogue as metrics
 from parapluie_gui.options import list_options
 
@@ -90,7 +90,7 @@ def pages() -> tuple[Page, ...]:
 
 def _foreign_pages() -> Iterator[Page]:
     """Yield the pages of features from other packages."""
-    for feature in installed():
+    for feature in installed_features():
         if not feature.package.startswith("parapluie_gui."):
             for name in feature.manual:
                 text = (files(feature.package) / FOLDER / f"{name}.md").read_text(encoding="utf-8")
@@ -166,7 +166,7 @@ def _catalogue_tables(page: Page) -> str:
         ]
         return _table("Options of the analyses", ("analysis", "option", "meaning"), options) + _PREFIXED
     if page.name == "command-line":
-        added = [command for command in brought("commands") if not command.of]
+        added = [command for command in collect_parts("commands") if not command.of]
         commands = [command for command in added if f"\n## {command.name}" not in page.text]
         rows = [(f"`{command.name}`", command.about, f"`parapluie {command.name} --help`") for command in commands]
         return _table("Further commands", ("command", "contents", "options"), rows)

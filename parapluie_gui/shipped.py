@@ -5,20 +5,20 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from parapluie_gui.feature import ShippedCorpus, brought
+from parapluie_gui.feature import ShippedCorpus, collect_parts
 from parapluie_gui.places import expand_user_path, resources
 
 
 @cache
-def shipped() -> dict[str, ShippedCorpus]:
+def shipped_corpora() -> dict[str, ShippedCorpus]:
     """Return the corpora that ship by their names, the demo first."""
     demo = ShippedCorpus("demo", resources() / "demo" / "demo.tsv", "Demo")
-    return {corpus.name: corpus for corpus in (demo, *brought("corpora"))}
+    return {corpus.name: corpus for corpus in (demo, *collect_parts("corpora"))}
 
 
 def shipped_corpus(path: Path) -> Path:
     """Return where the corpus of a name that ships is; any other path, and one that is there, stays as it is."""
-    known = shipped().get(str(path))
+    known = shipped_corpora().get(str(path))
     return path if known is None or path.exists() else known.path
 
 

@@ -29,7 +29,7 @@ from shiboken6 import Shiboken
 from tqdm import TMonitor
 
 from parapluie_gui.computer import memory
-from parapluie_gui.feature import installed
+from parapluie_gui.feature import installed_features
 from parapluie_gui.ui.widgets import features
 from parapluie_gui.ui.widgets.collector import Collector, collect_if_due
 
@@ -86,7 +86,7 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test that is marked with a feature that is not installed."""
     wanted = {name for mark in item.iter_markers("needs") for name in mark.args}
-    if absent := wanted - {feature.name for feature in installed()}:
+    if absent := wanted - {feature.name for feature in installed_features()}:
         pytest.skip(f"without the feature {', '.join(sorted(absent))}")
 
 

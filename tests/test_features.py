@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui import manual
-from parapluie_gui.feature import Part, arranged, installed
+from parapluie_gui.feature import Part, arrange_entries, installed_features
 
 ROOT = Path(__file__).parents[1]
 
@@ -87,9 +87,9 @@ def test_the_manuals_example_adds_a_command_a_page_json_a_section_and_a_function
 
 def test_a_broken_feature_of_a_package_is_left_out_with_a_sentence(questions):
     (questions / "parapluie_questions" / "feature.py").write_text("FEATURE = 1 / 0", encoding="utf-8")
-    script = "from parapluie_gui.feature import broken, installed; print(len(installed()), *broken(), sep='|')"
+    script = "import parapluie_gui.feature as f; print(len(f.installed_features()), *f.broken_features(), sep='|')"
     count, sentence = run(questions, "-c", script).strip().split("|")
-    assert int(count) == len(installed())
+    assert int(count) == len(installed_features())
     assert (
         "parapluie-questions" in sentence
         and "ZeroDivisionError" in sentence
@@ -100,17 +100,17 @@ def test_a_broken_feature_of_a_package_is_left_out_with_a_sentence(questions):
 def test_entries_stand_where_they_say_or_last():
     own = [Part("a", ""), Part("b", "")]
     more = [Part("x", "", "a"), Part("y", "", "x"), Part("z", "", "gone"), Part("w", "", "gone b"), Part("v", "", "a")]
-    assert [part.name for part in arranged(own, more)] == ["a", "x", "y", "v", "b", "w", "z"]
+    assert [part.name for part in arrange_entries(own, more)] == ["a", "x", "y", "v", "b", "w", "z"]
 
 
 def test_a_feature_is_found_by_its_folder_and_named_like_it():
     folders = {path.parent.name for path in (ROOT / "parapluie_gui" / "features").glob("*/feature.py")}
-    assert {feature.name for feature in installed()} == folders
-    assert all(feature.package == f"parapluie_gui.features.{feature.name}" for feature in installed())
+    assert {feature.name for feature in installed_features()} == folders
+    assert all(feature.package == f"parapluie_gui.features.{feature.name}" for feature in installed_features())
 
 
 def test_every_part_of_every_feature_can_be_loaded():
-    for feature in installed():
+    for feature in installed_features():
         for kind in ("commands", "analyses", "columns", "metrics", "judges", "functions", "tabs"):
             for part in getattr(feature, kind):
                 assert not part.place or part.load() is not None, f"{feature.name}: {part.place}"
@@ -119,6 +119,6 @@ def test_every_part_of_every_feature_can_be_loaded():
 
 
 def test_listing_features_imports_nothing_of_them():
-    script = "import sys; from parapluie_gui.feature import installed; installed()\n"
+    script = "import sys; from parapluie_gui.feature import installed_features; installed_features()\n"
     script += "print(*(name for name in sys.modules if name.count('.') > 2 and '.features.' in name))"
-    assert set(run(ROOT, "-c", script).split()) == {f"{feature.package}.feature" for feature in installed()}
+    assert set(run(ROOT, "-c", script).split()) == {f"{feature.package}.feature" for feature in installed_features()}

@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from without_packages import HEAVY, ROOT, environment, run
 
-from parapluie_gui.feature import installed
+from parapluie_gui.feature import installed_features
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.models.catalogue import POCKET, is_ready
 
@@ -48,7 +48,7 @@ except pp.ParapluieError as error:
     print("frame:", error)
 """
 
-FEATURES = {feature.name for feature in installed()}
+FEATURES = {feature.name for feature in installed_features()}
 
 #: A command of each feature that has one which needs none of the packages.
 COMMANDS_OF_FEATURES = {
@@ -85,7 +85,9 @@ assert not loaded, loaded
 def said(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
     """What one Python without the packages says, command after command."""
     where = tmp_path_factory.mktemp("light")
-    lexical = [entry.id for entry, _ in catalogue.shipped() if entry.family == "lexical" and entry.id != "meteor"]
+    lexical = [
+        entry.id for entry, _ in catalogue.shipped_metrics() if entry.family == "lexical" and entry.id != "meteor"
+    ]
     specs = [part for spec in lexical for part in ("--metric", spec)]
     commands = [
         ["demo", "pairs.csv"],

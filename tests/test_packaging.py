@@ -88,7 +88,7 @@ def test_the_smoke_test_tries_every_lexical_metric():
     namespace: dict[str, Any] = {"__name__": "smoke"}
     exec((PACKAGING / "smoke.py").read_text("utf-8"), namespace)
     tried = namespace["lexical"](Path(sys.executable))
-    assert {*tried, "meteor"} == {info.id for info, _ in catalogue.shipped() if info.family == "lexical"}
+    assert {*tried, "meteor"} == {info.id for info, _ in catalogue.shipped_metrics() if info.family == "lexical"}
 
 
 def test_what_nobody_has_run_says_so():

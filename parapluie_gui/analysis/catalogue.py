@@ -7,7 +7,7 @@ from typing import Any
 
 from parapluie_gui.analysis.base import Analysis
 from parapluie_gui.errors import ParapluieError, with_advice
-from parapluie_gui.feature import AnalysisPart, arranged, brought, in_package
+from parapluie_gui.feature import AnalysisPart, arrange_entries, collect_parts, in_package
 
 #: The analyses of the core, each in a module of `analysis.evaluations`.
 _CORE = (
@@ -31,7 +31,7 @@ _CORE = (
 def parts() -> dict[str, AnalysisPart]:
     """Return the module and class of each analysis by its name."""
     own = [in_package(part, "parapluie_gui.analysis.evaluations") for part in _CORE]
-    return {part.name: part for part in arranged(own, brought("analyses"))}
+    return {part.name: part for part in arrange_entries(own, collect_parts("analyses"))}
 
 
 def names() -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, s
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import independent_scores
 from parapluie_gui.arrays import Floats, Numbers, Scores
-from parapluie_gui.feature import brought, installed
+from parapluie_gui.feature import collect_parts, installed_features
 from parapluie_gui.judgements.columns import JudgementColumn
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
@@ -237,7 +237,7 @@ def read_column_settings(settings: Mapping[str, object]) -> dict[str, object]:
     """Return the input of features' columns from the settings of a session, for `ColumnMaterial.feature_material`."""
     return {
         feature.name: part.read(settings[part.setting])
-        for feature in installed()
+        for feature in installed_features()
         for part in feature.columns
         if part.setting in settings
     }
@@ -305,7 +305,7 @@ def _roles(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Col
                 "number", partial(np.asarray, values), axis=True, decimals=pairs.decimals("human", values)
             )
         else:
-            yield make_column("text", partial(_objects, values), partial(_unchanged, values))
+            yield make_column("text", partial(_objects, values), partial(_pass_through, values))
 
 
 def _own(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
@@ -424,7 +424,7 @@ _CORE: tuple[ColumnKind, ...] = (_roles, _own, _scores, _disagreement, _changes,
 @cache
 def column_kinds() -> tuple[ColumnKind, ...]:
     """Return every kind of column, of the core and of features."""
-    return (*_CORE, *(part.load() for part in brought("columns")))
+    return (*_CORE, *(part.load() for part in collect_parts("columns")))
 
 
 # Helpers
@@ -475,7 +475,7 @@ def _score(table: ScoreTable, name: str) -> ScoreColumn:
     return score_column(name, table[name], None if info is None else not info.higher_is_closer)
 
 
-def _unchanged(texts: Sequence[object]) -> Sequence[object]:
+def _pass_through(texts: Sequence[object]) -> Sequence[object]:
     return texts
 
 

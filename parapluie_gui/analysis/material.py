@@ -186,7 +186,7 @@ class Studies:
             for part, mask in material.parts.items()
         )
 
-    def cached(self, name: str, state: object, make: Callable[[], Cached]) -> Cached:
+    def compute_once(self, name: str, state: object, make: Callable[[], Cached]) -> Cached:
         """Return a cached value by its name; compute it if it is not cached for this state."""
         value: Cached = self._cache.get(name, state, make)
         return value

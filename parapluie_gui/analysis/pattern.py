@@ -80,27 +80,27 @@ class Pattern:
             if time.thread_time() > deadline:
                 raise self._too_long()
             block = texts[start : start + BLOCK]
-            block_hits = self._each(block, range(len(block))) if self._alone else self._in_block(block)
+            block_hits = self._search_each_text(block, range(len(block))) if self._alone else self._search_block(block)
             block_hits[:, 0] += start
             hits.append(block_hits)
         return np.concatenate(hits)
 
-    def _each(self, texts: Sequence[str], numbers: Iterable[int]) -> Rows:
+    def _search_each_text(self, texts: Sequence[str], numbers: Iterable[int]) -> Rows:
         hits: list[tuple[int, int, int]] = []
         deadline = time.thread_time() + SECONDS
         for number in numbers:
-            hits += ((number, *span) for span in self._found(texts[number]) if span[0] < span[1])
+            hits += ((number, *span) for span in self._find_spans(texts[number]) if span[0] < span[1])
             if time.thread_time() > deadline:
                 raise self._too_long()
         return np.array(hits, dtype=np.int64).reshape(-1, 3)
 
-    def _in_block(self, texts: Sequence[str]) -> Rows:
+    def _search_block(self, texts: Sequence[str]) -> Rows:
         joined = "\n".join(texts)
         if joined.count("\n") >= len(texts):
             # A text contains a line feed: replace it by a space, so that no position changes.
             texts = [text.replace("\n", " ") for text in texts]
             joined = "\n".join(texts)
-        spans = np.array(self._found(joined), dtype=np.int64).reshape(-1, 2)
+        spans = np.array(self._find_spans(joined), dtype=np.int64).reshape(-1, 2)
         spans = spans[spans[:, 0] < spans[:, 1]]
         starts = np.zeros(len(texts) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)) + 1, out=starts[1:])
@@ -114,10 +114,10 @@ class Pattern:
         split_texts: set[int] = set()
         for first, end in zip(numbers[crosses_end].tolist(), last.tolist(), strict=True):
             split_texts.update(range(first, min(end + 1, len(texts))))
-        hits = np.concatenate([hits[~np.isin(numbers, list(split_texts))], self._each(texts, split_texts)])
+        hits = np.concatenate([hits[~np.isin(numbers, list(split_texts))], self._search_each_text(texts, split_texts)])
         return hits[np.lexsort((hits[:, 1], hits[:, 0]))]
 
-    def _found(self, text: str) -> list[tuple[int, int]]:
+    def _find_spans(self, text: str) -> list[tuple[int, int]]:
         try:
             return [match.span() for match in self._expression.finditer(text, timeout=SECONDS, concurrent=True)]
         except TimeoutError:

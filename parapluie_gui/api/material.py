@@ -18,7 +18,7 @@ from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.api.corpora import filter_mask, filter_pairs
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, join_words, with_advice
-from parapluie_gui.feature import ColumnPart, brought
+from parapluie_gui.feature import ColumnPart, collect_parts
 from parapluie_gui.judgements.columns import People, with_judgements
 from parapluie_gui.options import finite_number
 from parapluie_gui.pairs.annotators import split_threshold
@@ -124,7 +124,7 @@ def check_expressions(texts: Sequence[str]) -> None:
 
 
 def _definer() -> ColumnPart:
-    for part in brought("columns"):
+    for part in collect_parts("columns"):
         if isinstance(part, ColumnPart) and part.definer:
             return part
     raise ParapluieError("This installation lacks columns worked out from others. Leave the column out.")

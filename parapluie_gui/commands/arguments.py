@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from parapluie_gui import options
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.options import Option, list_options
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.report import figure_style
@@ -122,7 +122,7 @@ def option_group(kind: type[Any], title: str = "", *, without: Collection[str] =
     return field(default_factory=kind, metadata=words)
 
 
-def unparsed(kind: Callable[[], Any]) -> Any:
+def unparsed_field(kind: Callable[[], Any]) -> Any:
     """Return a field without an argument, which `main` fills."""
     return field(default_factory=kind, metadata={"later": True})
 
@@ -133,7 +133,7 @@ def extension_options() -> Any:
 
 
 def _load_extensions(command: str) -> list[type[Any]]:
-    return [part.load() for part in brought("extensions") if part.command == command]
+    return [part.load() for part in collect_parts("extensions") if part.command == command]
 
 
 def declare_options(

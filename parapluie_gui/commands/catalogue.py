@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from parapluie_gui.feature import AnalysisCommand, Command, arranged, brought, in_package
+from parapluie_gui.feature import AnalysisCommand, Command, arrange_entries, collect_parts, in_package
 
 #: The headings of the list of commands, in order.
 GROUPS = (
@@ -113,8 +113,8 @@ _CORE: tuple[Command, ...] = (
 def commands() -> dict[str, Command]:
     """Return all commands by name, in display order."""
     own = (in_package(command, __package__) for command in _CORE)
-    more = brought("commands")
-    ordered = arranged(own, [command for command in more if not command.of])
+    more = collect_parts("commands")
+    ordered = arrange_entries(own, [command for command in more if not command.of])
     actions = [command for command in more if command.of]
     return {
         command.name: _add_actions(command, [action for action in actions if action.of == command.name])
@@ -124,7 +124,7 @@ def commands() -> dict[str, Command]:
 
 def _add_actions(command: Command, actions: list[Command]) -> Command:
     """Return a command with the actions that features add."""
-    return replace(command, actions=tuple(arranged(command.actions, actions))) if actions else command
+    return replace(command, actions=tuple(arrange_entries(command.actions, actions))) if actions else command
 
 
 def format_listing() -> str:

@@ -10,7 +10,7 @@ from parapluie_gui.commands.options import GuiOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.computer import USUALLY_MISSING, qt_platform
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.sources import find_declaration
 from parapluie_gui.ui.window.end_signals import EndSignals
@@ -26,7 +26,7 @@ def run(options: GuiOptions) -> int:
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     named = [bool(options.corpus), options.demo, *map(bool, options.chosen)]
     if sum(named) > 1:
-        others = "".join(f", or --{part.name}" for part in brought("corpora"))
+        others = "".join(f", or --{part.name}" for part in collect_parts("corpora"))
         raise ParapluieError(f"the window opens one corpus. Name a CORPUS, or --demo{others}.")
     if score and not any(named):
         raise ParapluieError("there is nothing to score. Name a CORPUS, or --demo for the demo corpus.")

@@ -27,10 +27,10 @@ from parapluie_gui.commands.arguments import (
     repeatable,
     seed,
     switch,
-    unparsed,
+    unparsed_field,
 )
 from parapluie_gui.commands.extension import Extension
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.places import expand_user_path
 from parapluie_gui.report.figure_style import FigureStyle
 
@@ -112,8 +112,8 @@ class DefinedColumns:
 
     column: tuple[str, ...] = (
         repeatable("column computed from others, as in a filter; may be repeated", "NAME=EXPRESSION")
-        if any(part.definer for part in brought("columns"))
-        else unparsed(tuple)
+        if any(part.definer for part in collect_parts("columns"))
+        else unparsed_field(tuple)
     )
 
 
@@ -209,15 +209,15 @@ class AnalyseOptions:
     writing: OutputOptions = option_group(OutputOptions)
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scores to be computed now")
-    analyses: Mapping[str, tuple[Any, ...]] = unparsed(dict)
-    asked: tuple[str, ...] = unparsed(tuple)
-    apart: bool = unparsed(bool)
+    analyses: Mapping[str, tuple[Any, ...]] = unparsed_field(dict)
+    asked: tuple[str, ...] = unparsed_field(tuple)
+    apart: bool = unparsed_field(bool)
 
 
 #: Switches of the corpora that ship with features, by name.
 _ShippedCorpora = make_dataclass(
     "_ShippedCorpora",
-    [(corpus.name, bool, switch(corpus.option)) for corpus in brought("corpora")],
+    [(corpus.name, bool, switch(corpus.option)) for corpus in collect_parts("corpora")],
     frozen=True,
     kw_only=True,
 )

@@ -63,7 +63,7 @@ def run(options: ScoreOptions) -> int:
         rows = _filter_rows(corpus, options.filter)
         result, errors = try_compute(corpus, plan, rows=rows)
         corpus, table = result.corpus, result.table
-        if errors and not any(table.scored(name) for name in table.scores):
+        if errors and not any(table.count_scores(name) for name in table.scores):
             raise errors[0]
         try:
             put_expressions(corpus, table, options.defining.column)

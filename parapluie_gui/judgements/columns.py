@@ -82,7 +82,7 @@ class RecordedAnswers(Answers):
                 indices[row] = places.get(record.answer or "", -1)
         return indices
 
-    def corrected(self, labels: Labels) -> Labels:
+    def correct_labels(self, labels: Labels) -> Labels:
         """Flip the labels, int8 (n,), that most of the annotators with an opinion call wrong."""
         flipped = labels.copy()
         for row in self.rows():
@@ -174,7 +174,7 @@ class People:
         """Whether anybody answered or wrote a note in this program."""
         return bool(self._index is not None and self._index.by_row) or bool(self.recorded)
 
-    def updated(self, row: int, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People | None:
+    def with_pair(self, row: int, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People | None:
         """Replace the judgements of one pair, recomputing only its row; this object must not be updated again.
 
         Unchanged columns are the same objects.

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from parapluie_gui.errors import MetricError, ParapluieError
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.metrics import column_source, consent, user
 from parapluie_gui.metrics.base import FOREIGN, READY, Metric, MetricInfo, Readiness, info_from_signature
 from parapluie_gui.metrics.column_source import ColumnSource
@@ -50,9 +50,9 @@ Entry = tuple[MetricInfo, Callable[..., Any]]
 
 
 @cache
-def shipped() -> tuple[Entry, ...]:
+def shipped_metrics() -> tuple[Entry, ...]:
     """Return the metrics that ship with the program: the core's and those of features."""
-    classes: list[type[Metric]] = [*_CORE, *(part.load() for part in brought("metrics"))]
+    classes: list[type[Metric]] = [*_CORE, *(part.load() for part in collect_parts("metrics"))]
     return (
         *((metric_class.info, metric_class) for metric_class in classes),
         (column_source.INFO, ColumnSource),  # offered like a metric, but read instead of computed
@@ -61,9 +61,9 @@ def shipped() -> tuple[Entry, ...]:
 
 
 def entries() -> tuple[Entry, ...]:
-    """Return all metrics: those of `shipped`, then those of installed packages."""
-    shipped_ids = {info.id for info, _ in shipped()}
-    return (*shipped(), *(entry for entry in user.packages() if entry[0].id not in shipped_ids))
+    """Return all metrics: those of `shipped_metrics`, then those of installed packages."""
+    shipped_ids = {info.id for info, _ in shipped_metrics()}
+    return (*shipped_metrics(), *(entry for entry in user.packages() if entry[0].id not in shipped_ids))
 
 
 def metrics() -> list[MetricInfo]:
@@ -157,7 +157,7 @@ def ready(spec: str) -> Readiness:
 def why_missing(column: str, source: str, hypothesis: str, reference: str | None = None) -> str:
     """Return in a few words why a pair has no score in a column; "" if the reason is unknown."""
     name, _, rest = column.partition(".")
-    entry = next((entry for entry in shipped() if entry[0].id == name), None)
+    entry = next((entry for entry in shipped_metrics() if entry[0].id == name), None)
     if entry is None:
         return ""
     if entry[0].family in FOREIGN:
@@ -168,7 +168,7 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
 
 def why_zero(column: str, source: str, hypothesis: str) -> str:
     """Return in a sentence why a pair's score in a column is 0; "" if no explanation is needed."""
-    entry = next((entry for entry in shipped() if entry[0].id == column), None)
+    entry = next((entry for entry in shipped_metrics() if entry[0].id == column), None)
     return "" if entry is None else entry[1]().why_zero(source, hypothesis)
 
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from parapluie_gui.feature import ModelSource, brought
+from parapluie_gui.feature import ModelSource, collect_parts
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Source(ABC):
         """
 
     @abstractmethod
-    def known(self) -> list[RemoteModel]:
+    def list_used(self) -> list[RemoteModel]:
         """Return the models that the user has used, latest first, without a request."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class Source(ABC):
 
 def find_declaration(model: str) -> ModelSource | None:
     """Return the declaration of the source for a model's name, None if there is none."""
-    parts: tuple[ModelSource, ...] = brought("model_sources")
+    parts: tuple[ModelSource, ...] = collect_parts("model_sources")
     return next((part for part in parts if model.lower().startswith(part.prefixes)), None)
 
 
@@ -79,7 +79,7 @@ def find_source(model: str) -> Source | None:
 
 def list_used_models() -> list[RemoteModel]:
     """Return the models that the user has used, from all sources."""
-    return [model for part in brought("model_sources") for model in _load_source(part).known()]
+    return [model for part in collect_parts("model_sources") for model in _load_source(part).list_used()]
 
 
 def prepare(model: str, say: Callable[[str], None]) -> None:

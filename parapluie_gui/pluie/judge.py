@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Protocol, Self, TypedDict, Unpack
 
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
@@ -194,7 +194,7 @@ class Judge(ABC):
 
 def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto") -> type[Judge]:
     """Return the class that loads a judge with these settings."""
-    from_features = [part.load for part in brought("judges") if part.name == files.kind]
+    from_features = [part.load for part in collect_parts("judges") if part.name == files.kind]
     classes: list[type[Judge]] = []
     for load in [*from_features, *(partial(pkgutil.resolve_name, name) for name in _CLASSES[files.kind])]:
         classes.append(load())

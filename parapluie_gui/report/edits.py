@@ -7,7 +7,7 @@ from pathlib import Path
 
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.arrays import Rows
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.metrics.changes.edits import Edit
 
 #: Score, row and edits of a pair; each edit has its effect and the name of its kind.
@@ -25,5 +25,5 @@ def known_edits(cache: Path | None, material: Material, rows: Rows) -> Iterator[
         material: The pairs and their scores, with the thresholds.
         rows: The rows of the pairs.
     """
-    for part in brought("pair_edits"):
+    for part in collect_parts("pair_edits"):
         yield from part.load()(cache, material, rows)

@@ -24,7 +24,7 @@ from parapluie_gui.analysis.table import Cell, Table, cell_text, number, numeric
 from parapluie_gui.analysis.threshold import Outcome, distance_to, outcome
 from parapluie_gui.arrays import Labels, Rows
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.options import list_options
 from parapluie_gui.pairs.difference.worddiff import SegmentKind, diff_words
@@ -131,7 +131,7 @@ def pair_columns(cache: Path | None) -> list[PairColumn]:
     Args:
         cache: The file of stored scores, or None.
     """
-    return [part.load()(cache) for part in brought("report_columns")]
+    return [part.load()(cache) for part in collect_parts("report_columns")]
 
 
 @dataclass(frozen=True, eq=False)

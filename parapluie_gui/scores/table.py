@@ -228,9 +228,9 @@ class ScoreTable:
         return part
 
     def has_scores(self, column: str) -> bool:
-        """Return whether a score was ever written to a column; faster than `scored`."""
+        """Return whether a score was ever written to a column; faster than `count_scores`."""
         return column in self._filled
 
-    def scored(self, column: str) -> int:
+    def count_scores(self, column: str) -> int:
         """Count the pairs with a score in this column."""
         return int(np.count_nonzero(~np.isnan(self._columns[column]))) if column in self._columns else 0

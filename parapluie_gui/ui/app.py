@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from parapluie_gui import places
 from parapluie_gui.errors import BAD_INPUT, INTERRUPTED, one_line
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.files import atomic_write
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.kind import CAUSAL
@@ -104,7 +104,7 @@ class Camera(QObject):
             window.scoring.ended.connect(self._shooting.ask)
             window.scoring.failed.connect(self._give_up)
         else:
-            window.workspace.corpus_changed.connect(self._loaded)
+            window.workspace.corpus_changed.connect(self._shoot_corpus)
 
     def _look(self) -> None:
         """Show the window as it is if no corpus is being read."""
@@ -114,7 +114,7 @@ class Camera(QObject):
             else:
                 self._shooting.ask()
 
-    def _loaded(self) -> None:
+    def _shoot_corpus(self) -> None:
         if self._window.workspace.corpus is not None:
             self._shooting.ask()
 
@@ -194,7 +194,7 @@ def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -
     """Run the window until it is closed."""
     preferences = Preferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
-    copies = WorkingCopies(places.user_data(), content=brought("content"))
+    copies = WorkingCopies(places.user_data(), content=collect_parts("content"))
     with _open(copies, preferences, theme, launch) as window, window.parts.internal_errors.watch():
         if trouble:
             window.banner.warn(trouble)
@@ -206,7 +206,7 @@ def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -
 def _photograph(app: QApplication, launch: Launch, ending: EndSignals, picture: Path, scratch: Path) -> int:
     """Render the window to a file."""
     preferences = Preferences(scratch / "window.json")
-    copies = WorkingCopies(scratch, content=brought("content"))
+    copies = WorkingCopies(scratch, content=collect_parts("content"))
     with _open(copies, preferences, _theme(app, launch.theme, ""), launch) as window:
         window.resize(QSize(*launch.size))
         camera = Camera(window, picture, launch.when)

@@ -35,7 +35,7 @@ class PairTexts:
         return cls(tuple(corpus.source), tuple(corpus.hypothesis), references, more)
 
     @classmethod
-    def joined(cls, parts: Iterable[PairTexts]) -> PairTexts:
+    def concatenate(cls, parts: Iterable[PairTexts]) -> PairTexts:
         """Concatenate parts; either all or none of them have references and further columns."""
         parts = list(parts)
         references = [part.references for part in parts if part.references is not None]

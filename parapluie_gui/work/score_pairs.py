@@ -347,7 +347,7 @@ class _ScoringRun:
         )
         self._stores.put_frame(scorer.signature, scorer.frame.to_json())
         sources, hypotheses, _ = self._texts(missing)
-        if shown := self._shown(template):
+        if shown := self._shown_columns(template):
             sources = [
                 join_columns(source, (str(texts[row]) for texts in shown))
                 for source, row in zip(sources, missing.tolist(), strict=True)
@@ -369,7 +369,7 @@ class _ScoringRun:
                 self._warn(nan_notice(judge.files.name, template.name, len(broken), settings))
         return works or not broken
 
-    def _shown(self, template: Template) -> list[tuple[str | None, ...]]:
+    def _shown_columns(self, template: Template) -> list[tuple[str | None, ...]]:
         """Return the texts of the further columns that a template shows."""
         return [texts for name in template.columns if (texts := self._pairs.column(name)) is not None]
 
@@ -377,7 +377,7 @@ class _ScoringRun:
         """Return the rows without pairs that have an empty cell in a column of the template: they get no score."""
         if not template.columns:
             return rows
-        shown = self._shown(template)
+        shown = self._shown_columns(template)
         is_complete = np.array([all(texts[row] for texts in shown) for row in rows.tolist()], dtype=np.bool_)
         incomplete = rows[~is_complete]
         column = self._column_names.place(signature.column, signature)

@@ -93,7 +93,7 @@ class ScoringPlan:
     def missing_in(self, table: ScoreTable) -> list[str]:
         """Return the columns of the scores that a table does not have for every pair."""
         columns = (*self.metric_columns, *self.judge_scores(table))
-        return [name for name in columns if table.scored(name) < table.rows]
+        return [name for name in columns if table.count_scores(name) < table.rows]
 
     def languages(self) -> dict[str, str]:
         """Return the titles of the scores for few languages only, with the codes of these languages."""

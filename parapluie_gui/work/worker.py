@@ -81,7 +81,7 @@ class Inbox:
             self._jobs.remove(job)
             return job
 
-    def cancelled(self, job: Job) -> bool:
+    def is_cancelled(self, job: Job) -> bool:
         """Return True if a job was cancelled."""
         return job.id in self._cancelled
 
@@ -99,7 +99,7 @@ class Inbox:
     def wait(self, job: Job) -> None:
         """Wait until a paused job may continue or was cancelled, or an urgent job arrives."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._paused or self.cancelled(job) or self._urgent(job))
+            self._changed.wait_for(lambda: not self._paused or self.is_cancelled(job) or self._urgent(job))
 
     def _urgent(self, job: Job) -> Job | None:
         # An urgent job with a different model waits for its turn: two models may not fit into memory.
@@ -111,7 +111,7 @@ def _with_pairs(job: Job, parts: list[PairTexts]) -> Job:
     """Return a job with its pairs, which were sent before it."""
     if not parts or not isinstance(job.request, PairsRequest):
         return job
-    return replace(job, request=replace(job.request, pairs=PairTexts.joined(parts)))
+    return replace(job, request=replace(job.request, pairs=PairTexts.concatenate(parts)))
 
 
 class WorkerGate(Gate):
@@ -146,7 +146,7 @@ class WorkerGate(Gate):
         """Raise Cancelled or Interrupted on orders of the window; an urgent job is not interrupted."""
         assert self._job is not None
         self._mark()
-        if self._inbox.cancelled(self._job):
+        if self._inbox.is_cancelled(self._job):
             raise Cancelled
         if self._inbox.interrupts(self._job):
             raise Interrupted

@@ -23,7 +23,7 @@ from parapluie_gui.commands.catalogue import commands
 from parapluie_gui.commands.main import main
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
-from parapluie_gui.shipped import shipped
+from parapluie_gui.shipped import shipped_corpora
 from parapluie_gui.storage.session import Session
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
@@ -300,7 +300,7 @@ def test_window_that_would_score_nothing(options, no_display, capsys):
 
 def test_a_window_for_two_corpora(pairs, no_display, capsys):
     assert main(["gui", str(pairs), "--demo"]) == 2
-    options = "".join(f", or --{name}" for name in shipped())
+    options = "".join(f", or --{name}" for name in shipped_corpora())
     sentence = f"the window opens one corpus. Name a CORPUS{options}.\n"
     assert capsys.readouterr() == ("", f"parapluie: {sentence}")
 

@@ -124,7 +124,7 @@ def kill_window(folder: Path, dice: random.Random) -> str:
         notes = {note.text for note in session.notes(1).values()}
         kept = session.score_table(1)
         told = sum(int(line.split()[1]) for line in lines if line.startswith("scores"))
-        have = sum(kept.scored(column) for column in kept)
+        have = sum(kept.count_scores(column) for column in kept)
     acknowledged = {line for line in lines if line.startswith("note")}
     if acknowledged - notes:
         return f"{len(acknowledged - notes)} NOTES LOST"

@@ -84,8 +84,8 @@ def main(connection) -> None:
 
 def offer() -> None:
     """Add the fakes to the catalogue."""
-    with_fakes = (*catalogue.shipped(), *((fake.info, lambda fake=fake: fake) for fake in FAKES))
-    catalogue.shipped = lambda: with_fakes
+    with_fakes = (*catalogue.shipped_metrics(), *((fake.info, lambda fake=fake: fake) for fake in FAKES))
+    catalogue.shipped_metrics = lambda: with_fakes
 
 
 def light(connection) -> None:

@@ -45,4 +45,4 @@ def score_with_both(window, qtbot) -> None:
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
     window.run()
     table = window.workspace.table
-    qtbot.waitUntil(lambda: table.scored(SECOND) == 3 and window.scoring.state == "idle", timeout=60_000)
+    qtbot.waitUntil(lambda: table.count_scores(SECOND) == 3 and window.scoring.state == "idle", timeout=60_000)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from parapluie_gui import places
 from parapluie_gui.computer import gc_disabled
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.preferences import Preferences
@@ -81,7 +81,9 @@ def open_window(qapp, qtbot, home):
         driver = WorkerDriver(target=worker or _no_worker, **driving)
         if worker is not None:
             driver.start()
-        window = MainWindow(WorkingCopies(places.user_data(), content=brought("content")), Preferences(), driver, theme)
+        window = MainWindow(
+            WorkingCopies(places.user_data(), content=collect_parts("content")), Preferences(), driver, theme
+        )
         windows.append(window)
         if size is not None:
             window.resize(*size)

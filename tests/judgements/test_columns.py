@@ -159,7 +159,7 @@ def test_one_pair_made_anew_is_like_all_made_anew(steps, taken):
             records[record.key] = record
         whole = People.of(texts, records.values(), SCHEMES)
         here = [each for each in records.values() if each.row == row]
-        people = people.updated(row, here, SCHEMES) or whole
+        people = people.with_pair(row, here, SCHEMES) or whole
         assert list(people.columns) == list(whole.columns) and people.holds == whole.holds
         for name, column in whole.columns.items():
             np.testing.assert_array_equal(people.columns[name].cells(), column.cells())
@@ -178,8 +178,8 @@ def test_a_note_costs_the_same_among_few_and_very_many():
         people = People.of(texts, records, SCHEMES)
         begun = time.process_time()
         for row in range(5):
-            people = people.updated(row, [said(row, "", "note", "new", ""), records[count + row]], SCHEMES)
-            people = people.updated(
+            people = people.with_pair(row, [said(row, "", "note", "new", ""), records[count + row]], SCHEMES)
+            people = people.with_pair(
                 row, [said(row, "", "note", "new", ""), said(row, "", "verdict", "same_meaning")], SCHEMES
             )
         spent[count] = (time.process_time() - begun) / 10

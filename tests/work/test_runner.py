@@ -61,8 +61,8 @@ def offer(monkeypatch):
     """Return a function that adds a metric to the catalogue."""
 
     def add(metric) -> str:
-        more = (*catalogue.shipped(), (metric.info, lambda: metric))
-        monkeypatch.setattr(catalogue, "shipped", lambda: more)
+        more = (*catalogue.shipped_metrics(), (metric.info, lambda: metric))
+        monkeypatch.setattr(catalogue, "shipped_metrics", lambda: more)
         return metric.info.id
 
     return add

@@ -183,7 +183,7 @@ def _chart(run: Run[CompareOptions, CompareResult]) -> Chart:
 
         def tip(point: int) -> str:
             row = int(chosen[point])
-            return f"{name}\n{shortened(material.corpus.source[row])}\n{shortened(material.corpus.hypothesis[row])}"
+            return f"{name}\n{shorten(material.corpus.source[row])}\n{shorten(material.corpus.hypothesis[row])}"
 
         link = lambda point: PairsLink.of_rows(name, chosen, int(chosen[point]))  # noqa: E731
         label = f"{name} ({len(chosen):,})"
@@ -252,7 +252,7 @@ def _pair_list(
     kinds = {1: "paraphrase", 0: "not a paraphrase"}
     cells: list[tuple[Cell, ...]] = []
     for row, value in zip(rows[:MOST].tolist(), values[:MOST].tolist(), strict=True):
-        sentences = shortened(corpus.source[row]), shortened(corpus.hypothesis[row])
+        sentences = shorten(corpus.source[row]), shorten(corpus.hypothesis[row])
         cells.append((value, kinds.get(int(labels[row])), *sentences, corpus.id[row]))
     return Table(
         name,
@@ -373,7 +373,7 @@ def _shared_table(run: Run[CompareOptions, CompareResult]) -> Table:
     )
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Shorten a sentence to one line of up to `_LETTERS` letters."""
     text = " ".join(text.split())
     return text if len(text) <= _LETTERS else text[: _LETTERS - 1] + "…"

@@ -144,7 +144,7 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
 
     def compute(self, material: Material, options: CorpusOptions, tick: Tick) -> CorpusResult:
         tick(0, 2)
-        measured = material.studies.cached("measures", material.corpus_parts, lambda: measure(material.corpus))
+        measured = material.studies.compute_once("measures", material.corpus_parts, lambda: measure(material.corpus))
         tick(1, 2)
         return CorpusResult(describe(material.corpus, measured, material.parts), measured)
 

@@ -140,7 +140,7 @@ def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
         return Line(
             *(curve.score.title, share, accuracy, place),
             tip=tip,
-            link=lambda point: _kept(run, curve, int(points[point]), wrong=True),
+            link=lambda point: _link_pairs(run, curve, int(points[point]), wrong=True),
         )
 
     lines = tuple(line(place, curve) for place, curve in enumerate(run.result))
@@ -179,7 +179,7 @@ def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     header = ("score", "% kept", "pairs", "distance", "accuracy", "wrong")
 
     def link(row: int, column: int) -> Link:
-        return _kept(run, *places[row], wrong=header[column] == "wrong")
+        return _link_pairs(run, *places[row], wrong=header[column] == "wrong")
 
     return Table(
         "coverage-shares",
@@ -193,7 +193,7 @@ def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     )
 
 
-def _kept(
+def _link_pairs(
     run: Run[CoverageOptions, tuple[CoverageCurve, ...]], curve: CoverageCurve, place: int, *, wrong: bool
 ) -> PairsLink:
     """Return the labelled pairs at the distance of a place or further, all of them or only the wrong ones."""

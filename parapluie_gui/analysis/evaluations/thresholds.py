@@ -110,7 +110,7 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
     header = ("corpus", "score", "threshold", "at", "accuracy", "F1", "recall", "precision", "TP", "FP", "FN", "TN")
     majority = "; ".join(f"{study.name} {share:.3f}" for study in studies if (share := _majority(study)))
 
-    origins = " ".join(f"{_quoted(kept)} of {material.title(kept.score)}: {kept.origin}." for kept in material.kept)
+    origins = " ".join(f"{_quote_name(kept)} of {material.title(kept.score)}: {kept.origin}." for kept in material.kept)
 
     def link(row: int, column: int) -> Link:
         corpus, name, decision = places[row]
@@ -131,7 +131,7 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
     )
 
 
-def _quoted(kept: KeptThreshold) -> str:
+def _quote_name(kept: KeptThreshold) -> str:
     return f"“{kept.name}”"
 
 
@@ -141,7 +141,7 @@ def _kept_decisions(material: Material, part: str, name: str) -> dict[str, Decis
     for kept in material.kept:
         if kept.score == name:
             confusion = counts(score.values[where], material.labels[where], kept.threshold, score.higher_is_closer)
-            by_name[_quoted(kept)] = Decision(kept.threshold, confusion)
+            by_name[_quote_name(kept)] = Decision(kept.threshold, confusion)
     return by_name
 
 

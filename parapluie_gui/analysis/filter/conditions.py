@@ -191,7 +191,7 @@ class ValueComparison(Condition):
         """Return where it holds."""
         compare = _COMPARE[self.sign]
         left, right = self.left.cells(get), self.right.cells(get)
-        left, right = _unquoted(left, right), _unquoted(right, left)
+        left, right = _read_number(left, right), _read_number(right, left)
         if not _is_text(left) and not _is_text(right):
             left, right = _numbers(self.left, left), _numbers(self.right, right)
             holds = compare(left, right) & ~np.isnan(left) & ~np.isnan(right)
@@ -223,7 +223,7 @@ class Contains(Condition):
             # The usual case; avoid a second array of a million folded texts.
             part = part.casefold()
             return np.array([isinstance(text, str) and part in text.casefold() for text in whole], dtype=bool)
-        return _pairwise(operator.contains, _folded(whole), _folded(part))
+        return _pairwise(operator.contains, _fold_case(whole), _fold_case(part))
 
 
 @dataclass(frozen=True)
@@ -388,7 +388,7 @@ def _is_text(cells: Cells) -> bool:
     return isinstance(cells, str)
 
 
-def _unquoted(cells: Cells, other: Cells) -> Cells:
+def _read_number(cells: Cells, other: Cells) -> Cells:
     """Return the number for a text that looks like one ("2000", "true") and is compared with numbers."""
     if not isinstance(cells, str) or _may_be_text(other):
         return cells
@@ -437,7 +437,7 @@ def _no_number(value: Value) -> FilterError:
     return filter_error(f"{what} is text, not a number", value.start, todo)
 
 
-def _folded(texts: np.ndarray | str) -> np.ndarray | str:
+def _fold_case(texts: np.ndarray | str) -> np.ndarray | str:
     if isinstance(texts, str):
         return texts.casefold()
     folded = np.empty(len(texts), dtype=object)

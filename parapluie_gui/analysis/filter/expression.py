@@ -200,14 +200,14 @@ class FilterParser:
         """Parse the text as a condition."""
         tree = self._condition(self._disjunction())
         if self._next.kind != "end":
-            raise self._unexpected()
+            raise self._unexpected_word()
         return tree
 
     def read_any(self) -> Value | Condition:
         """Parse the text as a value or a condition."""
         tree = self._disjunction()
         if self._next.kind != "end":
-            raise self._unexpected()
+            raise self._unexpected_word()
         return tree if isinstance(tree, Value) and not isinstance(tree, Expression) else self._condition(tree)
 
     @property
@@ -342,7 +342,7 @@ class FilterParser:
         if word.kind == "name":
             raise unknown_column(word.value, word.start, self._columns, self._titles)
         if word.kind not in ("number", "text", "column", "expression") and not self._next_is("("):
-            raise self._unexpected()
+            raise self._unexpected_word()
         self._advance()
         if word.kind == "number":
             return Constant(word.start, float(word.value))
@@ -429,7 +429,7 @@ class FilterParser:
         elif self._next.kind == "end":
             raise filter_error("A closing parenthesis is missing", opening.start, "add one")
         else:
-            raise self._unexpected()
+            raise self._unexpected_word()
 
     # Checks and errors
 
@@ -454,7 +454,7 @@ class FilterParser:
             "A condition stands where a value is expected", node.start, "write a column, a number or a text"
         )
 
-    def _unexpected(self) -> FilterError:
+    def _unexpected_word(self) -> FilterError:
         word = self._next
         if word.kind == "end":
             return filter_error("The filter is incomplete", word.start, "write a column, a number or a text in quotes")

@@ -187,7 +187,7 @@ def certify_plans(
         scores, failed = try_compute(suite.corpus, plan, scorer)
         errors += failed
         for name in scores.table.scores:
-            if scores.table.scored(name) > (len(suite.corpus) - 1 if failed else 0):
+            if scores.table.count_scores(name) > (len(suite.corpus) - 1 if failed else 0):
                 column = table.declare(without_judge(name), scores.table.signatures.get(name))
                 table.put(np.arange(len(suite.corpus)), {column: scores.table[name]})
     columns, signatures = certified_columns(table, broken=False)

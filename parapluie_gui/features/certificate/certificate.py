@@ -170,7 +170,7 @@ def certified_columns(table: ScoreTable, *, broken: bool) -> tuple[list[ScoreCol
             title=titles[name],
         )
         for name in table.scores
-        if table.scored(name) > (table.rows - 1 if broken else 0)
+        if table.count_scores(name) > (table.rows - 1 if broken else 0)
     ]
     return columns, table.with_full_names().signatures
 

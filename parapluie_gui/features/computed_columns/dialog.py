@@ -16,7 +16,7 @@ from parapluie_gui.ui.state.columns import filter_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_edit import FilterEdit
-from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -41,9 +41,9 @@ class ComputedDialog(QDialog):
         self.setProperty("manual_page", "table")
         self.setWindowTitle(self.tr("Columns computed from others"))
         self._workspace, self._columns = workspace, columns
-        self.list = named(QListWidget(), self.tr("Computed columns"), "")
+        self.list = name_control(QListWidget(), self.tr("Computed columns"), "")
         self.name = line(self.tr("Name of the column"), self.tr("all three"))
-        self.edit = named(FilterEdit(), self.tr("Expression"), self._tip())
+        self.edit = name_control(FilterEdit(), self.tr("Expression"), self._tip())
         self.edit.setPlaceholderText(self._example())
         self.outcome = WrappedText(self)
         self.outcome.setAccessibleName(self.tr("What the expression gives"))

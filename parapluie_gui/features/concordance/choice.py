@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from parapluie_gui.analysis.pattern import Pattern, compile_pattern
 from parapluie_gui.features.concordance.search import ORDERS, SIDES, Order, Side
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, line, tick
 
 #: Delay from the last key to the search.
@@ -98,6 +98,6 @@ class SearchChoice(QWidget):
         return compile_pattern(text, self.whole.isChecked()) if text.strip() else None
 
     def _combo(self, entries: list[tuple[str, str]], name: str) -> QComboBox:
-        combo = named(QComboBox(self), name)
+        combo = name_control(QComboBox(self), name)
         combo.addItems([text for _, text in entries])
         return combo

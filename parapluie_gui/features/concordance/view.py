@@ -38,7 +38,7 @@ from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
@@ -365,7 +365,7 @@ class ConcordanceTab(TabView):
         below = widget_of(hbox((counts, 3), (vbox(self.near, 1, margins=NO_MARGINS), 2), spacing=NEAR))
         split = QSplitter(Qt.Orientation.Vertical)
         split.addWidget(self.table)
-        split.addWidget(scrolled(below, sideways=True))
+        split.addWidget(scroll_area(below, sideways=True))
         split.setSizes([300, 250])
         split.setChildrenCollapsible(False)
         summary_row = hbox((self._summary, 1), self._select, self._export, spacing=NEAR)

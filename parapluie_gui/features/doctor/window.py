@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from parapluie_gui import children
-from parapluie_gui.ui.widgets.arrange import button, named, vbox, within_screen
+from parapluie_gui.ui.widgets.arrange import button, name_control, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, text_box
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.ui.window.context import Context, Helper
@@ -30,7 +30,7 @@ class CheckDialog(QDialog):
         self.setWindowTitle(self.tr("Check of this installation"))
         self.setModal(False)
         self._report = ""
-        self.verdict = named(WrappedText(self), self.tr("Problems"), "")
+        self.verdict = name_control(WrappedText(self), self.tr("Problems"), "")
         self.facts = text_box(self.tr("Facts"), reads=True, as_code=True)
         self.facts.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._bar = bar(self.tr("Checking"))

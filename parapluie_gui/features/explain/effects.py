@@ -16,7 +16,7 @@ from parapluie_gui.features.explain.signed_bars import SignedBars
 from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.types import ChangeType, change_types
 from parapluie_gui.ui.pair.sentences import Tint
-from parapluie_gui.ui.widgets.text import isolated
+from parapluie_gui.ui.widgets.text import isolate
 
 translate = QCoreApplication.translate
 
@@ -175,7 +175,7 @@ class EditStates:
 
 def format_edit(edit: Edit) -> str:
     """Return an edit in one line, the source before the hypothesis even in right-to-left scripts."""
-    return str(replace(edit, source=isolated(edit.source), hypothesis=isolated(edit.hypothesis)))
+    return str(replace(edit, source=isolate(edit.source), hypothesis=isolate(edit.hypothesis)))
 
 
 def effects_of(

@@ -129,14 +129,14 @@ def _kind_of(text: str, variant: str, intended: str) -> str:
 def _antonyms(word: _Word) -> Iterator[str]:
     yield from word_lists()["opposite"].get(word.key, ())
     yield from (other for pair in rule_words().antonyms if word.key in pair for other in sorted(pair - {word.key}))
-    yield from _related(word, "antonym")
+    yield from _find_related(word, "antonym")
 
 
 def _synonyms(word: _Word) -> Iterator[str]:
-    yield from _related(word, "synonym")
+    yield from _find_related(word, "synonym")
 
 
-def _related(word: _Word, relation: Literal["synonym", "antonym"]) -> Iterator[str]:
+def _find_related(word: _Word, relation: Literal["synonym", "antonym"]) -> Iterator[str]:
     wordnet = installed_wordnet()
     if wordnet is None or word.capital or word.key in FUNCTION_WORDS or word.key in rule_words().numbers:
         return
@@ -146,7 +146,7 @@ def _related(word: _Word, relation: Literal["synonym", "antonym"]) -> Iterator[s
         impossible = (part == "verb" and word.before in _BEFORE_NOUNS) or (
             part == "noun" and word.before in _BEFORE_VERBS
         )
-        if not impossible and other.islower() and (form := inflected(word.key, base, part, other, wordnet)) is not None:
+        if not impossible and other.islower() and (form := inflect(word.key, base, part, other, wordnet)) is not None:
             yield form
 
 
@@ -218,7 +218,7 @@ _RULES: tuple[tuple[str, Callable[[_Word], Iterator[str]]], ...] = (
 _VOWELS = "aeiou"
 
 
-def inflected(word: str, base: str, part: str, other: str, wordnet: WordNet) -> str | None:
+def inflect(word: str, base: str, part: str, other: str, wordnet: WordNet) -> str | None:
     """Return `other` in the same inflected form as `word`, or None if that form is unknown.
 
     Args:

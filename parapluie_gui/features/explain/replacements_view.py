@@ -17,9 +17,9 @@ from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption
-from parapluie_gui.ui.widgets.text import isolated
+from parapluie_gui.ui.widgets.text import isolate
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 SOURCE, HYPOTHESIS = 0, 1
@@ -78,7 +78,7 @@ class ReplacementsView(VariantView):
         self._pair, self._column = ("", ""), ""
         self._replacements: tuple[Replacement, ...] = ()
         self._pairs: list[tuple[str, str]] = []
-        self._box = named(NarrowBox(6), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
+        self._box = name_control(NarrowBox(6), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
         self._box.activated.connect(self._pick)
         self._scrolling = Throttle(self._scroll_into_view, _LAYOUT_MS, self)
         label = caption(self.tr("&Replace"), self._box)
@@ -135,7 +135,7 @@ class ReplacementsView(VariantView):
         self._scrolling.ask()
         self.requested.emit(pairs_to_score(self._pairs), self._column)
 
-    def undefined(self) -> str:
+    def undefined_message(self) -> str:
         return self.tr("This score is not defined for every replacement.")
 
     # Showing
@@ -173,8 +173,8 @@ class ReplacementsView(VariantView):
     def _row(
         self, replacement: Replacement, pair: tuple[str, str], value: float, scores: ScoreColumn
     ) -> ReplacementEffect:
-        before = isolated(replacement.before)
-        title = f"{before} → {isolated(replacement.after)}" if replacement.after else f"− {before}"
+        before = isolate(replacement.before)
+        title = f"{before} → {isolate(replacement.after)}" if replacement.after else f"− {before}"
         change = value - float(self._scores[0])
         known = None if isnan(change) else change
         words = "" if isnan(value) else score_names.format_with_verdict(value, scores)

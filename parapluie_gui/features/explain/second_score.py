@@ -11,7 +11,7 @@ from parapluie_gui.features.explain.effects import EditStates, EffectBars, effec
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
@@ -32,7 +32,9 @@ class SecondScoreView(VariantView):
         self._pair = ("", "")
         self._plan: ExplanationPlan | None = None
         self._states = EditStates((), ())
-        self._box = named(NarrowBox(6), self.tr("Second score"), self.tr("Explain a second score of the pair, too"))
+        self._box = name_control(
+            NarrowBox(6), self.tr("Second score"), self.tr("Explain a second score of the pair, too")
+        )
         self._box.addItem(self.tr("No second score"), "")
         self._box.currentIndexChanged.connect(self._request)
         label = caption(self.tr("Secon&d score"), self._box)
@@ -84,7 +86,7 @@ class SecondScoreView(VariantView):
         self._plan = None
         self.show_known()
 
-    def undefined(self) -> str:
+    def undefined_message(self) -> str:
         return self.tr("This score is not defined for every variant of the pair.")
 
     def _request(self) -> None:

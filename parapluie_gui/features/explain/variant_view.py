@@ -41,7 +41,7 @@ class VariantView(QWidget):
 
     # For subclasses
 
-    def undefined(self) -> str:
+    def undefined_message(self) -> str:
         """Return the message shown if the score is undefined for some variants."""
         raise NotImplementedError
 
@@ -94,4 +94,4 @@ class VariantView(QWidget):
         """Show the error that prevented scoring, in one sentence; "" ends a request without an error."""
         if self._waiting:
             self._waiting, self.refused = False, bool(text)
-            self._hint.say(text or self.undefined())
+            self._hint.say(text or self.undefined_message())

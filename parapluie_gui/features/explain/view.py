@@ -31,7 +31,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.sentences import MarkedPair
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, set_shown, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, set_shown, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -168,14 +168,14 @@ class ExplanationView(VariantView):
         """The widgets that take the focus, in tab order."""
         return (self.fold, self._box, self.bars, *self.second_score.stops, *self.replacements.stops)
 
-    def undefined(self) -> str:
+    def undefined_message(self) -> str:
         return self.tr("This score is not defined for every variant of the pair.")
 
     def _build(self) -> None:
         tip = self.tr("The effect of each difference between the sentences on a score")
         self.fold = fold_button(self.tr("Which words decided"), tip)
         self.fold.toggled.connect(self._unfold)
-        self._box = named(QComboBox(), self.tr("Score to explain"), "")
+        self._box = name_control(QComboBox(), self.tr("Score to explain"), "")
         self._box.currentIndexChanged.connect(self._begin)
         self.bars = EffectBars()
         self.bars.switched.connect(self._switch)

@@ -21,7 +21,7 @@ from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.theme import current_theme
@@ -179,7 +179,7 @@ class PemView(QWidget):
         self._task: Task[PemEvidence] | None = None
 
         self._heading = plain(self.tr("PEM: translations of both sentences"), muted=True)
-        self._gauges = named(Gauges(), self.tr("Components of PEM"), "")
+        self._gauges = name_control(Gauges(), self.tr("Components of PEM"), "")
         self._error = WrappedText(bad=True)
         self._error.setObjectName("failure")
         self._grids: list[PemSegments] = []
@@ -187,14 +187,14 @@ class PemView(QWidget):
         layout = vbox(self._heading, self._gauges, self._error, within=self, margins=NO_MARGINS, spacing=4)
         for name in (self.tr("Source, segment by segment"), self.tr("Hypothesis, segment by segment")):
             label = plain(name, muted=True)
-            grid = named(PemSegments(), name, "")
+            grid = name_control(PemSegments(), name, "")
             more = WrappedText(muted=True)
             more.setObjectName("how many more")
             for part in (label, grid, more):
                 layout.addWidget(part)
             self._grids.append(grid)
             self._more.append(more)
-        self._shared = named(WrappedText(muted=True), self.tr("Shared n-grams of the pivot language"), "")
+        self._shared = name_control(WrappedText(muted=True), self.tr("Shared n-grams of the pivot language"), "")
         layout.addWidget(self._shared)
         self.hide()
 

@@ -122,7 +122,7 @@ class PeopleActions(Helper):
             name = answers.question.id
             if isinstance(answers, RecordedAnswers) and answers.question.reviews:
                 words = self.tr("Labels: those of the file, corrected by {0}").format(name)
-                choices[words] = "label", answers.corrected(self._file_labels(corpus))
+                choices[words] = "label", answers.correct_labels(self._file_labels(corpus))
             if answers.question.labelled:
                 words = self.tr("Labels: {0}, majority of annotators").format(name)
                 choices[words] = "label", answers.majority(rows)

@@ -107,11 +107,11 @@ class RoundDialog(QDialog):
 
     def _stored_round(self) -> Round | None:
         """Return the last round with the entered name and scheme."""
-        key = f"{self.start.chosen().id}.{self._name()}"
+        key = f"{self.start.chosen_scheme().id}.{self._name()}"
         return Round.from_setting(self._store.rounds(key), len(self._corpus))
 
     def _look_for_round(self) -> None:
-        stored, scheme = self._stored_round(), self.start.chosen()
+        stored, scheme = self._stored_round(), self.start.chosen_scheme()
         if stored is None:
             self.start.show_unfinished(0, 0)
             return
@@ -125,7 +125,7 @@ class RoundDialog(QDialog):
 
     def _begin(self) -> None:
         among = self._selected if self.start.scope.currentData() == "selection" else np.arange(len(self._corpus))
-        scheme, name = self.start.chosen(), self._name()
+        scheme, name = self.start.chosen_scheme(), self._name()
         if scheme.show_label:
             among = among[self._corpus.labels[among] != UNLABELLED]
         drawn = draw_round(
@@ -151,7 +151,7 @@ class RoundDialog(QDialog):
 
     def _enter(self, entered: Round) -> None:
         """Set the annotator's name and show the guideline."""
-        self._round, self._scheme = entered, self.start.chosen()
+        self._round, self._scheme = entered, self.start.chosen_scheme()
         self._notes.set_annotator(entered.annotator)
         self.named.emit(entered.annotator)
         self.judging.begin(self._scheme)

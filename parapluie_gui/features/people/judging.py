@@ -17,7 +17,7 @@ from parapluie_gui.ui.widgets.arrange import (
     button,
     clear,
     hbox,
-    scrolled,
+    scroll_area,
     vbox,
     widget_of,
 )
@@ -189,7 +189,7 @@ class JudgingPage(QWidget):
         self._keys.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._keys.setText(self.tr("Digits answer · Backspace goes back · N writes a note · G shows the guideline"))
         foot = hbox(self._back, (self._keys, 1), self._next, margins=(20, 4, 20, 4))
-        vbox((scrolled(middle), 1), foot, within=self, margins=NO_MARGINS)
+        vbox((scroll_area(middle), 1), foot, within=self, margins=NO_MARGINS)
         self._set_style()
         follow_theme(self._set_style)
 

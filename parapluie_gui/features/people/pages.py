@@ -12,17 +12,17 @@ from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QPushButton,
 from parapluie_gui.features.people.round import Dealing
 from parapluie_gui.judgements.scheme import SamplePair, Scheme
 from parapluie_gui.own_files import BrokenFile
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, named, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, name_control, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import bold, form, plain, whole
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _WIDTH = 860
 
 
-def _centred(inside: QWidget) -> QWidget:
+def _centre(inside: QWidget) -> QWidget:
     """Return a scroll area with a centred column."""
     inside.setMaximumWidth(_WIDTH)
-    return scrolled(widget_of(hbox(1, (inside, 20), 1, margins=NO_MARGINS)))
+    return scroll_area(widget_of(hbox(1, (inside, 20), 1, margins=NO_MARGINS)))
 
 
 def _heading(text: str = "") -> QLabel:
@@ -56,12 +56,12 @@ class RoundStartPage(QWidget):
     def __init__(self, schemes: Sequence[Scheme], broken: Sequence[BrokenFile], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._schemes = {scheme.id: scheme for scheme in schemes}
-        self.name = named(QLineEdit(), self.tr("Your name"), self.tr("Shown with every answer you give"))
-        self.scheme = named(QComboBox(), self.tr("Questions"), "")
+        self.name = name_control(QLineEdit(), self.tr("Your name"), self.tr("Shown with every answer you give"))
+        self.scheme = name_control(QComboBox(), self.tr("Questions"), "")
         for scheme in schemes:
             self.scheme.addItem(scheme.title, scheme.id)
         self.pairs = whole(self.tr("Number of pairs"), (1, 1_000_000), 1)
-        self.scope = named(QComboBox(), self.tr("Drawn from"), "")
+        self.scope = name_control(QComboBox(), self.tr("Drawn from"), "")
         tip = self.tr("The same seed draws the same pairs for everybody, in a different order for each")
         self.seed = whole(self.tr("Seed"), (0, 2**31 - 1), 0, tip)
         several = self.tr("Number of judges who share the pairs, each pair for one judge. 1: all judge the same pairs")
@@ -96,7 +96,7 @@ class RoundStartPage(QWidget):
         self.cancel_button.setAutoDefault(False)
         foot = hbox(1, self.cancel_button, *self._buttons)
         inside = widget_of(vbox(*parts, foot, 1, margins=(40, 30, 40, 20), spacing=16))
-        vbox(_centred(inside), within=self, margins=NO_MARGINS)
+        vbox(_centre(inside), within=self, margins=NO_MARGINS)
         self.name.textChanged.connect(self.changed)
         self.scheme.currentIndexChanged.connect(self._take_scheme)
         self.scope.currentIndexChanged.connect(self._deal)
@@ -105,7 +105,7 @@ class RoundStartPage(QWidget):
         self._take_scheme()
         self._deal()
 
-    def chosen(self) -> Scheme:
+    def chosen_scheme(self) -> Scheme:
         return self._schemes[self.scheme.currentData()]
 
     def dealing(self) -> Dealing | None:
@@ -140,7 +140,7 @@ class RoundStartPage(QWidget):
         self.scope.addItem(self.tr("all {0} pairs").format(f"{total:,}"), "all")
         if selected < total:
             self.scope.addItem(self.tr("the {0} selected pairs").format(f"{selected:,}"), "selection")
-        self.pairs.setValue(self.chosen().pairs)
+        self.pairs.setValue(self.chosen_scheme().pairs)
         self.name.setText(name)
         self.name.setFocus()
         self.name.selectAll()
@@ -156,9 +156,9 @@ class RoundStartPage(QWidget):
             choice.setDefault(choice is (self._resume if unfinished else self._begin))
 
     def _take_scheme(self) -> None:
-        self.pairs.setValue(self.chosen().pairs)
+        self.pairs.setValue(self.chosen_scheme().pairs)
         shown = self.tr("Sentences are shown in a random order, without scores and labels.")
-        if self.chosen().show_label:
+        if self.chosen_scheme().show_label:
             shown = self.tr("Labelled pairs are shown in a random order with their labels, without scores.")
         stored = self.tr("Every answer is saved at once. You can stop at any time and continue later.")
         self._about.say(f"{shown} {stored}")
@@ -189,7 +189,7 @@ class GuidelinePage(QWidget):
         self.skip = button(self.tr("Skip the training pairs"), self.skipped.emit)
         self.skip.setAutoDefault(False)
         foot = hbox(1, self.go_on, self.skip, 1, margins=(20, 4, 20, 12))
-        vbox((_centred(inside), 1), foot, within=self, margins=NO_MARGINS)
+        vbox((_centre(inside), 1), foot, within=self, margins=NO_MARGINS)
 
     def show_scheme(self, scheme: Scheme, words: str, training: bool = False) -> None:
         """Show a scheme's guideline.
@@ -228,7 +228,7 @@ class AssessmentPage(QWidget):
         self._title = _heading()
         self._buttons = vbox(margins=NO_MARGINS, spacing=8)
         inside = widget_of(vbox(self._title, self._buttons, 1, margins=(40, 30, 40, 20), spacing=20))
-        vbox(_centred(inside), within=self, margins=NO_MARGINS)
+        vbox(_centre(inside), within=self, margins=NO_MARGINS)
 
     def show_scheme(self, scheme: Scheme) -> None:
         self._levels = scheme.levels
@@ -264,7 +264,7 @@ class EndPage(QWidget):
         self._close = button(self.tr("Close"), self.closed.emit)
         parts = (_heading(self.tr("All pairs are judged")), self._text, hbox(self._close, 1))
         inside = widget_of(vbox(*parts, 1, margins=(40, 30, 40, 20), spacing=16))
-        vbox(_centred(inside), within=self, margins=NO_MARGINS)
+        vbox(_centre(inside), within=self, margins=NO_MARGINS)
 
     def show_count(self, pairs: int) -> None:
         words = self.tr(

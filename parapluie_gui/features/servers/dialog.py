@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.record import is_this_computer, normalise_address, parse_host
 from parapluie_gui.ui.setup.model_download import Download
-from parapluie_gui.ui.widgets.arrange import named, vbox
+from parapluie_gui.ui.widgets.arrange import name_control, vbox
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -47,7 +47,9 @@ class ServerDialog(QDialog):
         self._bar = bar(self.tr("Connecting"))
         self._bar.hide()
         self.connect_button = QPushButton(self.tr("Connect"), self)
-        named(self.connect_button, self.connect_button.text(), self.tr("Try the server with a few test sentences"))
+        name_control(
+            self.connect_button, self.connect_button.text(), self.tr("Try the server with a few test sentences")
+        )
         fields = (
             (self.tr("&Address"), self.address),
             (self.tr("&Model"), self.model),

@@ -22,7 +22,7 @@ class ServerSource(Source):
             )
         return _model(server)
 
-    def known(self) -> list[RemoteModel]:
+    def list_used(self) -> list[RemoteModel]:
         """Return the models of the servers that the user has connected to, latest first."""
         return [_model(server) for server in load_servers()]
 

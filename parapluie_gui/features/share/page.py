@@ -235,21 +235,21 @@ def _pack_data(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
         **({} if page.talk is None else {"talk": _talk(page.talk, corpus, page.licence)}),
     }
     about["wide"], numbers = _encode_numbers(np.concatenate(values))
-    parts = {"numbers": numbers, "id": _encoded(corpus.id)}
+    parts = {"numbers": numbers, "id": _encode(corpus.id)}
     if (labels >= 0).any():
         parts["labels"] = np.where((labels == 0) | (labels == 1), labels, -1).astype(np.int8).tobytes()
     if texts:
-        parts["texts"] = _encoded({key: cells for key, (_, cells) in texts.items()})
+        parts["texts"] = _encode({key: cells for key, (_, cells) in texts.items()})
     if page.licence:
         # A hypothesis next to its source compresses better, because they share words.
         pairs = zip(corpus.source, corpus.hypothesis, strict=True)
         parts["words"], parts["sentences"] = _encode_texts([text for pair in pairs for text in pair])
         if edits := _edits(page, rows, kinds):
-            parts["edits"] = _encoded(edits)
+            parts["edits"] = _encode(edits)
     return about, parts
 
 
-def _encoded(data: object) -> bytes:
+def _encode(data: object) -> bytes:
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "replace")
 
@@ -276,7 +276,7 @@ def _encode_texts(texts: Sequence[str]) -> tuple[bytes, bytes]:
     shifts = np.array([21, 14, 7, 0], dtype=np.uint32)
     groups = numbers[:, None] >> shifts
     used = (groups > 0) | (shifts == 0)
-    return _encoded(words), (groups & 127 | np.where(shifts > 0, 128, 0))[used].astype(np.uint8).tobytes()
+    return _encode(words), (groups & 127 | np.where(shifts > 0, 128, 0))[used].astype(np.uint8).tobytes()
 
 
 def _score_columns(material: Material) -> Iterator[dict[str, Any]]:

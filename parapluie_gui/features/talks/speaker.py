@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from parapluie_gui.features.talks.results import ResultPainter, describe_verdict
 from parapluie_gui.features.talks.show import Slideshow, SlideshowPair
 from parapluie_gui.features.talks.shown import StagePair
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.text import enlarge, heading, set_type_size, usual_points
 
@@ -128,10 +128,10 @@ class SpeakerWindow(QWidget):
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         head = hbox(self.clock, 1, self.passed)
         self._texts = widget_of(vbox(self.source, self.hypothesis, spacing=12, margins=NO_MARGINS))
-        self._now = scrolled(self._texts)
-        self._after = scrolled(self.following)
+        self._now = scroll_area(self._texts)
+        self._after = scroll_area(self.following)
         now = vbox(self.place, self._now, self.facts, 1, spacing=12)
-        after = vbox(heading(self.tr("Next")), self._after, heading(self.tr("Note")), (scrolled(self.note), 1))
+        after = vbox(heading(self.tr("Next")), self._after, heading(self.tr("Note")), (scroll_area(self.note), 1))
         both = hbox((widget_of(now), 1), (widget_of(after), 1), spacing=24)
         vbox(head, (widget_of(both), 1), within=self, margins=(24, 16, 24, 16))
 

@@ -110,7 +110,7 @@ def _take(
         return
     known = store.known(signature, keys)
     if not known.known.any() or known.known.sum() <= (
-        table.scored(signature.column) if identity.column in table else 0
+        table.count_scores(signature.column) if identity.column in table else 0
     ):
         return
     table.declare(signature.column, signature)

@@ -13,11 +13,21 @@ from parapluie_gui.features.talks.rehearsal import Finding, describe_ready
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import STEPS, TalkPair
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import button, flow, hbox, named, scrolled, split, vbox, widget_of, within_screen
+from parapluie_gui.ui.widgets.arrange import (
+    button,
+    flow,
+    hbox,
+    name_control,
+    scroll_area,
+    split,
+    vbox,
+    widget_of,
+    within_screen,
+)
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line, text_box, tick
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.pair_drag import pairs_from_mime
-from parapluie_gui.ui.widgets.text import isolated
+from parapluie_gui.ui.widgets.text import isolate
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Largest number of visible lines of rehearsal findings; more are scrolled.
@@ -141,7 +151,7 @@ class TalkWindow(QWidget):
 
     def _build(self) -> None:
         self.title = line(self.tr("Title of the talk"), self.tr("Title"))
-        self.list = named(TalkList(), self.tr("Pairs of the talk"), "")
+        self.list = name_control(TalkList(), self.tr("Pairs of the talk"), "")
         hint = self.tr("Drag pairs here from the table or from the Bench's history, or press Ctrl+Shift+T there.")
         self._hint = WrappedText(muted=True)
         self._hint.setText(hint)
@@ -166,7 +176,7 @@ class TalkWindow(QWidget):
         }
         self.ticks = {step: tick(words[step]) for step in STEPS}
         self.expected = KeyChoice()
-        named(self.expected, self.tr("Expected verdict"), self.tr("The rehearsal reports a different verdict"))
+        name_control(self.expected, self.tr("Expected verdict"), self.tr("The rehearsal reports a different verdict"))
         keys = ("", "paraphrase", "not a paraphrase")
         self.expected.offer(keys, (self.tr("nothing"), self.tr("paraphrase"), self.tr("not a paraphrase")))
         self.note = text_box(self.tr("Note for the speaker"), self.tr("Shown on the speaker's screen only"))
@@ -181,7 +191,7 @@ class TalkWindow(QWidget):
         self.rehearse_button = button(self.tr("Rehearse"), self.rehearsal_asked.emit, tip)
         self.stage_button = button(self.tr("Give the talk"), self._ask_stage, self.tr("From the first pair (Ctrl+F11)"))
         self.stage_button.setProperty("primary", True)
-        self._findings = scrolled(self.findings)
+        self._findings = scroll_area(self.findings)
         self.findings.installEventFilter(self)
         foot = hbox(1, self.score_button, self.rehearse_button, self.stage_button)
         vbox((split(left, self._form, (3, 2)), 1), self._findings, foot, within=self)
@@ -211,7 +221,7 @@ class TalkWindow(QWidget):
             self.title.setText(talk.title)
         self.list.clear()
         for number, pair in enumerate(talk.pairs, start=1):
-            source, hypothesis = (isolated(_one_line(text)) for text in (pair.source, pair.hypothesis))
+            source, hypothesis = (isolate(_one_line(text)) for text in (pair.source, pair.hypothesis))
             lines = [f"{number}.  {source}", hypothesis]
             if counts := self._state.rooms.get((pair.source, pair.hypothesis)):
                 lines.append(self.tr("The room: {0} for a paraphrase, {1} against").format(*counts))

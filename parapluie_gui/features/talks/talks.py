@@ -83,7 +83,7 @@ class Talks(Helper):
     def add(self) -> None:
         """Add the chosen pairs to the talk: from the Bench's history if the Bench is open, otherwise from the table."""
         if self._tabs.currentWidget() is self._bench:
-            pairs = [(entry.source, entry.hypothesis) for entry in self._bench.past.chosen()]
+            pairs = [(entry.source, entry.hypothesis) for entry in self._bench.past.chosen_entries()]
         else:
             pairs = self._table.chosen_pairs()
             row, corpus = self._workspace.selection.primary, self._workspace.corpus

@@ -14,7 +14,7 @@ from parapluie_gui.features.talks.page import PairPage
 from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.show import Slideshow, SlideshowPair
 from parapluie_gui.features.talks.shown import StagePair
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox, widget_of
 
 #: Longest time between two Esc that leave the stage, in seconds.
 TWICE = 1.0
@@ -189,7 +189,7 @@ class StageView(QWidget):
         self._hypothesis = self._field(self.tr("Hypothesis"), self.tr("Hypothesis"))
         self._source.returnPressed.connect(self._hypothesis.setFocus)
         self._hypothesis.returnPressed.connect(self._send_live)
-        self._hint = named(QLineEdit(), self.tr("Message"), "")
+        self._hint = name_control(QLineEdit(), self.tr("Message"), "")
         self._hint.setReadOnly(True)
         self._hint.setFrame(False)
         self._hint.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -199,7 +199,7 @@ class StageView(QWidget):
         vbox((self.stack, 1), self._typing, self._line, self._hint, within=self, margins=NO_MARGINS, spacing=0)
 
     def _field(self, name: str, hint: str) -> QLineEdit:
-        field = named(QLineEdit(), name, "")
+        field = name_control(QLineEdit(), name, "")
         field.setPlaceholderText(hint)
         field.installEventFilter(self)
         return field

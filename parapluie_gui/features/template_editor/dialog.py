@@ -20,7 +20,7 @@ from parapluie_gui.pluie.templates import Template, parse_template
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.watched_templates import TemplateFolder
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import text_box
 from parapluie_gui.ui.widgets.text import heading, tooltip
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, current_theme, follow_theme
@@ -248,7 +248,7 @@ class TemplatesDialog(QDialog):
         self._drafts: dict[str, str] = {}
         self._tried = False
         self.kind = CAUSAL
-        self.files = named(QListWidget(), self.tr("Templates"), "")
+        self.files = name_control(QListWidget(), self.tr("Templates"), "")
         self.files.setWordWrap(True)
         self.files.currentItemChanged.connect(self._open)
         self.editor, self.trial = TemplateEditor(), TemplateTrial()

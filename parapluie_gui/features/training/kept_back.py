@@ -26,7 +26,7 @@ def choose_kept_back(corpora: Mapping[str, Sequence[Sentences]], pairs: Mapping[
     Pairs that share a sentence (ignoring case and punctuation), in any of the corpora, are kept back together or not at
     all.
     """
-    places = {name: np.array([_place(key) for key in keys]) for name, keys in _grouped(corpora).items()}
+    places = {name: np.array([_place(key) for key in keys]) for name, keys in _group_pairs(corpora).items()}
     chosen: set[float] = set()
     for name, count in pairs.items():
         if count > 0 and len(places.get(name, ())):
@@ -42,11 +42,11 @@ def mark_report_half(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, Ma
     """
     return {
         name: np.array([_place(f"report {key}") < 0.5 for key in keys], dtype=np.bool_)
-        for name, keys in _grouped(corpora).items()
+        for name, keys in _group_pairs(corpora).items()
     }
 
 
-def _grouped(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, list[str]]:
+def _group_pairs(corpora: Mapping[str, Sequence[Sentences]]) -> dict[str, list[str]]:
     """Return the name of each pair's group."""
     groups = _SentenceGroups()
     keys = {name: [(_key(first), _key(second)) for first, second in rows] for name, rows in corpora.items()}

@@ -19,7 +19,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
 from parapluie_gui.ui.analysis.links import AnalysisLinks
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, flow, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
@@ -51,7 +51,7 @@ class DesignForm(QWidget):
         self.wordings = Checklist(self.tr("Wordings"))
         tip = self.tr("Pairs of words for yes and no, separated by commas. Empty: each wording's own")
         self.answers = line(self.tr("Answers"), self.tr("Each wording's own"), tip)
-        self.order = named(KeyChoice(), self.tr("Order"), self.tr("Which sentence the judge reads first"))
+        self.order = name_control(KeyChoice(), self.tr("Order"), self.tr("Which sentence the judge reads first"))
         titles = self.tr("both orders"), self.tr("source first"), self.tr("hypothesis first")
         self.order.offer((_BOTH, *ORDERS), titles)
         tip = self.tr("Numbers of solved examples before the question, separated by commas")
@@ -93,7 +93,7 @@ class DesignForm(QWidget):
         Raises:
             TemplateError: A field is empty or wrong.
         """
-        wordings = tuple(self._templates[name] for name in self.wordings.chosen())
+        wordings = tuple(self._templates[name] for name in self.wordings.checked_keys())
         if not wordings:
             raise TemplateError(self.tr("Choose at least one wording."))
         answers = read_answers([text for text in self.answers.text().split(",") if text.strip()])

@@ -38,7 +38,7 @@ class WordingsWindow(Experimenter):
         setup, judge = self._setup, self._setup.judge
         title = judge_title(judge.name) if judge.name and judge.ready else ""
         others = sum(judging.judge != judge.judge_settings() for judging in setup.plan.judgings)
-        return JudgeWordings(title, setup.templates_for_judge(), setup.templates.chosen(), others)
+        return JudgeWordings(title, setup.templates_for_judge(), setup.templates.checked_keys(), others)
 
 
 def wording_test_plan(request: WordingTestRequest, judge: JudgeSettings) -> ExperimentPlan[Run[Any, Any]]:

@@ -158,13 +158,13 @@ class CandidateFile:
 
     def _read(self) -> None:
         first, *lines = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
-        if _parsed(first) != self._header:
+        if _parse_line(first) != self._header:
             raise ParapluieError(
                 f"{self.path} is from a run with different sentences or settings. Repeat that command, choose another "
                 "name for the table, or delete the file."
             )
         for line in lines:
-            match _parsed(line):
+            match _parse_line(line):
                 case [int(row), int(number), str(text), bool(cut)] if 0 <= row < len(self.candidates):
                     if number == len(self.candidates[row]) + 1:
                         self.candidates[row].append(Candidate(number, text, cut))
@@ -176,7 +176,7 @@ def _line(row: int, candidate: Candidate) -> str:
     return json.dumps([row, candidate.number, candidate.text, candidate.cut]) + "\n"
 
 
-def _parsed(line: str) -> object:
+def _parse_line(line: str) -> object:
     try:
         return parse_json(line)
     except ValueError:

@@ -23,7 +23,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.stored_values import StoredValues
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, flow, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, flow, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import bar, caption, number, table, whole
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import tooltip
@@ -215,8 +215,8 @@ class ParaphrasesPanel(QWidget):
 
     def _make_settings(self) -> None:
         self.model, self.template = NarrowBox(6), NarrowBox(6)
-        named(self.model, self.tr("Model that writes"))
-        named(self.template, self.tr("Template for writing"))
+        name_control(self.model, self.tr("Model that writes"))
+        name_control(self.template, self.tr("Template for writing"))
         tip = self.tr("Number of paraphrases to write")
         self.count = whole(self.tr("Candidates"), (1, MOST), 5, tip)
         tip = self.tr("Higher: more varied, and less close. 0: one text")
@@ -260,7 +260,9 @@ class ParaphrasesPanel(QWidget):
             remarks = remark_on_candidates(self._source, self.candidates)
             for place, (row, remark) in enumerate(zip(self._rows, remarks, strict=True)):
                 text = displayable(row.candidate.text) or self.tr("(empty)")
-                cell = QTableWidgetItem(f"{text}  · {self._worded(remark)}" if remark not in ("", "empty") else text)
+                cell = QTableWidgetItem(
+                    f"{text}  · {self._word_remark(remark)}" if remark not in ("", "empty") else text
+                )
                 cell.setToolTip(tooltip(row.candidate.text))
                 self.list.setItem(place, 0, cell)
                 for at, name in enumerate(columns, start=1):
@@ -283,7 +285,7 @@ class ParaphrasesPanel(QWidget):
             header.resizeSection(0, narrowest)
         self._show_buttons()
 
-    def _worded(self, remark: str) -> str:
+    def _word_remark(self, remark: str) -> str:
         """Return a remark of `remark_on_candidates`, worded for the user."""
         remarks = {"same as the source": self.tr("same as the source"), "cut": self.tr("cut at the limit of tokens")}
         number = remark.rpartition(" ")[2]

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import RawTable
 
@@ -45,7 +45,7 @@ class CollectionReader(Protocol):
 @cache
 def readers() -> tuple[CollectionReader, ...]:
     """Return the readers that features contribute."""
-    return tuple(part.load() for part in brought("readers"))
+    return tuple(part.load() for part in collect_parts("readers"))
 
 
 def find_collection(path: Path) -> tuple[CollectionReader, Path] | None:

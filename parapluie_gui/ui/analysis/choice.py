@@ -156,7 +156,7 @@ def collect(
 
     `title` returns the title of a score.
     """
-    columns = {name: workspace.values(name) for name in choice.scores.chosen()}
+    columns = {name: workspace.values(name) for name in choice.scores.checked_keys()}
     score_columns = [
         replace(
             score_column(name, values.copy(), None if identify(name).judged else not workspace.higher_is_closer(name)),
@@ -167,7 +167,7 @@ def collect(
         for name, values in columns.items()
         if values is not None
     ]
-    corpora = choice.corpora.chosen() if len(corpus_parts.parts) > 1 else []
+    corpora = choice.corpora.checked_keys() if len(corpus_parts.parts) > 1 else []
     parts = {name: mask for name, mask in corpus_parts.parts.items() if not corpora or name in corpora}
     where = np.any(list(parts.values()), axis=0) if len(parts) < len(corpus_parts.parts) else None
     if only is not None:
@@ -178,7 +178,7 @@ def collect(
     return Material(
         corpus_parts=corpus_parts,
         score_columns=tuple(column for column in score_columns if not np.isnan(column.values).all()),
-        versions={name: workspace.version(name) for name in (DISTANCE, *choice.scores.chosen())},
+        versions={name: workspace.version(name) for name in (DISTANCE, *choice.scores.checked_keys())},
         labels=workspace.labels(),
         parts=parts,
         where=where,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.options import Option, list_options
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, named, set_shown
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, hbox, name_control, set_shown
 from parapluie_gui.ui.widgets.controls import KeyChoice, caption
 from parapluie_gui.ui.widgets.option_control import OptionControl
 
@@ -57,7 +57,7 @@ class OptionForm(QWidget):
             if option.kind != "switch":
                 row.addWidget(caption(name, control))
             tip = translate_text(option.help)
-            named(control, name.replace("&", ""), tip[:1].upper() + tip[1:])
+            name_control(control, name.replace("&", ""), tip[:1].upper() + tip[1:])
             row.addWidget(control)
             self._groups[option.name] = group
             line.addWidget(group)

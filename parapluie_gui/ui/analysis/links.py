@@ -85,7 +85,7 @@ class AnalysisLinks(QObject):
             return name
         if bounds := sum(workspace.once(f"bounds {column}", partial(workspace.table.bound_counts, column), column)):
             name = QCoreApplication.translate("Analysis", "{0} ({1} bounds)").format(name, f"{bounds:,}")
-        scored = workspace.once(f"scored {column}", partial(workspace.table.scored, column), column)
+        scored = workspace.once(f"scored {column}", partial(workspace.table.count_scores, column), column)
         if not 0 < scored < workspace.table.rows:
             return name
         words = QCoreApplication.translate("Analysis", "{0} (only {1} of {2} pairs)")

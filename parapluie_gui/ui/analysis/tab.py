@@ -24,7 +24,7 @@ from parapluie_gui.ui.analysis.pages import PageList, pages
 from parapluie_gui.ui.state.task import Result, Task
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.busy_bar import BusyBar
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 
@@ -257,7 +257,7 @@ class AnalysisTab(QWidget):
         self.list = PageList()
         self.choice = AnalysisChoice()
         inside = widget_of(vbox(self.list, (self.choice, 1), margins=NO_MARGINS, spacing=0))
-        self._inside, self._left = inside, scrolled(inside)
+        self._inside, self._left = inside, scroll_area(inside)
         self.stack = QStackedWidget()
         self.busy_bar = BusyBar()
         self.busy_bar.cancelled.connect(self.cancel)
@@ -332,7 +332,7 @@ class AnalysisTab(QWidget):
 
     def _choose(self) -> None:
         self._choices += 1
-        pairs = (self.choice.corpora.chosen(), self.choice.only_set.isChecked())
+        pairs = (self.choice.corpora.checked_keys(), self.choice.only_set.isChecked())
         if pairs != self._pairs:
             self._pairs = pairs
             self._scope += 1
@@ -382,7 +382,7 @@ class AnalysisTab(QWidget):
 
     def _stamp(self, page: AnalysisPage) -> Stamp:
         workspace = self._workspace
-        numbers = workspace.version(DISTANCE, *self.choice.scores.chosen())
+        numbers = workspace.version(DISTANCE, *self.choice.scores.checked_keys())
 
         def stamp(analysis: Analysis[Any, Any]) -> object:
             followed: tuple[object, ...] = (workspace.y, workspace.threshold) if analysis.follows_threshold else ()

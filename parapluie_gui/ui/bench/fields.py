@@ -24,7 +24,7 @@ from parapluie_gui.ui.pair.sentences import (
 )
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, name_control, vbox
 from parapluie_gui.ui.widgets.controls import bar, bold, caption, plain
 from parapluie_gui.ui.widgets.growing_text import SentenceEdit
 from parapluie_gui.ui.widgets.text import enlarge
@@ -99,7 +99,7 @@ class BenchFields(QWidget):
         )
         layout = vbox(within=self, margins=NO_MARGINS, spacing=4)
         for words, edit in ((self.tr("&Source"), self.source), (self.tr("&Hypothesis"), self.hypothesis)):
-            named(edit, words.replace("&", ""), self.tr("Enter scores the pair, Shift+Enter starts a new line"))
+            name_control(edit, words.replace("&", ""), self.tr("Enter scores the pair, Shift+Enter starts a new line"))
             enlarge(edit, ENLARGED, bold=False)
             edit.entered.connect(self.entered)
             edit.left.connect(self.left)

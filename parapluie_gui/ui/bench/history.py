@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListView, QPushButton, QStyle, QStyledItemDelegat
 
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.arrange import button, flow, named, vbox
+from parapluie_gui.ui.widgets.arrange import button, flow, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import displayable
@@ -289,7 +289,7 @@ class HistoryPanel(QWidget):
         tip = self.tr("Change the chosen pair and see how its scores move")
         self._copy = button(self.tr("Edit a copy"), self._ask_copy, tip)
         tip = self.tr("Make a corpus of the selected pairs, or of all, with their scores, notes and verdicts")
-        self.collect_button = named(QPushButton(), self.tr("New corpus from these pairs"), tip)
+        self.collect_button = name_control(QPushButton(), self.tr("New corpus from these pairs"), tip)
         # The manual's name for it.
         self.collect_button.setProperty("words", f"{self.tr('history corpus')} collect")
         tip = self.tr("Write the selected pairs, or all, with scores, notes and verdicts to a file")
@@ -307,9 +307,9 @@ class HistoryPanel(QWidget):
     def model(self) -> HistoryModel:
         return self.list.entries
 
-    def chosen(self) -> Sequence[BenchEntry]:
+    def chosen_entries(self) -> Sequence[BenchEntry]:
         """Return the selected entries, or all if none is selected, the oldest first."""
-        entries, places = self.model.entries, self._picked()
+        entries, places = self.model.entries, self._picked_places()
         return [entries[place] for place in places] if places else list(entries)
 
     def refresh(self, *_: object) -> None:
@@ -318,14 +318,14 @@ class HistoryPanel(QWidget):
         self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "")
         for control in (self.list, *self._buttons):
             control.setVisible(not empty)
-        chosen, picked = len(self.list.chosen_places()), len(self._picked())
+        chosen, picked = len(self.list.chosen_places()), len(self._picked_places())
         self.export_button.setText(self.tr("Export {0}…").format(picked) if picked else self.tr("Export all…"))
         these = self.tr("New corpus from these {0}").format(picked) if picked > 1 else self.tr("New corpus from this")
         self.collect_button.setText(these if picked else self.tr("New corpus from all"))
         self._copy.setEnabled(chosen == 1)
         self._remove.setEnabled(chosen > 0)
 
-    def _picked(self) -> list[int]:
+    def _picked_places(self) -> list[int]:
         """Return the indices of the entries that the user selected."""
         return self.list.chosen_places() if self.list.picked else []
 

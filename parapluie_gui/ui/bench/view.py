@@ -17,7 +17,15 @@ from parapluie_gui.ui.bench.fields import BenchFields, BenchVerdict, EditChange
 from parapluie_gui.ui.bench.history import HistoryPanel, shift_index
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import MOST_LETTERS, NO_MARGINS, CentredColumn, scrolled, split, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import (
+    MOST_LETTERS,
+    NO_MARGINS,
+    CentredColumn,
+    scroll_area,
+    split,
+    vbox,
+    widget_of,
+)
 from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN
 from parapluie_gui.ui.widgets.sections import SectionPlace
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
@@ -339,7 +347,7 @@ class BenchView(QWidget):
         self.fields = BenchFields()
         self.fields.entered.connect(self.score)
         self.fields.left.connect(self.leave_fields)
-        self.fields.typed.connect(self._typed)
+        self.fields.typed.connect(self._on_edit)
         self.fields.cleared.connect(self.clear)
         self._panels, self._switches = SectionPlace(), dict[QWidget, QPushButton]()
         self.sentences = self.fields.marks
@@ -363,7 +371,7 @@ class BenchView(QWidget):
         for side in (writing, reading):
             self._sides.addLayout(side)
         self._sides.setContentsMargins(12, 10, 12, 12)
-        self._area = scrolled(CentredColumn(self._sides, 2 * MOST_LETTERS), sideways=True)
+        self._area = scroll_area(CentredColumn(self._sides, 2 * MOST_LETTERS), sideways=True)
         below = CentredColumn(vbox(self.verdict, margins=(12, 4, 12, 8)), 2 * MOST_LETTERS, under=self._area)
         left = widget_of(vbox((self._area, 1), below, margins=NO_MARGINS, spacing=0))
         vbox(split(left, self.past, (3, 1)), within=self, margins=NO_MARGINS)
@@ -385,7 +393,7 @@ class BenchView(QWidget):
         self.fields.set_texts(source, hypothesis)
         self._show_difference()
 
-    def _typed(self) -> None:
+    def _on_edit(self) -> None:
         self.fields.hint.say("")
         self._show_edit()
         self._comparing.ask()
@@ -411,21 +419,21 @@ class BenchView(QWidget):
         self.corrections_changed.emit(self.corrections())
         self._invitation.setVisible(not any(texts))
         self._stale.setVisible(entry is not None and all(texts) and not current)
-        self.change.show_change(self._compared(), *texts)
+        self.change.show_change(self._original_entry(), *texts)
 
     def _current(self) -> BenchEntry | None:
         """Return the entry shown, or None if the sentences in the fields differ from it."""
         entry = self._entry
         return entry if entry is not None and (entry.source, entry.hypothesis) == self.fields.texts() else None
 
-    def _compared(self) -> BenchEntry | None:
+    def _original_entry(self) -> BenchEntry | None:
         history, at = self.past.model.entries, self._original
         return history[at] if at is not None and 0 <= at < len(history) else None
 
     def _show_result(self) -> None:
         entry = self._entry
         if entry is not None:
-            original = self._compared() if entry.original is not None else None
+            original = self._original_entry() if entry.original is not None else None
             first = () if entry.values else FIRST_BASELINES
             columns = dict.fromkeys([*self._columns, *first, *entry.values])
             before = original.values if original is not None else None

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -45,7 +45,7 @@ class EvidenceView(QWidget):
         super().__init__(parent)
         self._read_prompt: Callable[[], str | None] | None = None
 
-        self._templates = named(QComboBox(), self.tr("Template whose evidence is shown"))
+        self._templates = name_control(QComboBox(), self.tr("Template whose evidence is shown"))
         self._templates.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._templates.activated.connect(self._pick)
         tip = self.tr("The judge's probabilities, its likeliest answers, and the exact prompt")
@@ -54,12 +54,12 @@ class EvidenceView(QWidget):
             self.tr("There is no evidence for this score yet. It appears once the pair has been scored."),
             "nothing kept",
         )
-        self._probabilities = named(Gauges(), self.tr("Probabilities of the two answers"), tip="")
+        self._probabilities = name_control(Gauges(), self.tr("Probabilities of the two answers"), tip="")
         self._odds = self._line("", "odds")
         self._spellings = self._line("", "spellings")
         self._warning = self._line("", "low sum", bad=True)
         self._likeliest = self._line(self.tr("Most likely answers of the judge"))
-        self._tokens = named(Gauges(), self._likeliest.text(), "")
+        self._tokens = name_control(Gauges(), self._likeliest.text(), "")
         self._length = self._line("", "length of the prompt")
         self._cut = self._line("", bad=True)
         neutralised = self.tr(
@@ -67,7 +67,7 @@ class EvidenceView(QWidget):
         )
         self._neutralised = self._line(neutralised, "control words", bad=True)
         self._explained = self._line(self.tr("What the judge wrote before answering"))
-        self._explanation = named(GrowingText(most_lines=14), self._explained.text(), "")
+        self._explanation = name_control(GrowingText(most_lines=14), self._explained.text(), "")
         self._fold = self._fold_button()
         self._copy = button(
             self.tr("Copy"),
@@ -75,7 +75,7 @@ class EvidenceView(QWidget):
             self.tr("Put the exact prompt on the clipboard"),
             self.tr("Copy the prompt"),
         )
-        self._prompt = named(GrowingText(most_lines=24), self.tr("Exact prompt"), "")
+        self._prompt = name_control(GrowingText(most_lines=24), self.tr("Exact prompt"), "")
         self._prompt_text = ""
         shown = (self._probabilities, self._odds, self._spellings, self._warning)
         answer = (self._empty, *shown, self._likeliest, self._tokens)

@@ -72,7 +72,7 @@ class JudgeMatrix(QWidget):
 
     def area(self, judge: int, template: int) -> QRectF:
         """Return the area of a cell; row −1 has the templates, column −1 the judges."""
-        high, left = self._row_height(), self._left()
+        high, left = self._row_height(), self._names_width()
         wide = (self.width() - left) / max(len(self._templates), 1)
         top = (judge + 1) * high
         return QRectF(0, top, left, high) if template < 0 else QRectF(left + template * wide, top, wide, high)
@@ -160,7 +160,7 @@ class JudgeMatrix(QWidget):
     def _row_height(self) -> float:
         return self.fontMetrics().height() * 1.7
 
-    def _left(self) -> float:
+    def _names_width(self) -> float:
         """Return the width of the judges' names."""
         widest = max((self.fontMetrics().horizontalAdvance(name) for name in self._judges), default=0)
         return min(widest + 10.0, self.width() * 0.45)

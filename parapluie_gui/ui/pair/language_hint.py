@@ -96,7 +96,7 @@ class LanguageHint(WrappedText):
     def _fail(self, error: ParapluieError) -> None:
         """Ignore the error: the scores do not depend on this hint."""
 
-    def _unseen(self) -> str:
+    def _describe_unknown_emoji(self) -> str:
         """Return a sentence about emoji of the pair that the pocket judge cannot tell apart, or ""."""
         signs, judge = dict.fromkeys(_EMOJI.findall(" ".join(self._pair))), judge_title(POCKET.name)
         if not signs or judge not in self._scores:
@@ -105,7 +105,7 @@ class LanguageHint(WrappedText):
         return words.format(judge=judge, signs=" ".join(signs))
 
     def _say(self, language: str = "") -> None:
-        self.say(" ".join(filter(None, (self._unseen(), language, self._asking))))
+        self.say(" ".join(filter(None, (self._describe_unknown_emoji(), language, self._asking))))
 
     def _language(self) -> str:
         spoken = sure_languages(*self._pair)

@@ -19,7 +19,7 @@ from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
 from parapluie_gui.ui.pair.judge_matrix import JudgeCell, JudgeMatrix
 from parapluie_gui.ui.pair.strip import Strip, Strips
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -53,7 +53,7 @@ class ScoresPanel(QWidget):
         self.bars.chosen.connect(self._choose)
         self.matrix = JudgeMatrix()
         self.matrix.chosen.connect(self._choose)
-        self.baselines = named(Gauges(), self.tr("Metrics"), "")
+        self.baselines = name_control(Gauges(), self.tr("Metrics"), "")
         self.strips = Strips()
         self.strips.hide()
         self.evidence = EvidenceView()

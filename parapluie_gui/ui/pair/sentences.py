@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from parapluie_gui.pairs.difference.unseen import CASE, FORM, INVISIBLE, SPACING, UNSEEN, differ_only_in, find_unseen
 from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
 from parapluie_gui.ui.pair.language_hint import LanguageHint
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN, GrowingText, displayable
 from parapluie_gui.ui.widgets.text import enlarge, usual_points
 from parapluie_gui.ui.widgets.theme import Theme, current_theme, follow_theme
@@ -274,7 +274,7 @@ class MarkedPair(QWidget):
         self._differences: Differences | None = None
         self._marked = True
         self._tints: tuple[Sequence[Tint], Sequence[Tint]] = ((), ())
-        self._legend = named(GrowingText(most_lines=0, boxed=False), self.tr("What the marks mean"), "")
+        self._legend = name_control(GrowingText(most_lines=0, boxed=False), self.tr("What the marks mean"), "")
         self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.languages = LanguageHint()
 
@@ -359,17 +359,17 @@ class MarkedPair(QWidget):
             marks = (*shown.source, *shown.hypothesis)
             for kind, words in self._kind_names().items():
                 if any(mark.kind == kind for mark in marks):
-                    cursor.insertText(_unbroken(words), mark_format(kind, current_theme()))
+                    cursor.insertText(_join_words(words), mark_format(kind, current_theme()))
                     cursor.insertText("   ", quiet)
             if any(mark.letters for mark in marks):
                 form = mark_format(CHANGED, current_theme())
                 form.merge(letter_format(current_theme()))
-                cursor.insertText(_unbroken(self.tr("changed letters")), form)
+                cursor.insertText(_join_words(self.tr("changed letters")), form)
         for sentence in unseen_sentences(*self._texts[:2]):
             cursor.insertText(f"\n{sentence}" if self._legend.toPlainText() else sentence, quiet)
 
 
-def _unbroken(words: str) -> str:
+def _join_words(words: str) -> str:
     """Return words of the legend without line breaks: the background of the next line would cover half of them."""
     return f" {words} ".replace(" ", "\N{NO-BREAK SPACE}")
 

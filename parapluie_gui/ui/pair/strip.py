@@ -112,12 +112,14 @@ class Strips(PaintedRows[Strip]):
     def picture_area(self, row: int) -> QRectF:
         """Return the area of a strip, as high as the row allows."""
         area, line = super().picture_area(row), self._line()
-        return area.adjusted(0, *((0.18 * line, 0, 0.18 * line) if self._stacked() else (-0.15 * line, 0, 0.25 * line)))
+        return area.adjusted(
+            0, *((0.18 * line, 0, 0.18 * line) if self._is_stacked() else (-0.15 * line, 0, 0.25 * line))
+        )
 
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
         strip = self.rows[row]
         # There is no space next to the text for a missing score.
-        if strip.shape is None or (strip.value is None and not self._stacked()):
+        if strip.shape is None or (strip.value is None and not self._is_stacked()):
             return
         painter.drawPixmap(area.topLeft(), self._picture(strip.column, strip.shape, area.size()))
         if strip.threshold is not None:

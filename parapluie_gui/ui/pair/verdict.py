@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain, text_box
 from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -71,7 +71,7 @@ class VerdictView(QWidget):
         for at, answer in enumerate(_VERDICTS):
             title = titles.get(answer.id, answer.title)
             tip = self.tr("Press {0}. Press again to clear").format(at + 1)
-            choice = named(QPushButton(), title, tip)
+            choice = name_control(QPushButton(), title, tip)
             choice.setCheckable(True)
             self._titles.append(title)
             self._group.addButton(choice, at)
@@ -81,9 +81,9 @@ class VerdictView(QWidget):
             either.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._key = WrappedText(self, muted=True)
         self._place(2)
-        self._group.idClicked.connect(self._clicked)
+        self._group.idClicked.connect(self._on_click)
         self._note = text_box(self.tr("Note on this pair"), self.tr("Note on this pair"))
-        self._note.textChanged.connect(self._typed)
+        self._note.textChanged.connect(self._on_edit)
         self._note.installEventFilter(self)
         self._telling = Throttle(self._emit, TYPING_MS, self, rest=True)
         vbox(caption, self._answers, self._key, self._note, within=self, margins=NO_MARGINS, spacing=4)
@@ -233,11 +233,11 @@ class VerdictView(QWidget):
         lines = 3.6 if self._columns == 2 else 2.2  # the key needs room too
         self._note.setFixedHeight(round(self._note.fontMetrics().lineSpacing() * lines) + 8)
 
-    def _typed(self) -> None:
+    def _on_edit(self) -> None:
         if self.row != NO_PAIR:
             self._telling.ask()
 
-    def _clicked(self, at: int) -> None:
+    def _on_click(self, at: int) -> None:
         self._check(at if self._group.button(at).isChecked() else -1)
         self._emit()
 

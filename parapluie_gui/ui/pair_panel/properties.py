@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from parapluie_gui.pairs.corpus import Pair
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
@@ -61,7 +61,7 @@ class PairProperties(QWidget):
         self._dot = LabelDot()
         self._label = plain(wraps=True, selectable=True)
         self._label.setObjectName("label and human score")
-        self._others = named(GrowingText(most_lines=30, boxed=False), self.tr("Other columns of the corpus"), "")
+        self._others = name_control(GrowingText(most_lines=30, boxed=False), self.tr("Other columns of the corpus"), "")
         self._fold = QPushButton()
         self._fold.setFlat(True)
         self._fold.setCheckable(True)

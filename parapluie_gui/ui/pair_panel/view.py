@@ -32,7 +32,16 @@ from parapluie_gui.ui.state.notes import Notes
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, scrolled, title_button, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import (
+    NO_MARGINS,
+    button,
+    hbox,
+    name_control,
+    scroll_area,
+    title_button,
+    vbox,
+    widget_of,
+)
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.empty import EmptyState
 from parapluie_gui.ui.widgets.growing_text import GrowingText
@@ -70,9 +79,9 @@ class PairStrips(QObject):
         table = self._workspace.table
         columns = list(dict.fromkeys((*self.chosen, *table.scores)))
         columns.sort(key=lambda name: not identify(name).judged)
-        return [*(self._strip(column, row) for column in columns), *self._computed(row)]
+        return [*(self._strip(column, row) for column in columns), *self._computed_strips(row)]
 
-    def _computed(self, row: int) -> Iterator[Strip]:
+    def _computed_strips(self, row: int) -> Iterator[Strip]:
         """Return the strips of columns computed from others."""
         for name, column in self._workspace.columns.items():
             values = self._workspace.values(name) if column.expression else None
@@ -241,9 +250,11 @@ class PairView(QWidget):
 
     def _build(self) -> None:
         back, on = self.tr("Previous pair of the selection (K)"), self.tr("Next pair of the selection (J)")
-        self._previous = named(title_button("", back, self._step_back, "chevron-left"), self.tr("Previous pair"), back)
-        self._next = named(title_button("", on, self._step_on, "chevron-right"), self.tr("Next pair"), on)
-        self._name = named(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
+        self._previous = name_control(
+            title_button("", back, self._step_back, "chevron-left"), self.tr("Previous pair"), back
+        )
+        self._next = name_control(title_button("", on, self._step_on, "chevron-right"), self.tr("Next pair"), on)
+        self._name = name_control(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
         self._place = plain(muted=True)
         self._place.setObjectName("place in the set")
         self._facts = PairProperties()
@@ -268,7 +279,7 @@ class PairView(QWidget):
         self._stack.addWidget(self._nothing)
         judged = vbox(self.verdict, margins=(10, 4, 10, 8))
         # The verdict stays visible, however many scores there are.
-        self._stack.addWidget(widget_of(vbox((scrolled(inside, sideways=True), 1), judged, margins=NO_MARGINS)))
+        self._stack.addWidget(widget_of(vbox((scroll_area(inside, sideways=True), 1), judged, margins=NO_MARGINS)))
         vbox(self._stack, within=self, margins=NO_MARGINS)
 
     def _row(self) -> int | None:

@@ -21,7 +21,7 @@ from parapluie_gui.analysis.table import number
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -47,9 +47,9 @@ class KeptThresholdsDialog(QDialog):
         self.setProperty("manual_page", "analysis")
         self.setWindowTitle(self.tr("Kept thresholds"))
         self._workspace = workspace
-        self._kept: tuple[KeptThreshold, ...] = ()
+        self._thresholds: tuple[KeptThreshold, ...] = ()
         self._score = WrappedText(self)
-        self.list = named(QListWidget(), self.tr("Kept thresholds of this score"), "")
+        self.list = name_control(QListWidget(), self.tr("Kept thresholds of this score"), "")
         self.use = button(self.tr("Put the line there"), self._use, self.tr("Move the decision line to this threshold"))
         self.forget = button(self.tr("Forget"), self._forget, self.tr("Keep this threshold no longer"))
         self.name = line(self.tr("Name for the threshold"), self.tr("MRPC best"))
@@ -81,8 +81,8 @@ class KeptThresholdsDialog(QDialog):
         thresholds = fitting_thresholds(
             read_kept_thresholds(places.thresholds()), [workspace.y], workspace.table.signatures
         )
-        if thresholds != self._kept or self.list.count() != len(thresholds):
-            self._kept = thresholds
+        if thresholds != self._thresholds or self.list.count() != len(thresholds):
+            self._thresholds = thresholds
             self.list.clear()
             self.list.addItems(
                 [f"{threshold.name}:  {number(threshold.threshold)}   ({threshold.origin})" for threshold in thresholds]
@@ -96,7 +96,7 @@ class KeptThresholdsDialog(QDialog):
         self.name.setFocus()
 
     def _choose(self, *_: object) -> None:
-        chosen = 0 <= self.list.currentRow() < len(self._kept)
+        chosen = 0 <= self.list.currentRow() < len(self._thresholds)
         for control in (self.use, self.forget):
             control.setEnabled(chosen)
 
@@ -113,10 +113,10 @@ class KeptThresholdsDialog(QDialog):
         return self.tr("set by hand on {0}, {1} pairs").format(corpus.name, f"{int((~np.isnan(values)).sum()):,}")
 
     def _use(self) -> None:
-        self._workspace.set_threshold(self._kept[self.list.currentRow()].threshold)
+        self._workspace.set_threshold(self._thresholds[self.list.currentRow()].threshold)
 
     def _forget(self) -> None:
-        self._change(partial(forget_threshold, places.thresholds(), self._kept[self.list.currentRow()]))
+        self._change(partial(forget_threshold, places.thresholds(), self._thresholds[self.list.currentRow()]))
 
     def _keep(self) -> None:
         workspace, name = self._workspace, self.name.text().strip()

@@ -29,7 +29,7 @@ def empty_plot(workspace: Workspace, state: str, stage: str) -> tuple[str, str]:
         return translate(_CONTEXT, "This corpus has no pairs"), "files.open"
     if state != IDLE:
         return _doing(workspace, state, stage), ""
-    if not any(workspace.table.scored(column) for column in workspace.table.scores):
+    if not any(workspace.table.count_scores(column) for column in workspace.table.scores):
         text = translate(_CONTEXT, "Press Run (F5) to score {count} pairs")
         return text.format(count=format_count(len(workspace.corpus))), "run"
     text = translate(_CONTEXT, "No pair has both {x} and {y} yet: press Run (F5), or choose other axes")
@@ -41,7 +41,7 @@ def _doing(workspace: Workspace, state: str, stage: str) -> str:
         return translate(_CONTEXT, "Scoring is paused. Press F6 to resume it")
     if state == STOPPING or {workspace.x, workspace.y} - set(workspace.table):
         return stage or translate(_CONTEXT, "Scoring …")
-    waiting = next((name for name in (workspace.y, workspace.x) if not workspace.table.scored(name)), workspace.y)
+    waiting = next((name for name in (workspace.y, workspace.x) if not workspace.table.count_scores(name)), workspace.y)
     return stage or translate(_CONTEXT, "Scoring {column} …").format(column=workspace.title(waiting))
 
 

@@ -18,7 +18,7 @@ from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named, scrolled, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, scroll_area, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.plot_style import apply_theme, bare_plot, default_font, scale_font, title_axis
 from parapluie_gui.ui.widgets.text import rich_text, tooltip
@@ -90,10 +90,10 @@ class SmallMultiples(QWidget):
         self.colouring: Callable[[Workspace], PairColouring] = colour_by_label
         self._stale: set[ScorePanel] = set()
         tip = self.tr("Click a point to choose the pair, a title to show that score")
-        self.canvas = named(MultiplesCanvas(), self.tr("Table of scores"), tip)
+        self.canvas = name_control(MultiplesCanvas(), self.tr("Table of scores"), tip)
         self.canvas.viewport().setAccessibleName(self.tr("Table of scores"))
         self.canvas.scene().sigMouseClicked.connect(self._click)
-        self.area = named(scrolled(self.canvas), self.tr("Table of scores"), "")
+        self.area = name_control(scroll_area(self.canvas), self.tr("Table of scores"), "")
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
         self.message = plain(self.tr("The scores appear here side by side. Press Run (F5)"), muted=True, wraps=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)

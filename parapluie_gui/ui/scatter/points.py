@@ -144,7 +144,7 @@ class PointLayer(QObject):
         self._secret = secret
         self.mark(self._primary)
 
-    def drawn(self, kind: int, faded: bool = False) -> int:
+    def count_drawn(self, kind: int, faded: bool = False) -> int:
         """Return the number of points of a kind that Qt draws, in full colour or faded."""
         x, _ = (self._faded if faded else self._full)[kind].getData()
         return 0 if x is None else len(x)

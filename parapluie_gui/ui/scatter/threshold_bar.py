@@ -22,7 +22,7 @@ from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, named, widget_of
+from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, name_control, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.plot_style import default_font, scale_font
 from parapluie_gui.ui.widgets.text import pairs_words
@@ -163,7 +163,7 @@ class ThresholdBar(QWidget):
         self._base = default_font()
 
         tip = self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it.")
-        self.spin = named(_ThresholdSpin(), self.tr("Threshold"), tip)
+        self.spin = name_control(_ThresholdSpin(), self.tr("Threshold"), tip)
         self.spin.setDecimals(3)
         self.spin.setRange(-1e9, 1e9)
         title = caption(self.tr("&Threshold"), self.spin)
@@ -259,7 +259,7 @@ class ThresholdBar(QWidget):
             "fn": self.tr("False negatives: paraphrases on the other side. Click to select them."),
             "tn": self.tr("True negatives: not paraphrases, on the other side. Click to select them."),
         }
-        count = named(QToolButton(), tips[outcome].split(":")[0], tips[outcome])
+        count = name_control(QToolButton(), tips[outcome].split(":")[0], tips[outcome])
         count.setCheckable(True)
         count.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         count.clicked.connect(partial(self._choose_outcome, outcome))

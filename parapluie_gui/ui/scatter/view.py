@@ -30,7 +30,7 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.figure_file import export_figure
 from parapluie_gui.ui.widgets.text import usual_points
@@ -67,9 +67,9 @@ class ScatterView(QWidget):
         self.cloud, self.colouring = PointCloud.empty(), colour_by_label(workspace)
         self.multiples: SmallMultiples | None = None
 
-        self.x_picker = named(ColumnPicker(workspace), self.tr("Horizontal axis"))
-        self.y_picker = named(ColumnPicker(workspace), self.tr("Vertical axis"))
-        self.colour_picker = named(
+        self.x_picker = name_control(ColumnPicker(workspace), self.tr("Horizontal axis"))
+        self.y_picker = name_control(ColumnPicker(workspace), self.tr("Vertical axis"))
+        self.colour_picker = name_control(
             QComboBox(), self.tr("Colours"), self.tr("What the colours of the points tell apart")
         )
         for key, text in ((BY_LABEL, self.tr("Label")), (BY_CHANGE, self.tr("Kind of change"))):
@@ -229,7 +229,7 @@ class ScatterView(QWidget):
     # Building
 
     def _tool(self, icon: str, text: str, tip: str) -> QToolButton:
-        tool = icons.put(named(QToolButton(), text.replace("&", ""), tip), icon)
+        tool = icons.put(name_control(QToolButton(), text.replace("&", ""), tip), icon)
         tool.setText(text)
         tool.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         tool.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -24,7 +24,7 @@ from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
 from parapluie_gui.pairs.reading.reader import OpenedCorpus
 from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import dialog_buttons
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -85,7 +85,7 @@ class MapperDialog(QDialog):
         self._role_group = self._group(self.tr("Roles of the columns"), self.roles)
         file_group = self._group(self.tr("How the file is read"), self.file)
         choices = widget_of(vbox(self._role_group, file_group, 1, margins=NO_MARGINS))
-        area = scrolled(choices)
+        area = scroll_area(choices)
         area.setMinimumWidth(choices.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width())
         middle = hbox(area, (vbox(self.file.header, (self.table, 1)), 1))
         vbox(self._intro, (middle, 1), self._problem, self._outlook, self.buttons, within=self)

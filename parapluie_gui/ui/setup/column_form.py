@@ -13,7 +13,7 @@ from parapluie_gui.pairs.reading.encoding import ENCODINGS, encoding_name
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.values import read_label
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, named
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import form, tick
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
@@ -29,7 +29,7 @@ class ValueChoice(NarrowBox):
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(16, parent)
         self.values: list[Any] = []
-        named(self, name, tip)
+        name_control(self, name, tip)
 
     def offer(self, entries: Sequence[tuple[Any, str]], value: Any) -> None:
         """List entries and choose that of a value, or the first, without a signal."""
@@ -121,7 +121,7 @@ class RoleForm(QWidget):
 
     def decisions(self) -> dict[str, Any]:
         """Return the user's decisions about the labels; empty if the labels are interpreted as usual."""
-        chosen = tuple(self.positive.chosen())
+        chosen = tuple(self.positive.checked_keys())
         meanings = {value: read_label(value) for value in self._values.get(self.choices["label"].value, ())}
         understood = all(meaning in (int(value in chosen), UNLABELLED) for value, meaning in meanings.items())
         return {} if understood or not chosen else {"positive": chosen}

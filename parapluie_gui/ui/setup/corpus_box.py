@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, named, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import Section, bold, dialog_buttons, table
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, WrappedText
@@ -59,7 +59,7 @@ class CorpusBox(QWidget):
         self._workspace = workspace
         self._list: SkippedDialog | None = None
         self.chooser = NarrowBox(8, self)
-        named(self.chooser, self.tr("Corpora of this session"), self.tr("Show another corpus of this session"))
+        name_control(self.chooser, self.tr("Corpora of this session"), self.tr("Show another corpus of this session"))
         self.chooser.activated.connect(self.corpus_chosen)
         self.chooser.hide()
         self._name = bold(WrappedText(self))
@@ -81,7 +81,9 @@ class CorpusBox(QWidget):
         self._show_corpus()
 
     def _add_menu(self) -> QPushButton:
-        opener = icons.put(named(QPushButton(self), self.tr("Another corpus"), self.tr("Open another corpus")), "plus")
+        opener = icons.put(
+            name_control(QPushButton(self), self.tr("Another corpus"), self.tr("Open another corpus")), "plus"
+        )
         menu = QMenu(opener)
         menu.addAction(self.tr("Open…"), self.open_requested.emit)
         menu.addAction(self.tr("Paste pairs"), self.paste_requested.emit)
@@ -158,7 +160,7 @@ class CorpusBox(QWidget):
         self.section.sum_up(" · ".join(filter(None, parts)))
 
     def _link(self, text: str, tip: str) -> QPushButton:
-        link = named(NarrowButton(text, _LINK, self), text.rstrip("…"), tip)
+        link = name_control(NarrowButton(text, _LINK, self), text.rstrip("…"), tip)
         link.setProperty("link", True)
         link.setCursor(Qt.CursorShape.PointingHandCursor)
         return link

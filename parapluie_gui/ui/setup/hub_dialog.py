@@ -22,7 +22,7 @@ from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.needs import JudgePlacement
 from parapluie_gui.ui.setup.model_download import Download
-from parapluie_gui.ui.widgets.arrange import button, hbox, named, vbox, within_screen
+from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -67,7 +67,7 @@ class HubDialog(QDialog):
         self._problem = WrappedText(self, bad=True)
         self._problem.setObjectName("problem")
         fetch = QPushButton(self.tr("Download"))
-        self.fetch_button = named(fetch, self.tr("Download"), self.tr("Download the model to this computer"))
+        self.fetch_button = name_control(fetch, self.tr("Download"), self.tr("Download the model to this computer"))
         buttons = dialog_buttons(self, ok=self.fetch_button, accept=self._fetch)
         parts = (self._facts, self._problem, self._list_title, (self.judges, 1), buttons)
         vbox(hbox((self.model, 1), self.look_button), *parts, within=self)
@@ -98,7 +98,7 @@ class HubDialog(QDialog):
         super().done(result)
 
     def _judges(self) -> QTreeWidget:
-        tree = named(QTreeWidget(self), self.tr("Widely used judges"), self.tr("Choose one to look it up"))
+        tree = name_control(QTreeWidget(self), self.tr("Widely used judges"), self.tr("Choose one to look it up"))
         tree.setRootIsDecorated(False)
         tree.setUniformRowHeights(True)
         tree.setHeaderLabels([self.tr("Judge"), self.tr("Licence"), *map(str, self._ways)])

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QMenu, QProgressBar, QPushButton, QWidget
 
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
@@ -27,14 +27,14 @@ from parapluie_gui.ui.widgets.arrange import (
     flow,
     give_menu,
     hbox,
-    named,
+    name_control,
     title_button,
     vbox,
     widget_of,
 )
 from parapluie_gui.ui.widgets.controls import Fold, form, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
-from parapluie_gui.ui.widgets.text import translated
+from parapluie_gui.ui.widgets.text import translate_feature
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 
@@ -126,14 +126,14 @@ class JudgePicker(QWidget):
     def _choose_menu(self) -> QPushButton:
         choose = QPushButton(self.tr("Another model…"), self)
         tip = self.tr("Choose a model on this computer, one to download, or one run by another program")
-        named(choose, choose.text(), tip)
+        name_control(choose, choose.text(), tip)
         menu = QMenu(choose)
         menu.addAction(self.tr("Folder of a model…"), self._ask_folder)
         menu.addAction(self.tr("GGUF file…"), self._ask_file)
         menu.addAction(self.tr("Hugging Face hub…"), self.hub_requested.emit)
-        for source in brought("model_sources"):
+        for source in collect_parts("model_sources"):
             if source.dialog:
-                menu.addAction(translated(source.choose), partial(self.source_requested.emit, source))
+                menu.addAction(translate_feature(source.choose), partial(self.source_requested.emit, source))
         give_menu(choose, menu)
         return choose
 
@@ -263,7 +263,7 @@ class JudgePicker(QWidget):
         elif self.kind == MASKED:
             note = self.tr("Masked model: fills the gap in a cloze with yes or no. It is loaded when you press Run.")
         elif (source := find_declaration(self.name)) is not None:
-            note = translated(source.hint)
+            note = translate_feature(source.hint)
         elif self._is_hub_model:
             note = self.tr("A model of the Hugging Face hub. Download says its licence and size first.")
         elif self.name:
@@ -300,7 +300,7 @@ class JudgePicker(QWidget):
         for key, text in entries.items():
             combo.addItem(text, key)
         combo.currentIndexChanged.connect(self.changed)
-        return named(combo, name, tip)
+        return name_control(combo, name, tip)
 
 
 def _gpus() -> dict[str, str]:

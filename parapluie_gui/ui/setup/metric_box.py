@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.arrange import (
     button,
     clear,
     hbox,
-    named,
+    name_control,
     title_button,
     vbox,
     widget_of,
@@ -55,12 +55,12 @@ class MetricTag(QWidget):
         label = QLabel(always if spec == ALWAYS else self._cut(title if ready else f"⚠ {title}"))
         label.setTextFormat(Qt.TextFormat.PlainText)
         words = [title, *([info.summary, metric_words.facts(info)] if info is not None else []), spec]
-        named(self, words[0], tooltip("\n".join(words)))
+        name_control(self, words[0], tooltip("\n".join(words)))
         self.setProperty("tag", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         remove = self.tr("Remove {0}").format(title)
         self.remove_button = title_button("", remove, self._remove, "x")
-        named(self.remove_button, remove, tooltip(remove))
+        name_control(self.remove_button, remove, tooltip(remove))
         line = hbox(label, self.remove_button, within=self, margins=(7, 1, 1, 1), spacing=1)
         label.ensurePolished()
         label.setMinimumHeight(max(label.sizeHint().height(), self.remove_button.sizeHint().height()))

@@ -101,9 +101,9 @@ class MetricChoice(QObject):
 
     def own(self) -> list[str]:
         """Return the computed metrics without those that the session added."""
-        return [spec for spec in self.computed() if spec not in self.brought]
+        return [spec for spec in self.computed_specs() if spec not in self.brought]
 
-    def computed(self) -> list[str]:
+    def computed_specs(self) -> list[str]:
         """Return the specs of the metrics that are computed from the sentences."""
         return list(column_source.split(self.specs)[1])
 

@@ -20,7 +20,7 @@ from parapluie_gui.ui.setup.corpus_columns import MetricColumns
 from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.setup.metric_row import MetricRow
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scrolled, vbox, widget_of, within_screen
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scroll_area, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import Fold, dialog_buttons, line, plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -127,7 +127,7 @@ class MetricPicker(QDialog):
             if name == "external":
                 family.rows.addWidget(self.columns)
         column.addStretch(1)
-        area = scrolled(inside)
+        area = scroll_area(inside)
         area.setAccessibleName(self.tr("Metrics by family"))
         self._inside, self._area = inside, area
         return area

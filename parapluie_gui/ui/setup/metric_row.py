@@ -17,7 +17,7 @@ from parapluie_gui.options import NoOptions, Option, list_options
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
 from parapluie_gui.ui.setup.metric_words import sentence_start
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, clear, hbox, named, set_shown, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, clear, hbox, name_control, set_shown, vbox
 from parapluie_gui.ui.widgets.controls import line, plain, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.option_control import OptionControl
@@ -50,7 +50,7 @@ class MetricOptions(QWidget):
         form.setContentsMargins(0, 2, 0, 2)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
         for each in self._options:
-            label = "" if each.option.kind == "switch" else metric_words.translated(each.option.label)
+            label = "" if each.option.kind == "switch" else metric_words.translate_metric(each.option.label)
             form.addRow(label, each.widget)
         if info.argument:
             name = self.tr("model") if info.takes_model else self.tr("file")
@@ -94,11 +94,13 @@ class MetricOptions(QWidget):
         self.reference.setChecked(False)
 
     def _make(self, option: Option) -> OptionControl:
-        title, about = metric_words.translated(option.label), metric_words.translated(option.help)
+        title, about = metric_words.translate_metric(option.label), metric_words.translate_metric(option.help)
         keys = {key: metric_words.key_title(key, words) for key, words in option.keys.items()}
-        special = metric_words.translated(option.special)
+        special = metric_words.translate_metric(option.special)
         control = OptionControl(option, title=title, keys=keys, special=special, parent=self)
-        named(control.widget, self.tr("{0}, {1}").format(self._info.title, title), tooltip(sentence_start(about)))
+        name_control(
+            control.widget, self.tr("{0}, {1}").format(self._info.title, title), tooltip(sentence_start(about))
+        )
         return control
 
     def _field(self, name: str, words: str) -> QLineEdit:
@@ -188,7 +190,7 @@ class MetricRow(QWidget):
         vary.setText(self.tr("Variant…"))
         vary.setCheckable(True)
         name = self.tr("{0}, options for a variant").format(info.title)
-        named(vary, name, self.tr("Options, another model, a separate column"))
+        name_control(vary, name, self.tr("Options, another model, a separate column"))
         vary.toggled.connect(self._show_options)
         return vary
 

@@ -15,14 +15,14 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate(_CONTEXT, text)
 
 
-def translated(text: str) -> str:
+def translate_metric(text: str) -> str:
     """Return a text of a metric in the window's language."""
     return _tr(text) if text else ""
 
 
 def key_title(key: str, title: str) -> str:
     """Return the entry of an option's key in a list: the key as in a spec, and its meaning."""
-    return translated(title) if key in ("", title) else f"{key} ({translated(title)})"
+    return translate_metric(title) if key in ("", title) else f"{key} ({translate_metric(title)})"
 
 
 def family(name: str) -> str:

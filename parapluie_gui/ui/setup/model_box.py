@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.models.catalogue import find_kind
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.ui.widgets.arrange import named
+from parapluie_gui.ui.widgets.arrange import name_control
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 
@@ -54,7 +54,7 @@ class ModelBox(NarrowBox):
         self.choices: tuple[ModelChoice, ...] = ()
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        named(self, name, tip)
+        name_control(self, name, tip)
         self.activated.connect(self._show_title)
         if (line := self.lineEdit()) is not None:
             line.setPlaceholderText(self.tr("Choose a model"))
@@ -79,7 +79,7 @@ class ModelBox(NarrowBox):
         """The model chosen from the list, or None if a different name is typed."""
         text = self.currentText().strip()
         return next(
-            (listed for listed in self.choices if text in (listed.title, listed.name, self._listed(listed))), None
+            (listed for listed in self.choices if text in (listed.title, listed.name, self._list_entry(listed))), None
         )
 
     @property
@@ -101,7 +101,7 @@ class ModelBox(NarrowBox):
             self.choices = tuple(choices)
             self.clear()
             for choice in choices:
-                self.addItem(self._listed(choice), choice.name)
+                self.addItem(self._list_entry(choice), choice.name)
             self.setCurrentIndex(-1)
             self.setEditText(text)
             if name:
@@ -119,7 +119,7 @@ class ModelBox(NarrowBox):
     def _selects(self) -> bool:
         return (line := self.lineEdit()) is not None and line.hasSelectedText()
 
-    def _listed(self, choice: ModelChoice) -> str:
+    def _list_entry(self, choice: ModelChoice) -> str:
         """Return a model's entry in the list: its title, and its download if it is missing."""
         if choice.ready:
             return choice.title

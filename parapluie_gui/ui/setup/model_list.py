@@ -78,11 +78,11 @@ class ModelList(QObject):
             )
             for item in catalogue.judges()
         ]
-        choices += [self._downloaded(name) for name in hub_cache.downloaded_hub_models()]
+        choices += [self._downloaded_choice(name) for name in hub_cache.downloaded_hub_models()]
         choices += [self._remote(model) for model in list_used_models()]
         self._setup.set_models(choices)
 
-    def _downloaded(self, name: str) -> ModelChoice:
+    def _downloaded_choice(self, name: str) -> ModelChoice:
         kind = catalogue.find_kind(name)
         note = self.tr("Downloaded masked model: reads a cloze, not a conversation.")
         if kind != MASKED:

@@ -18,7 +18,7 @@ from parapluie_gui.pairs.reading.preview import LONGEST_VALUE, MOST_VALUES
 from parapluie_gui.pairs.reading.raw_table import as_text
 from parapluie_gui.pairs.reading.values import read_label, read_labels
 from parapluie_gui.ui.setup.column_form import ValueChoice
-from parapluie_gui.ui.widgets.arrange import scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import dialog_buttons, form, number
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -55,8 +55,8 @@ class RolesDialog(QDialog):
                 "notes and verdicts stay."
             )
         )
-        self.label = self._offered(self.tr("Label"), list(self._values))
-        self.human = self._offered(self.tr("Human score"), numeric)
+        self.label = self._offer_columns(self.tr("Label"), list(self._values))
+        self.human = self._offer_columns(self.tr("Human score"), numeric)
         self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
         people = [name for name in corpus.extra if has_few_answers(corpus.extra[name])]
         self.annotators = Checklist(self.tr("Annotators"), self)
@@ -93,7 +93,7 @@ class RolesDialog(QDialog):
         super().accept()
 
     def _annotators(self) -> dict[str, float]:
-        return dict.fromkeys(self.annotators.chosen(), self.least.value() or nan)
+        return dict.fromkeys(self.annotators.checked_keys(), self.least.value() or nan)
 
     def _other_annotators(self) -> bool:
         now, before = self._annotators(), self._corpus.annotators
@@ -108,7 +108,7 @@ class RolesDialog(QDialog):
         roles: dict[str, Any] = {}
         if (name := self.label.value) is not None:
             cells = self._corpus.extra[name].cells()
-            ticked = tuple(self.positive.chosen())
+            ticked = tuple(self.positive.checked_keys())
             convention = find_convention(cells, self._corpus.source, self._corpus.hypothesis)
             if convention is not None and not ticked:
                 cells = list(convention.labels)
@@ -136,14 +136,14 @@ class RolesDialog(QDialog):
             roles = self._roles()
         except ParapluieError:
             roles, problem = {}, self.tr("Tick the values of the label that mean a paraphrase.")
-        if not problem and (doubled := find_doubled_people(self.annotators.chosen())):
+        if not problem and (doubled := find_doubled_people(self.annotators.checked_keys())):
             words = self.tr("“{0}” and “{1}” name the same person. Untick one, or rename it in the file.")
             problem = words.format(*doubled[0])
         self._problem.say(problem)
         okay = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
         okay.setEnabled(not problem and (bool(roles) or self._other_annotators()))
 
-    def _offered(self, name: str, columns: list[str]) -> ValueChoice:
+    def _offer_columns(self, name: str, columns: list[str]) -> ValueChoice:
         choice = ValueChoice(name, self.tr("Column that takes this role"), self)
         choice.offer([(None, self.tr("— no change —")), *((column, column) for column in columns)], None)
         return choice
@@ -151,7 +151,7 @@ class RolesDialog(QDialog):
 
 def _low(widget: QWidget) -> QWidget:
     """Return a scroll area a few lines high."""
-    area = scrolled(widget)
+    area = scroll_area(widget)
     area.setMaximumHeight(8 * widget.fontMetrics().height())
     return area
 

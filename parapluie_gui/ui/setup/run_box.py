@@ -7,7 +7,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.work.events import Progress
@@ -22,7 +22,7 @@ class RunNotes(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._idle = True
-        self._lacks = self._known = self._described = ""
+        self._lacks = self._known_message = self._described = ""
         self._shown_notices: list[str] = []
         self._why = WrappedText(self, muted=True)
         self._error = WrappedText(self, bad=True)
@@ -58,7 +58,7 @@ class RunNotes(QWidget):
 
     def set_known(self, text: str) -> None:
         """Show why there is nothing to compute, "" if there is something."""
-        self._known = text
+        self._known_message = text
         self._show()
 
     def set_language(self, text: str) -> None:
@@ -90,7 +90,7 @@ class RunNotes(QWidget):
         self._show()
 
     def _show(self) -> None:
-        self._why.say((self._lacks or self._known) if self._idle else "")
+        self._why.say((self._lacks or self._known_message) if self._idle else "")
         self._notices.say("\n".join(text for text in self._shown_notices if text != self._language.full_text))
         labels = (self._why, self._language, self._error, self._judge, self._notices)
         self.setVisible(any(label.full_text for label in labels))
@@ -127,7 +127,9 @@ class RunBox(QWidget):
         self.run_button.setProperty("primary", True)
         icons.put(self.run_button, "play", QPalette.ColorRole.HighlightedText)
         self.menu = QMenu(self)
-        self.menu_button = named(QPushButton(), self.tr("Other ways to run"), self.tr("Score only some of the pairs"))
+        self.menu_button = name_control(
+            QPushButton(), self.tr("Other ways to run"), self.tr("Score only some of the pairs")
+        )
         give_menu(self.menu_button, self.menu)
         self.menu_button.setMaximumWidth(2 * self.menu_button.fontMetrics().height())
         self.pause_button = button(self.tr("Pause"), self._pause_or_resume, icon="pause")
@@ -137,12 +139,12 @@ class RunBox(QWidget):
             # As in any tool bar, a click does not move the focus. A button that its own click disables would pass the
             # focus to the judge's list, where Space would then act.
             each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.bar = named(QProgressBar(self), self.tr("Progress of scoring"), "")
+        self.bar = name_control(QProgressBar(self), self.tr("Progress of scoring"), "")
         self.bar.setFixedWidth(BAR_WIDTH)
         self.bar.hide()
-        self._stage = named(ElidedText(self), self.tr("Current step"), "")
-        self._step = named(ElidedText(self), self.tr("Score under way"), "")
-        self._rate = named(ElidedText(self), self.tr("Speed"), "")
+        self._stage = name_control(ElidedText(self), self.tr("Current step"), "")
+        self._step = name_control(ElidedText(self), self.tr("Score under way"), "")
+        self._rate = name_control(ElidedText(self), self.tr("Speed"), "")
         buttons = (self.run_button, self.menu_button, self.pause_button, self.stop_button)
         hbox(*buttons, self.bar, self._stage, self._step, self._rate, 1, within=self, margins=NO_MARGINS)
         self.set_state("idle")
@@ -225,7 +227,7 @@ class RunBox(QWidget):
         self.pause_button.setText(self.tr("Resume") if paused else self.tr("Pause"))
         icons.put(self.pause_button, "play" if paused else "pause")
         tip = self.tr("Resume scoring") if paused else self.tr("Pause after the current batch")
-        named(self.pause_button, self.pause_button.text(), tip)
+        name_control(self.pause_button, self.pause_button.text(), tip)
         self.pause_button.setEnabled(self.state in ("loading", "running", "paused"))
         self.stop_button.setEnabled(self.state in ("loading", "running", "paused"))
 

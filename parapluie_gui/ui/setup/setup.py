@@ -23,7 +23,7 @@ from parapluie_gui.ui.setup.run_box import RunBox, RunNotes
 from parapluie_gui.ui.state.measured import MeasuredSpeeds
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, named, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, name_control, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
 from parapluie_gui.ui.widgets.text import duration
@@ -94,7 +94,7 @@ class Setup(QWidget):
         self.sections = {"corpus": self.corpus.section, "metrics": self.metrics.section, "judge": judging}
         self._choices = (self.metrics, inside, self.judge.missing)
         self._inside = widget_of(vbox(self.corpus, self.metrics, judging, 1, margins=(8, 4, 8, 8), spacing=6))
-        self.area = scrolled(self._inside)
+        self.area = scroll_area(self._inside)
         self.area.verticalScrollBar().rangeChanged.connect(self._leave_room)
         self._leave_room(0, 0)
         # Missing parts and errors are always visible, however many templates there are above.
@@ -117,7 +117,7 @@ class Setup(QWidget):
 
     def offer_writing(self, action: QAction) -> None:
         """Connect the button under the templates to the action that opens the template editor."""
-        named(self.templates_button, self.tr("New template, or edit one"), action.statusTip())
+        name_control(self.templates_button, self.tr("New template, or edit one"), action.statusTip())
         self.templates_button.clicked.connect(action.trigger)
         self.templates_button.show()
 
@@ -126,7 +126,7 @@ class Setup(QWidget):
     @property
     def plan(self) -> ScoringPlan:
         """The chosen metrics and all judges with their templates, the judge in the picker last."""
-        judge, metrics = self.judge.judge_settings(), tuple(self.metrics.choice.computed())
+        judge, metrics = self.judge.judge_settings(), tuple(self.metrics.choice.computed_specs())
         judgings = self.judges.with_current(self._current(), self._templates)
         return ScoringPlan(metrics, judgings, judge.device)
 
@@ -142,7 +142,7 @@ class Setup(QWidget):
         """Return the time that a judge needs for the corpus shown, from speeds measured on this computer."""
         table, seconds, pairs = self._workspace.table, 0.0, 0
         for column, alone in ScoringPlan((), (judging,)).judge_scores(table).items():
-            missing, rate = table.rows - table.scored(column), self.speeds.rate(judging.judge, alone.templates[0])
+            missing, rate = table.rows - table.count_scores(column), self.speeds.rate(judging.judge, alone.templates[0])
             if missing and not rate:
                 return self.tr("Time: measured in the first run")
             pairs, seconds = pairs + missing, seconds + (missing / rate if missing else 0.0)
@@ -152,7 +152,7 @@ class Setup(QWidget):
 
     def _current(self) -> Judging | None:
         """Return the judge in the picker with its chosen templates, or None if either is missing."""
-        chosen = [self._templates[name] for name in self.templates.chosen()]
+        chosen = [self._templates[name] for name in self.templates.checked_keys()]
         if self.both.isChecked():
             chosen = [variant for template in chosen for variant in (template, template.swap_sentences())]
         return Judging(self.judge.judge_settings(), tuple(chosen)) if chosen and self.judge.name else None
@@ -264,7 +264,7 @@ class Setup(QWidget):
         title = self._workspace.title(progress.column) if progress.column in self._workspace.table else ""
         if progress.column and not title:
             title = shown_name(identify(progress.column).with_judge(self.judge.name))
-        spent = "" if progress.spending is None else self._spent(progress.spending)
+        spent = "" if progress.spending is None else self._describe_spending(progress.spending)
         self.run.show_progress(progress, title, spent)
         self.notes.show_spent(spent)
 
@@ -280,7 +280,7 @@ class Setup(QWidget):
             if notice not in self.judge.note:
                 self.notes.show_notice(notice)
 
-    def _spent(self, spending: Spending) -> str:
+    def _describe_spending(self, spending: Spending) -> str:
         tokens = self.tr("{0} tokens read, {1} written").format(f"{spending.read:,}", f"{spending.written:,}")
         return tokens if spending.cost is None else self.tr("{0}, cost {1}").format(tokens, f"{spending.cost:,.4f}")
 
@@ -322,7 +322,7 @@ class Setup(QWidget):
         """Show the judge and its templates in one line."""
         choice = self.judge.choice
         name = choice.title if choice is not None else judge_with_weights(self.judge.name)
-        asked = ", ".join(map(template_words, self.templates.chosen()))
+        asked = ", ".join(map(template_words, self.templates.checked_keys()))
         if asked and self.both.isChecked():
             asked = self.tr("{0}, both ways").format(asked)
         none = self.tr("None: only the metrics are computed")
@@ -342,9 +342,9 @@ class Setup(QWidget):
         lacks = ""
         if corpus is None or not len(corpus):
             lacks = self.tr("Open a corpus to score it.")
-        elif self.templates.chosen() and not self.judge.name:
+        elif self.templates.checked_keys() and not self.judge.name:
             lacks = self.tr("Choose a judge, or untick the templates.")
-        elif self.templates.chosen() and not self.judge.ready:
+        elif self.templates.checked_keys() and not self.judge.ready:
             lacks = self.tr("This judge is not on this computer yet. Download it, or choose another one.")
         self.judges.add_button.setEnabled(self._current() is not None)
         self.run.set_ready(not lacks)
@@ -368,7 +368,7 @@ class Setup(QWidget):
         if not missing:
             self.notes.set_known(self.tr("Every pair already has these scores. There is nothing to compute."))
             return
-        parts = [(name, table.scored(name)) for name in missing]
+        parts = [(name, table.count_scores(name)) for name in missing]
         lines = [
             self.tr("{0} partly scored: {1} of {2}").format(self._workspace.title(name), f"{done:,}", f"{table.rows:,}")
             for name, done in parts

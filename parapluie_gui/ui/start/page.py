@@ -11,11 +11,11 @@ from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 
 from parapluie_gui.errors import one_line
-from parapluie_gui.feature import ShippedCorpus, brought
+from parapluie_gui.feature import ShippedCorpus, collect_parts
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, flow, named, scrolled, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, flow, name_control, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.ui.widgets.growing_text import SentenceEdit
@@ -48,7 +48,7 @@ class Trial(QWidget):
         self.hypothesis.setPlaceholderText(self.tr("Have you ever seen a tidal wave?"))
         layout = vbox(heading(self.tr("Try a pair")), within=self, margins=NO_MARGINS, spacing=CLOSE)
         for words, edit in ((self.tr("Source"), self.source), (self.tr("Hypothesis"), self.hypothesis)):
-            named(edit, words, self.tr("Enter scores the pair"))
+            name_control(edit, words, self.tr("Enter scores the pair"))
             edit.entered.connect(self.ask)
             edit.textChanged.connect(self._forget)
             edit.pair_pasted.connect(self._take_pair)
@@ -174,7 +174,7 @@ class StartPage(QWidget):
         self._page = QWidget()
         parts = (heading(self.tr("ParaPLUIE Inspector"), TITLE), self._introduction(), self._columns, 1)
         vbox(*parts, within=self._page, margins=(PAGE, PAGE, PAGE, PAGE), spacing=APART)
-        self._area = scrolled(self._page)
+        self._area = scroll_area(self._page)
         self._area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         vbox(self._area, within=self, margins=NO_MARGINS)
 
@@ -227,7 +227,7 @@ class StartPage(QWidget):
         self.paste_button = button(self.tr("Paste pairs"), self.paste_requested.emit, tip, icon="clipboard-paste")
         tip = self.tr("Open the small corpus that comes with the program")
         self.demo_button = button(self.tr("Open the demo"), self.demo_requested.emit, tip)
-        self.shipped_buttons = {shipped.name: self._shipped_button(shipped) for shipped in brought("corpora")}
+        self.shipped_buttons = {shipped.name: self._shipped_button(shipped) for shipped in collect_parts("corpora")}
         buttons = flow(self.open_button, self.paste_button, self.demo_button, *self.shipped_buttons.values())
         vbox(invitation, buttons, within=area, margins=(APART, APART, APART, APART), spacing=NEAR)
         recent = vbox(heading(self.tr("Recent")), self._none, self._files, spacing=CLOSE)
@@ -247,7 +247,7 @@ class StartPage(QWidget):
         choice.setProperty("link", True)
         choice.setCursor(Qt.CursorShape.PointingHandCursor)
         choice.clicked.connect(partial(self._choose, path))
-        return named(choice, self.tr("Open {0}").format(name), tooltip(one_line(path)))
+        return name_control(choice, self.tr("Open {0}").format(name), tooltip(one_line(path)))
 
     def _choose(self, path: Path, checked: bool = False) -> None:
         self.files_wanted.emit([path])

@@ -19,7 +19,7 @@ from parapluie_gui.judgements.columns import People
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import SampledCorpus
-from parapluie_gui.shipped import shipped
+from parapluie_gui.shipped import shipped_corpora
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.session import SCORE_NAMES, Session
@@ -252,7 +252,7 @@ class CorpusQueue(QObject):
 
     def open_shipped(self, name: str) -> None:
         """Open a corpus that ships with the program, by the name that stands for its path."""
-        self._load(shipped()[name].title, partial(read_shipped, name))
+        self._load(shipped_corpora()[name].title, partial(read_shipped, name))
 
     def answer(self, question: OpeningQuestion, options: Mapping[str, Any]) -> None:
         """Read the file of a question with the user's choices."""
@@ -281,7 +281,7 @@ class CorpusQueue(QObject):
         number = self.number
 
         def change(tell: Callable[[int], None]) -> tuple[Result, Sequence[Judgement], Sequence[CorpusEntry]]:
-            with Session.connect(self._session.written()) as session:
+            with Session.connect(self._session.flush_changes()) as session:
                 result = work(session)
                 return result, () if number is None else session.judgements(number), tuple(session.corpora())
 
@@ -375,7 +375,7 @@ class CorpusQueue(QObject):
         """Read a corpus in the queue; `take` gets a SessionCorpus for a LoadedCorpus, or any other result."""
 
         def work(tell: Callable[[int], None]) -> object:
-            path = self._session.written()
+            path = self._session.flush_changes()
             result = reading(path, tell)
             if not isinstance(result, LoadedCorpus):
                 return result
@@ -407,7 +407,7 @@ class CorpusQueue(QObject):
         corpus, notes = self._workspace.corpus, self._notes
         if corpus is not None:
             records = notes.records_of(row)
-            updated = None if row < 0 else self._workspace.judgements.updated(row, records, notes.schemes)
+            updated = None if row < 0 else self._workspace.judgements.with_pair(row, records, notes.schemes)
             self._workspace.set_judgements(self._judgements(corpus) if updated is None else updated)
 
     def _take_added(self, path: Path, result: SessionCorpus | OpeningQuestion) -> None:

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.ui.state.opening import LoadedCorpus
 from parapluie_gui.ui.state.stored_values import StoredValues
 
@@ -69,7 +69,7 @@ class GrowingKind(Protocol):
 @cache
 def growing_kinds() -> tuple[GrowingKind, ...]:
     """Return the kinds that features add."""
-    return tuple(part.load() for part in brought("growing"))
+    return tuple(part.load() for part in collect_parts("growing"))
 
 
 def growing_at(path: Path) -> GrowingKind | None:

@@ -25,7 +25,7 @@ from parapluie_gui.pairs.reading.reader import Decisions
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.shipped import shipped
+from parapluie_gui.shipped import shipped_corpora
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.state.stored_values import StoredValues
@@ -73,13 +73,13 @@ class LoadedCorpus:
 
 def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
     """Return the demo corpus."""
-    text = shipped()["demo"].path.read_text(encoding="utf-8")
+    text = shipped_corpora()["demo"].path.read_text(encoding="utf-8")
     return open_text(text).read(name="Demo", tick=tick)
 
 
 def read_shipped(name: str, tick: Callable[[int], None] | None = None) -> Corpus:
     """Return a corpus that ships, by the name that stands for its path."""
-    corpus = shipped()[name]
+    corpus = shipped_corpora()[name]
     return open_corpus(corpus.path).read(name=corpus.title, tick=tick)
 
 
@@ -208,6 +208,6 @@ def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
     table, own = session.score_table(number), put_own_scores(ScoreTable(len(corpus)), corpus, names, signatures)
     for name in names:
         # A different corpus of the session may share a few pairs with this one, scored by a different judge.
-        if name in table and table.scored(name) < own.scored(name):
+        if name in table and table.count_scores(name) < own.count_scores(name):
             table.drop(name)
     return put_own_scores(table, corpus, names, signatures)

@@ -114,7 +114,7 @@ class SessionFile(QObject):
         """Return the files that store scores, the user's score cache first."""
         return (places.score_cache(), *([] if self.copy is None else [self.copy]))
 
-    def written(self) -> Path:
+    def flush_changes(self) -> Path:
         """Return the working copy once every pending change is written. It waits, so do not call it in the GUI thread.
 
         Raises:

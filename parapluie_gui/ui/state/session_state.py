@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from parapluie_gui.analysis.columns import read_column_settings
-from parapluie_gui.feature import installed
+from parapluie_gui.feature import installed_features
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
@@ -42,7 +42,7 @@ class SessionState:
 def _take_columns(workspace: Workspace, settings: SessionSettings) -> None:
     """Pass the stored material of features for their columns to the workspace, once a session was opened."""
     material = read_column_settings(settings.values)
-    for feature in installed():
+    for feature in installed_features():
         keeps, value = any(part.setting for part in feature.columns), material.get(feature.name)
         if keeps and value != workspace.feature_material.get(feature.name):
             workspace.set_feature_material(feature.name, value)

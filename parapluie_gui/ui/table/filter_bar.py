@@ -29,7 +29,7 @@ from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.presets import PRESETS, FilterPreset
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import button, give_menu, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import button, give_menu, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
@@ -59,7 +59,7 @@ class FilterBar(QWidget):
         self._wanted = ""
         self._then: tuple[str, Filter] | None = None
         self._applying = Throttle(self._apply, TYPING_MS, self, rest=True)
-        self.edit = named(FilterEdit(self), self.tr("Filter"))
+        self.edit = name_control(FilterEdit(self), self.tr("Filter"))
         self.edit.setClearButtonEnabled(True)
         self.edit.textEdited.connect(self._applying.ask)
         self.edit.textChanged.connect(self._apply_cleared)
@@ -80,10 +80,10 @@ class FilterBar(QWidget):
         self._export_selection = menu.addAction(self.tr("Export selection…"), self._export_set)
         tip = self.tr("Current selection. Click to show all pairs")
         self._chip = button("", self.clear, tip, self.tr("Show all pairs again"), "x")
-        self._count = named(plain(), self.tr("Number of pairs shown"), "")
-        self._error = named(WrappedText(self, bad=True), self.tr("Problem with the filter"), "")
+        self._count = name_control(plain(), self.tr("Number of pairs shown"), "")
+        self._error = name_control(WrappedText(self, bad=True), self.tr("Problem with the filter"), "")
         self._error.hide()
-        self._reading = named(WrappedText(self, muted=True), self.tr("How the filter is read"), "")
+        self._reading = name_control(WrappedText(self, muted=True), self.tr("How the filter is read"), "")
         self._reading.hide()
         line = hbox(self._chip, (self.edit, 1), self._presets, self._count, self._export, spacing=6)
         vbox(line, self._error, self._reading, within=self, margins=(6, 4, 6, 4), spacing=3)
@@ -337,11 +337,11 @@ class FilterBar(QWidget):
             'source contains "tsunami", not (length < 40).\n'
             "Arrow up recalls earlier filters. Escape shows all pairs."
         )
-        named(self.edit, self.tr("Filter"), tip.format(example))
+        name_control(self.edit, self.tr("Filter"), tip.format(example))
 
     def _menu(self, icon: str, text: str, tip: str) -> tuple[QPushButton, QMenu]:
         """Return a button and the menu it opens."""
-        opener = icons.put(named(QPushButton(text, self), text, tip), icon)
+        opener = icons.put(name_control(QPushButton(text, self), text, tip), icon)
         menu = QMenu(opener)
         give_menu(opener, menu)
         return opener, menu

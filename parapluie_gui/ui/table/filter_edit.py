@@ -104,7 +104,7 @@ class FilterEdit(QLineEdit):
 
     def _complete(self) -> None:
         before = self.text()[: self.cursorPosition()]
-        _, prefix = self._begun(before)
+        _, prefix = self._typed_name(before)
         # Text in quotation marks is searched for, and so is an expression; neither is a column.
         if not prefix or ends_in_text(before):
             self._popup.hide()
@@ -119,7 +119,7 @@ class FilterEdit(QLineEdit):
         at.setWidth(popup.sizeHintForColumn(0) + margins)
         self._completer.complete(at)
 
-    def _begun(self, before: str) -> tuple[int, str]:
+    def _typed_name(self, before: str) -> tuple[int, str]:
         """Return where the name at the end of a text begins, and what is typed of it: a word, or behind a backtick."""
         if before.count("`") % 2:
             start = before.rindex("`")
@@ -130,7 +130,7 @@ class FilterEdit(QLineEdit):
     def _insert(self, name: str) -> None:
         cursor = self.cursorPosition()
         before, after = self.text()[:cursor], self.text()[cursor:]
-        before = before[: self._begun(before)[0]] + quote_column(name)
+        before = before[: self._typed_name(before)[0]] + quote_column(name)
         self.setText(before + after)
         self.setCursorPosition(len(before))
         self.textEdited.emit(self.text())

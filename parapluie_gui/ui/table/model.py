@@ -89,7 +89,7 @@ class PairsModel(QAbstractTableModel):
         row = int(self.rows[index.row()])
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return _begun(self.text(row, column))
+                return _cut_cell(self.text(row, column))
             case Qt.ItemDataRole.AccessibleTextRole if column.shows in NUMBERS:
                 return self.text(row, column) or self.tr("no value")
             case Qt.ItemDataRole.TextAlignmentRole:
@@ -102,7 +102,7 @@ class PairsModel(QAbstractTableModel):
                     return self.text(row, column) or None
                 if answers := self._answers_text(row, column):
                     return answers
-                return _begun(self.text(row, column)) if column.shows == "text" else None
+                return _cut_cell(self.text(row, column)) if column.shows == "text" else None
             case Qt.ItemDataRole.DecorationRole if column.shows == "label":
                 return self._icons.get(int(self._workspace.labels()[row]))
             case Qt.ItemDataRole.ForegroundRole if column.shows == "outcome":
@@ -430,7 +430,7 @@ def number_order(values: Numbers, descending: bool = False) -> Rows:
     return np.argsort(key, kind="stable")
 
 
-def _begun(text: str) -> str:
+def _cut_cell(text: str) -> str:
     return text if len(text) <= _CELL else f"{text[:_CELL]}…"
 
 

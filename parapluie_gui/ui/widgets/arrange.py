@@ -44,14 +44,14 @@ def hbox(
     *parts: LayoutItem, within: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
 ) -> QHBoxLayout:
     """Return the parts side by side, as the layout of `within`, if given. The spacing -1 is that of the style."""
-    return _filled(QHBoxLayout(within) if within is not None else QHBoxLayout(), parts, margins, spacing)
+    return _fill_layout(QHBoxLayout(within) if within is not None else QHBoxLayout(), parts, margins, spacing)
 
 
 def vbox(
     *parts: LayoutItem, within: QWidget | None = None, margins: Margins | None = None, spacing: int = -1
 ) -> QVBoxLayout:
     """Return the parts one above the other; see `hbox`."""
-    return _filled(QVBoxLayout(within) if within is not None else QVBoxLayout(), parts, margins, spacing)
+    return _fill_layout(QVBoxLayout(within) if within is not None else QVBoxLayout(), parts, margins, spacing)
 
 
 def widget_of(layout: QLayout) -> QWidget:
@@ -61,12 +61,12 @@ def widget_of(layout: QLayout) -> QWidget:
     return holder
 
 
-def stacked(*widgets: QWidget) -> QWidget:
+def stack_widgets(*widgets: QWidget) -> QWidget:
     """Return a widget that holds widgets one above the other, without gaps."""
     return widget_of(vbox(*widgets, margins=NO_MARGINS, spacing=0))
 
 
-def named(widget: Widget, name: str, tip: str | None = None) -> Widget:
+def name_control(widget: Widget, name: str, tip: str | None = None) -> Widget:
     """Set a control's accessible name and tooltip, and return it; the wheel does not change its value.
 
     Without `tip`, the name is the tooltip too.
@@ -92,7 +92,7 @@ def button(text: str, on_click: Callable[[], object], tip: str = "", name: str =
     if icon:
         icons.put(control, icon)
     control.clicked.connect(on_click)
-    return named(control, name or text.replace("&", "").rstrip("…"), tip)
+    return name_control(control, name or text.replace("&", "").rstrip("…"), tip)
 
 
 def give_menu(opener: QPushButton, menu: QMenu) -> None:
@@ -113,10 +113,10 @@ def title_button(text: str, tip: str, on_click: Callable[[], object], icon: str 
     control.setAutoRaise(True)
     control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     control.clicked.connect(on_click)
-    return named(control, tip)
+    return name_control(control, tip)
 
 
-def scrolled(inside: QWidget, sideways: bool = False) -> QScrollArea:
+def scroll_area(inside: QWidget, sideways: bool = False) -> QScrollArea:
     """Return a frameless area that scrolls a widget vertically, or also horizontally."""
     area = QScrollArea()
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -160,7 +160,7 @@ def clear(layout: QLayout) -> None:
             widget.deleteLater()
 
 
-def _filled(layout: Layout, parts: tuple[LayoutItem, ...], margins: Margins | None, spacing: int) -> Layout:
+def _fill_layout(layout: Layout, parts: tuple[LayoutItem, ...], margins: Margins | None, spacing: int) -> Layout:
     if margins is not None:
         layout.setContentsMargins(*margins)
     layout.setSpacing(spacing)

@@ -9,7 +9,16 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, set_shown, title_button, vbox, widget_of
+from parapluie_gui.ui.widgets.arrange import (
+    NO_MARGINS,
+    button,
+    hbox,
+    name_control,
+    set_shown,
+    title_button,
+    vbox,
+    widget_of,
+)
 from parapluie_gui.ui.widgets.controls import fold_button, plain, text_box
 from parapluie_gui.ui.widgets.text import announce
 from parapluie_gui.ui.widgets.theme import follow_theme, set_rules
@@ -167,7 +176,7 @@ class Banner(QFrame):
         sentence = self._actable()
         if sentence is not None:
             self.action_button.setText(sentence.action)
-            named(self.action_button, sentence.action)
+            name_control(self.action_button, sentence.action)
         self.action_button.setVisible(sentence is not None)
         details = "" if self._shown is None else self._shown.details
         if details != self.details.toPlainText():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
 
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, clear, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, clear, name_control, vbox
 from parapluie_gui.ui.widgets.text import tab_through, tooltip
 from parapluie_gui.ui.widgets.wrapped import NarrowTick, WrappedText
 
@@ -65,7 +65,7 @@ class Checklist(QWidget):
         self._boxes.clear()
         for item in wanted:
             if item.broken:
-                self._column.addWidget(self._broken(item))
+                self._column.addWidget(self._broken_label(item))
                 continue
             # Names are data: an ampersand must not become a shortcut.
             text = item.text.replace("&", "&&")
@@ -73,14 +73,14 @@ class Checklist(QWidget):
             box = NarrowTick(f"{text}  · {item.note}" if item.note else text, _SHORT, self)
             box.setChecked(self._wanted.get(item.key, item.key in first))
             name = f"{item.text}, {item.note}" if item.note else item.text
-            named(box, name, tooltip(item.tip) if item.tip else "")
+            name_control(box, name, tooltip(item.tip) if item.tip else "")
             box.setAccessibleDescription(item.tip)
             box.toggled.connect(self._remember)
             self._boxes[item.key] = box
             self._flow.addWidget(box)
         tab_through(self, *self._boxes.values())
 
-    def chosen(self) -> list[str]:
+    def checked_keys(self) -> list[str]:
         return [key for key, box in self._boxes.items() if box.isChecked()]
 
     def choose(self, keys: Mapping[str, bool]) -> None:
@@ -97,10 +97,10 @@ class Checklist(QWidget):
     def box(self, key: str) -> QCheckBox:
         return self._boxes[key]
 
-    def _broken(self, item: CheckItem) -> WrappedText:
+    def _broken_label(self, item: CheckItem) -> WrappedText:
         label = WrappedText(self, bad=True)
         label.say(f"⚠ {item.tip or item.text}")
-        named(label, self.tr("{} cannot be used").format(item.text), tooltip(item.tip))
+        name_control(label, self.tr("{} cannot be used").format(item.text), tooltip(item.tip))
         label.setAccessibleDescription(item.tip)
         return label
 

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Margins, hbox, named, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Margins, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.text import enlarge
 from parapluie_gui.ui.widgets.wrapped import NarrowTick, WrappedText
 
@@ -64,7 +64,7 @@ def bold(widget: Control) -> Control:
 
 def line(name: str, hint: str = "", tip: str = "", *, text: str = "", clears: bool = False) -> QLineEdit:
     """Return a field for a line of text; `hint` is shown while it is empty, `clears` adds a button that empties it."""
-    field = named(QLineEdit(text), name, tip)
+    field = name_control(QLineEdit(text), name, tip)
     field.setPlaceholderText(hint)
     field.setClearButtonEnabled(clears)
     return field
@@ -76,12 +76,12 @@ def tick(text: str, tip: str = "", name: str = "", *, letters: int | None = None
     With `letters`, its text is elided in a narrow panel, down to this many letters.
     """
     shown = text.replace("&", "&&") if name else text
-    return named(QCheckBox(shown) if letters is None else NarrowTick(shown, letters), name or text, tip)
+    return name_control(QCheckBox(shown) if letters is None else NarrowTick(shown, letters), name or text, tip)
 
 
 def whole(name: str, ends: tuple[int, int], value: int, tip: str = "", *, unit: str = "") -> QSpinBox:
     """Return a field for an integer in a range."""
-    box = named(QSpinBox(), name, tip)
+    box = name_control(QSpinBox(), name, tip)
     box.setRange(*ends)
     box.setValue(value)
     box.setSuffix(unit)
@@ -92,7 +92,7 @@ def number(
     name: str, ends: tuple[float, float], value: float, tip: str = "", *, decimals: int = 2, step: float = 1.0
 ) -> QDoubleSpinBox:
     """Return a field for a number in a range; an arrow key changes it by a step."""
-    box = named(QDoubleSpinBox(), name, tip)
+    box = name_control(QDoubleSpinBox(), name, tip)
     box.setDecimals(decimals)
     box.setRange(*ends)
     box.setSingleStep(step)
@@ -102,7 +102,7 @@ def number(
 
 def bar(name: str, most: int = 0, *, width: int = 0, height: int = 0) -> QProgressBar:
     """Return a progress bar up to `most`, without a number; 0 means that the end is unknown."""
-    progress = named(QProgressBar(), name, "")
+    progress = name_control(QProgressBar(), name, "")
     progress.setRange(0, most)
     progress.setTextVisible(False)
     if width:
@@ -166,7 +166,7 @@ def text_box(name: str, hint: str = "", *, reads: bool = False, as_code: bool = 
         reads: Whether the text is read-only.
         as_code: Whether the type is monospaced.
     """
-    box = named(QPlainTextEdit(), name, "")
+    box = name_control(QPlainTextEdit(), name, "")
     box.setPlaceholderText(hint)
     box.setReadOnly(reads)
     box.setTabChangesFocus(True)
@@ -179,7 +179,7 @@ def text_box(name: str, hint: str = "", *, reads: bool = False, as_code: bool = 
 
 def table(name: str, headers: Sequence[str] = (), rows: int = 0) -> QTableWidget:
     """Return a read-only table whose rows can be selected, without row numbers; Tab leaves it."""
-    view = named(QTableWidget(rows, len(headers)), name, "")
+    view = name_control(QTableWidget(rows, len(headers)), name, "")
     view.setHorizontalHeaderLabels(list(headers))
     view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -235,7 +235,7 @@ def fold_button(text: str, tip: str = "") -> QToolButton:
     control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     control.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
     control.toggled.connect(lambda on: icons.put(control, "chevron-down" if on else "chevron-right"))
-    return named(icons.put(control, "chevron-right"), text, tip)
+    return name_control(icons.put(control, "chevron-right"), text, tip)
 
 
 class Section(QWidget):

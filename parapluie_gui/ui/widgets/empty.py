@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import named, vbox
+from parapluie_gui.ui.widgets.arrange import name_control, vbox
 from parapluie_gui.ui.widgets.theme import APART, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -25,7 +25,7 @@ class EmptyState(QWidget):
         self._action = ""
         self.label = WrappedText(self, muted=True)
         self.label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.button = named(QPushButton(self), self.tr("Suggested action"))
+        self.button = name_control(QPushButton(self), self.tr("Suggested action"))
         self.button.clicked.connect(self._press)
         self.button.hide()
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)

@@ -149,7 +149,7 @@ def _draw_footer(painter: QPainter, area: QRectF, text: str, background: str | N
     painter.setPen(QColor("#b9c0cb" if dark else "#5b6472"))
     inner = area.adjusted(8, 0, -8, -4)
     metrics = QFontMetricsF(font)
-    lines = _broken(text, metrics, inner.width())
+    lines = _break_signatures(text, metrics, inner.width())
     top = inner.bottom() - metrics.lineSpacing() * len(lines)
     for number, line in enumerate(lines):
         painter.drawText(QPointF(inner.left(), top + number * metrics.lineSpacing() + metrics.ascent()), line)
@@ -157,7 +157,7 @@ def _draw_footer(painter: QPainter, area: QRectF, text: str, background: str | N
     return area.adjusted(0, 0, 0, top - area.bottom() - 4)
 
 
-def _broken(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
+def _break_signatures(text: str, metrics: QFontMetricsF, width: float) -> list[str]:
     """Break signatures after their bars: they have no spaces, and a copy must not gain any."""
     lines = []
     for paragraph in text.split("\n"):

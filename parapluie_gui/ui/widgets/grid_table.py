@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui.analysis.table import DIGITS, Table, cell_text, formula_warning, numeric_columns, table_csv
 from parapluie_gui.files import write_text
 from parapluie_gui.report.latex import booktabs
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, named, title_button, vbox
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, name_control, title_button, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import rich_text
 from parapluie_gui.ui.widgets.theme import current_theme
@@ -140,7 +140,7 @@ class GridTable(QWidget):
         font = self._title.font()
         font.setBold(True)
         self._title.setFont(font)
-        self.view = named(_View(self), self.tr("Table"), "")
+        self.view = name_control(_View(self), self.tr("Table"), "")
         self.model = GridModel(self)
         self.view.setModel(self.model)
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -156,7 +156,7 @@ class GridTable(QWidget):
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.view.horizontalHeader().setHighlightSections(False)
         self.view.clicked.connect(lambda index: self.clicked.emit(index.row(), index.column()))
-        self.view.activated.connect(self._entered)
+        self.view.activated.connect(self._on_enter)
         self.copy_button = title_button(
             self.tr("Copy"), self.tr("Copy the table for a spreadsheet or a document"), self.copy, "copy"
         )
@@ -266,7 +266,7 @@ class GridTable(QWidget):
             widest = max(metrics.horizontalAdvance(text) for text in [*texts, heading])
             self.view.setColumnWidth(at, widest + metrics.averageCharWidth() * 2 + 6)
 
-    def _entered(self, index: QModelIndex) -> None:
+    def _on_enter(self, index: QModelIndex) -> None:
         # A click may count as activation too; only Enter is handled here.
         if not QGuiApplication.mouseButtons() and self.view.hasFocus():
             self.clicked.emit(index.row(), index.column())

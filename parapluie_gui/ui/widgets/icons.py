@@ -58,11 +58,11 @@ def icon(name: str, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) ->
     """Return an icon in the application's current colours."""
     groups, palette = QPalette.ColorGroup, QGuiApplication.palette()
     usual, faint = palette.color(groups.Active, role), palette.color(groups.Disabled, QPalette.ColorRole.ButtonText)
-    return _drawn(name, usual.name(), faint.name())
+    return _draw_icon(name, usual.name(), faint.name())
 
 
 @cache
-def _drawn(name: str, usual: str, faint: str) -> QIcon:
+def _draw_icon(name: str, usual: str, faint: str) -> QIcon:
     source = (places.resources() / "icons" / f"{name}.svg").read_text("utf-8")
     result = QIcon()
     for colour, mode in ((usual, QIcon.Mode.Normal), (faint, QIcon.Mode.Disabled)):

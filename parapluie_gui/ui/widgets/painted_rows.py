@@ -149,7 +149,7 @@ class PaintedRows(QWidget, Generic[AnyRow]):
     def picture_area(self, row: int) -> QRectF:
         """Return the area of a row's picture."""
         row_rect, line = self.row_area(row), self._line()
-        if self._stacked():
+        if self._is_stacked():
             return QRectF(self._gap(), row_rect.top() + line * 1.32, row_rect.width() - 2 * self._gap(), line * 0.7)
         left, right = self._columns()
         top = row_rect.top() + line * 0.4
@@ -247,12 +247,12 @@ class PaintedRows(QWidget, Generic[AnyRow]):
         numbers = max((metrics.horizontalAdvance(words) for words in written), default=0.0)
         return gap + names + gap, self.width() - gap - numbers - gap
 
-    def _stacked(self) -> bool:
+    def _is_stacked(self) -> bool:
         left, right = self._columns()
         return right - left < self._line() * self.narrowest
 
     def _heights(self) -> list[float]:
-        plain = self._line() * (2.35 if self._stacked() else 1.6)
+        plain = self._line() * (2.35 if self._is_stacked() else 1.6)
         return [plain + (self._line() * 1.1 if self.extra(row) else 0.0) for row in range(len(self.rows))]
 
     def _paint_row(self, painter: QPainter, row: int) -> None:
@@ -263,9 +263,11 @@ class PaintedRows(QWidget, Generic[AnyRow]):
             painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), 4, 4)
             painter.fillRect(QRectF(area.left() + 1, area.top() + 3, 3, area.height() - 6), QColor(self.theme.accent))
         picture = self.picture_area(row)
-        words = QRectF(gap, area.top() + (line * 0.2 if self._stacked() else line * 0.3), area.width() - 2 * gap, line)
+        words = QRectF(
+            gap, area.top() + (line * 0.2 if self._is_stacked() else line * 0.3), area.width() - 2 * gap, line
+        )
         number = self.number(row)
-        room = (words.width() - metrics.horizontalAdvance(number) if self._stacked() else picture.left() - gap) - gap
+        room = (words.width() - metrics.horizontalAdvance(number) if self._is_stacked() else picture.left() - gap) - gap
         align = Qt.AlignmentFlag
         painter.setPen(QColor(self.theme.text))
         painter.drawText(words, align.AlignLeft | align.AlignVCenter, self._cut(self.rows[row].title, room))

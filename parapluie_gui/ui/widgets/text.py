@@ -23,7 +23,7 @@ def QT_TRANSLATE_NOOP(context: str, text: str) -> str:
     return text
 
 
-def translated(text: str) -> str:
+def translate_feature(text: str) -> str:
     """Return an English text of a feature in the user's language."""
     return QCoreApplication.translate("Features", text)
 
@@ -66,7 +66,7 @@ def reading_direction(text: str) -> Qt.LayoutDirection:
     return Qt.LayoutDirection.LeftToRight if strong == "L" else Qt.LayoutDirection.RightToLeft
 
 
-def isolated(text: str) -> str:
+def isolate(text: str) -> str:
     """Return words to insert into a sentence that keeps its own direction whatever theirs is.
 
     Qt also looks for the first letter with a direction inside isolates (U+2068, U+2069), hence the U+200E before them.

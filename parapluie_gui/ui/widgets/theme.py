@@ -81,11 +81,11 @@ def style_sheet(theme: Theme, factor: float = 1.0) -> str:
     }
     sizes |= {"menu": round(22 * factor), "bar": round(12 * factor)}
     accent, base = QColor(theme.accent), QColor(theme.base)
-    mixed = {"chosen": _between(base, accent, 0.16), "accent_hover": _between(accent, QColor(theme.text), 0.15)}
+    mixed = {"chosen": _mix_colours(base, accent, 0.16), "accent_hover": _mix_colours(accent, QColor(theme.text), 0.15)}
     return _STYLE.substitute(asdict(theme), icons=_ICONS.as_posix().replace('"', '\\"'), **mixed, **sizes)
 
 
-def _between(first: QColor, second: QColor, share: float) -> str:
+def _mix_colours(first: QColor, second: QColor, share: float) -> str:
     """Return the mix of two colours, with this share of the second."""
     parts = ((first.red(), second.red()), (first.green(), second.green()), (first.blue(), second.blue()))
     return QColor(*(round(a + (b - a) * share) for a, b in parts)).name()

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QKeySequence, QPalette
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from parapluie_gui import places
-from parapluie_gui.feature import Action, arranged, brought
+from parapluie_gui.feature import Action, arrange_entries, collect_parts
 from parapluie_gui.own_files import read_toml
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.list_menu import call_without_checked
@@ -33,7 +33,7 @@ def actions() -> tuple[Action, ...]:
     """Return all actions of the core and the features, in the order of the menus."""
     table = read_toml(places.resources() / "actions.toml")["menu"]
     own = (item for menu in table for item in _actions((menu["text"],) if "text" in menu else (), menu["actions"]))
-    return tuple(arranged(own, brought("actions")))
+    return tuple(arrange_entries(own, collect_parts("actions")))
 
 
 class _PairActionsDisabler(QObject):

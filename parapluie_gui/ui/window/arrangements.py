@@ -55,7 +55,7 @@ class Arrangements(QObject):
     def states(self) -> dict[str, QByteArray]:
         """Return Qt's saved state of the panels, for every tab that was shown."""
         self._states[self._tab] = self._window.saveState()
-        keep = self._usual.discard if self._dragged() else self._usual.add
+        keep = self._usual.discard if self._is_dragged() else self._usual.add
         keep(self._tab)
         return dict(self._states)
 
@@ -152,11 +152,11 @@ class Arrangements(QObject):
         if FIRST[self._tab] and not docks.moved:
             self._make_room()
         squeezed = self._width < before and self._tabs.width() < self._width * CENTRE_SHARE
-        if squeezed or not self._dragged():
+        if squeezed or not self._is_dragged():
             docks.fit()
             self._chosen = docks.moved
 
-    def _dragged(self) -> bool:
+    def _is_dragged(self) -> bool:
         return self._chosen or self._docks.moved
 
 

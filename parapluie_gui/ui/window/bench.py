@@ -101,7 +101,7 @@ class BenchCollecting(Helper):
     def collect(self, number: int | None) -> None:
         """Add the selected pairs, or all if none is selected, to the corpus of a number; None for a new corpus."""
         self._bench.verdict.flush()
-        entries = self._bench.past.chosen()
+        entries = self._bench.past.chosen_entries()
         annotator = self._state.notes.annotator
         pairs, table = bench_corpus(entries, self.tr("Bench")), bench_table(entries)
         scores = {name: table[name] for name in table}
@@ -112,7 +112,7 @@ class BenchCollecting(Helper):
 
     def _export(self) -> None:
         self._bench.verdict.flush()
-        entries = self._bench.past.chosen()
+        entries = self._bench.past.chosen_entries()
         corpus = bench_corpus(entries, self.tr("Bench"))
         records = bench_records(entries, self._state.notes.annotator)
         self._exporter.ask_for_pairs(with_judgements(corpus, records, self._state.notes.schemes), bench_table(entries))

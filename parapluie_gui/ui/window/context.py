@@ -21,7 +21,7 @@ from parapluie_gui.ui.state.watched_templates import TemplateFolder
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.ui.widgets.arrange import stacked
+from parapluie_gui.ui.widgets.arrange import stack_widgets
 from parapluie_gui.ui.widgets.banner import Banner, MessageOverlay
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.arrangements import Arrangements, Docks
@@ -66,7 +66,7 @@ class Context:
         self.filter = FilterBar(workspace, self.state.notes)
         self.table = PairsTable(workspace)
         window.setCentralWidget(MessageOverlay(self.tabs, self.trouble, self.banner))
-        self.docks = Docks(window, self.setup, self.pair, stacked(self.filter, self.table))
+        self.docks = Docks(window, self.setup, self.pair, stack_widgets(self.filter, self.table))
         self.tools = ScoringBar(self.setup, self.choose_judge)
         window.addToolBar(self.tools)
         self.arrangements = Arrangements(window, self.docks, self.tabs, workspace.selection)

@@ -14,7 +14,7 @@ from parapluie_gui.feature import Feature, Tab
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.tab_view import TabView
-from parapluie_gui.ui.widgets.text import translated
+from parapluie_gui.ui.widgets.text import translate_feature
 from parapluie_gui.ui.window.context import Context, Helper
 
 
@@ -38,7 +38,7 @@ class FeatureParts(QObject):
         self._after_start.timeout.connect(self.make_all)
         for feature in features:
             for tab in feature.tabs:
-                context.tabs.add_tab(tab.name, translated(tab.title), partial(self._make_tab, tab))
+                context.tabs.add_tab(tab.name, translate_feature(tab.title), partial(self._make_tab, tab))
         context.analysis.page_made.connect(self._hand_over)
 
     def __getitem__(self, name: str) -> Any:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.pages import pages
-from parapluie_gui.ui.widgets.arrange import named, vbox
+from parapluie_gui.ui.widgets.arrange import name_control, vbox
 from parapluie_gui.ui.widgets.controls import line, plain
 from parapluie_gui.ui.window.context import Context, Helper
 
@@ -213,7 +213,7 @@ class CommandPalette(QDialog):
         )
         self.edit.textChanged.connect(self._find)
         self.edit.installEventFilter(self)
-        self.list = named(QTreeWidget(), self.tr("Commands found"), "")
+        self.list = name_control(QTreeWidget(), self.tr("Commands found"), "")
         self.list.setRootIsDecorated(False)
         self.list.setHeaderHidden(True)
         self.list.setColumnCount(3)

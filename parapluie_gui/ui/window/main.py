@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow
 
-from parapluie_gui.feature import broken, installed
+from parapluie_gui.feature import broken_features, installed_features
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.preferences import Preferences
@@ -44,7 +44,7 @@ class MainWindow(QMainWindow):
         self.tools, self.arrangements, self.looks = context.tools, context.arrangements, context.looks
         self.choose_judge, self.actions_by_name = context.choose_judge, context.actions
         self.parts = parts = CoreParts(context, preferences, driver)
-        self.features = FeatureParts(context, installed(), preferences)
+        self.features = FeatureParts(context, installed_features(), preferences)
         self.files, self.exporter, self.reporter = parts.files, parts.exporter, parts.reporter
         self.manual, self.finder, self.verdicts = parts.manual, parts.finder, parts.verdicts
         self.annotator, self.thresholds, self.collecting = parts.annotator, parts.thresholds, parts.collecting
@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         self.resize(within_screen(FIRST_SIZE, self.screen()))
         parts.memory.restore()
         parts.starting.follow()
-        for trouble in (*preferences.troubles, *broken()):
+        for trouble in (*preferences.troubles, *broken_features()):
             self.banner.warn(trouble)
         self.looks.apply(theme)
         parts.pairs.allow_keys()

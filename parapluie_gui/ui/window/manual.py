@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui import manual
-from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, named, vbox, widget_of, within_screen
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, name_control, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import line
 from parapluie_gui.ui.window.manual_browser import ManualBrowser, Passage, split_passages
 
@@ -54,7 +54,7 @@ class ManualWindow(QWidget):
         self.search = line(self.tr("Search the manual"), self.tr("Search the manual"), clears=True)
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._take_first)
-        self.list = named(QListWidget(), self.tr("Pages of the manual"), "")
+        self.list = name_control(QListWidget(), self.tr("Pages of the manual"), "")
         self.list.setWordWrap(True)
         self.list.setSpacing(2)
         self.list.currentItemChanged.connect(self._choose)

@@ -82,7 +82,7 @@ class RunActions(Helper):
         self._bench.sentences.languages.set_scores(plan.for_typed_pairs().languages())
         self._workspace.show_judge_score(list(asked))
         # Load PyTorch ahead of time if a chosen language model has scores missing.
-        waiting = [scores.judgings[0].judge for name, scores in asked.items() if table.scored(name) < table.rows]
+        waiting = [scores.judgings[0].judge for name, scores in asked.items() if table.count_scores(name) < table.rows]
         if self._workspace.corpus is not None and any(map(self._setup.judge.needs_libraries, waiting)):
             self._driver.warm(libraries=True)
 

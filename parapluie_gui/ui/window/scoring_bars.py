@@ -11,7 +11,7 @@ from parapluie_gui.analysis.names import judge_with_weights
 from parapluie_gui.ui.setup.judge_list import judging_title
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import button, hbox, named
+from parapluie_gui.ui.widgets.arrange import button, hbox, name_control
 from parapluie_gui.ui.widgets.controls import bar, plain
 from parapluie_gui.ui.widgets.text import announce
 
@@ -100,4 +100,4 @@ class ScoringBar(QToolBar):
             words = self.tr("Judge: {0}").format(short) if name else self.tr("No judge")
             full = self.tr("Judge: {0}").format(name) if name else words
         self.judge_button.setText(words.replace("&", "&&"))
-        named(self.judge_button, full, tip)
+        name_control(self.judge_button, full, tip)

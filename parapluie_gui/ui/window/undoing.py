@@ -101,11 +101,13 @@ class UndoRecorder(Helper):
 
     def _take_set(self, number: int, name: str, before: Rows | None, rows: Rows) -> None:
         words = self.tr("saved selection “{0}”").format(_short(name))
-        self._history.record(HistoryStep("set", words, number, name, _packed(before, "set"), _packed(rows, "set")))
+        self._history.record(
+            HistoryStep("set", words, number, name, _pack_array(before, "set"), _pack_array(rows, "set"))
+        )
 
     def _put_set(self, number: int | None, name: Any, rows: Any) -> None:
         assert number is not None
-        self._state.sets.put(number, str(name), None if rows is None else _unpacked(rows, "set").astype(np.int64))
+        self._state.sets.put(number, str(name), None if rows is None else _unpack_array(rows, "set").astype(np.int64))
 
     # Corpora
 
@@ -184,7 +186,9 @@ class UndoRecorder(Helper):
             self._history.record(HistoryStep("role", words, number, role, old, new))
             return
         words = self.tr("new labels") if role == "label" else self.tr("new human scores")
-        self._history.record(HistoryStep("role", words, number, role, _packed(before, role), _packed(values, role)))
+        self._history.record(
+            HistoryStep("role", words, number, role, _pack_array(before, role), _pack_array(values, role))
+        )
 
     def _put_role(self, number: int | None, role: Any, values: Any) -> None:
         assert number is not None
@@ -194,16 +198,16 @@ class UndoRecorder(Helper):
             return
         if role not in ("label", "human"):
             raise ValueError(role)
-        self._state.corpora.put_role(number, role, None if values is None else _unpacked(values, role))
+        self._state.corpora.put_role(number, role, None if values is None else _unpack_array(values, role))
 
 
-def _packed(values: Any, kind: str) -> str | None:
+def _pack_array(values: Any, kind: str) -> str | None:
     """Return an array as text; None stays None."""
     return None if values is None else base64.b64encode(zlib.compress(values.astype(_KINDS[kind]).tobytes())).decode()
 
 
-def _unpacked(text: Any, kind: str) -> Any:
-    """Return the array of a text from `_packed`.
+def _unpack_array(text: Any, kind: str) -> Any:
+    """Return the array of a text from `_pack_array`.
 
     Raises:
         ValueError: The text is not a packed array.

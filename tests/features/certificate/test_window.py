@@ -57,7 +57,7 @@ def test_a_number_that_is_too_small_is_refused(window, qtbot):
 
 
 def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypatch):
-    monkeypatch.setattr(catalogue, "shipped", catalogue.shipped)
+    monkeypatch.setattr(catalogue, "shipped_metrics", catalogue.shipped_metrics)
     fake_workers.offer()
     window.setup.metrics.choice.replace(["slow"])
     window.features["certificate"].show()
@@ -78,7 +78,7 @@ def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypa
 
 
 def test_a_failed_score_is_named_and_the_other_scores_are_shown(window, qtbot, monkeypatch):
-    monkeypatch.setattr(catalogue, "shipped", catalogue.shipped)
+    monkeypatch.setattr(catalogue, "shipped_metrics", catalogue.shipped_metrics)
     fake_workers.offer()
     window.setup.metrics.choice.replace(["broken"])
     window.features["certificate"].show()

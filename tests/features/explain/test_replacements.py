@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parapluie_gui.features.explain import replacements as module
-from parapluie_gui.features.explain.replacements import base_of, inflected, replaceable, replacements
+from parapluie_gui.features.explain.replacements import base_of, inflect, replaceable, replacements
 from parapluie_gui.metrics.changes import vocabulary
 
 SENTENCE = "The nurse reported 3 cases to Anna on Friday."
@@ -103,7 +103,7 @@ def test_only_words_that_a_rule_knows_are_offered():
     ],
 )
 def test_a_word_takes_the_form_of_another(word, base, part, other, expected):
-    assert inflected(word, base, part, other, FewWords()) == expected
+    assert inflect(word, base, part, other, FewWords()) == expected
 
 
 def test_the_base_of_a_past_form():

@@ -8,7 +8,7 @@ from analysing import corpus_of, mask, rest, table_of, turn
 from PySide6.QtCore import Qt
 
 from parapluie_gui.pairs import read
-from parapluie_gui.shipped import shipped
+from parapluie_gui.shipped import shipped_corpora
 
 
 def test_the_start_page_opens_it(open_window, qtbot):
@@ -19,7 +19,7 @@ def test_the_start_page_opens_it(open_window, qtbot):
 
 
 def test_families_are_shown_and_selected_and_where_there_are_none_it_is_said(make, qtbot):
-    corpus = read(shipped()["meanings"].path).take(range(120))
+    corpus = read(shipped_corpora()["meanings"].path).take(range(120))
     tab = make(corpus)
     page = turn(qtbot, tab, "families")
     values, relations = tab.workspace.values("pluie.direct"), np.array(corpus.extra["relation"].cells())

@@ -76,12 +76,12 @@ def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
     qtbot.waitUntil(lambda: pairs(window) == PART, timeout=20_000)
     assert "2 of 6 parts. Reload adds the new ones." in window.setup.corpus.text()
     workspace = window.workspace
-    assert workspace.table.scored("edit_distance") == PART and workspace.table.signatures["edit_distance"]
+    assert workspace.table.count_scores("edit_distance") == PART and workspace.table.signatures["edit_distance"]
     workspace.selection.set_primary(7)
     window.pair.verdict._note.setPlainText("half a no")
     put(folder, fourth, third)
     reload(window, qtbot)
-    assert pairs(window) == 3 * PART and workspace.table.scored("edit_distance") == 3 * PART
+    assert pairs(window) == 3 * PART and workspace.table.count_scores("edit_distance") == 3 * PART
     assert workspace.corpus.id[PART::PART] == ["21", "31"], "the order of the corpus among those that came"
     assert "4 of 6 parts" in window.setup.corpus.text()
     workspace.selection.set_primary(7)
@@ -164,7 +164,9 @@ def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, q
     workspace = window.workspace
     assert 0 < pairs(window) <= 20 and workspace.sample_origin.pairs == 5 * PART
     assert "A uniform sample of 50 pairs (seed 0)" in window.setup.corpus.text()
-    assert workspace.table.signatures["edit_distance"] and workspace.table.scored("edit_distance") == pairs(window)
+    assert workspace.table.signatures["edit_distance"] and workspace.table.count_scores("edit_distance") == pairs(
+        window
+    )
 
     scatter = window.scatter
     scatter.canvas.points._limit = 5

@@ -266,7 +266,7 @@ def test_labels_are_reviewed_in_the_order_given_and_shown_while_they_are(open_di
     assert answers(notes, "") == {5: "unsure", 2: "wrong", 7: "right"}
     (review,) = group_answers(notes.records(), notes.schemes)
     labels = np.ones(PAIRS, dtype=np.int8)
-    assert np.flatnonzero(review.corrected(labels) == 0).tolist() == [2]
+    assert np.flatnonzero(review.correct_labels(labels) == 0).tolist() == [2]
 
 
 def test_the_guideline_is_there_at_any_moment(open_dialog, qtbot):

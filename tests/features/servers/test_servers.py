@@ -322,7 +322,7 @@ def test_a_server_that_fails_costs_no_score_and_is_not_asked_again_for_what_it_a
             scorer = LocalScorer((tmp_path / "store.sqlite",))
             table, errors = scorer.score(corpus, ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],)))
             return (
-                table.scored("pluie.direct"),
+                table.count_scores("pluie.direct"),
                 [str(error) for error in errors],
                 len([1 for _, body, _ in asked if body and not probed(body)]),
             )
@@ -401,7 +401,7 @@ def test_a_key_goes_to_the_keyring_and_nowhere_else(templates, tmp_path, monkeyp
         plan = ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],))
         table, _ = LocalScorer((session,)).score(corpus, plan)
         write_table(tmp_path / "out.csv", corpus, table)
-        assert table.scored("pluie.direct") == 4 and "s3cret" not in "".join(capsys.readouterr())
+        assert table.count_scores("pluie.direct") == 4 and "s3cret" not in "".join(capsys.readouterr())
         assert not any(b"s3cret" in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
         assert found.key and kept == {("parapluie", address): "s3cret"}
         assert {key for *_, key in asked} == {"Bearer s3cret"}

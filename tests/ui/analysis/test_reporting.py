@@ -81,7 +81,7 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     assert window.state.corpora.names()[0] == ["one", "one + two"]
     score(window, qtbot)
     analyse(window, qtbot)
-    assert window.analysis.choice.corpora.chosen() == ["one", "two", "Global"]
+    assert window.analysis.choice.corpora.checked_keys() == ["one", "two", "Global"]
 
     with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.write(tmp_path / "report.html")

@@ -119,7 +119,7 @@ def test_pairs_are_typed_one_after_the_other_and_judged_by_keys(bench, qtbot):
         bench.finish(bench.asked[-1][0])
     assert [asked[1:] for asked in bench.asked] == [(f"Source {n}.", f"Hypothesis {n}.") for n in (1, 2)]
     assert bench.fields.source.textCursor().selectedText() == "Source 2."
-    assert len(bench.past.chosen()) == 2, "the whole history, although the newest pair is shown"
+    assert len(bench.past.chosen_entries()) == 2, "the whole history, although the newest pair is shown"
     assert bench.past.export_button.text() == "Export all…"
     qtbot.keyClick(bench.window().focusWidget(), Qt.Key.Key_Escape)
     qtbot.keyClick(bench.window().focusWidget(), "4")
@@ -130,10 +130,10 @@ def test_pairs_are_typed_one_after_the_other_and_judged_by_keys(bench, qtbot):
     assert bench.history[0].verdict == "very_different"
     rows = bench.past.list
     qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=rows.visualRect(rows.model().index(0, 0)).center())
-    assert len(bench.past.chosen()) == 1 and bench.past.export_button.text() == "Export 1…"
+    assert len(bench.past.chosen_entries()) == 1 and bench.past.export_button.text() == "Export 1…"
     place = rows.visualRect(rows.model().index(1, 0)).center()
     qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, place)
-    assert len(bench.past.chosen()) == 2 and bench.past.export_button.text() == "Export 2…"
+    assert len(bench.past.chosen_entries()) == 2 and bench.past.export_button.text() == "Export 2…"
 
 
 def test_keys_go_on_through_the_history_after_a_note(bench, qtbot):

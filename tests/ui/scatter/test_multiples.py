@@ -64,7 +64,9 @@ def test_click_in_one_panel_rings_the_pair_in_all(grid, workspace):
 def test_the_current_set_stays_and_the_others_fade(grid, workspace, qtbot):
     workspace.selection.set_rows("mine", np.array([0]))
     points = grid.panels[0].points
-    qtbot.waitUntil(lambda: (points.drawn(0), points.drawn(0, True), points.drawn(1, True)) == (1, 1, 1))
+    qtbot.waitUntil(
+        lambda: (points.count_drawn(0), points.count_drawn(0, True), points.count_drawn(1, True)) == (1, 1, 1)
+    )
 
 
 def test_a_score_that_appears_gets_a_panel(grid, workspace, qtbot):

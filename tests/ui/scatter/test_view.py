@@ -161,7 +161,9 @@ def test_a_count_becomes_the_current_set_and_follows_the_threshold(four, qtbot):
     qtbot.mouseClick(four.bar.counts["fp"], LEFT)
     assert selection.rule.name == "False positives"
     assert np.flatnonzero(selection.mask).tolist() == [1]
-    qtbot.waitUntil(lambda: four.canvas.points.drawn(1) == 1 and four.canvas.points.drawn(0, faded=True) == 2)
+    qtbot.waitUntil(
+        lambda: four.canvas.points.count_drawn(1) == 1 and four.canvas.points.count_drawn(0, faded=True) == 2
+    )
     four.workspace.set_threshold(-9.0)
     assert np.flatnonzero(selection.mask).tolist() == [1, 3]
     assert four.bar.counts["fp"].isChecked()
@@ -260,13 +262,13 @@ def test_many_points_become_density_and_points_again_when_zoomed_in(view, qtbot)
     give(qtbot, view, np.arange(n), {"edit_distance": rng.random(n), "pluie.direct": rng.uniform(-9, 9, n)})
     points = view.canvas.points
     assert points.dense
-    assert points.drawn(0) == 0
+    assert points.count_drawn(0) == 0
     assert "density: up to" in view.canvas.legend.text
     view.canvas.box.setRange(xRange=(0.4, 0.6), yRange=(-2, 2), padding=0)
     qtbot.waitUntil(lambda: not points.dense)
     shown = view.cloud.within((0.4, 0.6), (-2, 2))
     assert points.visible == np.count_nonzero(shown) > 0
-    assert points.drawn(0) >= np.count_nonzero(shown & (view.cloud.kind == 0))
+    assert points.count_drawn(0) >= np.count_nonzero(shown & (view.cloud.kind == 0))
     assert "density" not in view.canvas.legend.text
 
 
@@ -414,13 +416,13 @@ def test_points_can_have_the_colours_of_their_kinds_of_change(four, qtbot):
             np.arange(3), np.array([kinds_number(each) for each in (["number"], ["number"], ["order"])])
         )
     assert four.canvas.legend.text.startswith("● number 2   ■ order 1   ★ no change found 1")
-    assert [four.canvas.points.drawn(kind) for kind in (0, 1, 6)] == [2, 1, 1]
+    assert [four.canvas.points.count_drawn(kind) for kind in (0, 1, 6)] == [2, 1, 1]
     assert four.canvas.marginals.counts(0) == [2, 1, 0, 0, 0, 0, 1]
     four.set_grid(True)
     assert four.multiples.note.full_text.startswith("● number   ■ order   ★ no change found")
     four.colour_picker.setCurrentIndex(0)
     assert four.canvas.legend.text.startswith("● paraphrase 2") and four.canvas.marginals.counts(0) == [2, 2, 0]
-    assert four.canvas.points.drawn(6) == 0 and "paraphrase" in four.multiples.note.full_text
+    assert four.canvas.points.count_drawn(6) == 0 and "paraphrase" in four.multiples.note.full_text
 
 
 def test_bounds_are_arrows(view, qtbot):
@@ -431,7 +433,7 @@ def test_bounds_are_arrows(view, qtbot):
     arrows = view.canvas.points._arrows
     drawn = dict(zip(arrows.data["y"].tolist(), arrows.data["symbol"].tolist(), strict=True))
     assert drawn == {Y[0]: SYMBOLS[UP], Y[1]: SYMBOLS[DOWN]}
-    assert sum(view.canvas.points.drawn(kind) for kind in range(3)) == 2
+    assert sum(view.canvas.points.count_drawn(kind) for kind in range(3)) == 2
     assert "↑ at least: 1" in view.canvas.legend.text and "↓ at most: 1" in view.canvas.legend.text
 
 

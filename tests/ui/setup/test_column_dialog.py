@@ -240,7 +240,7 @@ def test_any_two_labels_can_be_told_apart(tmp_path, qtbot):
 
 def test_labels_that_are_understood_are_ticked(dialog):
     dialog.roles.choices["label"].choose("avis")
-    assert dialog.roles.positive.chosen() == ["1"]
+    assert dialog.roles.positive.checked_keys() == ["1"]
     assert "positive" not in dialog.options()
 
 

@@ -135,7 +135,7 @@ def test_the_choice_has_the_catalogues_order_and_always_edit_distance(qapp):
     assert choice.specs == catalogue.defaults()
     choice.replace(["sbert.ref", "external:gpt4_P1", "wer", "no_such_metric", "not a spec!"])
     assert choice.specs == ("edit_distance", "wer", "sbert.ref", "external:gpt4_P1")
-    assert choice.computed() == ["edit_distance", "wer", "sbert.ref"]
+    assert choice.computed_specs() == ["edit_distance", "wer", "sbert.ref"]
     assert choice.filling("sbert.ref") == "sbert.ref" and choice.filling("bleu") == ""
 
 

@@ -77,12 +77,12 @@ def test_scoring_anew_takes_their_place(tmp_path, session):
     loaded = load(session, scored(tmp_path / "scored.csv"))
     table = loaded.table
     table.declare("pluie.direct", PLUIE)
-    assert table.scored("pluie.direct") == N, "the same judge"
+    assert table.count_scores("pluie.direct") == N, "the same judge"
     other = Signature.of("pluie.direct", {"name": "pluie", "model": "other"})
     assert table.declare("pluie.direct", other) == "pluie.direct@other"
-    assert table.scored("pluie.direct") == N and table.own, "another judge's stand beside"
+    assert table.count_scores("pluie.direct") == N and table.own, "another judge's stand beside"
     table.declare("pluie.direct", Signature.of("pluie.direct", {**dict(PLUIE.fields), "scorer": "another"}))
-    assert table.scored("pluie.direct") == 0 and "pluie.direct.p_yes" not in table
+    assert table.count_scores("pluie.direct") == 0 and "pluie.direct.p_yes" not in table
     # what the file has is a column of the file again
     assert columns_of(ColumnMaterial(loaded.corpus, table))["pluie.direct (corpus)"].own == "pluie.direct"
 

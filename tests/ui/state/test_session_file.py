@@ -198,7 +198,7 @@ def test_what_cannot_be_written_is_said_until_it_is(loaded, qtbot, tmp_path, mon
         qtbot.waitUntil(lambda: bool(stuck) and len(refused) >= 4)
         assert stuck == ["The note could not be written: The disk is full. Make room and try again."]
     qtbot.waitUntil(lambda: stuck[-1] == "")
-    with Session.connect(loaded.session.written()) as session:
+    with Session.connect(loaded.session.flush_changes()) as session:
         assert session.notes(1)[0].text == "second", "in their order"
     assert loaded.failures == []
 
@@ -236,7 +236,7 @@ def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
         other.execute("ROLLBACK")
     assert max(np.diff(ticks)) < in_time(0.5), "the event loop went on"
     assert loaded.notes.note_and_verdict(1) == ("typed meanwhile", "same_meaning")
-    loaded.session.written()
+    loaded.session.flush_changes()
     with Session.connect(path) as session:
         assert session.notes(1)[1].text == "typed meanwhile"
         assert session.selections(1)["two"].tolist() == [0, 2]
@@ -289,7 +289,7 @@ def test_what_is_being_typed_is_written_before_another_corpus_is_shown(loaded, q
     loaded.notes.leaving.connect(write, Qt.ConnectionType.SingleShotConnection)
     loaded.corpora.open_demo()
     qtbot.waitUntil(lambda: loaded.corpora.number == 2)
-    with Session.connect(loaded.session.written()) as session:
+    with Session.connect(loaded.session.flush_changes()) as session:
         assert session.notes(1)[2].text == "of the first" and session.notes(2) == {}
 
 
@@ -300,7 +300,7 @@ def test_a_session_that_cannot_be_opened_leaves_the_present_one(loaded, qtbot, t
     assert "missing.pluie" in loaded.failures[0]
     assert (loaded.session.copy, loaded.workspace.corpus) == (path, corpus)
     loaded.notes.write(0, "still kept", "")
-    loaded.session.written()
+    loaded.session.flush_changes()
     with Session.connect(path) as session:
         assert session.notes(1)[0].text == "still kept"
 

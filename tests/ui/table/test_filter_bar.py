@@ -448,7 +448,7 @@ def test_scores_that_come_later_search_no_text_twice(workspace, bar, qtbot, monk
     bar.set_filter("source contains /[ad]/ and pluie.direct > 0")
     qtbot.waitUntil(lambda: workspace.selection.rule is not None)
     assert members(workspace) == [0]
-    monkeypatch.setattr(pattern.Pattern, "_found", lambda *_: pytest.fail("searched again"))
+    monkeypatch.setattr(pattern.Pattern, "_find_spans", lambda *_: pytest.fail("searched again"))
     workspace.table.put(np.array([3]), {"pluie.direct": np.array([2.0])})
     workspace.selection.refresh()
     assert members(workspace) == [0, 3]

@@ -13,7 +13,7 @@ from parapluie_gui.ui.analysis.pages import PageList
 from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.banner import Banner
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
-from parapluie_gui.ui.widgets.text import isolated
+from parapluie_gui.ui.widgets.text import isolate
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.ui.window.scoring_bars import StatusLine
 
@@ -94,6 +94,6 @@ def test_the_buttons_of_a_figure_say_which_figure_they_take(qtbot):
 
 
 def test_words_of_another_direction_leave_the_sentence_its_own():
-    assert isolated("rose → fell") == "rose → fell"
-    sentence = QTextDocument(f"“{isolated('مرحبا → أهلا')}” and more")
+    assert isolate("rose → fell") == "rose → fell"
+    sentence = QTextDocument(f"“{isolate('مرحبا → أهلا')}” and more")
     assert sentence.firstBlock().textDirection() == Qt.LayoutDirection.LeftToRight

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QApplication, QDialog, QMainWindow, QWidget
 
-from parapluie_gui.feature import brought
+from parapluie_gui.feature import collect_parts
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.analysis.pages import pages
 
@@ -52,7 +52,7 @@ def test_nothing_flashes_while_the_window_is_made_and_every_page_and_dialog_open
             window.setup.corpus.roles_requested.emit,
             window.finder.open,
             window.setup.judge.hub_requested.emit,
-            *(partial(window.setup.judge.source_requested.emit, source) for source in brought("model_sources")),
+            *(partial(window.setup.judge.source_requested.emit, source) for source in collect_parts("model_sources")),
             window.exporter.ask_for_figure,
             window.show_about,
         ):

@@ -76,7 +76,7 @@ def test_stop_works_on_a_worker_that_was_stopped_before_the_job(window, qtbot, p
     with qtbot.waitSignal(window.scoring.ended, timeout=30_000) as ended:
         QTest.keyClick(window, Qt.Key.Key_F5)
     assert not ended.args[0]
-    assert window.workspace.table.scored("edit_distance") == len(window.workspace.corpus)
+    assert window.workspace.table.count_scores("edit_distance") == len(window.workspace.corpus)
 
 
 def test_a_worker_that_hangs_is_said_and_restarted_from_the_window(window, qtbot):

@@ -95,7 +95,7 @@ def test_an_error_in_a_task_reaches_who_waits_for_it_too(window, qtbot):
 
 
 def test_a_metric_that_breaks_down_in_the_worker(window, qtbot, monkeypatch):
-    monkeypatch.setattr(catalogue, "shipped", catalogue.shipped)
+    monkeypatch.setattr(catalogue, "shipped_metrics", catalogue.shipped_metrics)
     fake_workers.offer()
     window.state.corpora.open_text(PAIRS)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)

@@ -147,7 +147,7 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     newest = window.bench.history[-1]
     assert newest.values["edit_distance"] == 0.0
     assert newest.original is not None
-    with Session.connect(window.state.session.written()) as session:
+    with Session.connect(window.state.session.flush_changes()) as session:
         kept = session.bench()
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
@@ -185,7 +185,7 @@ def test_what_is_typed_is_there_in_the_next_window(make_window, qtbot, tmp_path)
         second.state.corpora.show_corpus(0)
     assert second.workspace.corpus.source[3] == "The dog bit the man."
     assert second.state.notes.note_and_verdict(3) == ("who bit whom?", "very_different")
-    assert second.workspace.table.scored("edit_distance") == len(PAIRS)
+    assert second.workspace.table.count_scores("edit_distance") == len(PAIRS)
 
 
 def test_a_corpus_opens_on_what_is_known_of_it(window, qtbot, tmp_path):
@@ -218,7 +218,7 @@ def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
         window.files.new_session()
     assert window.workspace.corpus is None
     load(window, qtbot, tmp_path / "work.pluie")
-    assert window.workspace.table.scored("bleu") == len(PAIRS)
+    assert window.workspace.table.count_scores("bleu") == len(PAIRS)
     assert window.state.notes.note_and_verdict(0) == ("fine", "")
 
 
@@ -254,14 +254,14 @@ def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(w
     if not failing:
         window.scoring.stop()
     qtbot.waitUntil(lambda: bool(over), timeout=60_000)
-    with Session.connect(window.state.session.written()) as session:
+    with Session.connect(window.state.session.flush_changes()) as session:
         kept = session.score_table(1)
     with qtbot.waitSignal(window.state.session.saved, timeout=10_000):
         window.files.save_session()
     with Session.open(tmp_path / "work.pluie", reading=True) as session:
-        assert session.score_table(1).scored("user.slow") == kept.scored("user.slow")
-    assert kept.scored("user.slow") >= scored("user.slow") > 0
-    assert kept.scored("edit_distance") == len(pairs)
+        assert session.score_table(1).count_scores("user.slow") == kept.count_scores("user.slow")
+    assert kept.count_scores("user.slow") >= scored("user.slow") > 0
+    assert kept.count_scores("edit_distance") == len(pairs)
     assert len(submitted) == 1 and window.scoring.state == "idle"
 
 
@@ -401,7 +401,7 @@ def test_a_judge_that_is_not_here_is_said_in_a_sentence(window, qtbot, tmp_path)
     with qtbot.waitSignal(window.scoring.failed, timeout=60_000):
         window.run()
     assert "nothing.gguf" in window.banner.text
-    assert window.workspace.table.scored("bleu") == len(PAIRS), "what could be scored was"
+    assert window.workspace.table.count_scores("bleu") == len(PAIRS), "what could be scored was"
     assert window.scoring.state == "idle"
 
 
@@ -446,7 +446,7 @@ def test_several_corpora_are_kept_apart_and_looked_at_as_they_were(window, open_
     with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         window.setup.corpus.corpus_chosen.emit(0)
     assert len(window.workspace.corpus) == len(PAIRS)
-    assert window.workspace.table.scored("bleu") == len(PAIRS)
+    assert window.workspace.table.count_scores("bleu") == len(PAIRS)
     assert (window.workspace.y, window.workspace.threshold) == ("bleu", 0.25)
     assert window.workspace.selection.primary == 4
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
@@ -537,6 +537,6 @@ def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window,
     qtbot.waitUntil(lambda: bool(failed), timeout=60_000)
     assert "broken.py" in failed[0] and "line 2" in failed[0]
     assert failed[0] in label_text(window.setup.notes, "Error")
-    assert window.workspace.table.scored("bleu") == len(PAIRS), "the others went on"
+    assert window.workspace.table.count_scores("bleu") == len(PAIRS), "the others went on"
     qtbot.waitUntil(lambda: len(window.scatter.cloud) == len(PAIRS))
     picker.close()

@@ -98,7 +98,7 @@ def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening
     sentence = f"from_elsewhere was skipped, since its file {metric} is not allowed to run."
     assert window.banner.text.startswith(sentence)
     press(window, qtbot, asked(window), "Run this program")
-    assert (tmp_path / "ran").exists() and window.workspace.table.scored("user.from_elsewhere") == 2
+    assert (tmp_path / "ran").exists() and window.workspace.table.count_scores("user.from_elsewhere") == 2
     assert "user.from_elsewhere" in list(typed_scores(window.setup.plan)[0])
 
 
@@ -145,7 +145,7 @@ def test_a_file_that_is_not_there_is_said_and_the_others_are_scored(window, qtbo
     assert window.banner.text == f"{tmp_path / 'nowhere.py'} cannot be read (No such file or directory). " + (
         "Check its name and folder."
     )
-    assert questions(window) == [] and window.workspace.table.scored("edit_distance") == 2
+    assert questions(window) == [] and window.workspace.table.count_scores("edit_distance") == 2
 
 
 def test_each_file_is_asked_about_once_and_run_again_meanwhile_asks_no_more(window, qtbot, metric, tmp_path):
@@ -160,7 +160,7 @@ def test_each_file_is_asked_about_once_and_run_again_meanwhile_asks_no_more(wind
     qtbot.waitUntil(lambda: [str(other) in box.text() for box in questions(window)] == [True])
     press(window, qtbot, questions(window)[0], "Leave")
     table = window.workspace.table
-    assert table.scored("user.from_elsewhere") == 2 and "user.another" not in table
+    assert table.count_scores("user.from_elsewhere") == 2 and "user.another" not in table
 
 
 def test_where_nobody_can_answer_the_answer_is_no(window, qtbot, metric, tmp_path):

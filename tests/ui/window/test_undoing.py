@@ -87,7 +87,7 @@ def test_selections_and_labels_come_back(window, qtbot):
     undo(window)
     assert sets.sets["mine"].tolist() == [1, 2]
     undo(window)
-    assert not sets.sets and window.state.session.written()
+    assert not sets.sets and window.state.session.flush_changes()
     redo(window)
     assert sets.sets["mine"].tolist() == [1, 2]
     before = window.workspace.corpus.label.tolist()
@@ -213,7 +213,7 @@ def test_collected_pairs_bring_their_scores_along(window, qtbot):
         window.collecting.collect(None)
     table = window.workspace.table
     assert table["edit_distance"].tolist() == [0.5, 0.25] and table["pluie.direct"][0] == 2.0
-    assert table.scored("pluie.direct") == 1 and table["pluie.direct.p_yes"][0] == 0.8
+    assert table.count_scores("pluie.direct") == 1 and table["pluie.direct.p_yes"][0] == 0.8
     assert table.signatures == {"edit_distance": shown, "pluie.direct": judge}
     assert window.banner.text == "2 pairs added to the corpus “Bench”. Ctrl+1 shows it."
 

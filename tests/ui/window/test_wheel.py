@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QTabBar,
 )
 
-from parapluie_gui.feature import brought, installed
+from parapluie_gui.feature import collect_parts, installed_features
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.widgets.wheel import BOXES
@@ -71,7 +71,7 @@ def dialogs(window):
         window.actions_by_name[name].trigger()
     window.finder.open()
     window.setup.judge.hub_requested.emit()
-    for source in brought("model_sources"):
+    for source in collect_parts("model_sources"):
         window.setup.judge.source_requested.emit(source)
     window.setup.corpus.roles_requested.emit()
     window.exporter.ask_for_figure()
@@ -127,7 +127,7 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
     assert not changed and not swallowed
     assert not [box for box in boxes if box.isVisible() and box.focusPolicy() == Qt.FocusPolicy.WheelFocus]
     expected = dict(SEEN)
-    for feature in installed():
+    for feature in installed_features():
         expected |= SEEN_OF_FEATURES.get(feature.name, {})
     assert {place: seen[place] for place in expected} == expected
     for each in opened:
