@@ -16,9 +16,9 @@ from parapluie_gui.errors import ParapluieError, WorkerError
 from parapluie_gui.models.device import gpu_devices
 from parapluie_gui.work import worker
 from parapluie_gui.work.context import UnexpectedError
-from parapluie_gui.work.events import Event, Failed, Finished
+from parapluie_gui.work.events import Event, JobFailed, JobFinished
 from parapluie_gui.work.gate import Cancelled, Interrupted
-from parapluie_gui.work.job import Cancel, Job
+from parapluie_gui.work.job import CancelJob, Job
 from parapluie_gui.work.request import Request
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
@@ -121,16 +121,16 @@ class EachGpu:
                         failures.append(self._lose(place, "ended"))
                 elif event.job != self._job or place not in waiting:  # a heartbeat, or of a cancelled share
                     continue
-                elif isinstance(event, Failed):
+                elif isinstance(event, JobFailed):
                     failures.append(_error(event))
                     del waiting[place]
-                elif isinstance(event, Finished):
+                elif isinstance(event, JobFinished):
                     del waiting[place]
                 else:
                     receive(waiting[place].rows, event)
         except (Cancelled, Interrupted):
             for place in asked:
-                self._workers[place].send(Cancel(self._job))
+                self._workers[place].send(CancelJob(self._job))
             raise
         except BaseException:
             self.end()
@@ -188,7 +188,7 @@ def _end_all(workers: Sequence[WorkerProcess]) -> None:
         process.end()
 
 
-def _error(event: Failed) -> Exception:
+def _error(event: JobFailed) -> Exception:
     """Return the error of a process, with its traceback if it is unexpected."""
     if not event.detail:
         return ParapluieError(event.text)

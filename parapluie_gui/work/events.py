@@ -20,7 +20,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Ready(Event):
+class WorkerReady(Event):
     """The worker accepts orders (job 0); from now on a job can be cancelled without killing the process."""
 
     job: int = 0
@@ -34,7 +34,7 @@ class Heartbeat(Event):
 
 
 @dataclass(frozen=True)
-class Ending(Event):
+class JobEnding(Event):
     """A cancelled job will end after the current pass, in up to this many seconds."""
 
     seconds: float
@@ -64,7 +64,7 @@ class ColumnStarted(Event):
 
 
 @dataclass(frozen=True)
-class Batch(Event):
+class ScoreBatch(Event):
     """Scores of some pairs.
 
     Attributes:
@@ -109,7 +109,7 @@ class PromptShown(Event):
 
 
 @dataclass(frozen=True)
-class Progress(Event):
+class JobProgress(Event):
     """The progress of a job.
 
     Attributes:
@@ -143,7 +143,7 @@ class Notice(Event):
 
 
 @dataclass(frozen=True)
-class Finished(Event):
+class JobFinished(Event):
     """The job ended without an error after some seconds, `cancelled` by the user or complete."""
 
     cancelled: bool = False
@@ -151,7 +151,7 @@ class Finished(Event):
 
 
 @dataclass(frozen=True)
-class Failed(Event):
+class JobFailed(Event):
     """The job ended with an error; `text` is a sentence for the user, `detail` a traceback or ""."""
 
     text: str

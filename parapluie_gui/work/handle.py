@@ -9,16 +9,16 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.work.events import (
-    Batch,
     CandidatesWritten,
     ColumnStarted,
     Event,
-    Failed,
-    Finished,
+    JobFailed,
+    JobFinished,
+    JobProgress,
     JudgeLoaded,
     Notice,
-    Progress,
     PromptShown,
+    ScoreBatch,
     StageChanged,
 )
 
@@ -78,36 +78,33 @@ class Handle:
 
     Args:
         cancel: Ends the request.
-        otherwise: Receives events that nothing is connected to.
     """
 
-    def __init__(
-        self, cancel: Callable[[], None] = lambda: None, otherwise: Callable[[Event], None] = lambda event: None
-    ) -> None:
+    def __init__(self, cancel: Callable[[], None] = lambda: None) -> None:
         self.staged: EventHook[StageChanged] = EventHook()
         self.judged: EventHook[JudgeLoaded] = EventHook()
         self.started: EventHook[ColumnStarted] = EventHook()
-        self.scored: EventHook[Batch] = EventHook()
+        self.scored: EventHook[ScoreBatch] = EventHook()
         self.written: EventHook[CandidatesWritten] = EventHook()
         self.shown: EventHook[PromptShown] = EventHook()
-        self.progressed: EventHook[Progress] = EventHook()
+        self.progressed: EventHook[JobProgress] = EventHook()
         self.noticed: EventHook[Notice] = EventHook()
-        self.failed: EventHook[Failed] = EventHook()
-        self.finished: EventHook[Finished] = EventHook()
+        self.failed: EventHook[JobFailed] = EventHook()
+        self.finished: EventHook[JobFinished] = EventHook()
         self.over = False
-        self._cancel, self._otherwise = cancel, otherwise
+        self._cancel = cancel
         self._ignored = False
         self._hooks: dict[type[Event], EventHook[Any]] = {
             StageChanged: self.staged,
             JudgeLoaded: self.judged,
             ColumnStarted: self.started,
-            Batch: self.scored,
+            ScoreBatch: self.scored,
             CandidatesWritten: self.written,
             PromptShown: self.shown,
-            Progress: self.progressed,
+            JobProgress: self.progressed,
             Notice: self.noticed,
-            Failed: self.failed,
-            Finished: self.finished,
+            JobFailed: self.failed,
+            JobFinished: self.finished,
         }
 
     def on(self, kind: type[EventT]) -> EventHook[EventT]:
@@ -117,10 +114,10 @@ class Handle:
 
     def deliver(self, event: Event) -> None:
         """Call the functions that are connected to the event's kind."""
-        self.over = self.over or isinstance(event, Failed | Finished)
+        self.over = self.over or isinstance(event, JobFailed | JobFinished)
         if self._ignored:
             return
-        for listener in list(self.on(type(event)).listeners) or [self._otherwise]:
+        for listener in list(self.on(type(event)).listeners):
             listener(event)
 
     def cancel(self) -> None:

@@ -31,23 +31,23 @@ class PairsChunk:
 
 
 @dataclass(frozen=True)
-class Cancel:
+class CancelJob:
     """The order to end a job."""
 
     job: int
 
 
 @dataclass(frozen=True)
-class Pause:
+class PauseJobs:
     """The order to pause jobs that are not urgent, or to resume them."""
 
     paused: bool
 
 
 @dataclass(frozen=True)
-class Preload:
+class PreloadLibraries:
     """The order to load PyTorch and transformers in the background."""
 
 
 #: An order to the worker.
-Order = Job | PairsChunk | Cancel | Pause | Preload
+Order = Job | PairsChunk | CancelJob | PauseJobs | PreloadLibraries

@@ -19,7 +19,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.cost import Spending
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import bars
-from parapluie_gui.work.events import JudgeLoaded, Progress
+from parapluie_gui.work.events import JobProgress, JudgeLoaded
 from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.job import Job
@@ -107,7 +107,7 @@ class _TerminalOutput:
         if os.environ.get("PARAPLUIE_DEBUG"):
             handle.failed.connect(lambda event: self._write(event.detail))
 
-    def _advance(self, event: Progress) -> None:
+    def _advance(self, event: JobProgress) -> None:
         self._bar.total = event.total
         self._bar.set_description(event.column, refresh=False)
         self._bar.update(event.done - self._bar.n)

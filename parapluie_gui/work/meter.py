@@ -6,7 +6,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 
-from parapluie_gui.work.events import Progress
+from parapluie_gui.work.events import JobProgress
 
 #: Seconds over which the rate is averaged.
 SPAN = 10.0
@@ -44,7 +44,7 @@ class ProgressMeter:
         self._marks = deque([(self._clock(), self._fresh)])
         self._typical = typical
 
-    def count(self, job: int, scores: int, column: str, *, fresh: bool) -> Progress | None:
+    def count(self, job: int, scores: int, column: str, *, fresh: bool) -> JobProgress | None:
         """Count scores; return a report every EVERY seconds and at the end, otherwise None."""
         now = self._clock()
         self._done += scores
@@ -62,7 +62,7 @@ class ProgressMeter:
         remaining = (self._total - self._done) / rate if rate > 0 and self._typical else None
         pairs, done = self._pairs, self._columns[column]
         if not pairs:
-            return Progress(job, self._done, self._total, rate, remaining, column)
+            return JobProgress(job, self._done, self._total, rate, remaining, column)
         complete = sum(count >= pairs for name, count in self._columns.items() if name != column)
         steps = self._total // pairs
-        return Progress(job, self._done, self._total, rate, remaining, column, done, pairs, complete + 1, steps)
+        return JobProgress(job, self._done, self._total, rate, remaining, column, done, pairs, complete + 1, steps)

@@ -11,7 +11,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.base import ModelCache
 from parapluie_gui.packages import find_missing_package
 from parapluie_gui.work.context import RequestContext, UnexpectedError
-from parapluie_gui.work.events import Event, Failed, Finished
+from parapluie_gui.work.events import Event, JobFailed, JobFinished
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Job
 
@@ -31,21 +31,21 @@ class JobRunner:
         return self._context.models
 
     def run(self, job: Job) -> None:
-        """Compute a job; its last event is always one Finished or Failed."""
+        """Compute a job; its last event is always a JobFinished or JobFailed."""
         started = time.monotonic()
         try:
             job.request.run(replace(self._context, emit=self.emit, job=job.id, urgent=job.urgent))
         except Cancelled:
-            self.emit(Finished(job.id, cancelled=True, seconds=time.monotonic() - started))
+            self.emit(JobFinished(job.id, cancelled=True, seconds=time.monotonic() - started))
         except ParapluieError as error:
-            self.emit(Failed(job.id, str(error)))
+            self.emit(JobFailed(job.id, str(error)))
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # the worker survives any error; panics of Rust libraries are no Exceptions
             if (package_error := find_missing_package(error)) is not None:
-                self.emit(Failed(job.id, str(package_error)))
+                self.emit(JobFailed(job.id, str(package_error)))
                 return
             failure = error if isinstance(error, UnexpectedError) else UnexpectedError.of(error, "Scoring failed")
-            self.emit(Failed(job.id, str(failure), traceback.format_exc()))
+            self.emit(JobFailed(job.id, str(failure), traceback.format_exc()))
         else:
-            self.emit(Finished(job.id, seconds=time.monotonic() - started))
+            self.emit(JobFinished(job.id, seconds=time.monotonic() - started))

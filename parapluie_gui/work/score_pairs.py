@@ -34,7 +34,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.context import RequestContext, UnexpectedError
 from parapluie_gui.work.each_gpu import EachGpu
-from parapluie_gui.work.events import Batch, ColumnStarted, Event, JudgeLoaded, Notice, StageChanged
+from parapluie_gui.work.events import ColumnStarted, Event, JudgeLoaded, Notice, ScoreBatch, StageChanged
 from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.meter import ProgressMeter
 from parapluie_gui.work.process_pool import ProcessPool
@@ -310,7 +310,7 @@ class _ScoringRun:
             return replace(self._request, pairs=self._pairs.take(rows), plan=plan, share=True)
 
         def receive(rows: Rows, event: Event) -> None:
-            if isinstance(event, Batch):
+            if isinstance(event, ScoreBatch):
                 scored_rows = rows[event.rows]
                 left.difference_update(scored_rows.tolist())
                 values = dict(zip(columns, event.values.values(), strict=True))
@@ -440,7 +440,7 @@ class _ScoringRun:
         fresh: bool = True,
         evidence: tuple[Evidence | None, ...] = (),
     ) -> None:
-        self._context.emit(Batch(self._context.job, rows, values, fresh, evidence))
+        self._context.emit(ScoreBatch(self._context.job, rows, values, fresh, evidence))
         progress = self._meter.count(self._context.job, len(rows), next(iter(values)), fresh=fresh)
         if progress:
             self._context.emit(replace(progress, spending=self._spending()))

@@ -12,9 +12,9 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from parapluie_gui.work.events import Ending, Event, Failed, Finished, Heartbeat, Ready
+from parapluie_gui.work.events import Event, Heartbeat, JobEnding, JobFailed, JobFinished, WorkerReady
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
-from parapluie_gui.work.job import Cancel, Job, PairsChunk, Pause, Preload
+from parapluie_gui.work.job import CancelJob, Job, PairsChunk, PauseJobs, PreloadLibraries
 from parapluie_gui.work.request import PairsRequest, PairTexts
 
 Result = TypeVar("Result")
@@ -57,17 +57,17 @@ class Inbox:
                         case Job():
                             self._arrived.add(order.id)
                             self._jobs.append(_with_pairs(order, self._parts.pop(order.id, [])))
-                        case Cancel(job):
+                        case CancelJob(job):
                             again = job in self._cancelled
                             self._parts.pop(job, None)
                             self._cancelled.add(job)
                             if job not in self._arrived:  # the window sends no more of it
-                                self._say(Finished(job, cancelled=True))
+                                self._say(JobFinished(job, cancelled=True))
                             elif not again and (seconds := self.look()) > QUICK:
-                                self._say(Ending(job, seconds))
-                        case Pause(paused):
+                                self._say(JobEnding(job, seconds))
+                        case PauseJobs(paused):
                             self._paused = paused
-                        case Preload():
+                        case PreloadLibraries():
                             self._preload()
                     self._changed.notify_all()
         except (EOFError, OSError):
@@ -224,7 +224,7 @@ class Worker:
 
     def _send(self, event: Event) -> None:
         self._sender.say(event)
-        if isinstance(event, Failed) and "CUDA error" in event.detail:
+        if isinstance(event, JobFailed) and "CUDA error" in event.detail:
             # The device's state is lost for this process; the next job gets a new one.
             os._exit(1)
 
@@ -242,7 +242,7 @@ def main(connection: Connection) -> None:
         os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     sender, libraries = EventSender(connection), LibraryLoader()
     inbox = Inbox(connection, sender.say, libraries.begin)
-    sender.say(Ready())
+    sender.say(WorkerReady())
     for loop in (inbox.listen, sender.send_heartbeats):
         threading.Thread(target=loop, daemon=True).start()
     if hasattr(os, "nice"):

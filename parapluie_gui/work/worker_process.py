@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 
 from parapluie_gui.work.events import Event
-from parapluie_gui.work.job import Cancel, Job, Order, PairsChunk
+from parapluie_gui.work.job import CancelJob, Job, Order, PairsChunk
 from parapluie_gui.work.request import PairsRequest, PairTexts
 
 #: Pairs sent at a time. Pickling them holds the GIL, which freezes the window: a few milliseconds for 5000, half a
@@ -117,7 +117,7 @@ class WorkerProcess:
                     if order.job.id in unsent and self._send_part(order):
                         unsent.discard(order.job.id)
                     continue
-                if isinstance(order, Cancel):  # the worker reports the end of the job
+                if isinstance(order, CancelJob):  # the worker reports the end of the job
                     unsent.discard(order.job)
                 self._connection.send(order)
 

@@ -224,10 +224,10 @@ def heart() -> np.ndarray:
 
 def pour(connection) -> None:
     """The worker of `live`: takes a job in and answers it with random numbers at the wanted rate."""
-    from parapluie_gui.work.events import Batch, ColumnStarted, Finished, Ready
+    from parapluie_gui.work.events import ColumnStarted, JobFinished, ScoreBatch, WorkerReady
     from parapluie_gui.work.job import Job, PairsChunk
 
-    connection.send(Ready())
+    connection.send(WorkerReady())
     pairs = 0
     while True:
         order = connection.recv()
@@ -246,8 +246,8 @@ def pour(connection) -> None:
         time.sleep(max(start + batch * BATCH / RATE - time.perf_counter(), 0))
         part = np.take(rows, range(batch * BATCH, (batch + 1) * BATCH), mode="wrap")
         values = {name: random.normal(0.5, 0.2, BATCH) for name in ("pluie.direct", "edit_distance")}
-        connection.send(Batch(order.id, part, values))
-    connection.send(Finished(order.id, seconds=seconds))
+        connection.send(ScoreBatch(order.id, part, values))
+    connection.send(JobFinished(order.id, seconds=seconds))
     time.sleep(5)
 
 

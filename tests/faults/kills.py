@@ -44,10 +44,12 @@ def window(folder: Path) -> None:
 
     from parapluie_gui.ui import app
     from parapluie_gui.ui.window.end_signals import EndSignals
-    from parapluie_gui.work.events import Batch
+    from parapluie_gui.work.events import ScoreBatch
 
     def begin(opened: object) -> None:
-        opened.driver.received.connect(lambda event: isinstance(event, Batch) and tell(f"scores {len(event.rows)}"))
+        opened.driver.received.connect(
+            lambda event: isinstance(event, ScoreBatch) and tell(f"scores {len(event.rows)}")
+        )
         opened.setup.restore({"templates": {}})
         opened.setup.metrics.choice.replace(["bleu", "chrf"])
         opened.run()

@@ -33,7 +33,7 @@ from PySide6.QtCore import QCoreApplication
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.work.events import Batch, ColumnStarted, Event, Failed, Finished
+from parapluie_gui.work.events import ColumnStarted, Event, JobFailed, JobFinished, ScoreBatch
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.process_pool import WORTH
 
@@ -83,17 +83,17 @@ class Trial:
         """Kill the worker in the middle of a job, and score some of its pairs again."""
         spread = number % 2 == 0
         job = self._submit(number, "bleu" if spread else "slow", WORTH + 30_000 if spread else 3000)
-        self._wait(lambda: len(self._of(job, Batch)) >= 3)
+        self._wait(lambda: len(self._of(job, ScoreBatch)) >= 3)
         until = time.monotonic() + self._random.uniform(0, 1.0)
         self._wait(lambda: time.monotonic() >= until)
         (worker,) = (process.pid for process in multiprocessing.active_children())
         processes = [worker, *_children(worker)]
-        over = self._of(job, Finished | Failed)
+        over = self._of(job, JobFinished | JobFailed)
         killed = time.monotonic()
         os.kill(worker, how)
         outcome.kills += 1
         outcome.processes += len(processes)
-        said = self._wait(lambda: self._silent if how == signal.SIGSTOP else self._of(job, Finished | Failed))
+        said = self._wait(lambda: self._silent if how == signal.SIGSTOP else self._of(job, JobFinished | JobFailed))
         outcome.unsaid += not said
         if not over:
             outcome.seconds.append(time.monotonic() - killed)
@@ -103,8 +103,8 @@ class Trial:
         outcome.announced += announced
         outcome.lost += lost
         again = self._submit(number, job.request.plan.metrics[0], 20)
-        self._wait(lambda: self._of(again, Finished | Failed))
-        outcome.again += not self._of(again, Finished) or self._rows(again) != list(range(20))
+        self._wait(lambda: self._of(again, JobFinished | JobFailed))
+        outcome.again += not self._of(again, JobFinished) or self._rows(again) != list(range(20))
         gone = [each for each in processes if each not in {child.pid for child in multiprocessing.active_children()}]
         self._wait(lambda: not any(map(_alive, gone)), 5)
         outcome.left += sum(map(_alive, gone))
@@ -112,15 +112,15 @@ class Trial:
     def _go_on(self, number: int, job: Job, worker: int) -> None:
         """Do what a user may do about a worker that hangs, and end the job."""
         way = number // len(SIGNALS) % 3
-        before = len(self._of(job, Batch))
+        before = len(self._of(job, ScoreBatch))
         if way == 0:
             self._driver.restart()
         elif way == 1:
             os.kill(worker, signal.SIGCONT)
         if way < 2:
-            self._wait(lambda: len(self._of(job, Batch)) > before or bool(self._of(job, Finished | Failed)))
+            self._wait(lambda: len(self._of(job, ScoreBatch)) > before or bool(self._of(job, JobFinished | JobFailed)))
         self._driver.cancel(job.id)
-        self._wait(lambda: bool(self._of(job, Finished | Failed)))
+        self._wait(lambda: bool(self._of(job, JobFinished | JobFailed)))
 
     def _submit(self, number: int, metric: str, pairs: int) -> Job:
         self._jobs += 1
@@ -133,7 +133,7 @@ class Trial:
     def _lost(self, job: Job) -> tuple[int, int]:
         """Return how many scores of a job were announced, and how many of them the store does not hold."""
         announced = np.full(len(job.request.pairs), np.nan)
-        for batch in self._of(job, Batch):
+        for batch in self._of(job, ScoreBatch):
             announced[batch.rows] = batch.values[job.request.plan.metrics[0]]
         (signature,) = {each.signature for each in self._of(job, ColumnStarted)}
         rows = np.flatnonzero(~np.isnan(announced))
@@ -148,7 +148,7 @@ class Trial:
         return [event for event in self._events[job.id] if isinstance(event, kind)]
 
     def _rows(self, job: Job) -> list[int]:
-        return sorted(row for batch in self._of(job, Batch) for row in batch.rows.tolist())
+        return sorted(row for batch in self._of(job, ScoreBatch) for row in batch.rows.tolist())
 
     def _hear_silence(self, silent: bool) -> None:
         self._silent = silent

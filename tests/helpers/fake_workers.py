@@ -18,7 +18,7 @@ from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, MetricInfo, References, Texts
 from parapluie_gui.work import each_gpu, worker
-from parapluie_gui.work.events import Ready
+from parapluie_gui.work.events import WorkerReady
 
 #: Seconds between heartbeats of these workers, so that a test need not wait for seconds.
 HEARTBEAT = 0.05
@@ -97,14 +97,14 @@ def light(connection) -> None:
 
 def stopped_midway(connection) -> None:
     """Stop responding in the middle of a message."""
-    connection.send(Ready())
+    connection.send(WorkerReady())
     os.write(connection.fileno(), struct.pack("!i", 1_000_000) + b"begun")
     time.sleep(60)
 
 
 def survived_by_a_child(connection) -> None:
     """Die while a forked child holds this process's end of the pipe, until a file appears."""
-    connection.send(Ready())
+    connection.send(WorkerReady())
     connection.recv()  # the order not to pause
     connection.recv()  # a job
     if os.fork():

@@ -14,7 +14,7 @@ from waiting import in_time
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.work.events import Batch, Event, Failed, Finished
+from parapluie_gui.work.events import Event, JobFailed, JobFinished, ScoreBatch
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.score_pairs import ScorePairs
@@ -45,7 +45,9 @@ class EventRecorder(QObject):
     def times(self, job: int, kind: type = Event) -> list[float]:
         return [at for at, event in self.heard if event.job == job and isinstance(event, kind)]
 
-    def wait(self, job: int, kind: type | tuple = (Finished, Failed), count: int = 1, seconds: float = 30) -> list:
+    def wait(
+        self, job: int, kind: type | tuple = (JobFinished, JobFailed), count: int = 1, seconds: float = 30
+    ) -> list:
         """Wait for `count` events of a kind, by default the end of the job, and return them."""
         self._qtbot.waitUntil(lambda: len(self.events(job, kind)) >= count, timeout=int(in_time(seconds) * 1000))
         return self.events(job, kind)
@@ -55,7 +57,7 @@ class EventRecorder(QObject):
 
     def rows(self, job: int) -> list[int]:
         """Return the rows scored so far, sorted."""
-        batches = self.events(job, Batch)
+        batches = self.events(job, ScoreBatch)
         return np.sort(np.concatenate([batch.rows for batch in batches])).tolist() if batches else []
 
 
@@ -109,10 +111,10 @@ def replace_fields(job: Job, **fields) -> Job:
     return replace(job, request=replace(request, pairs=pairs, plan=plan, **fields))
 
 
-def wait_for_end(ear: EventRecorder, job: Job, seconds: float = 30) -> Finished | Failed:
+def wait_for_end(ear: EventRecorder, job: Job, seconds: float = 30) -> JobFinished | JobFailed:
     """Wait for the end of a job and return it; check that it comes once and last."""
     (end,) = ear.wait(job.id, seconds=seconds)
     ear.listen(0.05)
-    assert len(ear.events(job.id, (Finished, Failed))) == 1
+    assert len(ear.events(job.id, (JobFinished, JobFailed))) == 1
     assert ear.events(job.id)[-1] is end, "something came after the end"
     return end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.work.events import Event, Finished
+from parapluie_gui.work.events import Event, JobFinished
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import Request
 
@@ -30,7 +30,7 @@ class NoWorker(QObject):
 
     def cancel(self, job: int) -> None:
         self.cancelled.append(job)
-        self.received.emit(Finished(job, cancelled=True))
+        self.received.emit(JobFinished(job, cancelled=True))
 
     def resume(self) -> None:
         pass

@@ -14,7 +14,7 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.consent import MetricFile, absolute, allowed_files, is_allowed, was_allowed
-from parapluie_gui.work.events import Failed, Finished
+from parapluie_gui.work.events import JobFailed, JobFinished
 from parapluie_gui.work.runner import JobRunner
 
 CODE = "from pathlib import Path\nPath({ran!r}).touch()\ndef score(s, h): return [{value}] * len(s)\n"
@@ -138,14 +138,14 @@ def test_the_worker_runs_only_the_file_that_was_allowed(metric, tmp_path):
     allowed = allowed_files([spec])
     metric.write_text(metric.read_text() + "# replaced a moment later")
     for files in (allowed, {}):
-        (failed,) = [event for event in events_of(spec, files) if isinstance(event, Failed)]
+        (failed,) = [event for event in events_of(spec, files) if isinstance(event, JobFailed)]
         words = "or a module that it imports changed after you allowed it to run. Start the scoring again."
         assert failed.text == f"{metric} {words}"
     assert not (tmp_path / "ran").exists()
     against = f"user.ref:{metric}"
-    assert any(isinstance(event, Failed) for event in events_of(against, {}))
+    assert any(isinstance(event, JobFailed) for event in events_of(against, {}))
     assert not (tmp_path / "ran").exists()
-    assert isinstance(events_of(spec, {spec: MetricFile.from_spec(spec).sha256})[-1], Finished)
+    assert isinstance(events_of(spec, {spec: MetricFile.from_spec(spec).sha256})[-1], JobFinished)
     assert (tmp_path / "ran").exists()
 
 

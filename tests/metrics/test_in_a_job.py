@@ -14,7 +14,7 @@ from parapluie_gui.metrics.lexical.bleu import Bleu
 from parapluie_gui.metrics.neural import classifier, encoder, loading, model_metric
 from parapluie_gui.metrics.neural.encoder import Encoder
 from parapluie_gui.work import score_pairs
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, Notice
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, Notice, ScoreBatch
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.runner import JobRunner
 
@@ -44,7 +44,7 @@ def run(*metrics: str, gate: Gate | None = None, runner: JobRunner | None = None
     runner.run(job)
     columns: dict[str, np.ndarray] = {}
     for event in events:
-        if isinstance(event, Batch):
+        if isinstance(event, ScoreBatch):
             for name, values in event.values.items():
                 columns.setdefault(name, np.full(len(job.request.pairs), np.nan))[event.rows] = values
     return events, columns
@@ -57,7 +57,7 @@ def names(bert, *ids: str) -> list[str]:
 def test_metrics_of_one_encoder_read_each_sentence_once(bert, passes):
     specs = names(bert, "sbert", "bertscore", "bertscore,part=p", "parascore_free", "bert_ibleu")
     events, columns = run(*specs)
-    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1], JobFinished)
     assert sum(passes) == len({*SOURCES, *HYPOTHESES})
     for spec in specs:
         expected = catalogue.metric(spec).score(SOURCES, HYPOTHESES)
@@ -89,7 +89,7 @@ def test_a_pause_within_a_pass_changes_nothing(bert):
     gate = Restless()
     (spec,) = names(bert, "bertscore")
     events, columns = run(spec, gate=gate)
-    assert isinstance(events[-1], Finished) and gate.seen > 5
+    assert isinstance(events[-1], JobFinished) and gate.seen > 5
     expected = catalogue.metric(spec).score(SOURCES, HYPOTHESES)
     np.testing.assert_allclose(columns[catalogue.column(spec)], expected, atol=1e-6)
 
@@ -106,7 +106,7 @@ def test_a_cancel_within_a_pass_ends_the_job(bert, bart, make_classifier, kind):
 
     folder = {"sbert": bert, "bartscore": bart, "classifier": None}[kind] or make_classifier("no", "yes")
     events, columns = run(f"{kind}:{folder}", gate=Ending())
-    assert isinstance(events[-1], Finished) and events[-1].cancelled
+    assert isinstance(events[-1], JobFinished) and events[-1].cancelled
     assert columns == {}
 
 
@@ -134,7 +134,7 @@ def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
 def test_one_model_is_held_at_a_time(bert, bart):
     runner = JobRunner(lambda event: None)
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", runner=runner)
-    assert isinstance(events[-1], Finished) and len(columns) == 2
+    assert isinstance(events[-1], JobFinished) and len(columns) == 2
     assert runner.models.loaded is not None and runner.models.loaded[0][0] == "AutoModelForSeq2SeqLM"
 
 
@@ -158,14 +158,14 @@ def alive(monkeypatch) -> list:
 
 def test_the_network_before_is_gone_when_the_next_one_is_loaded(bert, bart, make_classifier, alive):
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", f"classifier:{make_classifier('no', 'yes')}")
-    assert isinstance(events[-1], Finished) and len(columns) == 3
+    assert isinstance(events[-1], JobFinished) and len(columns) == 3
     assert alive == [0, 0, 0]
 
 
 def test_the_network_of_a_metric_that_failed_is_gone_too(bert, bart, alive, monkeypatch):
     monkeypatch.setattr(Encoder, "embed", lambda self, *_: 1 / 0)
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}")
-    assert isinstance(events[-1], Failed) and len(columns) == 1
+    assert isinstance(events[-1], JobFailed) and len(columns) == 1
     assert "ZeroDivisionError" in events[-1].detail or "division" in events[-1].text
     assert alive == [0, 0]
 
@@ -191,7 +191,7 @@ def test_a_network_that_runs_out_of_memory_takes_fewer(bert, make_classifier, ki
     expected = catalogue.metric(spec).score(SOURCES, HYPOTHESES)
     passes = small_memory(monkeypatch, classifier if kind == "classifier" else encoder, 3)
     events, columns = run(spec)
-    assert isinstance(events[-1], Finished) and max(passes) <= 3
+    assert isinstance(events[-1], JobFinished) and max(passes) <= 3
     np.testing.assert_allclose(columns[catalogue.column(spec)], expected, atol=1e-5)
     assert all(event.text.startswith("Memory ran out with ") for event in events if isinstance(event, Notice))
 
@@ -221,13 +221,13 @@ def test_no_float64_where_apples_gpus_would_compute_it(bert, bart, make_classifi
     monkeypatch.setattr(torch.Tensor, "double", double)
     specs = [*names(bert, "sbert", "bertscore"), f"bartscore:{bart}", f"classifier:{make_classifier('no', 'yes')}"]
     events, columns = run(*specs)
-    assert isinstance(events[-1], Finished) and len(columns) == len(specs)
+    assert isinstance(events[-1], JobFinished) and len(columns) == len(specs)
 
 
 def test_what_is_not_ready_stops_nothing(bert):
     events, columns = run("nli", "bleu", f"sbert:{bert}", "parascore", "bertscore:/nowhere")
-    assert isinstance(events[-1], Failed)
-    messages = [event.text.split(". ")[0] for event in events if isinstance(event, Notice | Failed)]
+    assert isinstance(events[-1], JobFailed)
+    messages = [event.text.split(". ")[0] for event in events if isinstance(event, Notice | JobFailed)]
     assert sorted(messages) == [
         "An encoder is needed and none is on this computer",
         "An entailment model is needed and FacebookAI/roberta-large-mnli is not on this computer",
@@ -264,7 +264,7 @@ def test_a_metric_whose_calls_are_slow_gets_many_pairs_at_once(monkeypatch):
     events: list = []
     rows = tuple(f"A cat {row}." for row in range(1000))
     JobRunner(events.append).run(scoring_job(rows, rows, metrics=("slow",), device="cpu"))
-    assert isinstance(events[-1], Finished) and sum(calls) == 1000
+    assert isinstance(events[-1], JobFinished) and sum(calls) == 1000
     assert len(calls) <= 10 and max(calls) >= 256
 
 
@@ -272,7 +272,7 @@ def test_references_belong_to_the_scores_that_use_them(bert, tmp_path):
     store, specs = (tmp_path / "scores.sqlite",), ("bleu.ref", f"parascore:{bert}", "bleu")
     run(*specs, stores=store, references=("the cat",) * 30)
     events, columns = run(*specs, stores=store, references=("a dog",) * 29 + (None,))
-    fresh = {name for event in events if isinstance(event, Batch) and event.fresh for name in event.values}
+    fresh = {name for event in events if isinstance(event, ScoreBatch) and event.fresh for name in event.values}
     assert fresh == {"bleu.ref", "parascore.tiny-bert"}
     assert np.flatnonzero(np.isnan(columns["bleu.ref"])).tolist() == [29]
 

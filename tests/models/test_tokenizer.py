@@ -12,7 +12,7 @@ from tiny import save_model
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.tokenizer import load_tokenizer
-from parapluie_gui.work.events import Failed
+from parapluie_gui.work.events import JobFailed
 from parapluie_gui.work.runner import JobRunner
 
 #: Backtracks without end on a row of a's.
@@ -99,4 +99,4 @@ def test_the_worker_survives_what_is_no_exception(monkeypatch):
     monkeypatch.setattr(type(job.request), "run", run)
     events: list = []
     JobRunner(events.append).run(job)
-    assert isinstance(events[-1], Failed) and "Onig" in events[-1].text
+    assert isinstance(events[-1], JobFailed) and "Onig" in events[-1].text

@@ -13,7 +13,7 @@ from tiny import save_model, spoil
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, Notice
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JudgeLoaded, Notice, ScoreBatch
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import JobRunner
 from parapluie_gui.work.score_pairs import EARLY
@@ -41,7 +41,7 @@ def of(events: list, kind: type) -> list:
 
 def values(events: list, column: str, count: int) -> np.ndarray:
     found = np.full(count, math.inf)
-    for batch in of(events, Batch):
+    for batch in of(events, ScoreBatch):
         if column in batch.values:
             found[batch.rows] = batch.values[column]
     return found
@@ -68,7 +68,7 @@ def test_a_judge_without_a_number_is_said_and_asked_again(tmp_path, value):
     work = job(model, tmp_path, metrics=("edit_distance",))
     events = run(work)
     end = events[-1]
-    assert isinstance(end, Failed) and not end.detail
+    assert isinstance(end, JobFailed) and not end.detail
     assert end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model again, or choose another one."
     assert np.isnan(values(events, "pluie.direct", 6)).all(), "the cells are told of, and empty"
     assert not np.isnan(values(events, "edit_distance", 6)).any()
@@ -104,7 +104,7 @@ def test_one_nan_among_good_scores_is_counted_and_known(tmp_path):
     work = job(model, tmp_path)
     work = replace_fields(work, sources=("A ~ here.", *work.request.pairs.sources[1:]))
     events = run(work)
-    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1], JobFinished)
     assert [notice.text for notice in of(events, Notice)] == ["1 pair has no score under DIRECT: tiny answered NaN."]
     assert np.isnan(values(events, "pluie.direct", 6)).tolist() == [True] + [False] * 5
     assert stored(events, work)["pluie.direct"] == [True] * 6
@@ -130,7 +130,7 @@ def test_a_new_pair_without_a_number_does_not_accuse_a_judge_that_works(tmp_path
     more = job(model, tmp_path, 6)
     more = replace_fields(more, hypotheses=(*more.request.pairs.hypotheses[:5], "A ~ here."))
     events = run(more)
-    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1], JobFinished)
     assert stored(events, more)["pluie.direct"] == [True] * 6
 
 
@@ -177,7 +177,7 @@ def test_nan_of_an_older_program_is_asked_again(tmp_path):
     with ScoreStore(work.request.stores[0]) as store:
         store.put(started.signature, keys, np.full(6, np.nan))
     events = run(work)
-    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1], JobFinished)
     assert np.isfinite(values(events, "pluie.direct", 6)).all()
     assert not of(run(work), JudgeLoaded)
 
@@ -186,8 +186,8 @@ def test_a_judge_that_was_repaired_is_asked_again(tmp_path):
     good = save_model(tmp_path / "tiny")
     weights = (good / "model.safetensors").read_bytes()
     work = job(spoil(good, "lm_head.weight", math.nan), tmp_path)
-    assert isinstance(run(work)[-1], Failed)
+    assert isinstance(run(work)[-1], JobFailed)
     (good / "model.safetensors").write_bytes(weights)
     events = run(work)
-    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1], JobFinished)
     assert np.isfinite(values(events, "pluie.direct", 6)).all()

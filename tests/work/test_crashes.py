@@ -10,7 +10,7 @@ import fake_workers
 import pytest
 from listening import make_job, wait_for_end, worker_pid
 
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, ScoreBatch
 
 
 def test_exception_is_a_sentence_and_the_worker_lives_on(drive):
@@ -23,7 +23,7 @@ def test_exception_is_a_sentence_and_the_worker_lives_on(drive):
     assert ear.rows(job.id) == list(range(10)), "the other metric is computed all the same"
     pid = worker_pid()
     ear.driver.submit(after)
-    assert isinstance(wait_for_end(ear, after), Finished)
+    assert isinstance(wait_for_end(ear, after), JobFinished)
     assert worker_pid() == pid
 
 
@@ -41,7 +41,7 @@ def test_lost_graphics_card_takes_a_new_process(drive):
     ear.wait(job.id, ColumnStarted)
     assert wait_for_end(ear, job).text == "cuda failed: CUDA error: device-side assert triggered."
     ear.driver.submit(after)
-    assert isinstance(wait_for_end(ear, after), Finished)
+    assert isinstance(wait_for_end(ear, after), JobFinished)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_crash_is_a_sentence(drive, metric, text):
     end = wait_for_end(ear, job)
     assert end.text == f"The scoring process {text}. The scores so far are kept. Press Run to continue."
     ear.driver.submit(after)
-    assert isinstance(wait_for_end(ear, after), Finished)
+    assert isinstance(wait_for_end(ear, after), JobFinished)
 
 
 def test_killed_worker_loses_nothing_that_was_scored(drive, tmp_path):
@@ -71,16 +71,16 @@ def test_killed_worker_loses_nothing_that_was_scored(drive, tmp_path):
     store = tmp_path / "scores.sqlite"
     job = make_job(100, metrics=("slow",), stores=(store,))
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 4)
+    ear.wait(job.id, ScoreBatch, 4)
     os.kill(worker_pid(), signal.SIGKILL)
-    assert isinstance(wait_for_end(ear, job), Failed)
+    assert isinstance(wait_for_end(ear, job), JobFailed)
     scored = set(ear.rows(job.id))
     assert 0 < len(scored) < 100
 
     again = make_job(100, metrics=("slow",), stores=(store,))
     ear.driver.submit(again)
-    assert isinstance(wait_for_end(ear, again), Finished)
-    first, *rest = ear.events(again.id, Batch)
+    assert isinstance(wait_for_end(ear, again), JobFinished)
+    first, *rest = ear.events(again.id, ScoreBatch)
     known = set(first.rows.tolist())
     # The one batch that was kept but not yet told of may come on top.
     assert not first.fresh and known >= scored
@@ -107,4 +107,4 @@ def test_process_that_the_system_refuses(drive, monkeypatch):
         assert "cannot be started" in wait_for_end(ear, job).text
     after = make_job()
     ear.driver.submit(after)
-    assert isinstance(wait_for_end(ear, after), Finished)
+    assert isinstance(wait_for_end(ear, after), JobFinished)

@@ -22,7 +22,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.work import each_gpu
 from parapluie_gui.work.each_gpu import EachGpu
-from parapluie_gui.work.events import Batch
+from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.score_pairs import ScorePairs
@@ -93,13 +93,13 @@ def test_a_process_that_ends_is_said_and_the_next_job_has_new_ones():
     with pytest.raises(ParapluieError, match=r"^The process of cpu ended. The scores so far are kept; score again\.$"):
         run(processes, plan, kill)
     assert processes.lost
-    assert any(isinstance(event, Batch) for event in run(processes, plan))
+    assert any(isinstance(event, ScoreBatch) for event in run(processes, plan))
     first = processes._workers[0]
     first._process.kill()
     first.wait(10)
     for thread in first._threads[1:]:  # which says that it is gone
         thread.join(10)
-    assert any(isinstance(event, Batch) for event in run(processes, plan)), "one that ended before is begun anew"
+    assert any(isinstance(event, ScoreBatch) for event in run(processes, plan)), "one that ended before is begun anew"
     processes.end()
 
 
@@ -115,7 +115,7 @@ def test_ctrl_c_ends_the_processes_and_stop_leaves_them():
     with pytest.raises(Cancelled):
         run(processes, plan, stop(Cancelled))
     assert not processes.lost
-    assert sum(len(event.rows) for event in run(processes, plan) if isinstance(event, Batch)) == len(CORPUS)
+    assert sum(len(event.rows) for event in run(processes, plan) if isinstance(event, ScoreBatch)) == len(CORPUS)
     with pytest.raises(KeyboardInterrupt):
         run(processes, plan, stop(KeyboardInterrupt))
     assert processes.lost
@@ -148,5 +148,5 @@ def test_a_process_that_hangs_is_taken_for_lost():
     assert processes.lost
     with contextlib.suppress(ValueError):  # closed: it is gone
         assert not stopped.is_alive()
-    assert sum(len(event.rows) for event in run(processes, plan) if isinstance(event, Batch)) == len(CORPUS)
+    assert sum(len(event.rows) for event in run(processes, plan) if isinstance(event, ScoreBatch)) == len(CORPUS)
     processes.end()

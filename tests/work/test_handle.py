@@ -1,4 +1,4 @@
-"""A request's handle: who is connected hears, and what was given up is silent."""
+"""A request's handle: connected functions are called, and nothing is delivered after giving up."""
 
 from __future__ import annotations
 
@@ -7,48 +7,49 @@ import numpy as np
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import events
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, Notice, StageChanged
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, Notice, ScoreBatch, StageChanged
+from parapluie_gui.work.handle import EventHook, Handle
 
-#: What the driver keeps to itself.
-OF_THE_WORKER = {"Event", "Ready", "Heartbeat", "Ending"}
+#: Events that the driver does not pass on.
+OF_THE_DRIVER = {"Event", "WorkerReady", "Heartbeat", "JobEnding"}
 
 
-def test_whatever_is_said_of_a_request_has_a_place_where_it_is_heard():
+def test_every_event_of_a_request_has_a_hook():
     kinds = {
-        each.__name__ for each in vars(events).values() if isinstance(each, type) and issubclass(each, events.Event)
+        kind.__name__ for kind in vars(events).values() if isinstance(kind, type) and issubclass(kind, events.Event)
     }
-    heard: list[events.Event] = []
-    handle = Handle(otherwise=heard.append)
-    for name in kinds - OF_THE_WORKER:
-        kind = getattr(events, name)
-        handle.deliver(object.__new__(kind))
-    assert {type(event).__name__ for event in heard} == kinds - OF_THE_WORKER
+    handle, delivered = Handle(), list[events.Event]()
+    for hook in vars(handle).values():
+        if isinstance(hook, EventHook):
+            hook.connect(delivered.append)
+    for name in kinds - OF_THE_DRIVER:
+        handle.deliver(object.__new__(getattr(events, name)))
+    assert {type(event).__name__ for event in delivered} == kinds - OF_THE_DRIVER
 
 
-def test_scores_fill_a_table_and_the_rest_goes_to_who_is_connected():
-    rest, stages = [], []
-    handle, table = Handle(otherwise=rest.append), ScoreTable(3)
+def test_scores_fill_a_table_and_other_events_go_to_connected_functions():
+    notices, stages = [], []
+    handle, table = Handle(), ScoreTable(3)
     handle.fill(table)
+    handle.noticed.connect(notices.append)
     handle.staged.connect(lambda event: stages.append(event.text))
     signature = Signature.of("bleu", {"name": "bleu"})
     handle.deliver(StageChanged(1, "Loading …"))
     handle.deliver(ColumnStarted(1, "bleu", signature))
-    handle.deliver(Batch(1, np.array([2, 0]), {"bleu": np.array([0.5, 0.25])}))
+    handle.deliver(ScoreBatch(1, np.array([2, 0]), {"bleu": np.array([0.5, 0.25])}))
     handle.deliver(Notice(1, "Half the batch."))
     np.testing.assert_array_equal(table["bleu"], [0.25, np.nan, 0.5])
-    assert (
-        table.signatures == {"bleu": signature} and stages == ["Loading …"] and rest == [Notice(1, "Half the batch.")]
-    )
+    assert table.signatures == {"bleu": signature}
+    assert stages == ["Loading …"] and notices == [Notice(1, "Half the batch.")]
 
 
-def test_a_cancelled_request_says_its_end_and_one_that_was_given_up_nothing():
+def test_a_cancelled_request_reports_its_end_and_an_ignored_one_nothing():
     cancelled, ends = [], []
     for act in (Handle.cancel, Handle.give_up, Handle.ignore):
         handle = Handle(lambda act=act: cancelled.append(act))
         handle.finished.connect(lambda event, act=act: ends.append(act))
         act(handle)
-        handle.deliver(Finished(1, cancelled=True))
+        handle.deliver(JobFinished(1, cancelled=True))
         assert handle.over
         handle.cancel()  # it has ended: there is nothing to cancel
     assert cancelled == [Handle.cancel, Handle.give_up] and ends == [Handle.cancel]
@@ -56,5 +57,5 @@ def test_a_cancelled_request_says_its_end_and_one_that_was_given_up_nothing():
 
 def test_a_failure_is_an_end():
     handle = Handle()
-    handle.deliver(Failed(1, "The disk is full."))
+    handle.deliver(JobFailed(1, "The disk is full."))
     assert handle.over

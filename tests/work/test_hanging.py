@@ -13,7 +13,7 @@ import pytest
 from listening import AT_ONCE, make_job, wait_for_end, worker_pid
 from waiting import in_time
 
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, ScoreBatch
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows stops no process")
 
@@ -43,7 +43,7 @@ def test_large_job_for_a_stopped_worker_is_cancelled_at_once(stopped):
     asked = time.monotonic()
     stopped.driver.cancel(job.id)
     assert wait_for_end(stopped, job).cancelled
-    assert stopped.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert stopped.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     stopped.driver.submit(after)
     assert not wait_for_end(stopped, after).cancelled
     assert worker_pid() != pid
@@ -67,7 +67,7 @@ def test_worker_that_is_stopped_in_the_middle_of_a_message(drive):
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     ear.driver.submit(make_job())
     ear.listen(0.1)
     asked = time.monotonic()
@@ -79,7 +79,7 @@ def test_silence_is_said_once_and_unsaid(drive, qtbot):
     ear = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(400, metrics=("slow",))
     ear.driver.submit(job)
-    ear.wait(job.id, Batch)
+    ear.wait(job.id, ScoreBatch)
     pid = worker_pid()
     os.kill(pid, signal.SIGSTOP)
     since = time.monotonic()
@@ -90,7 +90,7 @@ def test_silence_is_said_once_and_unsaid(drive, qtbot):
     os.kill(pid, signal.SIGCONT)
     qtbot.waitUntil(lambda: len(ear.silences) > 1)
     assert ear.silences == [True, False]
-    assert isinstance(wait_for_end(ear, job), Finished)
+    assert isinstance(wait_for_end(ear, job), JobFinished)
     assert ear.rows(job.id) == list(range(400))
     assert ear.silences == [True, False] and worker_pid() == pid
 
@@ -99,15 +99,15 @@ def test_another_worker_goes_on_after_a_restart(drive, qtbot, tmp_path):
     ear = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(200, metrics=("slow",), stores=(tmp_path / "scores.sqlite",))
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 3)
+    ear.wait(job.id, ScoreBatch, 3)
     pid = worker_pid()
     os.kill(pid, signal.SIGSTOP)
     qtbot.waitUntil(lambda: ear.silences == [True])
-    before = len(ear.events(job.id, Batch))
+    before = len(ear.events(job.id, ScoreBatch))
     scored = set(ear.rows(job.id))
     ear.driver.restart()
-    assert isinstance(wait_for_end(ear, job), Finished)
-    known, *fresh = ear.events(job.id, Batch)[before:]
+    assert isinstance(wait_for_end(ear, job), JobFinished)
+    known, *fresh = ear.events(job.id, ScoreBatch)[before:]
     assert not known.fresh and set(known.rows.tolist()) >= scored, "what was scored is not scored again"
     rows = np.concatenate([batch.rows for batch in (known, *fresh)])
     assert sorted(rows.tolist()) == list(range(200))
@@ -120,7 +120,7 @@ def test_long_batch_is_no_silence(drive):
     ear.driver.submit(job)
     ear.wait(job.id, ColumnStarted)
     ear.listen(4 * PATIENCE)
-    assert ear.silences == [] and not ear.events(job.id, Finished)
+    assert ear.silences == [] and not ear.events(job.id, JobFinished)
 
 
 def test_stopped_worker_without_a_job_is_left_alone(stopped):
@@ -133,7 +133,7 @@ def test_stopped_worker_without_a_job_is_left_alone(stopped):
     stopped._qtbot.waitUntil(lambda: stopped.silences == [True])
     assert time.monotonic() > since + PATIENCE * 0.7, "patience begins with the job"
     os.kill(pid, signal.SIGCONT)
-    assert isinstance(wait_for_end(stopped, job), Finished)
+    assert isinstance(wait_for_end(stopped, job), JobFinished)
     assert stopped.silences == [True, False]
 
 
@@ -154,12 +154,12 @@ def test_computer_that_slept_accuses_nobody(drive, qtbot, monkeypatch):
     ear = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(200, metrics=("slow",))
     ear.driver.submit(job)
-    ear.wait(job.id, Batch)
+    ear.wait(job.id, ScoreBatch)
     real = time.monotonic
     monkeypatch.setattr("parapluie_gui.ui.state.driver.time.monotonic", lambda: real() + 3600)
     ear.listen(2 * PATIENCE)
     assert ear.silences == []
-    assert isinstance(wait_for_end(ear, job), Finished)
+    assert isinstance(wait_for_end(ear, job), JobFinished)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows forks no process")
@@ -167,6 +167,6 @@ def test_death_is_noticed_though_a_child_holds_the_pipe(drive, home):
     ear = drive(fake_workers.survived_by_a_child, patience=PATIENCE)
     job = make_job()
     ear.driver.submit(job)
-    assert "exit status 3" in ear.wait(job.id, Failed)[0].text
+    assert "exit status 3" in ear.wait(job.id, JobFailed)[0].text
     home.mkdir(exist_ok=True)
     (home / "go").touch()

@@ -27,7 +27,7 @@ from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work import worker
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JudgeLoaded, ScoreBatch
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import JobRunner
@@ -66,7 +66,7 @@ def run(job: Job, gate: Gate | None = None) -> list:
 
 def column(events: list, name: str, count: int) -> np.ndarray:
     values = np.full(count, np.nan)
-    for batch in (event for event in events if isinstance(event, Batch)):
+    for batch in (event for event in events if isinstance(event, ScoreBatch)):
         values[batch.rows] = batch.values[name]
     return values
 
@@ -74,10 +74,10 @@ def column(events: list, name: str, count: int) -> np.ndarray:
 def test_the_same_events_and_the_same_store_as_any_judge(model, tmp_path):
     job = judged(model, 30, stores=(tmp_path / "scores.sqlite",), urgent=True)
     events = run(job)
-    assert isinstance(events[-1], Finished), events[-1]
+    assert isinstance(events[-1], JobFinished), events[-1]
     (said,) = [event for event in events if isinstance(event, JudgeLoaded)]
     assert said.description.startswith("gaps: 0.0 M parameters, float32 on cpu, computed by transformers")
-    batches = [event for event in events if isinstance(event, Batch)]
+    batches = [event for event in events if isinstance(event, ScoreBatch)]
     assert all(batch.values.keys() == COLUMNS and len(batch.evidence) == len(batch.rows) for batch in batches)
     score, p_no, p_yes = (column(events, name, 30) for name in sorted(COLUMNS))
     np.testing.assert_allclose(score, np.log(p_yes) - np.log(p_no), atol=1e-4)
@@ -126,13 +126,13 @@ def test_a_cancel_acts_in_the_middle_of_a_batch(model):
             return work()
 
     end = run(judged(model), Stopped())[-1]
-    assert isinstance(end, Finished) and end.cancelled
+    assert isinstance(end, JobFinished) and end.cancelled
 
 
 @pytest.mark.parametrize("names", [("DIRECT",), ("CLOZE", "DIRECT")])
 def test_a_template_for_another_kind_of_judge_is_refused(model, names):
     end = run(judged(model, names=names))[-1]
-    assert isinstance(end, Failed)
+    assert isinstance(end, JobFailed)
     assert end.text == "gaps fills gaps in texts, and DIRECT is a conversation. Use CLOZE or another judge."
     assert not end.detail
 
@@ -149,32 +149,32 @@ def test_a_real_worker_loads_pytorch_for_the_first_pair_without_a_score(drive, m
     ear.driver.warm()
     for judge, template in ((model, "CLOZE"), (save_model(tmp_path / "tiny"), "DIRECT")):
         known = judged(judge, 4, names=(template,), stores=store)
-        assert isinstance(run(known)[-1], Finished)
+        assert isinstance(run(known)[-1], JobFinished)
         ear.driver.submit(known)
-        assert isinstance(wait_for_end(ear, known, seconds=120), Finished)
+        assert isinstance(wait_for_end(ear, known, seconds=120), JobFinished)
         assert ear.rows(known.id) and not ear.events(known.id, JudgeLoaded)
     pocket = judged("pocket", 4, stores=store)
     ear.driver.submit(pocket)
-    assert isinstance(wait_for_end(ear, pocket, seconds=120), Finished)
+    assert isinstance(wait_for_end(ear, pocket, seconds=120), JobFinished)
     assert len(ear.events(pocket.id, JudgeLoaded)) == 1
     assert sys.platform != "linux" or not loaded_pytorch()
 
     job = replace_fields(judged(model, 20_000, stores=store), seed=1)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 3, seconds=200)
-    assert not ear.events(job.id, Batch)[0].fresh and ear.events(job.id, Batch)[1].fresh
+    ear.wait(job.id, ScoreBatch, 3, seconds=200)
+    assert not ear.events(job.id, ScoreBatch)[0].fresh and ear.events(job.id, ScoreBatch)[1].fresh
     assert sys.platform != "linux" or loaded_pytorch(), "the check sees PyTorch where it is"
     ear.driver.pause()
     ear.listen(AT_ONCE)
-    before = len(ear.events(job.id, Batch))
+    before = len(ear.events(job.id, ScoreBatch))
     urgent = judged(model, 1, urgent=True)
     ear.driver.submit(urgent)
-    assert isinstance(wait_for_end(ear, urgent), Finished)
-    (batch,) = ear.events(urgent.id, Batch)
+    assert isinstance(wait_for_end(ear, urgent), JobFinished)
+    (batch,) = ear.events(urgent.id, ScoreBatch)
     assert len(batch.evidence) == 1 and len(batch.evidence[0].top) == 5
-    assert len(ear.events(job.id, Batch)) == before, "the pause goes on"
+    assert len(ear.events(job.id, ScoreBatch)) == before, "the pause goes on"
     ear.driver.resume()
-    ear.wait(job.id, Batch, before + 1)
+    ear.wait(job.id, ScoreBatch, before + 1)
     ear.driver.cancel(job.id)
     assert wait_for_end(ear, job).cancelled
 

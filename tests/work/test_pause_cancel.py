@@ -12,22 +12,22 @@ from waiting import in_time
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work import worker
-from parapluie_gui.work.events import Batch, ColumnStarted, Finished
+from parapluie_gui.work.events import ColumnStarted, JobFinished, ScoreBatch
 
 
 def test_pause_and_resume(drive):
     ear = drive(fake_workers.main)
     job = make_job(60, metrics=("slow",))
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 2)
+    ear.wait(job.id, ScoreBatch, 2)
     ear.driver.pause()
     asked = time.monotonic()
     ear.listen(0.6)
-    assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE)
+    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
     ear.driver.resume()
     asked = time.monotonic()
-    ear.wait(job.id, Batch, len(ear.events(job.id, Batch)) + 1)
-    assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE)
+    ear.wait(job.id, ScoreBatch, len(ear.events(job.id, ScoreBatch)) + 1)
+    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
     wait_for_end(ear, job)
     assert ear.rows(job.id) == list(range(60))
 
@@ -38,7 +38,7 @@ def test_pause_before_the_worker_is_there(drive):
     ear.driver.submit(job)
     ear.driver.pause()
     ear.listen(1.0)
-    assert not ear.events(job.id, Batch)
+    assert not ear.events(job.id, ScoreBatch)
     ear.driver.resume()
     assert not wait_for_end(ear, job).cancelled
 
@@ -47,12 +47,12 @@ def test_cancel_in_the_middle(drive, tmp_path):
     ear = drive(fake_workers.main)
     job = make_job(500, metrics=("slow",), stores=(tmp_path / "scores.sqlite",))
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 3)
+    ear.wait(job.id, ScoreBatch, 3)
     pid = worker_pid()
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     assert worker_pid() == pid, "a worker that ends its job is not killed"
     with ScoreStore(tmp_path / "scores.sqlite") as store:
         pairs = job.request.pairs
@@ -72,7 +72,7 @@ def test_cancel_where_the_worker_does_not_look(drive):
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     assert not wait_for_end(ear, after).cancelled
     assert worker_pid() != pid
 
@@ -82,13 +82,13 @@ def test_a_pass_that_nothing_can_end_is_waited_for(drive):
     # As on a GPU, which is given all layers of a pass at once: half a second between two looks.
     job, after = make_job(20, metrics=("lasting",)), make_job()
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 2)
+    ear.wait(job.id, ScoreBatch, 2)
     pid = worker_pid()
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     ear.driver.cancel(job.id)
     assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + 0.5 + in_time(AT_ONCE)
+    assert ear.times(job.id, JobFinished)[0] < asked + 0.5 + in_time(AT_ONCE)
     ear.driver.submit(after)
     assert not wait_for_end(ear, after).cancelled
     assert worker_pid() == pid, "the worker keeps its model"
@@ -118,10 +118,10 @@ def test_impatient_cancelling_does_not_delay_the_end(drive):
     ear.driver.submit(job)
     ear.wait(job.id, ColumnStarted)
     asked = time.monotonic()
-    while not ear.events(job.id, Finished) and time.monotonic() < asked + 2:
+    while not ear.events(job.id, JobFinished) and time.monotonic() < asked + 2:
         ear.driver.cancel(job.id)
         ear.listen(0.02)
-    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
 
 
 def test_cancel_ends_one_job_only(drive):
@@ -129,11 +129,11 @@ def test_cancel_ends_one_job_only(drive):
     running, waiting, last = make_job(60, metrics=("slow",)), make_job(), make_job()
     for job in (running, waiting, last):
         ear.driver.submit(job)
-    ear.wait(running.id, Batch)
+    ear.wait(running.id, ScoreBatch)
     asked = time.monotonic()
     ear.driver.cancel(waiting.id)
     assert wait_for_end(ear, waiting).cancelled
-    assert ear.times(waiting.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert ear.times(waiting.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     assert not wait_for_end(ear, running).cancelled
     assert not wait_for_end(ear, last).cancelled
 
@@ -146,14 +146,14 @@ def test_cancel_while_the_worker_starts(drive):
     asked = time.monotonic()
     ear.driver.cancel(job.id)
     assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
 
 
 def test_cancel_of_a_paused_job_ends_the_pause(drive):
     ear = drive(fake_workers.main)
     job, after = make_job(500, metrics=("slow",)), make_job()
     ear.driver.submit(job)
-    ear.wait(job.id, Batch)
+    ear.wait(job.id, ScoreBatch)
     ear.driver.pause()
     ear.listen(0.2)
     ear.driver.cancel(job.id)

@@ -10,7 +10,7 @@ from listening import scoring_job
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.work import process_pool, score_pairs
-from parapluie_gui.work.events import Batch, Finished
+from parapluie_gui.work.events import JobFinished, ScoreBatch
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.runner import JobRunner
 
@@ -61,10 +61,10 @@ def test_scores_come_from_the_processes(processes, tmp_path):
         scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",))
     )
     scores = np.full(len(SOURCES), np.nan)
-    for batch in (event for event in events if isinstance(event, Batch)):
+    for batch in (event for event in events if isinstance(event, ScoreBatch)):
         scores[batch.rows] = batch.values["sacrebleu"]
     np.testing.assert_array_equal(scores, catalogue.metric("sacrebleu").score(SOURCES, HYPOTHESES))
-    assert isinstance(events[-1], Finished) and not events[-1].cancelled
+    assert isinstance(events[-1], JobFinished) and not events[-1].cancelled
     assert len(processes) == 2 and all(process.poll() is not None for process in processes)
 
     again: list = []
@@ -77,6 +77,6 @@ def test_scores_come_from_the_processes(processes, tmp_path):
 def test_a_cancelled_job_leaves_no_process(processes):
     events: list = []
     JobRunner(events.append, Turnstile(4)).run(scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",)))
-    assert isinstance(events[-1], Finished) and events[-1].cancelled
-    assert 0 < sum(len(event.rows) for event in events if isinstance(event, Batch)) < len(SOURCES)
+    assert isinstance(events[-1], JobFinished) and events[-1].cancelled
+    assert 0 < sum(len(event.rows) for event in events if isinstance(event, ScoreBatch)) < len(SOURCES)
     assert all(process.poll() is not None for process in processes)

@@ -10,7 +10,7 @@ from tiny import FEW_TURNS, save_model
 from parapluie_gui import places
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import parse_template
-from parapluie_gui.work.events import Failed, Finished, PromptShown
+from parapluie_gui.work.events import JobFailed, JobFinished, PromptShown
 from parapluie_gui.work.gate import Gate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import JobRunner
@@ -33,7 +33,7 @@ def test_a_cloze_is_shown_with_the_tokens_of_each_spelling():
     assert "A cat sat." in found.prompt and "One cat sat." in found.prompt and "[MASK]" in found.prompt
     assert found.tokens == ((("yes", ("yes",)), ("true", ("true",))), (("no", ("no",)),))
     assert found.score == pytest.approx(math.log(found.evidence.p_yes) - math.log(found.evidence.p_no), abs=1e-4)
-    assert isinstance(heard[-1], Finished)
+    assert isinstance(heard[-1], JobFinished)
     assert not places.score_cache().exists()
 
 
@@ -47,6 +47,6 @@ def test_a_conversation_is_shown_as_the_model_reads_it(tmp_path):
 
 
 def test_a_template_for_the_other_kind_of_judge_is_refused_in_a_sentence():
-    assert [event.text for event in events(JudgeSettings("pocket"), ASKED) if isinstance(event, Failed)] == [
+    assert [event.text for event in events(JudgeSettings("pocket"), ASKED) if isinstance(event, JobFailed)] == [
         "pocket fills gaps in texts, and A is a conversation. Use CLOZE or another judge."
     ]

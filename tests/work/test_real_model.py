@@ -17,7 +17,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.work import worker
-from parapluie_gui.work.events import Batch, Finished, JudgeLoaded, StageChanged
+from parapluie_gui.work.events import JobFinished, JudgeLoaded, ScoreBatch, StageChanged
 from parapluie_gui.work.job import Job
 
 AT_ONCE = 1.0
@@ -73,12 +73,12 @@ def test_cancel_while_the_model_loads(ear, demo_job):
     ear.driver.cancel(loading.id)
     (end,) = ear.wait(loading.id)
     assert end.cancelled
-    assert ear.times(loading.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert ear.times(loading.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     assert not ear.events(loading.id, JudgeLoaded), "it was to be cancelled before it had loaded"
 
     ear.driver.submit(after)
     (end,) = ear.wait(after.id, seconds=LOADED)
-    assert isinstance(end, Finished) and not end.cancelled
+    assert isinstance(end, JobFinished) and not end.cancelled
     assert ear.events(after.id, JudgeLoaded)
     assert ear.rows(after.id) == [0]
 
@@ -86,23 +86,23 @@ def test_cancel_while_the_model_loads(ear, demo_job):
 def test_pause_resume_cancel(ear, demo_job):
     job = demo_job(120)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 2, seconds=LOADED)
+    ear.wait(job.id, ScoreBatch, 2, seconds=LOADED)
 
     ear.driver.pause()
     asked = time.monotonic()
     ear.listen(1.0)
-    assert not ear.events(job.id, Finished), "too few pairs to see a pause"
-    assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE)
+    assert not ear.events(job.id, JobFinished), "too few pairs to see a pause"
+    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
 
     ear.driver.resume()
-    ear.wait(job.id, Batch, len(ear.events(job.id, Batch)) + 1)
+    ear.wait(job.id, ScoreBatch, len(ear.events(job.id, ScoreBatch)) + 1)
 
     pid = worker_pid()
     ear.driver.cancel(job.id)
     asked = time.monotonic()
     (end,) = ear.wait(job.id)
     assert end.cancelled
-    assert ear.times(job.id, Finished)[0] < asked + in_time(AT_ONCE)
+    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     assert worker_pid() == pid, "the loaded model is kept"
     assert len(ear.rows(job.id)) < 120
 
@@ -123,7 +123,7 @@ def test_interrupted_batches_give_the_same_scores(ear, demo_job):
 
 
 def scores(ear: EventRecorder, job: Job) -> dict[int, float]:
-    batches = ear.events(job.id, Batch)
+    batches = ear.events(job.id, ScoreBatch)
     return {row: value for b in batches for row, value in zip(b.rows.tolist(), b.values["pluie.direct"], strict=True)}
 
 
@@ -131,16 +131,16 @@ def scores(ear: EventRecorder, job: Job) -> dict[int, float]:
 def test_typed_pair_while_a_corpus_is_scored(ear, demo_job, paused):
     job, typed = demo_job(120), demo_job(1, urgent=True)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 2, seconds=LOADED)
+    ear.wait(job.id, ScoreBatch, 2, seconds=LOADED)
     if paused:
         ear.driver.pause()
         ear.listen(0.2)
-    before = len(ear.events(job.id, Batch))
+    before = len(ear.events(job.id, ScoreBatch))
     ear.driver.submit(typed)
     ear.wait(typed.id)
-    assert len(ear.events(job.id, Batch)) <= before + 1, "the batch under way makes way"
-    (batch,) = ear.events(typed.id, Batch)
+    assert len(ear.events(job.id, ScoreBatch)) <= before + 1, "the batch under way makes way"
+    (batch,) = ear.events(typed.id, ScoreBatch)
     assert batch.evidence[0].top
-    assert not ear.events(job.id, Finished)
+    assert not ear.events(job.id, JobFinished)
     ear.driver.cancel(job.id)
     ear.wait(job.id)

@@ -20,14 +20,14 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates, parse_template
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.events import (
-    Batch,
     ColumnStarted,
-    Failed,
-    Finished,
+    JobFailed,
+    JobFinished,
+    JobProgress,
     JudgeLoaded,
     Notice,
-    Progress,
     PromptShown,
+    ScoreBatch,
     StageChanged,
 )
 from parapluie_gui.work.gate import Cancelled, Gate
@@ -88,7 +88,7 @@ def run(job: Job, runner: JobRunner | None = None, gate: Gate | None = None) -> 
     runner = runner or JobRunner(events.append, gate)
     runner.emit = events.append
     runner.run(job)
-    ends = [event for event in events if isinstance(event, Finished | Failed)]
+    ends = [event for event in events if isinstance(event, JobFinished | JobFailed)]
     assert ends == events[-1:], "exactly one end, and nothing after it"
     assert all(event.job == job.id for event in events)
     return events
@@ -100,7 +100,7 @@ def of(events: list, kind: type) -> list:
 
 def column(events: list, name: str, count: int) -> np.ndarray:
     values = np.full(count, np.nan)
-    for batch in of(events, Batch):
+    for batch in of(events, ScoreBatch):
         if name in batch.values:
             assert np.isnan(values[batch.rows]).all(), "a pair came twice"
             values[batch.rows] = batch.values[name]
@@ -111,12 +111,12 @@ def test_metrics_come_before_templates(model):
     events = run(judged(model, metrics=("edit_distance", "bleu"), names=("DIRECT", "P1")))
     names = [event.column for event in of(events, ColumnStarted)]
     assert names == ["edit_distance", "bleu", "pluie.direct", "pluie.p1"]
-    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1], JobFinished)
     kinds = [type(event) for event in events]
     assert kinds.index(StageChanged) < kinds.index(JudgeLoaded)
     for name in ("edit_distance", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no", "pluie.p1"):
         assert not np.isnan(column(events, name, 12)).any()
-    assert of(events, Progress)[-1].done == 48
+    assert of(events, JobProgress)[-1].done == 48
 
 
 def test_the_reverse_is_the_score_of_the_exchanged_pair(model):
@@ -146,7 +146,7 @@ def test_the_judge_before_is_gone_when_the_next_one_is_loaded(model, tmp_path, m
     run(judged(other, names=("INDIRECT",)), runner)
     with monkeypatch.context() as broken:
         broken.setattr(CausalJudge, "answer_logits", lambda *_: 1 / 0)
-        assert isinstance(run(judged(other), runner)[-1], Failed)
+        assert isinstance(run(judged(other), runner)[-1], JobFailed)
     run(judged(model), runner)
     assert alive == [0, 0, 0]
 
@@ -174,7 +174,7 @@ def test_known_scores_cost_nothing(model, tmp_path, loads):
     again = run(job)
     assert loads == ["tiny"], "the model is loaded for the first run only"
     assert not of(again, JudgeLoaded) and not of(again, StageChanged)
-    assert not any(batch.fresh for batch in of(again, Batch))
+    assert not any(batch.fresh for batch in of(again, ScoreBatch))
     for name in ("edit_distance", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"):
         np.testing.assert_array_equal(column(first, name, 12), column(again, name, 12))
 
@@ -182,7 +182,7 @@ def test_known_scores_cost_nothing(model, tmp_path, loads):
 def test_only_what_is_missing_is_computed(model, tmp_path):
     store = tmp_path / "scores.sqlite"
     run(judged(model, 5, stores=(store,)))
-    known, *fresh = of(run(judged(model, 12, stores=(store,))), Batch)
+    known, *fresh = of(run(judged(model, 12, stores=(store,))), ScoreBatch)
     assert not known.fresh and known.rows.tolist() == [0, 1, 2, 3, 4]
     assert sorted(np.concatenate([batch.rows for batch in fresh]).tolist()) == list(range(5, 12))
 
@@ -211,12 +211,12 @@ def test_scores_are_kept_in_every_store_with_evidence_and_prompt(model, tmp_path
 
 def test_urgent_jobs_carry_their_evidence(model, tmp_path):
     job = judged(model, 1, urgent=True, stores=(tmp_path / "scores.sqlite",))
-    (fresh,) = of(run(job), Batch)
-    (known,) = of(run(job), Batch)
+    (fresh,) = of(run(job), ScoreBatch)
+    (known,) = of(run(job), ScoreBatch)
     assert fresh.fresh and not known.fresh
     assert len(fresh.evidence[0].top) == 5
     assert known.evidence == fresh.evidence
-    (plain,) = of(run(judged(model, 1)), Batch)
+    (plain,) = of(run(judged(model, 1)), ScoreBatch)
     assert plain.evidence == ()
 
 
@@ -232,9 +232,9 @@ def test_unusable_store_is_a_notice(tmp_path, kind):
     said = {"folder": "Scores are not stored in bad.sqlite: ", "damaged": "The stored scores are damaged. They"}
     assert notice.text.startswith(said[kind])
     assert (tmp_path / "bad.sqlite.damaged-1").exists() == (kind == "damaged")
-    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1], JobFinished)
     assert not any(
-        batch.fresh for batch in of(run(pairs(metrics=("edit_distance",), stores=job_stores(tmp_path))), Batch)
+        batch.fresh for batch in of(run(pairs(metrics=("edit_distance",), stores=job_stores(tmp_path))), ScoreBatch)
     )
 
 
@@ -249,15 +249,15 @@ def test_nan_stays_known(offer, tmp_path):
 
     name = offer(Undefined("undefined", lambda count: None))
     job = pairs(metrics=(name,), stores=(tmp_path / "scores.sqlite",))
-    assert any(batch.fresh for batch in of(run(job), Batch))
-    (batch,) = of(run(job), Batch)
+    assert any(batch.fresh for batch in of(run(job), ScoreBatch))
+    (batch,) = of(run(job), ScoreBatch)
     assert not batch.fresh and np.isnan(batch.values[name]).all()
 
 
 def test_order_is_random_and_seeded():
     def order(seed: int) -> list[int]:
         events = run(pairs(200, metrics=("edit_distance",), seed=seed))
-        return np.concatenate([batch.rows for batch in of(events, Batch)]).tolist()
+        return np.concatenate([batch.rows for batch in of(events, ScoreBatch)]).tolist()
 
     assert order(1) == order(1)
     assert order(1) != order(2)
@@ -271,7 +271,7 @@ def test_reference_belongs_to_the_pair_only_where_it_counts(offer, tmp_path):
     store = (tmp_path / "scores.sqlite",)
     run(pairs(2, metrics=names, stores=store, references=("one", None)))
     events = run(pairs(2, metrics=names, stores=store, references=("another", None)))
-    fresh = {next(iter(batch.values)): batch.rows.tolist() for batch in of(events, Batch) if batch.fresh}
+    fresh = {next(iter(batch.values)): batch.rows.tolist() for batch in of(events, ScoreBatch) if batch.fresh}
     assert fresh == {"aware": [0]}
 
 
@@ -279,9 +279,9 @@ def test_batches_of_a_slow_metric_stay_short(offer):
     import time
 
     name = offer(FakeMetric("slow", lambda count: time.sleep(0.004 * count)))
-    sizes = [len(batch.rows) for batch in of(run(pairs(200, metrics=(name,))), Batch)]
+    sizes = [len(batch.rows) for batch in of(run(pairs(200, metrics=(name,))), ScoreBatch)]
     assert max(sizes) <= 50
-    sizes = [len(batch.rows) for batch in of(run(pairs(5000, metrics=("edit_distance",))), Batch)]
+    sizes = [len(batch.rows) for batch in of(run(pairs(5000, metrics=("edit_distance",))), ScoreBatch)]
     assert max(sizes) <= CHUNK and len(sizes) < 40
 
 
@@ -307,7 +307,7 @@ def test_error_without_words_is_named(offer):
 def test_refused_template_leaves_the_others_be(tmp_path):
     model = save_model(tmp_path / "tiny", FEW_TURNS)
     events = run(judged(model, names=("FS-DIRECT", "DIRECT")))
-    assert isinstance(events[-1], Failed) and "FS-DIRECT" in events[-1].text
+    assert isinstance(events[-1], JobFailed) and "FS-DIRECT" in events[-1].text
     assert not np.isnan(column(events, "pluie.direct", 12)).any()
 
 
@@ -322,12 +322,12 @@ def test_refused_template_leaves_the_others_be(tmp_path):
 )
 def test_wrong_judge_is_a_sentence(model, settings, words):
     settings = dataclasses.replace(settings, model=settings.model.replace("MODEL", str(model)))
-    (end,) = of(run(pairs(judge=settings, templates=templates("DIRECT"))), Failed)
+    (end,) = of(run(pairs(judge=settings, templates=templates("DIRECT"))), JobFailed)
     assert words in end.text and not end.detail
 
 
 def test_judge_without_templates_is_not_asked(loads):
-    assert isinstance(run(pairs(judge=JudgeSettings("nowhere"), metrics=("edit_distance",)))[-1], Finished)
+    assert isinstance(run(pairs(judge=JudgeSettings("nowhere"), metrics=("edit_distance",)))[-1], JobFinished)
     assert not loads
 
 
@@ -344,9 +344,9 @@ def test_cancel_keeps_what_was_scored(tmp_path):
     job = pairs(1000, metrics=("edit_distance",), stores=(tmp_path / "scores.sqlite",))
     events = run(job, gate=Closing())
     assert events[-1].cancelled
-    scored = sum(len(batch.rows) for batch in of(events, Batch))
+    scored = sum(len(batch.rows) for batch in of(events, ScoreBatch))
     assert 0 < scored < 1000
-    known = next(batch for batch in of(run(job), Batch) if not batch.fresh)
+    known = next(batch for batch in of(run(job), ScoreBatch) if not batch.fresh)
     assert len(known.rows) == scored
 
 
@@ -361,7 +361,7 @@ def test_a_notice_comes_once(model):
         "DIRECT: pairs longer than the model's 4,096 tokens get no score."
     ]
     assert np.isnan(column(events, "pluie.direct", 3)).all()
-    assert isinstance(events[-1], Finished)
+    assert isinstance(events[-1], JobFinished)
 
 
 def test_ctrl_c_passes_through(offer):
@@ -376,11 +376,13 @@ def test_a_judge_of_another_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
     monkeypatch.setitem(judge_kinds._CLASSES, CAUSAL, ("plain_judge:PlainJudge",))
     job = judged(model, urgent=True, stores=(tmp_path / "scores.sqlite",))
     events = run(job)
-    assert isinstance(events[-1], Finished), events[-1]
+    assert isinstance(events[-1], JobFinished), events[-1]
     assert [event.description for event in of(events, JudgeLoaded)] == ["tiny on a server"]
     assert column(events, "pluie.direct", 12) == pytest.approx([np.log(3)] * 12)
     assert column(events, "pluie.direct.p_no", 12) == pytest.approx([0.25] * 12)
-    assert all(each.top == () and each.explanation is None for batch in of(events, Batch) for each in batch.evidence)
+    assert all(
+        each.top == () and each.explanation is None for batch in of(events, ScoreBatch) for each in batch.evidence
+    )
     assert not of(run(job), JudgeLoaded), "what is known is not asked for again"
 
 
@@ -411,7 +413,7 @@ def test_a_template_shows_the_reference_of_each_pair(model, tmp_path):
     again = column(run(other), "pluie.beside", 4)
     assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), "known by all three texts"
     end = run(replace_fields(job, references=None))[-1]
-    assert isinstance(end, Failed) and end.text.startswith(
+    assert isinstance(end, JobFailed) and end.text.startswith(
         "BESIDE shows the judge each pair's reference, and these pairs"
     )
 
@@ -433,7 +435,7 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     again = column(run(other), "pluie.beside", 4)
     assert again[0] == scores[0] and not {again[1], again[3]} & set(scores), "known by all texts"
     end = run(replace_fields(other, more={"instruction": more["instruction"]}))[-1]
-    assert isinstance(end, Failed) and end.text == (
+    assert isinstance(end, JobFailed) and end.text == (
         'BESIDE shows the judge the column "age (of it)" of each pair, which is missing or '
         "empty. Choose another template, or pairs that have this column."
     )

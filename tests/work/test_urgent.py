@@ -11,7 +11,7 @@ from waiting import in_time
 
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, ScoreBatch
 
 
 @pytest.mark.parametrize("paused", [False, True])
@@ -19,19 +19,19 @@ def test_urgent_job_beside_another(drive, paused):
     ear = drive(fake_workers.main)
     job, urgent = make_job(90, metrics=("slow",)), make_job(1, urgent=True)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, 2)
+    ear.wait(job.id, ScoreBatch, 2)
     if paused:
         ear.driver.pause()
         ear.listen(0.2)
-    before = len(ear.events(job.id, Batch))
+    before = len(ear.events(job.id, ScoreBatch))
     asked = time.monotonic()
     ear.driver.submit(urgent)
-    assert isinstance(wait_for_end(ear, urgent), Finished)
-    assert ear.times(urgent.id, Finished)[0] < asked + in_time(0.5)
-    assert not ear.events(job.id, Finished)
+    assert isinstance(wait_for_end(ear, urgent), JobFinished)
+    assert ear.times(urgent.id, JobFinished)[0] < asked + in_time(0.5)
+    assert not ear.events(job.id, JobFinished)
     if paused:
         ear.listen(0.2)
-        assert len(ear.events(job.id, Batch)) == before, "the pause goes on"
+        assert len(ear.events(job.id, ScoreBatch)) == before, "the pause goes on"
         ear.driver.resume()
     wait_for_end(ear, job)
     assert ear.rows(job.id) == list(range(90))
@@ -41,13 +41,13 @@ def test_failing_urgent_job_leaves_the_other_be(drive):
     ear = drive(fake_workers.main)
     job, urgent = make_job(100, metrics=("slow",)), make_job(1, metrics=("broken",), urgent=True)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch)
+    ear.wait(job.id, ScoreBatch)
     ear.driver.submit(urgent)
-    assert isinstance(wait_for_end(ear, urgent), Failed)
+    assert isinstance(wait_for_end(ear, urgent), JobFailed)
     ear.driver.pause()
     asked = time.monotonic()
     ear.listen(0.6)
-    assert ear.times(job.id, Batch)[-1] < asked + in_time(AT_ONCE), "the job still listens to a pause"
+    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE), "the job still listens to a pause"
     ear.driver.resume()
     assert not wait_for_end(ear, job).cancelled
 
@@ -58,7 +58,7 @@ def test_urgent_job_goes_before_waiting_ones(drive):
     for job in (first, waiting, urgent):
         ear.driver.submit(job)
     wait_for_end(ear, waiting)
-    assert ear.times(urgent.id, Finished)[0] < ear.times(waiting.id)[0]
+    assert ear.times(urgent.id, JobFinished)[0] < ear.times(waiting.id)[0]
 
 
 def test_urgent_job_with_another_model_waits(drive):
@@ -67,10 +67,10 @@ def test_urgent_job_with_another_model_waits(drive):
     job = make_job(50, metrics=("slow",), judge=JudgeSettings("one"), templates=one)
     urgent = make_job(1, judge=JudgeSettings("another"), templates=one, urgent=True)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch)
+    ear.wait(job.id, ScoreBatch)
     ear.driver.submit(urgent)
     wait_for_end(ear, urgent)
-    assert ear.times(urgent.id)[0] >= ear.times(job.id, (Finished, Failed))[0]
+    assert ear.times(urgent.id)[0] >= ear.times(job.id, (JobFinished, JobFailed))[0]
 
 
 def test_urgent_job_survives_the_cancel_of_another(drive):
@@ -83,7 +83,7 @@ def test_urgent_job_survives_the_cancel_of_another(drive):
     ear.driver.cancel(job.id)
     assert wait_for_end(ear, job).cancelled
     end = wait_for_end(ear, urgent)
-    assert isinstance(end, Finished) and not end.cancelled
+    assert isinstance(end, JobFinished) and not end.cancelled
 
 
 def test_pause_does_not_concern_an_urgent_job_alone(drive):

@@ -14,7 +14,7 @@ from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import NO_PAIR, SelectionRule
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import Failed, Progress
+from parapluie_gui.work.events import JobFailed, JobProgress
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.request import PairTexts
 
@@ -85,13 +85,13 @@ class SimilarPairs(QObject):
         handle.failed.connect(self._fail)
         handle.finished.connect(lambda event: self._end())
 
-    def _show_progress(self, event: Progress) -> None:
+    def _show_progress(self, event: JobProgress) -> None:
         text = self.tr("Comparing pairs: {0} of {1} read").format(f"{event.done:,}", f"{event.total:,}")
         if event.remaining is not None and event.remaining > _MINUTE:
             text = self.tr("{0}, about {1} min left").format(text, round(event.remaining / _MINUTE))
         self.working.emit(text)
 
-    def _fail(self, event: Failed) -> None:
+    def _fail(self, event: JobFailed) -> None:
         self._end()
         self.failed.emit(self.tr("The pairs could not be compared: {0}").format(event.text))
 

@@ -18,7 +18,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column, typed_scores
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.window.context import Context, Helper
-from parapluie_gui.work.events import Batch
+from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -66,7 +66,9 @@ class VariantScorer(Helper):
         known = chosen_scores(plan, workspace)
         return {name: (known[name], only_column(known[name])) for name in _parts(column, workspace) - _TEXT_COLUMNS}
 
-    def _show(self, column: str, name: str, score: str, rows: Rows, material: ColumnMaterial, batch: Batch) -> None:
+    def _show(
+        self, column: str, name: str, score: str, rows: Rows, material: ColumnMaterial, batch: ScoreBatch
+    ) -> None:
         if score in batch.values:
             rows = rows[batch.rows]
             material.table.put(rows, {name: batch.values[score]})

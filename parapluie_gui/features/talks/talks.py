@@ -28,7 +28,7 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import Task
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save
 from parapluie_gui.ui.window.context import Context, Helper
-from parapluie_gui.work.events import Progress
+from parapluie_gui.work.events import JobProgress
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
@@ -241,7 +241,7 @@ class Talks(Helper):
             handle.failed.connect(lambda event: self._fail(event.text))
         last.finished.connect(lambda event: self.rehearse())
 
-    def _show_progress(self, event: Progress) -> None:
+    def _show_progress(self, event: JobProgress) -> None:
         if self.view is not None:
             words = self.tr("Scoring … {0} of {1} scores.")
             self.view.show_message(words.format(f"{event.done:,}", f"{event.total:,}"))

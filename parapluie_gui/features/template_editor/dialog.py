@@ -25,7 +25,7 @@ from parapluie_gui.ui.widgets.controls import text_box
 from parapluie_gui.ui.widgets.text import heading, tooltip
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, current_theme, follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.events import Failed, PromptShown
+from parapluie_gui.work.events import JobFailed, PromptShown
 from parapluie_gui.work.handle import Handle
 
 #: Pause in typing after which the text is checked, in milliseconds.
@@ -171,7 +171,7 @@ class TemplateTrial(QWidget):
         handle.failed.connect(self._fail)
         handle.finished.connect(lambda event: self.stage.say(""))
 
-    def _fail(self, event: Failed) -> None:
+    def _fail(self, event: JobFailed) -> None:
         self.clear()
         self.trouble.say(event.text)
 

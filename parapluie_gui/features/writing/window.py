@@ -18,7 +18,7 @@ from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.arrange import button
 from parapluie_gui.ui.window.context import Context, Helper
-from parapluie_gui.work.events import CandidatesWritten, Failed
+from parapluie_gui.work.events import CandidatesWritten, JobFailed
 from parapluie_gui.work.handle import Handle
 
 
@@ -140,7 +140,7 @@ class BenchWriting(Helper):
             handle.failed.connect(lambda event: panel.hint.say(event.text))
             self._scores.append(handle)
 
-    def _fail(self, event: Failed) -> None:
+    def _fail(self, event: JobFailed) -> None:
         self._panel.hint.say(event.text)
         self._wanted = self._number = 0
         self._next()

@@ -10,7 +10,7 @@ from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
-from parapluie_gui.work.events import Progress
+from parapluie_gui.work.events import JobProgress
 
 #: Most notices shown at a time, the latest.
 MOST_NOTICES = 6
@@ -172,7 +172,7 @@ class RunBox(QWidget):
             self._stage.say(self.tr("Stopping…") if state == "stopping" else "")
         self._enable()
 
-    def show_progress(self, progress: Progress, title: str = "", spent: str = "") -> None:
+    def show_progress(self, progress: JobProgress, title: str = "", spent: str = "") -> None:
         """Show the progress of the current score, called `title`: pairs done, speed and time left.
 
         `spent` has the tokens and cost so far.

@@ -28,7 +28,7 @@ from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
 from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.events import Progress
+from parapluie_gui.work.events import JobProgress
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
 #: Letters of a template's title shown in the list; the tooltip has all of it.
@@ -257,7 +257,7 @@ class Setup(QWidget):
         for part in self._choices:
             part.setEnabled(state == "idle")
 
-    def show_progress(self, progress: Progress) -> None:
+    def show_progress(self, progress: JobProgress) -> None:
         """Show the progress of the current score."""
         if progress.column in self._workspace.table:
             self.speeds.note(self._workspace.table.identity(progress.column), progress.rate)

@@ -12,7 +12,7 @@ from parapluie_gui import places
 from parapluie_gui.metrics.consent import allowed_files
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.work.events import Event, Failed, Finished, JudgeLoaded
+from parapluie_gui.work.events import Event, JobFailed, JobFinished, JudgeLoaded
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import Request
@@ -62,7 +62,7 @@ class WorkerClient(QObject):
         return self.ask(ScorePairs.of(corpus, plan, stores, metric_files=files), urgent=urgent)
 
     def _hear(self, event: Event) -> None:
-        over = isinstance(event, Failed | Finished)
+        over = isinstance(event, JobFailed | JobFinished)
         handle = self._handles.pop(event.job, None) if over else self._handles.get(event.job)
         if over:
             self._urgent.discard(event.job)
@@ -70,5 +70,5 @@ class WorkerClient(QObject):
             self.judged.emit("" if event.job in self._urgent else event.description, event.notices)
         if handle is not None:
             handle.deliver(event)
-        if isinstance(event, Failed) and event.detail:
+        if isinstance(event, JobFailed) and event.detail:
             self.unexpected_error.emit(event.text, event.detail)

@@ -11,8 +11,8 @@ from functools import partial
 from PySide6.QtCore import QObject, QThread, Signal
 
 from parapluie_gui.work import worker
-from parapluie_gui.work.events import Ending, Event, Failed, Finished, Ready
-from parapluie_gui.work.job import Cancel, Job, Order, Pause, Preload
+from parapluie_gui.work.events import Event, JobEnding, JobFailed, JobFinished, WorkerReady
+from parapluie_gui.work.job import CancelJob, Job, Order, PauseJobs, PreloadLibraries
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
 #: Seconds in which a worker must end a cancelled job before it is killed. Within a model it needs a few milliseconds;
@@ -35,7 +35,7 @@ class WorkerDriver(QThread):
     Urgent jobs go to the worker at once, the others one at a time.
 
     Signals:
-        received: (Event) The worker's events on a job, in order; the last is Finished or Failed.
+        received: (Event) The worker's events on a job, in order; the last is JobFinished or JobFailed.
         silent: (bool) True when the worker has sent nothing for `patience` seconds although it has a job; False when it
             answers again, is replaced, or has no job left.
 
@@ -149,21 +149,21 @@ class WorkerDriver(QThread):
     def _rest(self, paused: bool) -> None:
         self._paused = paused
         if self._ready:
-            self._send(Pause(paused))
+            self._send(PauseJobs(paused))
 
     def _cancel(self, job: int) -> None:
         if job in self._sent:
             self._deadlines.setdefault(job, time.monotonic() + GRACE)
-            self._send(Cancel(job))
+            self._send(CancelJob(job))
         elif job in self._open:
-            self._conclude(Finished(job, cancelled=True))
+            self._conclude(JobFinished(job, cancelled=True))
 
     def _warm(self, libraries: bool) -> None:
         ask = libraries and not self._preload
         self._preload = self._preload or libraries
         self._ensure_worker()
         if ask and self._ready:
-            self._send(Preload())
+            self._send(PreloadLibraries())
 
     def _ensure_worker(self) -> None:
         if self._worker is not None:
@@ -199,24 +199,24 @@ class WorkerDriver(QThread):
         self._quiet = 0
         if event is None:
             self._report_lost()
-        elif isinstance(event, Ready):
+        elif isinstance(event, WorkerReady):
             self._ready = True
-            self._send(Pause(self._paused))
+            self._send(PauseJobs(self._paused))
             if self._preload:
-                self._send(Preload())
+                self._send(PreloadLibraries())
             self._feed()
         elif event.job not in self._open:  # a heartbeat, or a late event of a finished job
             return
-        elif isinstance(event, Ending):
+        elif isinstance(event, JobEnding):
             if event.job in self._deadlines:
                 self._deadlines[event.job] += min(2 * event.seconds, LONGEST_GRACE - GRACE)
-        elif isinstance(event, Finished | Failed):
+        elif isinstance(event, JobFinished | JobFailed):
             self._conclude(event)
             self._feed()
         else:
             self.received.emit(event)
 
-    def _conclude(self, event: Finished | Failed) -> None:
+    def _conclude(self, event: JobFinished | JobFailed) -> None:
         """Emit the end of a job; if it is paused, the pause ends too."""
         job = self._open.pop(event.job)
         self._sent.discard(event.job)
@@ -229,7 +229,7 @@ class WorkerDriver(QThread):
         """Kill the worker; a new one gets the jobs that were not cancelled."""
         self._drop_worker()
         for job in list(self._deadlines):
-            self._conclude(Finished(job, cancelled=True))
+            self._conclude(JobFinished(job, cancelled=True))
         self._ensure_worker()
 
     def _report_lost(self) -> None:
@@ -239,12 +239,12 @@ class WorkerDriver(QThread):
         reason = _describe_exit(self._worker.exit_code)
         self._drop_worker()
         for job in list(self._deadlines):
-            self._conclude(Finished(job, cancelled=True))
+            self._conclude(JobFinished(job, cancelled=True))
         self._fail_all(f"{reason} The scores so far are kept. Press Run to continue.")
 
     def _fail_all(self, text: str) -> None:
         for job in list(self._open):
-            self._conclude(Failed(job, text))
+            self._conclude(JobFailed(job, text))
 
     def _drop_worker(self) -> None:
         if self._worker is not None:

@@ -13,7 +13,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.task import Result, Task
-from parapluie_gui.work.events import Progress
+from parapluie_gui.work.events import JobProgress
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -87,7 +87,7 @@ class ExperimentRunner(QObject):
         handle.failed.connect(lambda event: self._look(event.text))
         handle.finished.connect(lambda event: self._end(self._stopped_message()) if event.cancelled else self._look(""))
 
-    def _show_progress(self, event: Progress) -> None:
+    def _show_progress(self, event: JobProgress) -> None:
         count = self.tr("Scoring: {0} of {1} …")
         self.staged.emit(count.format(f"{event.done:,}", f"{event.total:,}"))
         self.progressed.emit(1000 * event.done // max(event.total, 1))

@@ -11,7 +11,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import Batch, Failed
+from parapluie_gui.work.events import JobFailed, ScoreBatch
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -70,10 +70,10 @@ class KindSearch(QObject):
         handle.failed.connect(self._fail)
         handle.finished.connect(lambda event: self._next())
 
-    def _add_kinds(self, start: int, batch: Batch) -> None:
+    def _add_kinds(self, start: int, batch: ScoreBatch) -> None:
         self._workspace.kinds.put(batch.rows + start, batch.values[ChangeKinds.info.id])
 
-    def _fail(self, event: Failed) -> None:
+    def _fail(self, event: JobFailed) -> None:
         self._end()
         text = self.tr("The kinds of change could not be found: {0} Open the corpus again to try again.")
         self.failed.emit(text.format(event.text))

@@ -13,7 +13,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, Progress
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JobProgress, JudgeLoaded, ScoreBatch
 from parapluie_gui.work.handle import Handle, TableFiller
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -33,7 +33,7 @@ class CorpusScoring(QObject):
     Signals:
         state_changed: (state)
         staged: (str) Current step before scores can come.
-        progressed: (Progress)
+        progressed: (JobProgress)
         noticed: (str) A notice for the user.
         failed: (str) Scoring failed, with this sentence.
         ended: (cancelled, seconds) Scoring finished or was stopped.
@@ -42,7 +42,7 @@ class CorpusScoring(QObject):
 
     state_changed = Signal(str)
     staged = Signal(str)
-    progressed = Signal(Progress)
+    progressed = Signal(JobProgress)
     noticed = Signal(str)
     failed = Signal(str)
     ended = Signal(bool, float)
@@ -111,11 +111,11 @@ class CorpusScoring(QObject):
         if self._workspace.key == self._corpus:
             self._filler.declare(event)
 
-    def _store_scores(self, batch: Batch) -> None:
+    def _store_scores(self, batch: ScoreBatch) -> None:
         if self._workspace.key == self._corpus:
             self._filler.put(batch.rows if self._rows is None else self._rows[batch.rows], batch.values)
 
-    def _advance(self, progress: Progress) -> None:
+    def _advance(self, progress: JobProgress) -> None:
         if self.state == LOADING and progress.rate > 0 and identify(progress.column).judged:
             self._set_state(RUNNING)
         self.progressed.emit(replace(progress, column=self._filler.table_column(progress.column)))
@@ -124,11 +124,11 @@ class CorpusScoring(QObject):
         if self.state == LOADING:
             self._set_state(RUNNING)
 
-    def _fail(self, event: Failed) -> None:
+    def _fail(self, event: JobFailed) -> None:
         self._end()
         self.failed.emit(event.text)
 
-    def _finish(self, event: Finished) -> None:
+    def _finish(self, event: JobFinished) -> None:
         self._end()
         self.ended.emit(event.cancelled, event.seconds)
 

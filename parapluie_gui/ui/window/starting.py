@@ -13,7 +13,7 @@ from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.window.context import Context, Helper
 from parapluie_gui.ui.window.file_actions import FileActions
-from parapluie_gui.work.events import Batch
+from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: The judge that is installed with the program.
@@ -51,7 +51,7 @@ class StartPageActions(Helper):
         handle.scored.connect(partial(self._show, request, BenchEntry(source, hypothesis)))
         handle.failed.connect(lambda event: self._tabs.start.trial.show_trouble(request, event.text))
 
-    def _show(self, request: int, entry: BenchEntry, batch: Batch) -> None:
+    def _show(self, request: int, entry: BenchEntry, batch: ScoreBatch) -> None:
         column = self._template[0].column
         value = float(batch.values[column][0])
         evidence = batch.evidence[0] if batch.evidence else None

@@ -15,7 +15,7 @@ from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
-from parapluie_gui.work.events import Batch
+from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.handle import Handle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -82,7 +82,7 @@ class TypedPairs:
                 plans.append((plan, {template.column: name for name, template in templates.items()}))
         return plans or ([(ScoringPlan(specs, (), chosen.device), {})] if specs else [])
 
-    def _show(self, pair: _PendingPair, batch: Batch) -> None:
+    def _show(self, pair: _PendingPair, batch: ScoreBatch) -> None:
         asked = next(iter(batch.values))
         signature, column = pair.signatures[asked], pair.names.get(asked, asked)
         evidence = batch.evidence[0] if batch.evidence else None

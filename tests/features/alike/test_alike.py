@@ -16,7 +16,7 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.work.events import Failed, Finished, Progress
+from parapluie_gui.work.events import JobFailed, JobFinished, JobProgress
 
 VALUES = np.array([0.2, 1.0, 0.1, 0.9, -0.5, 0.3])
 
@@ -26,7 +26,9 @@ class Worker(NoWorker):
 
     def answer(self) -> None:
         number = self.jobs[-1].id
-        self.say(Progress(number, 3, 6, 1.0, None, "pair_vectors"), PairsCompared(number, VALUES), Finished(number))
+        self.say(
+            JobProgress(number, 3, 6, 1.0, None, "pair_vectors"), PairsCompared(number, VALUES), JobFinished(number)
+        )
 
 
 @pytest.fixture
@@ -89,7 +91,7 @@ def test_what_cannot_be_done_is_said(workspace, worker):
     assert "Choose a pair" in worker.troubles[-1]
     workspace.selection.set_primary(0)
     worker.alike.find_pairs()
-    worker.say(Failed(1, "The files are damaged."))
+    worker.say(JobFailed(1, "The files are damaged."))
     assert "The files are damaged." in worker.troubles[-1] and worker.said[-1] == ""
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from parapluie_gui.features.alike.request import CompareWithOne, PairsCompared
 from parapluie_gui.features.alike.vectors import PairEncoder
-from parapluie_gui.work.events import Finished, Progress
+from parapluie_gui.work.events import JobFinished, JobProgress
 from parapluie_gui.work.gate import Cancelled, Gate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import PairTexts
@@ -28,7 +28,7 @@ def test_like_pairs_are_found_and_their_vectors_are_read_once(tmp_path, monkeypa
     values = found.likeness
     assert len(values) == 4 and values[0] == pytest.approx(1)
     assert values[1:].argmax() + 1 == 2
-    assert [event.done for event in first if isinstance(event, Progress)] == [4]
+    assert [event.done for event in first if isinstance(event, JobProgress)] == [4]
     monkeypatch.setattr(PairEncoder, "load", None)
     (again,) = [event for event in run(tmp_path / "cache.sqlite") if isinstance(event, PairsCompared)]
     assert again.likeness.tolist() == values.tolist()
@@ -40,4 +40,4 @@ def test_it_can_be_cancelled(tmp_path, monkeypatch):
 
     monkeypatch.setattr(PairEncoder, "encode", refuse)
     last = run(tmp_path / "cache.sqlite")[-1]
-    assert isinstance(last, Finished) and last.cancelled
+    assert isinstance(last, JobFinished) and last.cancelled

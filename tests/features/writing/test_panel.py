@@ -17,7 +17,7 @@ from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.window.finding import find_commands
 from parapluie_gui.work import worker
-from parapluie_gui.work.events import Batch, CandidatesWritten, Finished
+from parapluie_gui.work.events import CandidatesWritten, JobFinished, ScoreBatch
 
 SHORT = 'name = "SHORT"\nmax_new_tokens = 6\n[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
 idle = pytest.mark.parametrize("window", [fake_workers.light], indirect=True, ids=["nothing is written"])
@@ -68,7 +68,7 @@ def test_candidates_come_are_scored_and_taken(window, qtbot, models):
 
 def on_scores(window, act):
     """Call `act` with each batch of scores that comes."""
-    window.driver.received.connect(lambda event: act(event) if isinstance(event, Batch) else None)
+    window.driver.received.connect(lambda event: act(event) if isinstance(event, ScoreBatch) else None)
 
 
 def candidates_come_are_scored_and_taken(window, qtbot):
@@ -106,7 +106,7 @@ def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
     def hear(event):
         if isinstance(event, CandidatesWritten):
             writers.append(event.job)
-        elif isinstance(event, Finished):
+        elif isinstance(event, JobFinished):
             if stopped:
                 ends.append(event)
             # The next candidate has just been asked for: one that is nearly written may be done before the stop.

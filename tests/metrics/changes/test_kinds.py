@@ -8,7 +8,7 @@ from listening import scoring_job
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.changes import kinds
 from parapluie_gui.metrics.changes.types import change_types
-from parapluie_gui.work.events import Batch
+from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.runner import JobRunner
 
 SOURCES = ["The answer is correct.", "It costs 3 euros.", "Nothing changes.", "He left on Friday."]
@@ -47,7 +47,7 @@ def test_a_job_keeps_them_and_finds_them_again(tmp_path, monkeypatch):
     with monkeypatch.context() as nothing_is_computed:
         nothing_is_computed.setattr(kinds, "_kinds_of_pair", lambda *texts: 1 / 0)
         JobRunner(events.append).run(job)
-    batches = [event for event in events if isinstance(event, Batch)]
+    batches = [event for event in events if isinstance(event, ScoreBatch)]
     values = {
         row: value for batch in batches for row, value in zip(batch.rows, batch.values["change_kinds"], strict=True)
     }

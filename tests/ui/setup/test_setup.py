@@ -32,7 +32,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.drop_area import DropArea
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.events import Progress
+from parapluie_gui.work.events import JobProgress
 
 SMALL = ModelChoice("smollm2-135m", "SmolLM2-135M", "A real chat model and a weak judge.", True)
 LARGE = ModelChoice("mistral-7b", "Mistral-7B-Instruct", "The judge of the paper.", False)
@@ -426,24 +426,24 @@ def test_progress_in_words(setup):
     assert label_text(setup.run, "Current step") == "Loading smollm2-135m…"
     setup.set_state("running")
     assert label_text(setup.run, "Current step") == ""
-    setup.show_progress(Progress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct", 1_000, 3_450, 2, 2))
+    setup.show_progress(JobProgress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct", 1_000, 3_450, 2, 2))
     assert label_text(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
     # A pair counts when it has this score, whatever others it has.
     assert label_text(setup.run, "Score under way") == "DIRECT: 1,000 of 3,450 pairs (score 2 of 2)"
     assert 0.28 < setup.run.bar.value() / setup.run.bar.maximum() < 0.3
-    setup.show_progress(Progress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu", 10**10, 2 * 10**10))
+    setup.show_progress(JobProgress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu", 10**10, 2 * 10**10))
     assert label_text(setup.run, "Speed") == "2,500 pairs/s · 2 h 1 min left"
     assert label_text(setup.run, "Score under way") == "BLEU: 10,000,000,000 of 20,000,000,000 pairs"
-    setup.show_progress(Progress(1, 10, 20, 0.0, None, "bleu", 10, 20))
+    setup.show_progress(JobProgress(1, 10, 20, 0.0, None, "bleu", 10, 20))
     assert label_text(setup.run, "Speed") == ""
-    setup.show_progress(Progress(1, 0, 0, 0.0, None, ""))
+    setup.show_progress(JobProgress(1, 0, 0, 0.0, None, ""))
 
 
 def test_what_a_server_was_asked_is_shown(setup):
     setup.set_state("running")
     setup.show_judge("m: on host:1, asked by token ids")
     spent = Spending("host:1", 2, 31_200, 2, (1.0, 4.0))
-    setup.show_progress(Progress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4, spending=spent))
+    setup.show_progress(JobProgress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4, spending=spent))
     setup.show_judge("", ["Of a pair in the Bench."])
     words = "31,200 tokens read, 2 written, cost 0.0312"
     assert label_text(setup.run, "Speed") == f"3.0 pairs/s · 1 s left · {words}"
@@ -456,7 +456,7 @@ def test_what_was_stopped_says_so_and_goes_with_its_corpus(setup, workspace):
     signature = Signature.of("pluie.direct", {"name": "pluie", "model": SMALL.name})
     workspace.declare("pluie.direct", signature)
     workspace.put(np.arange(2), {"pluie.direct": np.ones(2)})
-    setup.show_progress(Progress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4))
+    setup.show_progress(JobProgress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4))
     setup.set_state("stopping")
     setup.set_state("idle")
     setup.run.show_end(cancelled=True)

@@ -13,7 +13,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, JudgeLoaded, StageChanged
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JudgeLoaded, ScoreBatch, StageChanged
 from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
 
@@ -40,7 +40,7 @@ def test_each_request_hears_what_is_said_of_it(worker, client):
     first, second = worker.jobs
     assert first.id != second.id and (first.urgent, second.urgent) == (True, False)
     assert first.request.pairs == PairTexts.of(CORPUS) and first.request.stores == (places.score_cache(),)
-    worker.say(StageChanged(second.id, "two"), StageChanged(first.id, "one"), Finished(first.id))
+    worker.say(StageChanged(second.id, "two"), StageChanged(first.id, "one"), JobFinished(first.id))
     worker.say(StageChanged(first.id, "after the end"), StageChanged(first.id + 100, "of nobody"))
     assert stages == [["one"], ["two"]]
 
@@ -56,7 +56,7 @@ def test_what_concerns_the_window_is_told_whoever_asked_even_when_they_gave_it_u
         worker.say(JudgeLoaded(worker.jobs[1].id, "pocket: 2 M", ("Weak.",)))
     assert judged.args == ["", ("Weak.",)], "Setup says which judge the corpus is scored with"
     with qtbot.waitSignal(client.unexpected_error) as unforeseen:
-        worker.say(Failed(worker.jobs[0].id, "Scoring failed.", "Traceback"))
+        worker.say(JobFailed(worker.jobs[0].id, "Scoring failed.", "Traceback"))
     assert unforeseen.args == ["Scoring failed.", "Traceback"]
     with qtbot.waitSignal(client.hanging):
         worker.silent.emit(True)
@@ -87,7 +87,9 @@ def test_some_rows_of_the_corpus_get_their_scores_and_the_others_keep_theirs(sco
     scoring.start(CORPUS, PLAN, (places.score_cache(),), np.array([1, 3]))
     (job,) = worker.jobs
     assert job.request.pairs.sources == ("b", "d") and not job.urgent and scoring.state == "loading"
-    worker.say(ColumnStarted(job.id, "bleu", BLEU), Batch(job.id, np.array([1, 0]), {"bleu": np.array([0.75, 0.5])}))
-    worker.say(Finished(job.id, seconds=2.0))
+    worker.say(
+        ColumnStarted(job.id, "bleu", BLEU), ScoreBatch(job.id, np.array([1, 0]), {"bleu": np.array([0.75, 0.5])})
+    )
+    worker.say(JobFinished(job.id, seconds=2.0))
     np.testing.assert_array_equal(workspace.table["bleu"], [0.125, 0.5, np.nan, 0.75])
     assert ends == [(False, 2.0)] and scoring.state == "idle"

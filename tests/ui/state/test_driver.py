@@ -17,7 +17,7 @@ from waiting import in_time
 
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.state.driver import WorkerDriver
-from parapluie_gui.work.events import Batch, ColumnStarted, Finished, Progress, Ready
+from parapluie_gui.work.events import ColumnStarted, JobFinished, JobProgress, ScoreBatch, WorkerReady
 from parapluie_gui.work.worker_process import PART
 
 
@@ -25,7 +25,7 @@ def test_events_come_in_order(drive):
     ear = drive(fake_workers.main)
     job = make_job(3000, metrics=("edit_distance", "length"))
     ear.driver.submit(job)
-    assert wait_for_end(ear, job) == Finished(job.id, seconds=ear.events(job.id)[-1].seconds)
+    assert wait_for_end(ear, job) == JobFinished(job.id, seconds=ear.events(job.id)[-1].seconds)
     columns = [event.column for event in ear.events(job.id, ColumnStarted)]
     assert columns == ["edit_distance", "length"]
     assert isinstance(ear.events(job.id)[0], ColumnStarted)
@@ -36,14 +36,14 @@ def test_events_come_in_order(drive):
     }
     for name in columns:
         values = np.full(len(pairs.sources), np.nan)
-        for batch in ear.events(job.id, Batch):
+        for batch in ear.events(job.id, ScoreBatch):
             if name in batch.values:
                 values[batch.rows] = batch.values[name]
         np.testing.assert_array_equal(values, expected[name])
-    done = [event.done for event in ear.events(job.id, Progress)]
+    done = [event.done for event in ear.events(job.id, JobProgress)]
     assert done == sorted(done)
     assert done[-1] == 6000
-    assert not ear.events(0, Ready), "Ready is between worker and driver"
+    assert not ear.events(0, WorkerReady), "WorkerReady is between worker and driver"
 
 
 def test_jobs_share_the_process_and_come_one_after_the_other(drive):
@@ -52,7 +52,7 @@ def test_jobs_share_the_process_and_come_one_after_the_other(drive):
     first, second = make_job(20, metrics=("slow",)), make_job(5)
     ear.driver.submit(first)
     ear.driver.submit(second)
-    ear.wait(first.id, Batch)
+    ear.wait(first.id, ScoreBatch)
     pid = worker_pid()
     wait_for_end(ear, second)
     assert ear.times(first.id)[-1] <= ear.times(second.id)[0]
@@ -70,7 +70,7 @@ def test_200_000_pairs_fit_through_the_pipe(drive):
     ear = drive(fake_workers.main)
     job = make_job(200_000)
     ear.driver.submit(job)
-    assert isinstance(wait_for_end(ear, job, seconds=60), Finished)
+    assert isinstance(wait_for_end(ear, job, seconds=60), JobFinished)
     assert ear.rows(job.id) == list(range(200_000))
 
 
@@ -85,7 +85,7 @@ def test_a_large_job_comes_whole_and_in_order(drive):
     ear.driver.submit(job)
     assert not wait_for_end(ear, job).cancelled
     values = np.full(count, np.nan)
-    for batch in ear.events(job.id, Batch):
+    for batch in ear.events(job.id, ScoreBatch):
         values[batch.rows] = batch.values["length"]
     np.testing.assert_array_equal(values, np.arange(count) % 50)
 
@@ -101,7 +101,7 @@ def test_a_job_is_cancelled_while_it_is_being_sent(drive):
     ear.driver.submit(last)
     assert wait_for_end(ear, large).cancelled
     assert not wait_for_end(ear, last).cancelled
-    assert not ear.events(large.id, Batch)
+    assert not ear.events(large.id, ScoreBatch)
     assert worker_pid() == pid, "the worker need not be killed for it"
 
 

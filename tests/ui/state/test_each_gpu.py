@@ -17,7 +17,7 @@ from waiting import in_time
 from parapluie_gui.models import catalogue as models
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.work.events import Batch, ColumnStarted, Failed, Finished, Progress
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JobProgress, ScoreBatch
 from parapluie_gui.work.job import Job
 
 pytestmark = [
@@ -58,7 +58,7 @@ def worked(pids: list[int]) -> int:
 def judged(ear: EventRecorder, job: Job) -> np.ndarray:
     """Return the scores that came, (pairs,); no pair comes twice."""
     found = np.full(len(job.request.pairs), np.nan)
-    for batch in ear.events(job.id, Batch):
+    for batch in ear.events(job.id, ScoreBatch):
         assert np.isnan(found[batch.rows]).all(), "told twice"
         found[batch.rows] = batch.values[COLUMN]
     return found
@@ -69,7 +69,7 @@ def running(drive):
     """Return an ear, a job that is running on both GPUs and has scores already, and the processes."""
     ear, job = drive(fake_workers.two_gpus), judging(MANY)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, seconds=WAIT)
+    ear.wait(job.id, ScoreBatch, seconds=WAIT)
     pids = gpus()
     assert len(pids) == 2
     return ear, job, pids
@@ -79,25 +79,25 @@ def test_a_pause_rests_both_and_they_go_on_where_they_were(running, qtbot):
     ear, job, pids = running
     ear.driver.pause()
     ear.listen(2 * in_time(AT_ONCE))
-    told, before = len(ear.events(job.id, Batch)), worked(pids)
+    told, before = len(ear.events(job.id, ScoreBatch)), worked(pids)
     assert 0 < np.isfinite(judged(ear, job)).sum() < MANY
     ear.listen(1.0)
-    assert len(ear.events(job.id, Batch)) == told and worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK")
+    assert len(ear.events(job.id, ScoreBatch)) == told and worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK")
     typed = replace(judging(1), urgent=True)
     ear.driver.submit(typed)
-    assert isinstance(wait_for_end(ear, typed, seconds=WAIT), Finished), "a typed pair is scored meanwhile"
-    assert ear.events(typed.id, Batch)[-1].evidence[0].p_yes > 0 and len(ear.events(job.id, Batch)) == told
+    assert isinstance(wait_for_end(ear, typed, seconds=WAIT), JobFinished), "a typed pair is scored meanwhile"
+    assert ear.events(typed.id, ScoreBatch)[-1].evidence[0].p_yes > 0 and len(ear.events(job.id, ScoreBatch)) == told
     ear.driver.resume()
     ear.listen(in_time(0.5))
     ear.driver.pause()
     ear.driver.resume()
-    assert isinstance(wait_for_end(ear, job, seconds=WAIT), Finished) and gpus() == pids, "with the models they had"
+    assert isinstance(wait_for_end(ear, job, seconds=WAIT), JobFinished) and gpus() == pids, "with the models they had"
     together = judged(ear, job)
-    assert np.isfinite(together).all() and ear.events(job.id, Progress)[-1].done == MANY
+    assert np.isfinite(together).all() and ear.events(job.id, JobProgress)[-1].done == MANY
     assert [event.column for event in ear.events(job.id, ColumnStarted)] == [COLUMN]
     alone = replace_fields(judging(MANY), judge=JudgeSettings("pocket", "cpu"))
     ear.driver.submit(alone)
-    assert isinstance(wait_for_end(ear, alone, seconds=WAIT), Finished)
+    assert isinstance(wait_for_end(ear, alone, seconds=WAIT), JobFinished)
     np.testing.assert_allclose(together, judged(ear, alone), atol=1e-4)
     qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=10_000)  # another judge is at work: their memory is free
 
@@ -107,18 +107,18 @@ def test_stop_ends_the_job_at_once_and_leaves_the_models(running):
     at = time.monotonic()
     ear.driver.cancel(job.id)
     end = wait_for_end(ear, job)
-    assert isinstance(end, Finished) and end.cancelled and ear.times(job.id)[-1] - at < in_time(AT_ONCE)
+    assert isinstance(end, JobFinished) and end.cancelled and ear.times(job.id)[-1] - at < in_time(AT_ONCE)
     ear.listen(2 * in_time(AT_ONCE))
     before = worked(pids)
     ear.listen(1.0)
     assert worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK"), "nobody goes on"
     again = judging(40)
     ear.driver.submit(again)
-    assert isinstance(wait_for_end(ear, again, seconds=WAIT), Finished) and gpus() == pids
+    assert isinstance(wait_for_end(ear, again, seconds=WAIT), JobFinished) and gpus() == pids
     assert np.isfinite(judged(ear, again)).all()
     paused = judging(MANY)
     ear.driver.submit(paused)
-    ear.wait(paused.id, Batch, seconds=WAIT)
+    ear.wait(paused.id, ScoreBatch, seconds=WAIT)
     ear.driver.pause()
     ear.listen(AT_ONCE)
     ear.driver.cancel(paused.id)
@@ -132,18 +132,18 @@ def test_a_process_that_is_killed_is_one_sentence_and_what_was_scored_is_kept(ru
     kept = {"stores": (tmp_path / "scores.sqlite",)}
     job = judging(MANY, **kept)
     ear.driver.submit(job)
-    ear.wait(job.id, Batch, count=3, seconds=WAIT)
+    ear.wait(job.id, ScoreBatch, count=3, seconds=WAIT)
     os.kill(pids[0], signal.SIGKILL)
     end = wait_for_end(ear, job, seconds=WAIT)
-    assert isinstance(end, Failed)
+    assert isinstance(end, JobFailed)
     assert end.text == "The process of cpu ended. The scores so far are kept; score again." and not end.detail
     half = np.isfinite(judged(ear, job)).sum()
     assert MANY / 2 <= half < MANY, "the other has done its share"
     again = judging(MANY, **kept)
     ear.driver.submit(again)
-    assert isinstance(wait_for_end(ear, again, seconds=WAIT), Finished)
+    assert isinstance(wait_for_end(ear, again, seconds=WAIT), JobFinished)
     assert np.isfinite(judged(ear, again)).all() and set(pids).isdisjoint(gpus())
-    assert sum(len(batch.rows) for batch in ear.events(again.id, Batch) if not batch.fresh) >= half
+    assert sum(len(batch.rows) for batch in ear.events(again.id, ScoreBatch) if not batch.fresh) >= half
 
 
 def test_a_process_that_ends_in_a_pause_is_begun_anew(running):
@@ -153,7 +153,7 @@ def test_a_process_that_ends_in_a_pause_is_begun_anew(running):
     os.kill(pids[1], signal.SIGKILL)
     ear.listen(AT_ONCE)
     ear.driver.resume()
-    assert isinstance(wait_for_end(ear, job, seconds=WAIT), Finished)
+    assert isinstance(wait_for_end(ear, job, seconds=WAIT), JobFinished)
     assert np.isfinite(judged(ear, job)).all() and set(pids).isdisjoint(gpus())
 
 
@@ -169,4 +169,4 @@ def test_they_go_with_the_worker_in_the_middle_of_a_job(running, qtbot, end):
     qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=int(in_time(5) * 1000))
     if end != "close":  # the driver has another worker for what is left, or says that it was lost
         (last,) = ear.wait(job.id, seconds=WAIT)
-        assert isinstance(last, Finished) or "score" in last.text
+        assert isinstance(last, JobFinished) or "score" in last.text

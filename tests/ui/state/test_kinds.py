@@ -22,7 +22,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.window.exporting import Exporter
-from parapluie_gui.work.events import Batch, Failed, Finished
+from parapluie_gui.work.events import JobFailed, JobFinished, ScoreBatch
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 SOURCES = ["He paid 3 euros.", "The answer is correct.", "Nothing changes."]
@@ -46,7 +46,7 @@ class Worker(NoWorker):
         assert job.urgent and job.request.plan == ScoringPlan(("change_kinds",))
         pairs = job.request.pairs
         numbers = ChangeKinds().score(pairs.sources, pairs.hypotheses)
-        self.say(Batch(job.id, np.arange(len(pairs)), {"change_kinds": numbers}, True), Finished(job.id))
+        self.say(ScoreBatch(job.id, np.arange(len(pairs)), {"change_kinds": numbers}, True), JobFinished(job.id))
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def test_a_failure_is_said_in_a_sentence(workspace, worker, qtbot):
     workspace.kinds.texts()
     qtbot.waitUntil(lambda: worker.asked == 1)
     with qtbot.waitSignal(worker.finding.failed) as said:
-        worker.say(Failed(worker.jobs[-1].id, "The disk is full."))
+        worker.say(JobFailed(worker.jobs[-1].id, "The disk is full."))
     assert "The disk is full. Open the corpus again" in said.args[0]
 
 

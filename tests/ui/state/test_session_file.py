@@ -27,7 +27,7 @@ from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_state import SessionState
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.work.events import Batch, Failed
+from parapluie_gui.work.events import JobFailed, ScoreBatch
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 CORPUS = Corpus("three", ["1", "2", "3"], ["a", "b", "c"], ["A", "B", "C"])
@@ -97,7 +97,7 @@ def test_a_session_saved_during_a_job_follows_the_job(loaded, qtbot, tmp_path, f
     save(loaded, qtbot, tmp_path / "second.pluie")
     score(job.request.stores[1], 2, 0.75)
     if failing:
-        loaded.worker.received.emit(Failed(job.id, "The memory ran out."))
+        loaded.worker.received.emit(JobFailed(job.id, "The memory ran out."))
     else:
         loaded.scoring.stop()
     assert loaded.scoring.state == "idle"
@@ -359,5 +359,5 @@ def test_scores_of_another_session_with_the_same_number_are_not_shown(loaded, qt
     loaded.session.open(tmp_path / "other.pluie", loaded.corpora.show_last)
     qtbot.waitUntil(lambda: loaded.workspace.key not in (before, None))
     assert loaded.corpora.number == 1
-    loaded.worker.received.emit(Batch(loaded.worker.jobs[0].id, np.array([0]), {"bleu": np.array([0.5])}))
+    loaded.worker.received.emit(ScoreBatch(loaded.worker.jobs[0].id, np.array([0]), {"bleu": np.array([0.5])}))
     assert "bleu" not in loaded.workspace.table

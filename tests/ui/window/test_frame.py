@@ -33,7 +33,7 @@ from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
 from parapluie_gui.ui.window.finding import find_commands
-from parapluie_gui.work.events import Batch, Finished
+from parapluie_gui.work.events import JobFinished, ScoreBatch
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
 
@@ -368,9 +368,9 @@ def test_run_on_the_selection_scores_these_pairs_alone(start, qtbot, monkeypatch
     assert job.request.pairs.sources == tuple(PAIRS.source[row] for row in (1, 4))
     assert window.scoring.state == "loading" and not action.isEnabled() and not window.setup.run.menu_button.isEnabled()
     column = next(iter(job.request.plan.signatures()))
-    window.driver.received.emit(Batch(job.id, np.array([0, 1]), {column: np.array([0.25, 0.5])}))
+    window.driver.received.emit(ScoreBatch(job.id, np.array([0, 1]), {column: np.array([0.25, 0.5])}))
     np.testing.assert_array_equal(window.workspace.table[column][[0, 1, 4]], [np.nan, 0.25, 0.5])
-    window.driver.received.emit(Finished(job.id))
+    window.driver.received.emit(JobFinished(job.id))
     assert action.isEnabled()
     window.workspace.selection.set_rule(None)
     assert not action.isEnabled() and action.text().replace("&", "") == "Run on these pairs"

@@ -8,7 +8,7 @@ import pytest
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.scoring import IDLE, RUNNING
-from parapluie_gui.work.events import Progress
+from parapluie_gui.work.events import JobProgress
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
 EVERY = np.arange(6)
@@ -61,6 +61,6 @@ def test_an_empty_plot_says_what_is_scored_and_not_what_was_loaded_before(window
     window.scatter.set_state(RUNNING)
     window.scoring.staged.emit("Loading all-minilm-l6-v2 …")
     assert window.scatter.canvas.message.text() == "Loading all-minilm-l6-v2 …"
-    window.scoring.progressed.emit(Progress(0, 2, 12, 10.0, 1.0, "sbert", column_done=2, pairs=6))
+    window.scoring.progressed.emit(JobProgress(0, 2, 12, 10.0, 1.0, "sbert", column_done=2, pairs=6))
     assert window.scatter.canvas.message.text().startswith("Scoring ")
     window.scatter.set_state(IDLE)
