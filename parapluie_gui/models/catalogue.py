@@ -11,6 +11,7 @@ from pathlib import Path
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError
+from parapluie_gui.models.adapters import CONFIG as ADAPTER
 from parapluie_gui.models.adapters import Adapter, is_adapter, locate_base, read_adapter
 from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
@@ -215,12 +216,18 @@ def _find_folder(path: Path) -> ModelFiles:
 def _find_adapter(name: str, path: Path) -> ModelFiles:
     """Return the files of an adapter together with those of its base."""
     adapter = read_adapter(path)
+    located = locate_base(adapter)
+    hub = hub_name(located)
+    folder = located_path if (located_path := places.expand_user_path(located)).is_dir() else hub and snapshot(hub[0])
+    # Looked at before it is searched: adapters may name each other, or themselves.
+    if entry(located) is None and folder and is_adapter(folder):
+        if folder.resolve() == path.resolve():
+            raise ModelError(f"{name} is an adapter that names itself as its base. Name the base in its {ADAPTER}.")
+        raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself. Merge that one first.")
     try:
-        base = find_model(locate_base(adapter))
+        base = find_model(located)
     except ModelError as error:
         raise ModelError(f"{name} is an adapter and needs its base {adapter.base}. {error}") from error
-    if base.adapter is not None:
-        raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself. Merge that one first.")
     files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in READ)
     revision = hashlib.sha256(f"{base.revision} {fingerprint(files)}".encode()).hexdigest()[:12]
     kind = MASKED if adapter.model_class.endswith(_GAP_FILLERS) else base.kind

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.errors import ModelError, OwnFileError, first_line, one_line
 from parapluie_gui.models.adapters import merge
 from parapluie_gui.models.catalogue import ModelFiles, count_parameters
 from parapluie_gui.models.device import free_memory, out_of_memory
@@ -18,12 +18,15 @@ from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8
 from parapluie_gui.models.symmetric import add_terms, is_symmetric
 from parapluie_gui.models.tokenizer import load_tokenizer
+from parapluie_gui.own_files import read_json
 from parapluie_gui.packages import require
 
 if TYPE_CHECKING:
     import torch
     from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 
+#: Most bytes of a JSON file of a model; tokenizers have tens of MB.
+_LARGEST_JSON = 2**28
 #: Endings of transformers' classes of models that write text.
 _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
@@ -196,10 +199,20 @@ def check_before_layers(model: Any, check: Callable[[], None]) -> None:
 
 
 def loading_failure(folder: Path, error: Exception) -> str:
-    """Return why a model could not be loaded: damaged files, a missing package, or the error of transformers."""
+    """Return why a model could not be loaded, and what to do: a damaged file, a missing package or another error."""
     from safetensors import SafetensorError
     from transformers.utils.import_utils import is_protobuf_available, is_sentencepiece_available
 
+    for file in sorted(folder.glob("*.json")):
+        try:
+            read_json(file, _LARGEST_JSON)
+        except OwnFileError as damage:
+            return f"{str(damage).partition('. ')[0]}. Fetch or copy the model again."
+    if "custom code" in str(error) or "trust_remote_code" in str(error):
+        return (
+            "it needs Python code of its own (auto_map in its config.json), and foreign code is not run. Choose a "
+            "model that transformers can load without."
+        )
     if isinstance(error, SafetensorError):
         return "its weights are damaged or cut short. Fetch or copy them again."
     if "ignore_mismatched_sizes" in str(error):
@@ -212,7 +225,10 @@ def loading_failure(folder: Path, error: Exception) -> str:
             "its tokenizer is a sentencepiece file, and the packages for it are missing. "
             "Install them with `pip install 'parapluie_gui[slow-tokenizers]'`."
         )
-    return first_line(error)
+    reason = first_line(error)
+    if reason.endswith(":"):  # its reason is on the next line
+        reason = one_line(" ".join(str(error).strip().splitlines()[:2]))
+    return f"{reason.strip().rstrip('.')}. Check its files, or choose another model."
 
 
 @contextlib.contextmanager

@@ -133,6 +133,13 @@ def test_where_the_base_is_looked_for(bert, tmp_path, monkeypatch):
     change(mine, base_model_name_or_path="../other")
     with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is an adapter itself. Merge"):
         find_model(str(mine))
+    change(tmp_path / "other", base_model_name_or_path="../mine")  # a circle
+    with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is an adapter itself. Merge"):
+        find_model(str(mine))
+    for itself in (str(mine), ".", "../mine"):
+        change(mine, base_model_name_or_path=itself)
+        with pytest.raises(ModelError, match=r"names itself as its base\. Name the base"):
+            find_model(str(mine))
 
 
 def test_what_is_refused(bert, tmp_path):

@@ -91,11 +91,29 @@ def test_broken_files_are_said_in_a_sentence(folders, tmp_path):
             ("config.json", b"{not json"),
             ("config.json", b'{"model_type": "no-such-model"}'),
             ("tokenizer.json", b"{}"),
+            ("config.json", b"[" * 100_000),
+            ("tokenizer_config.json", b"[" * 100_000),
         ]
     ):
         folder = shutil.copytree(folders("llama"), tmp_path / f"broken{number}")
         (folder / file).write_bytes(content)
-        assert refusal(folder).startswith(f"broken{number} cannot be loaded as a causal language model: ")
+        sentence = refusal(folder)
+        assert sentence.startswith(f"broken{number} cannot be loaded as a causal language model: ")
+        assert sentence.endswith(("choose another model.", "Fetch or copy the model again.", "copy them again."))
+        if content[:1] == b"[":
+            assert f": {file} is " in sentence
+
+
+def test_foreign_code_is_not_offered(folders, tmp_path):
+    folder = shutil.copytree(folders("llama"), tmp_path / "foreign")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    config |= {"auto_map": {"AutoConfig": "evil.Config", "AutoModelForCausalLM": "evil.Model"}, "model_type": "evil"}
+    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+    (folder / "evil.py").write_text("raise SystemExit('it ran')", "utf-8")
+    assert refusal(folder).endswith("foreign code is not run. Choose a model that transformers can load without.")
+
+
+def test_other_broken_files(folders, tmp_path):
     cut = shutil.copytree(folders("llama"), tmp_path / "cut")
     whole = (cut / "model.safetensors").read_bytes()
     (cut / "model.safetensors").write_bytes(whole[: len(whole) // 2])
