@@ -30,19 +30,44 @@ _ESCAPES = {
     "∞": r"$\infty$",
     "≥": r"$\geq$",
     "≤": r"$\leq$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "δ": r"$\delta$",
     "κ": r"$\kappa$",
-    "τ": r"$\tau$",
-    "χ": r"$\chi$",
+    "λ": r"$\lambda$",
+    "π": r"$\pi$",
     "ρ": r"$\rho$",
+    "σ": r"$\sigma$",
+    "τ": r"$\tau$",
+    "φ": r"$\phi$",
+    "χ": r"$\chi$",
     "²": r"$^2$",
     "·": r"$\cdot$",
     "…": r"\ldots{}",
 }
 _SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
 
+#: Characters beyond ASCII that pdfLaTeX takes without further packages (found by compiling each, TeX Live 2022).
+_TAKEN = frozenset(
+    " ¡¢£¤¥¦§¨©ª¬®¯°±²³´µ¶·¸¹º¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖ×ØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõ"
+    "ö÷øùúûüýÿĀāĂăĆćĈĉĊċČčĎďĒēĔĕĖėĚěĜĝĞğĠġĢģĤĥĨĩĪīĬĭİıĲĳĴĵĶķĹĺĻļĽľŁłŃńŅņŇňŌōŎŏŐőŒœŔŕŖ"
+    "ŗŘřŚśŜŝŞşŠšŢţŤťŨũŪūŬŭŮůŰűŴŵŶŷŸŹźŻżŽžƒǄǅǆǇǈǉǊǋǌǍǎǏǐǑǒǓǔǢǣǦǧǨǩǰǴǵȘșȚțȲȳȷˆˇ˘˙˜˝ḂḃḍḞ"
+    "ḟḠḡḥḰḱḷṃṅṇṛṣṭẎẏẐẑẞỲỳ‐‑‒–—―‖‘’“”†‡•…‰‱※‽⁄⁎⁒₡₤₦₩₫€₱℃№℗℞℠™Ω℧℮←↑→↓〈〉␢␣◦◯♪〈〉ﬀﬁﬂﬃﬄﬅﬆ"
+)
+
+#: Control characters, and invisible ones that reverse or join nothing that a reader sees: no engine prints them.
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\uffff\ud800-\udfff]"
+)
+
+#: Most characters that a comment names.
+_NAMED = 10
+
 
 def booktabs(grid: Table, digits: int = DIGITS, signatures: tuple[str, ...] = ()) -> str:
     r"""Return a LaTeX `table` with \toprule, \midrule and \bottomrule; it needs \usepackage{booktabs}.
+
+    A first comment says so if it has characters that pdfLaTeX does not take.
 
     Args:
         grid: The table of results.
@@ -51,7 +76,7 @@ def booktabs(grid: Table, digits: int = DIGITS, signatures: tuple[str, ...] = ()
     """
     numeric = numeric_columns(grid)
     lines = [
-        *(f"% {' '.join(line.split())}" for line in signatures),
+        *(f"% {_INVISIBLE.sub('', ' '.join(line.split()))}" for line in signatures),
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escape(grid.title)}.{' ' + escape(grid.note) if grid.note else ''}}}",
@@ -65,12 +90,21 @@ def booktabs(grid: Table, digits: int = DIGITS, signatures: tuple[str, ...] = ()
         r"\end{tabular}",
         r"\end{table}",
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*_engine_comment(lines[len(signatures) :]), *lines]) + "\n"
+
+
+def _engine_comment(lines: list[str]) -> list[str]:
+    """Return the line that names the engines that lines of a table need, if pdfLaTeX is none of them."""
+    others = dict.fromkeys(sign for line in lines for sign in line if not sign.isascii() and sign not in _TAKEN)
+    if not others:
+        return []
+    named = ", ".join([*list(others)[:_NAMED], *(["…"] if len(others) > _NAMED else [])])
+    return [f"% Compile with LuaLaTeX or XeLaTeX and a font that has these characters; pdfLaTeX has not: {named}"]
 
 
 def escape(text: str) -> str:
-    r"""Escape LaTeX's special characters in a text, and replace line breaks by spaces."""
-    return _SPECIAL.sub(lambda match: _ESCAPES[match[0]], " ".join(text.split()))
+    r"""Escape LaTeX's special characters in a text, remove invisible ones, and replace line breaks by spaces."""
+    return _SPECIAL.sub(lambda match: _ESCAPES[match[0]], _INVISIBLE.sub("", " ".join(text.split())))
 
 
 def _row(cells: list[str]) -> str:
