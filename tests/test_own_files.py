@@ -13,7 +13,6 @@ import pytest
 from parapluie_gui import places
 from parapluie_gui.analysis.kept_threshold import KeptThreshold, keep_thresholds, read_kept_thresholds
 from parapluie_gui.errors import OwnFileError
-from parapluie_gui.features.servers.record import ServerRecord, load_servers, records_file, store_server
 from parapluie_gui.files import remove_leftovers
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.metrics import consent
@@ -22,8 +21,6 @@ from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.storage import copy_note
 from parapluie_gui.ui.state.preferences import Preferences
-
-GOOD = {"address": "http://127.0.0.1:2", "engine": "chat", "model": "good", "revision": "r"}
 
 #: What may stand in a file of JSON or TOML.
 DAMAGES = {
@@ -44,7 +41,6 @@ DAMAGES = {
 
 #: The files, as their readers name them, with the readers.
 READERS: dict[str, Callable[[Path], object]] = {
-    "servers.json": lambda home: load_servers(),
     "thresholds.json": lambda home: read_kept_thresholds(home / "thresholds.json"),
     "allowed-metric-files.json": lambda home: consent.was_allowed("user:/x.py"),
     "window.json": lambda home: Preferences(home / "window.json").check(),
@@ -93,25 +89,6 @@ def test_what_is_no_file_is_refused_without_waiting(name, kind, home, impatience
             with path.open("wb") as file:
                 file.truncate(2**36)
     READERS[name](home)
-
-
-def test_a_damaged_record_hides_no_other_and_is_not_lost(home):
-    records = [
-        GOOD | {"address": "http://127.0.0.1:1", "prices": [10**400, 1]},
-        {"address": "http://127.0.0.1:1"},
-        GOOD | {"model": ["x"]},
-        GOOD | {"address": "nothing"},
-        "x",
-        GOOD,
-    ]
-    text = json.dumps(records)
-    records_file().write_text(text, encoding="utf-8")
-    assert [server.model for server in load_servers()] == ["good"]
-    store_server(ServerRecord("http://127.0.0.1:3", "chat", "new", "r"))
-    assert [server.model for server in load_servers()] == ["new", "good"]
-    assert (home / "servers.json.damaged-1").read_text("utf-8") == text
-    store_server(ServerRecord("http://127.0.0.1:4", "chat", "newer", "r"))
-    assert not (home / "servers.json.damaged-2").exists()
 
 
 def test_thresholds_are_read_one_by_one(home):

@@ -54,6 +54,7 @@ def test_analyses_and_their_files(corpus, capsys):
     json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
 
 
+@pytest.mark.needs("share")
 @pytest.mark.parametrize("corpus", COLUMNS, indirect=True)
 def test_the_page(corpus, capsys):
     assert main(["share", "scored.csv", "-o", "p.html", "--report", "r.html", "--score", "mine", "--licence", "x"]) == 0
@@ -64,10 +65,16 @@ def test_the_page(corpus, capsys):
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["share", "scored.csv", "-o", "p.html", "--licence", "x", "--score", "bleu", "--threshold", "bleu={}"],
+        pytest.param(
+            ["share", "scored.csv", "-o", "p.html", "--licence", "x", "--score", "bleu", "--threshold", "bleu={}"],
+            marks=pytest.mark.needs("share"),
+        ),
         ["analyse", "scored.csv", "--score", "bleu", "--threshold", "bleu={}"],
         ["analyse", "scored.csv", "--score", "bleu={}"],
-        ["certify", "edit_distance", "--pairs", "100", "--threshold", "edit_distance={}"],
+        pytest.param(
+            ["certify", "edit_distance", "--pairs", "100", "--threshold", "edit_distance={}"],
+            marks=pytest.mark.needs("certificate"),
+        ),
     ],
 )
 def test_a_threshold_is_a_finite_number(arguments, value, corpus, capsys):
