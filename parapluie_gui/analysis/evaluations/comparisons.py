@@ -82,7 +82,7 @@ class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
     name = "comparison"
     title = "Compare all"
     group = "Scores"
-    about = "Every two scores as a matrix: κ, τ, flips, errors; paired tests; what all get wrong (PARAPHRASUS, 6.3)"
+    about = "Matrix of all scores: κ, τ, flips, errors; paired tests; pairs that all get wrong (PARAPHRASUS, 6.3)"
     needs = (SCORES, PAIRS, TWO_SCORES)
     options = ComparisonsOptions
     follows_threshold = True

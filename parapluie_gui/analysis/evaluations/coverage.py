@@ -96,7 +96,7 @@ class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
     name = "coverage"
     title = "Coverage"
     group = "Scores"
-    about = "Accuracy of the pairs furthest from the threshold, by the share that is kept (ParaPLUIE, section 5.3)"
+    about = "Accuracy of the pairs furthest from the threshold, by the share of pairs kept (ParaPLUIE, section 5.3)"
     needs = (SCORES, PAIRS, LABELS)
     options = CoverageOptions
     follows_threshold = True

@@ -40,7 +40,7 @@ class Independent(Analysis[IndependenceOptions, Studies]):
     name = "independence"
     title = "Independent of edit distance?"
     group = "Scores"
-    about = "Correlation of each score with edit distance inside each class (ParaPLUIE, table 4)"
+    about = "Correlation of each score with edit distance within each class (ParaPLUIE, table 4)"
     needs = (SCORES, PAIRS, _SCORE_TO_COMPARE)
     options = IndependenceOptions
 

@@ -62,7 +62,7 @@ class PairList(_Listing):
 
     name = "pairs"
     title = "Pairs"
-    about = "The pairs with the verdict of each score, those first on which the scores disagree most"
+    about = "The pairs with the verdict of each score, starting with those on which the scores disagree most"
 
     def blocks(self, run: Run[ListingOptions, Studies]) -> Sequence[Block]:
         material, scores = run.material, run.material.score_columns
@@ -84,6 +84,6 @@ class PairList(_Listing):
             )
             for row in order
         )
-        title = "The pairs, those first on which the scores disagree most"
+        title = "The pairs, starting with those on which the scores disagree most"
         verdict_columns = (f"{score.name} verdict" for score in scores)
         return [Table("pairs", title, ("id", "label", "disagreement", "split verdicts", *verdict_columns), rows)]

@@ -114,7 +114,7 @@ class Transfer(Analysis[TransferOptions, TransferResult]):
     name = "transfer"
     title = "Threshold transfer"
     group = "Scores"
-    about = "Thresholds learnt on one corpus tried on the others: accuracy, and its loss (ParaPLUIE, section 5.2)"
+    about = "Thresholds learnt on one corpus and tried on the others: accuracy and its loss (ParaPLUIE, section 5.2)"
     needs = (SCORES, PAIRS, LABELS)
     options = TransferOptions
     follows_threshold = True
@@ -278,7 +278,7 @@ def _map(run: Run[TransferOptions, TransferResult]) -> HeatMap:
         tuple(lines),
         values,
         texts,
-        note=f"Darker: more is lost against the corpus' own best. Darkest: {_DARKEST} or more.",
+        note=f"Darker: larger loss against the corpus's own best threshold. Darkest: {_DARKEST} or more.",
         cell=118,
         full=_DARKEST,
         link=link,

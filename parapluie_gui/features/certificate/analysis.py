@@ -108,7 +108,7 @@ class CertificateAnalysis(Analysis[CertificateOptions, tuple[Certificate, ...]])
     group = "Judges"
     about = (
         "Tests scores on pairs whose answer is known, made by rule from sentences that are not used for training: a "
-        "sentence with itself, negated, with another name, in capitals, reworded. No corpus is needed."
+        "sentence with itself, negated, with a different name, in capitals, reworded. No corpus is needed."
     )
     manual = "certificate"
     needs = (_GENERATED_PAIRS,)

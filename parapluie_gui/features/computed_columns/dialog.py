@@ -46,7 +46,7 @@ class ComputedDialog(QDialog):
         self.edit = name_control(FilterEdit(), self.tr("Expression"), self._tip())
         self.edit.setPlaceholderText(self._example())
         self.outcome = WrappedText(self)
-        self.outcome.setAccessibleName(self.tr("What the expression gives"))
+        self.outcome.setAccessibleName(self.tr("Result of the expression"))
         self.problem = WrappedText(self, bad=True)
         self.problem.setAccessibleName(self.tr("Problem to solve"))
         self.save = QPushButton(self.tr("Add column"))

@@ -25,7 +25,7 @@ FEATURE = Feature(
             menu=("&File", "This &corpus"),
             text="Ne&w column…",
             tip=(
-                "Work a column out from others: min(pluie.p1, pluie.p2) > 0, a mean, a difference. Change or delete one"
+                "Compute a column from others: min(pluie.p1, pluie.p2) > 0, a mean, a difference. Change or delete one"
             ),
             pairs=True,
             after="files.add",

@@ -43,7 +43,7 @@ class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
     name = "balanced"
     title = "Balanced draws"
     group = "Errors"
-    about = "Accuracy on as many pairs of each label from each corpus (ParaPLUIE, table 3, column MBD)"
+    about = "Accuracy on equally many pairs of each label from each corpus (ParaPLUIE, table 3, column MBD)"
     needs = (SCORES, PAIRS, LABELS)
     options = BalancedOptions
     in_analyse = False
@@ -98,7 +98,7 @@ def balanced_figure(dataset: MixedBalanced) -> BarList:
     bars = tuple(bar(score.title, score.best, score.natural) for score in scores)
     heads = ("95 % interval", "best threshold", "% at the natural one")
     key = ("% right at the best threshold", "paraphrase")
-    note = "Whoever guesses is right on half of the pairs."
+    note = "Guessing is right on half of the pairs."
     return BarList("balanced", title, (BarBlock(", ".join(dataset.corpora), bars),), (key,), heads, note=note)
 
 

@@ -96,7 +96,7 @@ FEATURE = Feature(
             menu=("&File", "This &corpus"),
             text="Add pairs with a &known answer",
             tip=(
-                "Open the corpus with three controls for each source: the source itself, another sentence, a salad of "
+                "Open the corpus with three controls for each source: the source itself, a random sentence, a salad of "
                 "words"
             ),
             words="Add control pairs",

@@ -77,7 +77,7 @@ class PrintedTablesAnalysis(Analysis[ReplicationOptions, ReplicationResult]):
     name = "replicate"
     title = "Printed tables"
     group = "Judges"
-    about = "The papers' tables cell by cell: ours, printed, difference, and why not"
+    about = "The papers' tables cell by cell: our figure, the printed one, the difference and its reason"
     manual = "papers"
     needs = ()
     options = ReplicationOptions

@@ -65,7 +65,9 @@ class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
     name = "systems"
     title = "Systems"
     group = "People"
-    about = "Systems that paraphrase, compared by human scores and by other scores (PEM, tables 1 and 3; WMT 2024)"
+    about = (
+        "Systems that write paraphrases, compared by human scores and by other scores (PEM, tables 1 and 3; WMT 2024)"
+    )
     manual = "systems"
     needs = (SCORES, PAIRS, _PEOPLE_OR_SYSTEMS)
     options = SystemsOptions

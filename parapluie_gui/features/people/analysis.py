@@ -392,7 +392,7 @@ def matrix_table(study: RaterStudy, measure: str = KAPPA) -> Table:
     def link(row: int, column: int) -> Link | None:
         return _disagreement(study, row, column - 1) if column > 0 and row != column - 1 else None
 
-    title = f"{_TITLES[measure]} of every two raters"
+    title = f"{_TITLES[measure]} between raters"
     return Table("raters", title, ("", *names), tuple(rows), note, link=link)
 
 
@@ -415,7 +415,7 @@ def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
     fewest = min(filter(None, compared), default=0)
     least = f"Each number is computed on {fewest:,} {'pair' if fewest == 1 else 'pairs'} or more."
     note = f"{least} Click a cell to select the pairs on which the two disagree."
-    title = f"{_TITLES[measure]} of every two raters"
+    title = f"{_TITLES[measure]} between raters"
     cell = square_cell(len(headings))
     return HeatMap("raters", title, headings, headings, values, texts, note, cell=cell, colour="good", link=link)
 

@@ -128,7 +128,7 @@ class RoundStartPage(QWidget):
             return
         judged = dealing.count_judged(total, self.pairs.value())
         text = self.tr(
-            "With the same seed and a number of their own, judges get different pairs: {0} of {1} pairs are judged, "
+            "Judges with the same seed and different numbers get different pairs: {0} of {1} pairs are judged, "
             "{2} of them by all judges."
         )
         self._hint.say(text.format(f"{judged:,}", f"{total:,}", f"{min(dealing.overlap, self.pairs.value()):,}"))

@@ -125,7 +125,7 @@ def test_agreement_as_tables(path, capsys):
     assert run("agreement", path, "--measure", "pearson", "--draws", 20) == 0
     text = capsys.readouterr().out
     assert "Agreement of the annotators on “verdict”" in text
-    assert "Pearson's r of every two raters" in text
+    assert "Pearson's r between raters" in text
     assert "Verdicts of each rater" in text
     assert run("agreement", path, "--latex", "--draws", 0) == 0
     assert "\\toprule" in capsys.readouterr().out
