@@ -55,6 +55,7 @@ MEANT: dict[str, str] = {
     "analyse-cascade": "the second judge that decided what a first one doubted is gone",
     "analyse-filter.txt": "a threshold that was chosen counts also where scores are compared and errors are shared",
     "errors-mrpc.txt": "errors are compared with right answers of the same verdict and about the same score",
+    "paraphrasus-metrics": "grades: STS and SICK apart, a bin for the highest score, no codes of NLI; errors are equal",
     "lines.csv": "the lines of concordance are in the folder of --csv",
     "sweep.txt": "the digests in the names of forms; the numbers are the same",
     "analyse-human.txt: no number 95 of": "no interval is drawn where pairs have no labels",
