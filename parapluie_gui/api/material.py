@@ -127,7 +127,7 @@ def _definer() -> ColumnPart:
     for part in collect_parts("columns"):
         if isinstance(part, ColumnPart) and part.definer:
             return part
-    raise ParapluieError("This installation lacks columns worked out from others. Leave the column out.")
+    raise ParapluieError("This installation cannot compute columns from others. Leave the column out.")
 
 
 def _score_column(table: ScoreTable, name: str, distance: bool) -> ScoreColumn:

@@ -166,5 +166,5 @@ def _score_lines(path: Path) -> Iterator[tuple[int, tuple[str, float | None]]]:
         except (IndexError, ValueError):
             good = False
         if not good:
-            raise CorpusError(f'"{text}" is no system and score', "write them with a TAB between", path, line)
+            raise CorpusError(f'"{text}" is not a system and a score', "write them with a TAB between", path, line)
         yield line, (system, score)

@@ -171,7 +171,7 @@ def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Benc
         verdicts = _verdicts(corpus, column)
         if verdicts is None:
             raise ParapluieError(
-                f'The column "{column}" of {corpus.name} is no prediction; it may hold 1, 0 and -100 (none).'
+                f'The column "{column}" of {corpus.name} is not a prediction. It may hold 1, 0 and -100 (none).'
             )
         runs.append(verdicts)
     verdicts = np.column_stack(runs) if runs else np.full((len(corpus), 1), np.nan)

@@ -107,7 +107,7 @@ def _lines(text: str, path: Path | None) -> Iterator[_Item]:
         except ValueError as error:
             column = getattr(error, "colno", 1)
             what = f"the JSON breaks at column {column} ({getattr(error, 'msg', _TOO_LONG)})"
-            raise CorpusError(what, "mend the line, or get the file again", path, number) from error
+            raise CorpusError(what, "correct the line, or get the file again", path, number) from error
         except RecursionError as error:
             raise _depth_error(path, number) from error
         if not isinstance(value, dict):
@@ -189,7 +189,7 @@ def _syntax_error(text: str, at: int, why: str, path: Path | None) -> CorpusErro
         at, why = len(text), "the text ends too early"
     column = at - text.rfind("\n", 0, at)
     return CorpusError(
-        f"the JSON breaks at column {column} ({why})", "mend the file there, or get it again", path, _line(text, at)
+        f"the JSON breaks at column {column} ({why})", "correct the file there, or get it again", path, _line(text, at)
     )
 
 

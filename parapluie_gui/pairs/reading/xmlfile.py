@@ -36,7 +36,7 @@ def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick 
     except ElementTree.ParseError as error:
         line, column = error.position
         what = f"the XML breaks at column {column + 1} ({str(error).partition(':')[0]})"
-        raise CorpusError(what, "mend the file there, or get it again", path, line) from error
+        raise CorpusError(what, "correct the file there, or get it again", path, line) from error
     kinds = Counter(child.tag for child in root if len(child) or child.attrib)
     if not kinds:
         raise CorpusError("there is no record in it", _EXPECTED, path)

@@ -156,7 +156,7 @@ def test_predictions_become_methods():
     assert np.nan_to_num(found.verdicts, nan=-1).tolist() == [[1, 1], [0, 0], [-1, -1], [-1, 1]]
     with pytest.raises(ParapluieError, match=r'no column "run 3"; its predictions are "run 1", "run 2"'):
         prediction_method("m", made, ["run 3"])
-    with pytest.raises(ParapluieError, match='"grade" of mrpc is no prediction'):
+    with pytest.raises(ParapluieError, match='"grade" of mrpc is not a prediction'):
         prediction_method("m", made, ["grade"])
 
 

@@ -182,7 +182,7 @@ def test_a_judge_scores_the_parts_in_one_go(capsys, folder, tmp_path_factory):
         (["--score", "bleu=high"], '"bleu=high" is not a score'),
         (["--score", "nobody=1"], 'There is no column "nobody". Choose among "says"'),
         (["--prediction", "no*"], 'There is no column "no*"'),
-        (["--prediction", "bleu"], '"bleu" of SIMP is no prediction'),
+        (["--prediction", "bleu"], '"bleu" of SIMP is not a prediction'),
         (["--metric", "bleu"], "BLEU has no natural threshold. Add one, such as bleu@0.5."),
         (["--metric", "bluu@0.5"], 'There is no metric "bluu"'),
         (["--judge", "nobody-knows"], "nobody-knows"),

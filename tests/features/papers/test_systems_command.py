@@ -127,8 +127,8 @@ def test_published_names_and_missing_scores(folder):
         ("system-outputs/en-en/big.txt", "one line\n", "it has 1 lines but en-en.txt has 6"),
         ("metric-scores/en-en/sbert-src.seg.score", "big 1\n", 'it has 1 scores of "big" for 6 sources'),
         ("metric-scores/en-en/sbert-src.seg.score", "big 1\n" * 7, 'more scores of "big" than there are sources'),
-        ("human-scores/en-en.human.seg.score", "big high\n", '"big high" is no system and score'),
-        ("human-scores/en-en.human.seg.score", "big\n", '"big" is no system and score'),
+        ("human-scores/en-en.human.seg.score", "big high\n", '"big high" is not a system and a score'),
+        ("human-scores/en-en.human.seg.score", "big\n", '"big" is not a system and a score'),
     ],
 )
 def test_a_damaged_folder_is_one_sentence(capsys, folder, file, text, words):
