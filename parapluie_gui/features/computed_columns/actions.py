@@ -1,4 +1,4 @@
-"""The actions on columns that are worked out from others: their dialog, and what undo takes back."""
+"""The actions on computed columns: the dialog, and undo."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from parapluie_gui.ui.window.context import Context, Helper
 
 
 class ColumnActions(Helper):
-    """Opens the dialog, and records each change.
+    """The controller of computed columns, which opens the dialog and records each change for undo.
 
     Attributes:
-        computed: The session's columns.
-        dialog: None until it was asked for.
+        computed: The columns of the session.
+        dialog: The dialog; None until it is first opened.
     """
 
     def __init__(self, context: Context) -> None:
@@ -27,7 +27,7 @@ class ColumnActions(Helper):
         self.dialog: ComputedDialog | None = None
         self._table = context.table
         self.computed.changed.connect(self._record)
-        self._state.history.handle("columns", self._put)
+        self._state.history.handle("columns", self._restore)
         context.table.menu_opened.connect(self._fill_menu)
 
     def new(self) -> None:
@@ -35,7 +35,7 @@ class ColumnActions(Helper):
         self.edit("")
 
     def edit(self, name: str) -> None:
-        """Show the dialog for a column, "" for a new one."""
+        """Show the dialog for a column; "" for a new one."""
         if self._workspace.corpus is None:
             self.failed.emit(self.tr("There are no columns yet. Open a corpus first."))
             return
@@ -44,27 +44,28 @@ class ColumnActions(Helper):
         self.dialog.show_column(name)
 
     def _fill_menu(self, menu: QMenu, key: str) -> None:
-        """Add to the table's menu of columns, opened at the column `key` ("" for none)."""
+        """Add actions to the table's menu of columns, opened at the column `key` ("" outside columns)."""
         menu.addAction(self.tr("New column…"), self.new)
-        if any(each.name == key for each in self.computed.all):
-            words = self.tr("Change or delete “{0}”…").format(key.replace("&", "&&"))
-            menu.addAction(words, partial(self.edit, key))
+        if any(column.name == key for column in self.computed.all):
+            title = self.tr("Change or delete “{0}”…").format(key.replace("&", "&&"))
+            menu.addAction(title, partial(self.edit, key))
 
     def _record(self, before: list[tuple[str, str]], after: list[tuple[str, str]]) -> None:
         old, new = dict(before), dict(after)
-        added, gone = [name for name in new if name not in old], [name for name in old if name not in new]
-        if added and not gone:
-            words, name = self.tr("column {0}"), added[0]
-        elif gone and not added:
-            words, name = self.tr("deletion of column {0}"), gone[0]
+        added = [name for name in new if name not in old]
+        removed = [name for name in old if name not in new]
+        if added and not removed:
+            title, name = self.tr("column {0}"), added[0]
+        elif removed and not added:
+            title, name = self.tr("deletion of column {0}"), removed[0]
         else:
-            words = self.tr("change of column {0}")
+            title = self.tr("change of column {0}")
             name = next((name for name in new if old.get(name) != new[name]), "")
-        self._state.history.record(HistoryStep("columns", words.format(name), None, None, before, after))
+        self._state.history.record(HistoryStep("columns", title.format(name), None, None, before, after))
         if added:
             self._table.bring_column(added[0])
 
-    def _put(self, _: int | None, where: Any, columns: Any) -> None:
+    def _restore(self, _: int | None, where: Any, columns: Any) -> None:
         if not isinstance(columns, list):
             raise TypeError(columns)
-        self.computed.put(columns)
+        self.computed.replace_all(columns)

@@ -1,4 +1,4 @@
-"""The kind of column that is worked out from others by an expression."""
+"""Computed columns among the columns of the material: values, meaning and signature of an expression."""
 
 from __future__ import annotations
 
@@ -13,62 +13,64 @@ from parapluie_gui.analysis.columns import Column, ColumnMaterial, compile_colum
 from parapluie_gui.analysis.filter.formula import Formula
 from parapluie_gui.arrays import Floats
 from parapluie_gui.errors import FilterError
-from parapluie_gui.features.computed_columns.computed import ComputedColumn, reading, signature_of
+from parapluie_gui.features.computed_columns.computed import ComputedColumn, definition_signature, infer_meaning
 
-#: The feature's name, under which its columns are in `ColumnMaterial.feature_material`.
+#: The key of the computed columns in `ColumnMaterial.feature_material`.
 NAME = "computed_columns"
 
 
 def columns_in(pairs: ColumnMaterial) -> tuple[ComputedColumn, ...]:
-    """Return the columns of the material that are worked out from others."""
+    """Return the definitions of the computed columns in the material."""
     return cast(tuple[ComputedColumn, ...], pairs.feature_material.get(NAME, ()))
 
 
 def with_columns(pairs: ColumnMaterial, columns: Iterable[ComputedColumn]) -> ColumnMaterial:
-    """Return the material with these columns instead of those that it has."""
+    """Return the material with these computed columns instead of its own."""
     return replace(pairs, feature_material={**pairs.feature_material, NAME: tuple(columns)})
 
 
-def computed(pairs: ColumnMaterial, found: Mapping[str, Column]) -> Iterator[Column]:
-    """Computed columns. In the order of their definition; one that lacks a column is left out."""
-    made, waiting = dict(found), list(columns_in(pairs))
-    done: dict[ComputedColumn, Column] = {}
-    while known := [(each, formula) for each in waiting if (formula := _understood(each.text, made)) is not None]:
-        for each, formula in known:
-            waiting.remove(each)
-            column = done[each] = _worked_out(each, formula, dict(made))
-            made[column.key] = column
-    yield from (done[each] for each in columns_in(pairs) if each in done)
+def compute_columns(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Computed columns, in the order of their definition; those that refer to missing columns are left out."""
+    available, waiting = dict(columns), list(columns_in(pairs))
+    results: dict[ComputedColumn, Column] = {}
+    while compiled := [
+        (definition, formula) for definition in waiting if (formula := _compile(definition.text, available)) is not None
+    ]:
+        for definition, formula in compiled:
+            waiting.remove(definition)
+            column = results[definition] = _make_column(definition, formula, dict(available))
+            available[column.key] = column
+    yield from (results[definition] for definition in columns_in(pairs) if definition in results)
 
 
-def _understood(text: str, columns: Mapping[str, Column]) -> Formula | None:
+def _compile(text: str, columns: Mapping[str, Column]) -> Formula | None:
     with contextlib.suppress(FilterError):
         return compile_column_formula(text, columns)
     return None
 
 
-def _worked_out(computed: ComputedColumn, formula: Formula, columns: Mapping[str, Column]) -> Column:
-    read = reading(formula.tree, lambda name: columns[name].meaning)
-    key = free_name(computed.name, " (computed)", columns)
+def _make_column(definition: ComputedColumn, formula: Formula, columns: Mapping[str, Column]) -> Column:
+    meaning = infer_meaning(formula.tree, lambda name: columns[name].meaning)
+    key = free_name(definition.name, " (computed)", columns)
     used = [columns[name] for name in formula.columns]
-    sources = {name for each in used for name in (each.sources if each.changes == "derived" else (each.key,))}
+    sources = {name for column in used for name in (column.sources if column.changes == "derived" else (column.key,))}
 
     def values() -> Floats:
         try:
             return formula.values(lambda name: columns[name].values())
-        except FilterError:  # what is a number in one corpus may be a text in another
+        except FilterError:  # a column of numbers in one corpus may hold texts in another
             return np.full(len(columns[min(formula.columns)].values()), np.nan)
 
     return Column(
-        *(key, key, f"Computed: {computed.text}", "score"),
+        *(key, key, f"Computed: {definition.text}", "score"),
         values=values,
         place=6,
-        decimals=0 if formula.verdict else 2 if read.threshold == 0 else 3,
-        signed=read.threshold == 0,
+        decimals=0 if formula.verdict else 2 if meaning.threshold == 0 else 3,
+        signed=meaning.threshold == 0,
         axis=True,
         changes="derived",
         sources=tuple(sorted(sources)),
-        meaning=read,
-        expression=computed.text if key == computed.name else "",
-        signature=signature_of(computed, read) if key == computed.name else None,
+        meaning=meaning,
+        expression=definition.text if key == definition.name else "",
+        signature=definition_signature(definition, meaning) if key == definition.name else None,
     )

@@ -1,4 +1,4 @@
-"""The dialog for columns that are worked out from others: a name, an expression, and what comes out of it."""
+"""The dialog of computed columns: name, expression, and a summary of the values."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: How long after the last key an expression is tried.
+#: Milliseconds after the last key until an expression is tried.
 _TYPING_MS = 150
-#: Letters and lines that the dialog is wide and its list high.
+#: Width of the dialog in letters, and height of its list in lines.
 _LETTERS, _LINES = 76, 6
 
 
 class ComputedDialog(QDialog):
-    """Defines, changes and deletes columns; each change is made at once and can be undone.
+    """The dialog in which columns are defined, changed and deleted, with immediate effect and undo.
 
     Attributes:
-        list: The columns there are, and first of all a new one.
-        name, edit: Of the one that is chosen.
-        outcome: What its expression gives, or what is wrong with it.
+        list: "New column", then the columns of the session.
+        name, edit: Name and expression of the chosen column.
+        outcome: A summary of its values.
+        problem: The error in its name or expression.
         save, delete: The buttons.
     """
 
@@ -52,7 +53,7 @@ class ComputedDialog(QDialog):
         self.save = QPushButton(self.tr("Add column"))
         self.save.setDefault(True)
         self.save.clicked.connect(self._save)
-        self.delete = button(self.tr("Delete column"), self._delete, self.tr("Forget the column; undo brings it back"))
+        self.delete = button(self.tr("Delete column"), self._delete, self.tr("Delete the column; undo restores it"))
         self._trying = Throttle(self._try, _TYPING_MS, self, rest=True)
         self.name.textChanged.connect(self._trying.ask)
         self.edit.textChanged.connect(self._trying.ask)
@@ -74,16 +75,16 @@ class ComputedDialog(QDialog):
             dialog_buttons(self),
             within=self,
         )
-        room = 3 * letter.height()  # for the sentences, which are not there yet
+        room = 3 * letter.height()  # for the sentences that appear later
         self.resize(_LETTERS * letter.averageCharWidth(), self.sizeHint().height() + room)
-        workspace.columns_changed.connect(self._take_columns)
-        self._kept: tuple[ComputedColumn, ...] = ()
-        self._take_columns()
+        workspace.columns_changed.connect(self._list_columns)
+        self._listed: tuple[ComputedColumn, ...] = ()
+        self._list_columns()
 
     def show_column(self, name: str = "") -> None:
-        """Show a column to be changed; "" for a new one."""
-        self._take_columns()
-        names = [each.name for each in self._kept]
+        """Show the dialog with a column; "" for a new one."""
+        self._list_columns()
+        names = [column.name for column in self._listed]
         self.list.setCurrentRow(names.index(name) + 1 if name in names else 0)
         self.show()
         self.raise_()
@@ -91,31 +92,30 @@ class ComputedDialog(QDialog):
 
     @property
     def chosen(self) -> str:
-        """The name of the column that is changed; "" for a new one."""
+        """The name of the chosen column; "" for a new one."""
         row = self.list.currentRow()
-        return self._kept[row - 1].name if 0 < row <= len(self._kept) else ""
+        return self._listed[row - 1].name if 0 < row <= len(self._listed) else ""
 
-    def _take_columns(self) -> None:
-        """List the columns again, where they are others; names of all columns are offered while one types."""
-        names = filter_names(self._workspace)
-        self.edit.set_names([*names, *filter_titles(self._workspace.columns)])
-        if self._kept != self._columns.all or not self.list.count():
-            self._kept, chosen = self._columns.all, self.chosen
+    def _list_columns(self) -> None:
+        """Update the list and the names offered for completion."""
+        self.edit.set_names([*filter_names(self._workspace), *filter_titles(self._workspace.columns)])
+        if self._listed != self._columns.all or not self.list.count():
+            self._listed, chosen = self._columns.all, self.chosen
             self.list.clear()
             self.list.addItem(self.tr("New column"))
-            for each in self._kept:
-                there = "" if each.name in self._workspace.columns else self.tr("   (not of this corpus)")
-                self.list.addItem(f"{each.name}  =  {each.text}{there}")
-            found = [each.name for each in self._kept]
-            self.list.setCurrentRow(found.index(chosen) + 1 if chosen in found else 0)
+            for column in self._listed:
+                remark = "" if column.name in self._workspace.columns else self.tr("   (not of this corpus)")
+                self.list.addItem(f"{column.name}  =  {column.text}{remark}")
+            names = [column.name for column in self._listed]
+            self.list.setCurrentRow(names.index(chosen) + 1 if chosen in names else 0)
         self._try()
 
     def _choose(self, row: int) -> None:
-        found = self._kept[row - 1] if 0 < row <= len(self._kept) else ComputedColumn("", "")
-        self.name.setText(found.name)
-        self.edit.setText(found.text)
-        self.save.setText(self.tr("Change column") if found.name else self.tr("Add column"))
-        self.delete.setEnabled(bool(found.name))
+        column = self._listed[row - 1] if 0 < row <= len(self._listed) else ComputedColumn("", "")
+        self.name.setText(column.name)
+        self.edit.setText(column.text)
+        self.save.setText(self.tr("Change column") if column.name else self.tr("Add column"))
+        self.delete.setEnabled(bool(column.name))
         self._try()
 
     @property
@@ -123,64 +123,64 @@ class ComputedDialog(QDialog):
         return ComputedColumn(self.name.text(), self.edit.text())
 
     def _try(self) -> None:
-        """Say what the expression gives, or what is wrong; nothing is wrong before something is typed."""
+        """Show a summary of the values, or the error; neither before an expression is typed."""
         self._trying.stop()
         outcome = problem = ""
         try:
             if self._workspace.corpus is None:
                 problem = self.tr("Open a corpus first.")
             elif self.edit.text().strip():
-                wanted = self._typed if self.name.text().strip() else ComputedColumn(_UNNAMED, self.edit.text())
-                outcome = self._words(self._columns.tried(wanted, self.chosen))
+                definition = self._typed if self.name.text().strip() else ComputedColumn(_UNNAMED, self.edit.text())
+                outcome = self._summarize(self._columns.check(definition, self.chosen))
         except ParapluieError as error:
             problem = str(error)
         self.outcome.say(outcome)
         self.problem.say(problem)
         self.save.setEnabled(bool(outcome) and bool(self.name.text().strip()))
 
-    def _words(self, column: ComputedColumn) -> str:
-        """Return how many pairs have a number, and from where to where they are."""
+    def _summarize(self, definition: ComputedColumn) -> str:
+        """Return a sentence on the number of values and their range."""
         material = self._workspace.material
-        others = tuple(each for each in columns_in(material) if each.name != self.chosen)
-        found = columns_of(with_columns(material, (*others, column)))[column.name]
-        values = np.asarray(found.values(), dtype=np.float64)
-        there = values[~np.isnan(values)]
-        count = self.tr("{0} of {1} pairs have a value").format(f"{len(there):,}", f"{len(values):,}")
-        if not len(there):
+        others = tuple(column for column in columns_in(material) if column.name != self.chosen)
+        column = columns_of(with_columns(material, (*others, definition)))[definition.name]
+        values = np.asarray(column.values(), dtype=np.float64)
+        present = values[~np.isnan(values)]
+        count = self.tr("{0} of {1} pairs have a value").format(f"{len(present):,}", f"{len(values):,}")
+        if not len(present):
             return count + "."
-        if found.meaning.threshold == 0.5 and found.decimals == 0:
+        if column.meaning.threshold == 0.5 and column.decimals == 0:
             return self.tr("A verdict: {0}, and {1} of them are paraphrases by it.").format(
-                count, f"{int((there >= 0.5).sum()):,}"
+                count, f"{int((present >= 0.5).sum()):,}"
             )
-        ends = (found.format(float(each)) for each in (there.min(), there.max()))
-        return self.tr("{0}, from {1} to {2}.").format(count, *ends)
+        bounds = (column.format(float(bound)) for bound in (present.min(), present.max()))
+        return self.tr("{0}, from {1} to {2}.").format(count, *bounds)
 
     def _save(self) -> None:
         self._try()
         if not self.save.isEnabled():
             return
         try:
-            made = self._columns.define(self._typed, self.chosen)
+            defined = self._columns.define(self._typed, self.chosen)
         except ParapluieError as error:
             self.problem.say(str(error))
             return
-        self.show_column(made.name)
+        self.show_column(defined.name)
 
     def _delete(self) -> None:
         if self.chosen:
             self._columns.remove(self.chosen)
 
     def _example(self) -> str:
-        judged = [each.key for each in self._workspace.columns.values() if each.meaning.threshold == 0]
+        judged = [column.key for column in self._workspace.columns.values() if column.meaning.threshold == 0]
         names = judged[:3] if len(judged) > 1 else ["pluie.p1", "pluie.p2", "pluie.p3"]
         return f"min({', '.join(names)}) > 0"
 
     def _tip(self) -> str:
         return self.tr(
-            "What a filter can compute: + − * /, {0}, abs, zscore, length, words.\n"
-            "A condition is a verdict: 1 where it holds, 0 where not."
+            "As in filters: + − * /, {0}, abs, zscore, length, words.\n"
+            "A condition is a verdict: 1 if it is true, otherwise 0."
         ).format(", ".join(COMBINING))
 
 
-#: Stands for the name while there is none.
+#: Placeholder for a missing name.
 _UNNAMED = "…"

@@ -11,11 +11,11 @@ FEATURE = Feature(
     columns=(
         ColumnPart(
             name="computed",
-            place="columns:computed",
+            place="columns:compute_columns",
             setting="columns",
-            reader="computed:kept_columns",
-            checker="new_column:check_defined",
-            definer="new_column:put_defined",
+            reader="computed:parse_columns",
+            checker="new_column:check_definitions",
+            definer="new_column:add_computed",
         ),
     ),
     window="actions:ColumnActions",

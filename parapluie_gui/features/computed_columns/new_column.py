@@ -1,4 +1,4 @@
-"""Defining a column that is worked out from others: what is wrong with it, and its numbers among the scores."""
+"""Checking the definition of a computed column, and adding its values to a table of scores."""
 
 from __future__ import annotations
 
@@ -21,72 +21,71 @@ from parapluie_gui.features.computed_columns.computed import ComputedColumn, che
 from parapluie_gui.scores.table import ScoreTable
 
 
-def define(wanted: ComputedColumn, pairs: ColumnMaterial, instead: str = "") -> ComputedColumn:
-    """Return a column that can be computed, its expression with the plain names of columns.
+def check_definition(typed: ComputedColumn, pairs: ColumnMaterial, replaced: str = "") -> ComputedColumn:
+    """Return a definition that can be computed, with the plain names of columns in its expression.
 
     Args:
-        wanted: As it was typed.
-        pairs: What there is, with the computed columns that are there already.
-        instead: The one of them whose place it takes; "" for a further one.
+        typed: The definition as typed.
+        pairs: The columns it may use, including other computed ones.
+        replaced: The computed column that it replaces; "" for a new one.
 
     Raises:
-        ParapluieError: Its name is taken or means something else, or its expression cannot be understood, refers to
-            itself, or is no number.
+        ParapluieError: Its name is taken or has another meaning, or its expression is invalid, refers to itself, or is
+            not a number.
     """
-    name = wanted.name.strip()
+    name = typed.name.strip()
     check_name(name)
-    others = tuple(each for each in columns_in(pairs) if each.name != instead)
+    others = tuple(column for column in columns_in(pairs) if column.name != replaced)
     columns = columns_of(with_columns(pairs, others))
-    if name in columns or name in filter_titles(columns) or name in {each.name for each in others}:
+    if name in columns or name in filter_titles(columns) or name in {column.name for column in others}:
         raise ParapluieError(f"There is a column “{name}” already. Choose another name.")
-    _refuse_circles(wanted.text, name, others, columns)
-    formula = compile_column_formula(wanted.text, columns)
+    _refuse_circles(typed.text, name, others, columns)
+    formula = compile_column_formula(typed.text, columns)
     formula.values(lambda column: columns[column].values())
     return ComputedColumn(name, formula.text)
 
 
 def _refuse_circles(text: str, name: str, others: Iterable[ComputedColumn], columns: dict[str, Column]) -> None:
-    """Refuse an expression that needs the column itself, or one that needs it."""
-    lost = {each.name: each for each in others if each.name not in columns}
-    stand_ins = {
-        each: replace(next(iter(columns.values())), key=each, title=each, filters=True) for each in (name, *lost)
-    }
+    """Refuse an expression that uses its own column, directly or through another column."""
+    unavailable = {column.name for column in others if column.name not in columns}
+    template = next(iter(columns.values()))
+    stand_ins = {key: replace(template, key=key, title=key, filters=True) for key in (name, *unavailable)}
     try:
         used = compile_column_formula(text, {**columns, **stand_ins}).columns
     except FilterError:
-        return  # said where the columns that are there are asked for
+        return  # reported when the expression is compiled with the available columns
     if name in used:
-        todo = "write the columns that it is made of"
-        raise ParapluieError(with_advice(f"“{name}” refers to itself", todo))
-    if circle := sorted(used & lost.keys()):
-        todo = f"change the expression of {quote_column(circle[0])} first, or leave it out"
-        raise ParapluieError(with_advice(f"“{name}” and “{circle[0]}” need one another", todo))
+        advice = "write the columns that it is computed from"
+        raise ParapluieError(with_advice(f"“{name}” refers to itself", advice))
+    if circle := sorted(used & unavailable):
+        advice = f"change the expression of {quote_column(circle[0])} first, or leave it out"
+        raise ParapluieError(with_advice(f"“{name}” and “{circle[0]}” refer to each other", advice))
 
 
-def check_defined(texts: Iterable[str]) -> None:
-    """Refuse texts that define no column, whatever the corpus.
+def check_definitions(texts: Iterable[str]) -> None:
+    """Check the form and the names of definitions, without a corpus.
 
     Raises:
-        ParapluieError: One is not written NAME = EXPRESSION, or its name means something else.
+        ParapluieError: One is not written NAME = EXPRESSION, or its name has another meaning.
     """
     for text in texts:
         check_name(ComputedColumn.parse(text).name)
 
 
-def put_defined(texts: Iterable[str], pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
-    """Define columns written NAME = EXPRESSION, put them into a table of scores, and return their names.
+def add_computed(texts: Iterable[str], pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
+    """Add columns written NAME = EXPRESSION to a table of scores, and return their names.
 
     Raises:
-        ParapluieError: As `ComputedColumn.parse` and `define`.
+        ParapluieError: As in `ComputedColumn.parse` and `check_definition`.
     """
-    wanted = tuple(map(ComputedColumn.parse, texts))
-    twice = [name for name, times in Counter(each.name for each in wanted).items() if times > 1]
-    if twice:
-        raise ParapluieError(f"There are two columns “{twice[0]}”. Choose another name.")
+    typed = tuple(map(ComputedColumn.parse, texts))
+    duplicates = [name for name, count in Counter(column.name for column in typed).items() if count > 1]
+    if duplicates:
+        raise ParapluieError(f"There are two columns “{duplicates[0]}”. Choose another name.")
     computed = []
-    for each in wanted:
+    for column in typed:
         try:
-            computed.append(define(each, with_columns(pairs, wanted), each.name))
+            computed.append(check_definition(column, with_columns(pairs, typed), column.name))
         except FilterError as error:
-            raise ParapluieError(f"{each.name}: {error}") from error
+            raise ParapluieError(f"{column.name}: {error}") from error
     return add_derived_columns(with_columns(pairs, computed), table)

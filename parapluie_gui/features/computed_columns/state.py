@@ -1,4 +1,4 @@
-"""The columns of the session that are worked out from others: kept with it, shown by the workspace."""
+"""The computed columns of the session: stored in its settings, and shown by the workspace."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import cast
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.features.computed_columns.columns import NAME
-from parapluie_gui.features.computed_columns.computed import SETTING, ComputedColumn, kept_columns
-from parapluie_gui.features.computed_columns.new_column import define
+from parapluie_gui.features.computed_columns.computed import SETTING, ComputedColumn, parse_columns
+from parapluie_gui.features.computed_columns.new_column import check_definition
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.workspace import Workspace
 
 
 class ComputedColumns(QObject):
-    """Defines, changes and forgets them; what stays is in the session's settings.
+    """The computed columns of the session, stored in its settings.
 
     Signals:
-        changed: (before, after) Lists of (name, expression).
+        changed: (before, after) Lists of [name, expression].
     """
 
     changed = Signal(list, list)
@@ -26,59 +26,55 @@ class ComputedColumns(QObject):
     def __init__(self, workspace: Workspace, settings: SessionSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._settings = workspace, settings
-        settings.opened.connect(self._check)
-        self._check()
+        settings.opened.connect(self._report_invalid)
+        self._report_invalid()
 
     @property
     def all(self) -> tuple[ComputedColumn, ...]:
-        """The columns, of every corpus that has those that they are worked out from."""
+        """The columns, including those whose expression refers to columns that this corpus lacks."""
         return cast(tuple[ComputedColumn, ...], self._workspace.feature_material.get(NAME, ()))
 
-    def define(self, wanted: ComputedColumn, instead: str = "") -> ComputedColumn:
-        """Keep a column, a further one or instead of another, and return it as it is kept.
+    def define(self, typed: ComputedColumn, replaced: str = "") -> ComputedColumn:
+        """Add a column or replace the one called `replaced`, and return it as it is stored.
 
         Raises:
             ParapluieError: It cannot be computed; nothing has changed.
         """
-        made = self.tried(wanted, instead)
-        if instead:
-            self._put([made if each.name == instead else each for each in self.all])
+        defined = self.check(typed, replaced)
+        if replaced:
+            self._change([defined if column.name == replaced else column for column in self.all])
         else:
-            self._put([*self.all, made])
-        return made
+            self._change([*self.all, defined])
+        return defined
 
-    def tried(self, wanted: ComputedColumn, instead: str = "") -> ComputedColumn:
-        """Return a column as it would be kept; errors as `define`. There must be a corpus."""
-        return define(wanted, self._workspace.material, instead)
+    def check(self, typed: ComputedColumn, replaced: str = "") -> ComputedColumn:
+        """Return a column as it would be stored, for an open corpus; raises like `define`."""
+        return check_definition(typed, self._workspace.material, replaced)
 
     def remove(self, name: str) -> None:
-        """Forget a column."""
-        self._put([each for each in self.all if each.name != name])
+        """Delete a column."""
+        self._change([column for column in self.all if column.name != name])
 
-    def put(self, kept: object) -> None:
-        """Put the columns in the place of those there are, as an earlier `changed` named them."""
-        found = kept_columns(kept)
-        self._show(found)
-        self._settings.keep(SETTING, _plain(found))
-
-    def _put(self, computed: Sequence[ComputedColumn]) -> None:
-        before, after = _plain(self.all), _plain(computed)
-        self.put(after)
-        self.changed.emit(before, after)
-
-    def _show(self, columns: tuple[ComputedColumn, ...]) -> None:
+    def replace_all(self, stored: object) -> None:
+        """Replace all columns by those of an earlier `changed` signal."""
+        columns = parse_columns(stored)
         if columns != self.all:
             self._workspace.set_feature_material(NAME, columns)
+        self._settings.keep(SETTING, _to_json(columns))
 
-    def _check(self) -> None:
-        """Let the user know of columns of the session that make no sense."""
-        kept = self._settings.values.get(SETTING)
-        found = kept_columns(kept)
-        if kept is not None and kept != _plain(found):
+    def _change(self, columns: Sequence[ComputedColumn]) -> None:
+        before, after = _to_json(self.all), _to_json(columns)
+        self.replace_all(after)
+        self.changed.emit(before, after)
+
+    def _report_invalid(self) -> None:
+        """Report invalid columns in the session's settings to the user."""
+        stored = self._settings.values.get(SETTING)
+        if stored is not None and stored != _to_json(parse_columns(stored)):
             self._settings.values.skip(SETTING)
             self._settings.check()
 
 
-def _plain(computed: Sequence[ComputedColumn]) -> list[list[str]]:
-    """Return columns as `kept_columns` reads them, fit for JSON."""
-    return [[each.name, each.text] for each in computed]
+def _to_json(columns: Sequence[ComputedColumn]) -> list[list[str]]:
+    """Return columns as values for JSON, which `parse_columns` reads."""
+    return [[column.name, column.text] for column in columns]

@@ -10,7 +10,7 @@ from parapluie_gui.analysis.score_column import Meaning, table_score_column
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.computed_columns.columns import with_columns as with_computed
 from parapluie_gui.features.computed_columns.computed import ComputedColumn
-from parapluie_gui.features.computed_columns.new_column import define, put_defined
+from parapluie_gui.features.computed_columns.new_column import add_computed, check_definition
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 
@@ -89,25 +89,25 @@ def test_how_its_numbers_read(pairs):
 def test_what_cannot_be_is_said_in_a_sentence(pairs, name, text, sentence):
     there = with_columns(pairs, first="bleu", second="first * 2")
     if sentence is None:
-        assert define(ComputedColumn(name, text), there) == ComputedColumn(name, text)
+        assert check_definition(ComputedColumn(name, text), there) == ComputedColumn(name, text)
         return
     with pytest.raises(ParapluieError) as error:
-        define(ComputedColumn(name, text), there)
+        check_definition(ComputedColumn(name, text), there)
     assert sentence in str(error.value) and str(error.value).endswith((".", "?"))
 
 
 def test_a_circle_is_refused_and_the_rest_stays(pairs):
     there = with_columns(pairs, first="bleu", second="first * 2", third="second")
-    with pytest.raises(ParapluieError, match="“first” and “third” need one another"):
-        define(ComputedColumn("first", "third - 1"), there, instead="first")
-    assert define(ComputedColumn("first", "bleu + 1"), there, instead="first").text == "bleu + 1"
-    with pytest.raises(ParapluieError, match="need one another"):
-        put_defined(["a = b", "b = a"], pairs, pairs.table)
+    with pytest.raises(ParapluieError, match="“first” and “third” refer to each other"):
+        check_definition(ComputedColumn("first", "third - 1"), there, replaced="first")
+    assert check_definition(ComputedColumn("first", "bleu + 1"), there, replaced="first").text == "bleu + 1"
+    with pytest.raises(ParapluieError, match="refer to each other"):
+        add_computed(["a = b", "b = a"], pairs, pairs.table)
     assert "a" not in pairs.table
 
 
 def test_its_numbers_stand_among_the_scores_with_their_signature(pairs):
-    assert put_defined(["twice = least * 2", "least = min(P1, P2)"], pairs_named(pairs), pairs.table) == [
+    assert add_computed(["twice = least * 2", "least = min(P1, P2)"], pairs_named(pairs), pairs.table) == [
         "twice",
         "least",
     ]
