@@ -26,7 +26,7 @@ from parapluie_gui.errors import one_line
 GROUP = "parapluie_gui.features"
 
 
-class Named(Protocol):
+class NamedEntry(Protocol):
     """An entry of a list that features add to.
 
     Attributes:
@@ -42,7 +42,7 @@ class Named(Protocol):
     def after(self) -> str: ...
 
 
-EntryT = TypeVar("EntryT", bound=Named)
+EntryT = TypeVar("EntryT", bound=NamedEntry)
 
 
 @dataclass(frozen=True)

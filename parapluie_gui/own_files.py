@@ -41,12 +41,12 @@ _NAME = re.compile(
 Where = tuple[tuple[str, int], ...]
 
 
-class _Own(Protocol):
+class _OwnFile(Protocol):
     @property
     def origin(self) -> str: ...
 
 
-Own = TypeVar("Own", bound=_Own)
+Own = TypeVar("Own", bound=_OwnFile)
 Record = TypeVar("Record")
 
 

@@ -31,7 +31,7 @@ from tqdm import TMonitor
 from parapluie_gui.computer import memory
 from parapluie_gui.feature import installed_features
 from parapluie_gui.ui.widgets import features
-from parapluie_gui.ui.widgets.collector import Collector, collect_if_due
+from parapluie_gui.ui.widgets.collector import GarbageCollector, collect_if_due
 
 features.skip_feature_lookup()
 
@@ -134,7 +134,7 @@ def smollm2() -> Path:
 @pytest.fixture(scope="session")
 def qapp(qapp: QApplication) -> QApplication:
     """Restrict garbage collection to the application's thread, as in the program."""
-    Collector(qapp)
+    GarbageCollector(qapp)
     return qapp
 
 

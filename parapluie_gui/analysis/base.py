@@ -27,7 +27,7 @@ ShownT = TypeVar("ShownT", bound=Table | Chart | HeatMap | BarList)
 
 
 @dataclass(frozen=True)
-class Need:
+class AnalysisRequirement:
     """A requirement of an analysis.
 
     Attributes:
@@ -43,33 +43,33 @@ class Need:
     todo: str = ""
 
 
-PAIRS = Need(
+PAIRS = AnalysisRequirement(
     lambda material: any(mask.any() for mask in material.parts.values()),
     "No pair is left to analyse. Press Esc to show all pairs, or select a corpus at the left.",
     "show_all",
     "No pair is left to analyse. Choose another filter.",
 )
-SCORES = Need(
+SCORES = AnalysisRequirement(
     lambda material: bool(material.score_columns),
     "No score has been computed or none is chosen. Press Run (F5), or select scores at the left.",
     "run",
     "There is no score. Score the pairs first, or choose columns of scores.",
 )
-LABELS = Need(
+LABELS = AnalysisRequirement(
     lambda material: material.labelled,
     "These pairs have no labels, so nothing can be right or wrong. Open a corpus with a column of labels (1 "
     "paraphrase, 0 not).",
     "files.open",
     "These pairs have no labels, so nothing can be right or wrong. Name the column of labels (1 paraphrase, 0 not).",
 )
-HUMAN = Need(
+HUMAN = AnalysisRequirement(
     lambda material: material.judged,
     "These pairs have no human scores. Open a corpus with a column of them (STS-B, Twitter-Para, BQ-Para) or name the "
     "column when the file is opened.",
     "files.open",
     "These pairs have no human scores. Name the column that holds them.",
 )
-TWO_SCORES = Need(
+TWO_SCORES = AnalysisRequirement(
     lambda material: len(material.score_columns) > 1,
     "Only one score is chosen. Choose a second one at the left, or score the pairs with another metric.",
     "setup.metrics.open",
@@ -128,7 +128,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     group: ClassVar[str]
     about: ClassVar[str]
     manual: ClassVar[str] = "analysis"
-    needs: ClassVar[tuple[Need, ...]] = (SCORES, PAIRS)
+    needs: ClassVar[tuple[AnalysisRequirement, ...]] = (SCORES, PAIRS)
     options: ClassVar[type[Any]]
     follows_threshold: ClassVar[bool] = False
     follows_people: ClassVar[bool] = False
@@ -159,7 +159,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         """Return further data for the JSON record, such as the ids of the pairs of a row."""
         return {}
 
-    def missing(self, material: Material) -> Need | None:
+    def missing(self, material: Material) -> AnalysisRequirement | None:
         """Return the first need that is not met, or None."""
         return next((need for need in self.needs if not need.is_met(material)), None)
 

@@ -17,7 +17,7 @@ import numpy as np
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.analysis.filter.formula import Formula, compile_formula
 from parapluie_gui.analysis.names import further_names, shown_names
-from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, meaning, score_column
+from parapluie_gui.analysis.score_column import ColumnMeaning, ScoreColumn, meaning, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import independent_scores
 from parapluie_gui.arrays import Floats, Numbers, Scores
@@ -111,7 +111,7 @@ class Column:
     axis: bool = False
     changes: str = "never"
     sources: tuple[str, ...] = ()
-    meaning: Meaning = field(default_factory=Meaning)
+    meaning: ColumnMeaning = field(default_factory=ColumnMeaning)
     own: str = ""
     more_names: tuple[str, ...] = ()
     identity: ColumnIdentity | None = None

@@ -120,7 +120,7 @@ class Chart:
 
 
 @dataclass(frozen=True)
-class Heading:
+class HeatMapHeading:
     """The key and the title of a row or a column of a heat map."""
 
     key: str
@@ -148,8 +148,8 @@ class HeatMap:
 
     name: str
     title: str
-    columns: tuple[Heading, ...]
-    lines: tuple[Heading | str, ...]
+    columns: tuple[HeatMapHeading, ...]
+    lines: tuple[HeatMapHeading | str, ...]
     values: Mapping[tuple[str, str], float]
     texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
     note: str = ""
@@ -202,7 +202,7 @@ class SignedBar:
 
 
 @dataclass(frozen=True)
-class Shade:
+class ShadedSpan:
     """A coloured background of the letters `start` to `end` (exclusive) of a sentence; `strength` is 0 to 1."""
 
     start: int
@@ -217,7 +217,7 @@ class ShadedText:
 
     caption: str
     text: str
-    shades: tuple[Shade, ...] = ()
+    shades: tuple[ShadedSpan, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from parapluie_gui.analysis.columns import change_kinds
 from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, find_traits
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, part_masks
-from parapluie_gui.analysis.statistics.buckets import Cut, cut_column, cut_numbers, pair_lengths
+from parapluie_gui.analysis.statistics.buckets import CutColumn, cut_column, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.comparison import Comparison, compare, default_threshold
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, StudyInput, study
 from parapluie_gui.arrays import Labels, Mask, Scores
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, signature_lines
@@ -84,7 +84,7 @@ class Material:
     distance: Scores | None = None
     signatures: Mapping[str, Signature] = field(default_factory=dict)
     own: frozenset[str] = frozenset()
-    people: People = field(default_factory=People)
+    people: CorpusJudgements = field(default_factory=CorpusJudgements)
     kinds: Scores | None = None
     corrected: Mapping[int, float] = field(default_factory=dict)
     selected: Mask | None = None
@@ -260,7 +260,7 @@ def edit_distance(corpus: Corpus) -> Scores:
     return catalogue.metric(DISTANCE).score(corpus.source, corpus.hypothesis)
 
 
-def usual_cuts(corpus: Corpus, distance: Scores, where: Mask | None = None) -> tuple[Cut, ...]:
+def usual_cuts(corpus: Corpus, distance: Scores, where: Mask | None = None) -> tuple[CutColumn, ...]:
     """Return the buckets of edit distance, length and, if the corpus has it, group."""
     cuts = (
         cut_numbers(DISTANCE, distance, where=where),
@@ -269,7 +269,7 @@ def usual_cuts(corpus: Corpus, distance: Scores, where: Mask | None = None) -> t
     return cuts if corpus.group is None else (*cuts, cut_column("group", corpus.group, where=where))
 
 
-def closeness_cuts(scores: Sequence[ScoreColumn]) -> tuple[Cut, ...]:
+def closeness_cuts(scores: Sequence[ScoreColumn]) -> tuple[CutColumn, ...]:
     """Return the buckets of the scores that compare sentence vectors, such as SBERT's cosine.
 
     They replace clusters of the vectors, which explain no more errors: `tests/benchmarks/error_vectors.py`.

@@ -86,7 +86,7 @@ class ScoreColumn:
 
 
 @dataclass(frozen=True)
-class Meaning:
+class ColumnMeaning:
     """The meaning of a column's numbers.
 
     Attributes:
@@ -101,17 +101,19 @@ class Meaning:
     high: float = math.inf
 
 
-def meaning(identity: ColumnIdentity, signature: Signature | None = None) -> Meaning:
+def meaning(identity: ColumnIdentity, signature: Signature | None = None) -> ColumnMeaning:
     """Return the meaning of a column's numbers: ParaPLUIE's threshold is 0, the catalogue has others."""
     if identity.judged:
-        return Meaning(threshold=0.0)
+        return ColumnMeaning(threshold=0.0)
     fields = {} if signature is None else dict(signature.fields)
     if EXPRESSION in fields:
         threshold = number(fields.get("threshold", ""))
         known = threshold is not None and not math.isnan(threshold)
-        return Meaning(fields.get("closer") != "lower", threshold if known else None)
+        return ColumnMeaning(fields.get("closer") != "lower", threshold if known else None)
     info = catalogue.info(identity.column, signature)
-    return Meaning() if info is None else Meaning(info.higher_is_closer, info.threshold, info.low, info.high)
+    return (
+        ColumnMeaning() if info is None else ColumnMeaning(info.higher_is_closer, info.threshold, info.low, info.high)
+    )
 
 
 def score_column(

@@ -127,11 +127,11 @@ def study(
     material: StudyInput, *, draws: int = DRAWS, seed: int = 0, tick: Tick | None = None
 ) -> dict[str, ScoreStudy]:
     """Evaluate a score on each corpus; with `draws=0` there are no confidence intervals."""
-    work = _Study(material, draws, seed, tick)
+    work = _ScoreEvaluator(material, draws, seed, tick)
     return {name: work.score(where) for name, where in material.parts.items()}
 
 
-class _Study:
+class _ScoreEvaluator:
     """Evaluates a score on one corpus after the other and counts the steps for `tick`."""
 
     def __init__(self, material: StudyInput, draws: int, seed: int, tick: Tick | None) -> None:

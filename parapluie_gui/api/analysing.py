@@ -19,7 +19,7 @@ from parapluie_gui.api.notices import progress as progress_bar
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs import Corpus
@@ -102,7 +102,7 @@ def analyse(
     material = material_to_analyse(scores, as_names(columns), as_names(distances), fixed, filter)
     if answers:
         schemes = load_schemes(places.user_schemes())[0]
-        material = replace(material, people=People.of(material.corpus, answers, schemes))
+        material = replace(material, people=CorpusJudgements.of(material.corpus, answers, schemes))
     material = replace(_select_pairs(material, as_names(parts), rows), given=fixed, draws=draws, seed=seed)
     with progress_bar(progress) as tick:
         run = compute(chosen, material, chosen.options(**options), tick)

@@ -18,7 +18,7 @@ from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus, read_parallel
 from parapluie_gui.pairs.annotators import mark_annotators
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.pairs.reading.dispatch import Choices, assign_roles
+from parapluie_gui.pairs.reading.dispatch import ReadingChoices, assign_roles
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
 from parapluie_gui.scores.table import ScoreTable
@@ -185,13 +185,13 @@ def from_frame(frame: pandas.DataFrame, **reading: Unpack[ReadingOptions]) -> Co
     table = RawTable(names, cells, range(1, len(frame) + 1), Origin(kind="parquet"), repeated=repeated)
     if not len(frame):
         raise ParapluieError("The data frame has no rows. Pass one with sentence pairs.")
-    choices = Choices()
+    choices = ReadingChoices()
     if any(reading.get(role) for role in ROLES):
         missing = [name for role in ROLES if (name := reading.get(role)) and name not in names]
         if missing:
             has = ", ".join(f'"{name}"' for name in names[:30])
             raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
-        choices = Choices(mapping=_merge_roles(assign_roles(table, None, choices).mapping, reading))
+        choices = ReadingChoices(mapping=_merge_roles(assign_roles(table, None, choices).mapping, reading))
     corpus = to_corpus(assign_roles(table, None, choices), "data frame", tuple(reading.get("positive", ())))
     if reading.get("annotator"):
         corpus = mark_annotators(corpus, reading["annotator"])
@@ -238,7 +238,7 @@ def _corpus_from_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus
     columns: list[list[object]] = [list(texts[0]), list(texts[1]), *([others] if others is not None else [])]
     table = RawTable(names, columns, range(1, len(texts[0]) + 1), Origin(kind="parallel"))
     return to_corpus(
-        assign_roles(table, None, Choices(mapping=ColumnMapping(**{name: name for name in names}))), "pairs"
+        assign_roles(table, None, ReadingChoices(mapping=ColumnMapping(**{name: name for name in names}))), "pairs"
     )
 
 

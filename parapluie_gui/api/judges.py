@@ -15,7 +15,7 @@ from parapluie_gui.models.catalogue import choose_default_judge
 from parapluie_gui.models.device import PRECISIONS
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, check_template_kinds, find_templates, load_templates
-from parapluie_gui.work.scoring_plan import Judging
+from parapluie_gui.work.scoring_plan import JudgeTemplates
 
 
 def choose_judges(
@@ -26,7 +26,7 @@ def choose_judges(
     exact: bool = False,
     *,
     notice: Notice = warn,
-) -> tuple[Judging, ...]:
+) -> tuple[JudgeTemplates, ...]:
     """Resolve judges and their templates; if only templates are named, the usual judge is used.
 
     Args:
@@ -48,7 +48,7 @@ def choose_judges(
         notice(OwnFileError(file.error))
     shared = find_templates(dict.fromkeys(templates), available)
     named = [_parse_judge(text) for text in judges or [choose_default_judge({template.kind for template in shared})]]
-    chosen: list[Judging] = []
+    chosen: list[JudgeTemplates] = []
     unread = dict.fromkeys(template.name for template in shared)
     for model, own, own_precision in named:
         wanted = find_templates(dict.fromkeys(own), available)
@@ -60,7 +60,7 @@ def choose_judges(
             for template in wanted:
                 unread.pop(template.name, None)
         wanted = wanted or find_templates(USUAL_TEMPLATES[files.kind], available)
-        chosen.append(Judging(judge, check_template_kinds(files.kind, files.name, wanted)))
+        chosen.append(JudgeTemplates(judge, check_template_kinds(files.kind, files.name, wanted)))
     if len(named) > 1 and unread:
         name, every = next(iter(unread)), ", ".join(judging.judge.model for judging in chosen)
         raise TemplateError(f"None of the judges reads {name} ({every}). Leave it out, or name another judge.")
@@ -82,7 +82,7 @@ def _parse_judge(text: str) -> tuple[str, tuple[str, ...], str]:
     return model, templates, ""
 
 
-def check_distinct(judges: Sequence[Judging]) -> None:
+def check_distinct(judges: Sequence[JudgeTemplates]) -> None:
     """Raise a ModelError if two judges are the same, so that their scores would have the same column."""
     seen: set[tuple[str, str, str]] = set()
     for judging in judges:

@@ -19,7 +19,7 @@ from parapluie_gui.api.corpora import filter_mask, filter_pairs
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, join_words, with_advice
 from parapluie_gui.feature import ColumnPart, collect_parts
-from parapluie_gui.judgements.columns import People, with_judgements
+from parapluie_gui.judgements.columns import CorpusJudgements, with_judgements
 from parapluie_gui.options import finite_number
 from parapluie_gui.pairs.annotators import split_threshold
 from parapluie_gui.pairs.corpus import Corpus
@@ -92,7 +92,7 @@ def build_material(
         signatures={column.name: table.signatures[column.name] for column in scored if column.name in table.signatures},
         own=frozenset(table.own),
         selected=None if select is None else filter_mask(corpus, table, select),
-        people=People.of(corpus, (), ()),
+        people=CorpusJudgements.of(corpus, (), ()),
     )
 
 

@@ -18,7 +18,7 @@ from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.work.bars import is_watched
 from parapluie_gui.work.local import LocalScorer
-from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 if TYPE_CHECKING:
     from parapluie_gui.api.corpora import PairsLike
@@ -119,7 +119,7 @@ def plan_scoring(
 
 def _resolve_judges(
     judges: Sequence[AnyJudge], names: Sequence[str], device: str, precision: str, exact: bool
-) -> tuple[Judging, ...]:
+) -> tuple[JudgeTemplates, ...]:
     """Resolve several judges with their templates; errors as in `choose_judges`."""
     objects = [judge for judge in judges if isinstance(judge, Judge)]
     if not objects:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui import places
-from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, Need, Remark, analyse
+from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, AnalysisRequirement, Remark, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.kept_threshold import (
@@ -128,7 +128,7 @@ def _choose_analyses(options: AnalyseOptions, material: Material) -> list[Analys
     return possible
 
 
-def _missing_error(need: Need, material: Material, path: Path) -> ParapluieError:
+def _missing_error(need: AnalysisRequirement, material: Material, path: Path) -> ParapluieError:
     if need is SCORES:
         return no_known_score(material.corpus, path)
     if need is HUMAN:

@@ -14,7 +14,7 @@ from parapluie_gui.feature import collect_parts
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.sources import find_declaration
 from parapluie_gui.ui.window.end_signals import EndSignals
-from parapluie_gui.work.scoring_plan import Judging
+from parapluie_gui.work.scoring_plan import JudgeTemplates
 
 
 def run(options: GuiOptions) -> int:
@@ -45,7 +45,7 @@ def run(options: GuiOptions) -> int:
         return _open_window(options, score, judges, ending)
 
 
-def _open_window(options: GuiOptions, score: bool, judges: tuple[Judging, ...], ending: EndSignals) -> int:
+def _open_window(options: GuiOptions, score: bool, judges: tuple[JudgeTemplates, ...], ending: EndSignals) -> int:
     try:
         _load_x11_plugin()
         from parapluie_gui.ui.widgets import features
@@ -58,7 +58,7 @@ def _open_window(options: GuiOptions, score: bool, judges: tuple[Judging, ...], 
             f"the window's libraries do not load ({error}); `parapluie doctor` lists the missing ones. On Debian or "
             f"Ubuntu, `apt-get install {USUALLY_MISSING}` installs the usual ones."
         ) from error
-    launch = app.Launch(
+    launch = app.LaunchOptions(
         corpus=options.corpus,
         demo=options.demo,
         shipped=next(iter(options.chosen), ""),

@@ -10,10 +10,10 @@ from parapluie_gui.commands.options import JudgeAndMetrics
 from parapluie_gui.commands.saying import say
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 
-def choose_named_judges(scoring: JudgeAndMetrics) -> tuple[Judging, ...]:
+def choose_named_judges(scoring: JudgeAndMetrics) -> tuple[JudgeTemplates, ...]:
     """Return the judges in the options, each with its templates; () without a judge or template.
 
     Raises:

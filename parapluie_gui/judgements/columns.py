@@ -137,7 +137,7 @@ class _RecordIndex:
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class CorpusJudgements:
     """People's judgements of a corpus, as columns and as answers to questions.
 
     Attributes:
@@ -154,7 +154,7 @@ class People:
     _index: _RecordIndex | None = None
 
     @classmethod
-    def of(cls, corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People:
+    def of(cls, corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> CorpusJudgements:
         """Build the judgements of a corpus from the current records; new columns get names that are not taken."""
         records = list(records)
         recorded = tuple(group_answers(records, schemes))
@@ -174,7 +174,7 @@ class People:
         """Whether anybody answered or wrote a note in this program."""
         return bool(self._index is not None and self._index.by_row) or bool(self.recorded)
 
-    def with_pair(self, row: int, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> People | None:
+    def with_pair(self, row: int, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> CorpusJudgements | None:
         """Replace the judgements of one pair, recomputing only its row; this object must not be updated again.
 
         Unchanged columns are the same objects.
@@ -227,7 +227,7 @@ def group_answers(
 
 def with_judgements(corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> Corpus:
     """Add people's judgements to a corpus as columns; without any, return the same object."""
-    columns = People.of(corpus, records, schemes).columns
+    columns = CorpusJudgements.of(corpus, records, schemes).columns
     return replace(corpus, extra={**corpus.extra, **columns}) if columns else corpus
 
 

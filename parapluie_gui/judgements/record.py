@@ -47,7 +47,7 @@ class Judgement:
 
 
 @dataclass(frozen=True)
-class Note:
+class PairNote:
     """One person's note on a pair (possibly empty), the id of the verdict, and when it changed (with time zone)."""
 
     text: str
@@ -69,7 +69,7 @@ def current_records(records: Iterable[Judgement]) -> list[Judgement]:
     return [record for record in latest_records(records).values() if record.answer is not None]
 
 
-def collect_notes(records: Iterable[Judgement], annotator: str) -> dict[int, Note]:
+def collect_notes(records: Iterable[Judgement], annotator: str) -> dict[int, PairNote]:
     """Return an annotator's notes and verdicts by row, from the current records."""
     scheme, question = pair_verdict()
     parts: dict[int, dict[bool, Judgement]] = {}
@@ -81,7 +81,7 @@ def collect_notes(records: Iterable[Judgement], annotator: str) -> dict[int, Not
         if record.annotator == annotator and relevant:
             parts.setdefault(record.row, {})[source == NOTE] = record
     return {
-        row: Note(
+        row: PairNote(
             (part[True].answer or "") if True in part else "",
             part[False].answer if False in part else None,
             max(record.changed for record in part.values()),

@@ -23,13 +23,13 @@ MOST_MODULES = 200
 
 
 @dataclass(frozen=True)
-class _Source:
+class _ModuleSource:
     path: Path
     code: bytes
     is_package: bool
 
 
-class Neighbours:
+class NeighbourModules:
     """The modules in a metric file's folder that its imports name, directly or through each other.
 
     Their contents are read once. They are imported from these contents, after the standard library and all installed
@@ -42,7 +42,7 @@ class Neighbours:
 
     def __init__(self, folder: Path, tree: ast.Module) -> None:
         self._folder = folder
-        self._sources: dict[str, _Source] = {}
+        self._sources: dict[str, _ModuleSource] = {}
         self._imported: dict[str, ModuleType] = {}
         self._add(tree, package="")
 
@@ -65,7 +65,7 @@ class Neighbours:
     @contextmanager
     def importable(self) -> Iterator[None]:
         """Make the modules importable within the block; metric files with modules of the same name do not meet."""
-        finder = _Finder(self._sources)
+        finder = _ModuleFinder(self._sources)
         for name, loaded in self._imported.items():
             sys.modules.setdefault(name, loaded)
         sys.meta_path.append(finder)
@@ -99,9 +99,11 @@ class Neighbours:
         code = read_code(path)
         for length in range(1, name.count(".") + 1):  # folders without __init__.py
             parent = ".".join(name.split(".")[:length])
-            self._sources.setdefault(parent, _Source(self._folder.joinpath(*parent.split(".")), b"", is_package=True))
+            self._sources.setdefault(
+                parent, _ModuleSource(self._folder.joinpath(*parent.split(".")), b"", is_package=True)
+            )
         is_package = path.name == "__init__.py"
-        self._sources[name] = _Source(path, code, is_package)
+        self._sources[name] = _ModuleSource(path, code, is_package)
         self._add(parse_code(code, path), name if is_package else name.rpartition(".")[0])
 
 
@@ -150,8 +152,8 @@ def _imported_names(tree: ast.Module, package: str) -> Iterator[str]:
             yield from (f"{base}.{alias.name}" if base else alias.name for alias in node.names)
 
 
-class _Finder(MetaPathFinder):
-    def __init__(self, sources: dict[str, _Source]) -> None:
+class _ModuleFinder(MetaPathFinder):
+    def __init__(self, sources: dict[str, _ModuleSource]) -> None:
         self._sources = sources
 
     def find_spec(
@@ -166,7 +168,7 @@ class _Finder(MetaPathFinder):
 
 
 class _SourceLoader(Loader):
-    def __init__(self, source: _Source) -> None:
+    def __init__(self, source: _ModuleSource) -> None:
         self._source = source
 
     def exec_module(self, module: ModuleType) -> None:

@@ -22,7 +22,7 @@ from parapluie_gui import places
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError, ParapluieError
 from parapluie_gui.metrics.base import Metric, MetricContext, MetricInfo, References, Texts, meaning_fields
-from parapluie_gui.metrics.neighbours import Neighbours, parse_code, read_code
+from parapluie_gui.metrics.neighbours import NeighbourModules, parse_code, read_code
 from parapluie_gui.metrics.variants import WrappedMetric
 from parapluie_gui.scores.signature import Signature
 
@@ -67,7 +67,7 @@ class UserMetric(Metric):
         self.path = places.expand_user_path(argument)
         self._code = read_code(self.path)
         tree = parse_code(self._code, self.path)
-        self._neighbours = Neighbours(self.path.resolve().parent, tree)
+        self._neighbours = NeighbourModules(self.path.resolve().parent, tree)
         #: The hexadecimal checksum of its contents and of the modules that it imports from its folder.
         self.sha256 = self._neighbours.digest(self._code)
         #: Paths of these modules relative to the folder.

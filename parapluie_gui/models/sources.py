@@ -37,7 +37,7 @@ class RemoteModel:
     record: object = None
 
 
-class Source(ABC):
+class RemoteModelSource(ABC):
     """A source of models other than files."""
 
     @abstractmethod
@@ -71,7 +71,7 @@ def find_declaration(model: str) -> ModelSource | None:
     return next((part for part in parts if model.lower().startswith(part.prefixes)), None)
 
 
-def find_source(model: str) -> Source | None:
+def find_source(model: str) -> RemoteModelSource | None:
     """Return the source for a model's name, None if there is none."""
     declaration = find_declaration(model)
     return None if declaration is None else _load_source(declaration)
@@ -83,11 +83,11 @@ def list_used_models() -> list[RemoteModel]:
 
 
 def prepare(model: str, say: Callable[[str], None]) -> None:
-    """Add a model if its name belongs to a source and it is unknown; see `Source.prepare`."""
+    """Add a model if its name belongs to a source and it is unknown; see `RemoteModelSource.prepare`."""
     if (source := find_source(model)) is not None:
         source.prepare(model, say)
 
 
-def _load_source(part: ModelSource) -> Source:
-    source: Source = part.load()()
+def _load_source(part: ModelSource) -> RemoteModelSource:
+    source: RemoteModelSource = part.load()()
     return source

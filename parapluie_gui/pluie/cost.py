@@ -8,7 +8,7 @@ _MILLION = 1_000_000
 
 
 @dataclass(frozen=True)
-class Spending:
+class TokenUsage:
     """The number of answered requests and their tokens, as the program of a host counts them.
 
     Attributes:
@@ -30,7 +30,7 @@ class Spending:
             return None
         return (self.read * self.prices[0] + self.written * self.prices[1]) / _MILLION
 
-    def since(self, before: Spending) -> Spending:
+    def since(self, before: TokenUsage) -> TokenUsage:
         """Return the spending after an earlier state."""
         return replace(
             self,

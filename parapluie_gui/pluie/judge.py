@@ -20,7 +20,7 @@ from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.device import half_precision_on
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.quantised import quantisation_type
-from parapluie_gui.pluie.cost import Spending
+from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
@@ -178,7 +178,7 @@ class Judge(ABC):
             TemplateError: The template does not work with this model.
         """
 
-    def spending(self) -> Spending | None:
+    def spending(self) -> TokenUsage | None:
         """Return the requests and tokens since the judge was loaded; None if the judge does not count them."""
         return None
 

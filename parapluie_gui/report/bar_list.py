@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from parapluie_gui.analysis.figure import BarBlock, BarList, Shade, ShadedText, SignedBar
+from parapluie_gui.analysis.figure import BarBlock, BarList, ShadedSpan, ShadedText, SignedBar
 from parapluie_gui.report.elements import Drawing, cut_end, draw_box, draw_text, estimate_width
 from parapluie_gui.report.palette import Theme, resolve_colour
 
@@ -23,7 +23,7 @@ _BAR, _ROW = 11, 24
 _STRONGEST = {"light": 0.72, "dark": 0.5}
 
 
-class _Columns:
+class _ColumnPositions:
     """The positions of a list's columns, from the left edge of a block."""
 
     def __init__(self, figure: BarList) -> None:
@@ -48,7 +48,7 @@ class _Columns:
 
 def draw_bars(figure: BarList, theme: Theme) -> Drawing:
     """Draw a list of bars."""
-    places = _Columns(figure)
+    places = _ColumnPositions(figure)
     parts, x = [], float(_MARGIN)
     for name, colour in figure.keys:
         parts += [draw_box(x, 14, 11, 11, resolve_colour(colour, theme)), draw_text(x + 16, 24, name, theme.muted)]
@@ -79,7 +79,7 @@ def draw_bars(figure: BarList, theme: Theme) -> Drawing:
 class _BlockDrawer:
     """Draws the blocks of a list."""
 
-    def __init__(self, figure: BarList, theme: Theme, places: _Columns, largest: float) -> None:
+    def __init__(self, figure: BarList, theme: Theme, places: _ColumnPositions, largest: float) -> None:
         self._figure, self._theme, self._places, self._largest = figure, theme, places, largest
 
     def draw(self, block: BarBlock) -> Drawing:
@@ -164,12 +164,12 @@ class _BlockDrawer:
 class _ShadedStretch:
     """A stretch of a line with one colour."""
 
-    shade: Shade
+    shade: ShadedSpan
     start: float
     end: float
     y: float
 
-    def continues_with(self, x: float, y: float, shade: Shade | None) -> bool:
+    def continues_with(self, x: float, y: float, shade: ShadedSpan | None) -> bool:
         return shade is self.shade and y == self.y and x == self.end
 
 
@@ -183,10 +183,10 @@ def _largest(bars: Sequence[SignedBar]) -> float:
 
 
 #: A word or space of a sentence, and its colour.
-_Piece = tuple[str, Shade | None]
+_Piece = tuple[str, ShadedSpan | None]
 
 
-def _split_sentence(text: str, shades: Sequence[Shade]) -> Iterator[_Piece]:
+def _split_sentence(text: str, shades: Sequence[ShadedSpan]) -> Iterator[_Piece]:
     """Split a sentence at spaces and at the ends of colours."""
     at = {place: shade for shade in shades for place in range(shade.start, shade.end)}
     ends = (edge for shade in shades if shade.start < shade.end for edge in (shade.start, shade.end))

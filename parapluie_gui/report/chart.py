@@ -33,7 +33,7 @@ def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawi
     longest = max((estimate_width(text, TYPE) for text in under), default=0.0)
     aslant = bool(chart.ticks) and longest + 8 > (width - left - _RIGHT) / (x_range[1] - x_range[0])
     bottom = _BOTTOM + (longest * _ASLANT if aslant else 0)
-    frame = _Frame(x_range, y_range, (left, _TOP + _LINE * len(legend), width - _RIGHT, height - bottom), theme)
+    frame = _PlotFrame(x_range, y_range, (left, _TOP + _LINE * len(legend), width - _RIGHT, height - bottom), theme)
     parts = []
     for row, entries in enumerate(legend):
         at, y = _LEFT, _TOP + _LINE * row
@@ -50,7 +50,7 @@ def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawi
     return Drawing(width, height, parts)
 
 
-class _Frame:
+class _PlotFrame:
     """The plotting area between the axes."""
 
     def __init__(

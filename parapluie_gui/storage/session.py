@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import UnwritableError
-from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, Note, collect_notes, current_records
+from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement, PairNote, collect_notes, current_records
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.corpus import Corpus
@@ -363,7 +363,7 @@ class Session(OpenFile):
             self.judge(number, row, annotator, *NOTE, text or None)
             self.judge(number, row, annotator, scheme, question.id, verdict_id)
 
-    def notes(self, number: int, annotator: str = UNNAMED) -> dict[int, Note]:
+    def notes(self, number: int, annotator: str = UNNAMED) -> dict[int, PairNote]:
         """Return an annotator's notes and verdicts on a corpus by row."""
         return collect_notes(self.judgements(number), annotator)
 

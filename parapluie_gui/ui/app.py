@@ -28,11 +28,11 @@ from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.widgets.collector import Collector
+from parapluie_gui.ui.widgets.collector import GarbageCollector
 from parapluie_gui.ui.widgets.overrides import keep_errors_from_ending
 from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.ui.window.main import MainWindow
-from parapluie_gui.work.scoring_plan import Judging
+from parapluie_gui.work.scoring_plan import JudgeTemplates
 
 #: Where temporary files can be when the disk is full: in Linux's memory.
 _IN_MEMORY = Path("/dev/shm")
@@ -79,7 +79,7 @@ def _find_room() -> None:
 SETTLE_MS = 600
 
 
-class Camera(QObject):
+class WindowCapture(QObject):
     """Waits for the corpus, or for its scores, saves the window as PNG and leaves.
 
     Attributes:
@@ -137,7 +137,7 @@ class Camera(QObject):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Launch:
+class LaunchOptions:
     """The choices with which the window opens.
 
     Attributes:
@@ -160,14 +160,14 @@ class Launch:
     score: bool = False
     judge: str | None = None
     templates: tuple[str, ...] = ()
-    judges: tuple[Judging, ...] = ()
+    judges: tuple[JudgeTemplates, ...] = ()
     screenshot: Path | None = None
     size: tuple[int, int] = (1440, 900)
     theme: str | None = None
     when: str = "loaded"
 
 
-def run(launch: Launch, ending: EndSignals) -> int:
+def run(launch: LaunchOptions, ending: EndSignals) -> int:
     """Open the window, or render it to a file; returns the exit status."""
     _drop_noise()
     with open_data_folder() as trouble:
@@ -190,7 +190,7 @@ def _drop_noise() -> None:
     qInstallMessageHandler(pass_on)
 
 
-def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -> int:
+def _show(app: QApplication, launch: LaunchOptions, ending: EndSignals, trouble: str) -> int:
     """Run the window until it is closed."""
     preferences = Preferences()
     theme = _theme(app, launch.theme, preferences.values.text("theme"))
@@ -203,13 +203,13 @@ def _show(app: QApplication, launch: Launch, ending: EndSignals, trouble: str) -
         return app.exec()
 
 
-def _photograph(app: QApplication, launch: Launch, ending: EndSignals, picture: Path, scratch: Path) -> int:
+def _photograph(app: QApplication, launch: LaunchOptions, ending: EndSignals, picture: Path, scratch: Path) -> int:
     """Render the window to a file."""
     preferences = Preferences(scratch / "window.json")
     copies = WorkingCopies(scratch, content=collect_parts("content"))
     with _open(copies, preferences, _theme(app, launch.theme, ""), launch) as window:
         window.resize(QSize(*launch.size))
-        camera = Camera(window, picture, launch.when)
+        camera = WindowCapture(window, picture, launch.when)
         window.show()
         _close_when_asked(window, ending)
         app.exec()
@@ -235,7 +235,9 @@ def _close_when_asked(window: MainWindow, ending: EndSignals) -> None:
 
 
 @contextlib.contextmanager
-def _open(copies: WorkingCopies, preferences: Preferences, theme: themes.Theme, launch: Launch) -> Iterator[MainWindow]:
+def _open(
+    copies: WorkingCopies, preferences: Preferences, theme: themes.Theme, launch: LaunchOptions
+) -> Iterator[MainWindow]:
     """Make the window with its worker's driver; both are closed in the end, whatever happens."""
     driver = WorkerDriver()
     driver.start()
@@ -253,7 +255,7 @@ def make_application(arguments: list[str]) -> QApplication:
     """Return the application object with its name and icon."""
     keep_errors_from_ending()
     app = QApplication([one_line(each) for each in arguments])
-    Collector(app)
+    GarbageCollector(app)
     app.setApplicationName("parapluie")
     # No display name: Qt would write it behind each dialog's title, which no dialog is wide enough for.
     app.setDesktopFileName("parapluie-gui")
@@ -270,7 +272,7 @@ def _theme(app: QApplication, wanted: str | None, remembered: str) -> themes.The
     return themes.DARK if dark else themes.LIGHT
 
 
-def _with_judge(launch: Launch) -> Launch:
+def _with_judge(launch: LaunchOptions) -> LaunchOptions:
     """Add a judge for the templates that are named, unless one is named too.
 
     Raises:
@@ -284,7 +286,7 @@ def _with_judge(launch: Launch) -> Launch:
     return replace(launch, judge=judge)
 
 
-def _choose(window: MainWindow, launch: Launch) -> None:
+def _choose(window: MainWindow, launch: LaunchOptions) -> None:
     """Preset judge and templates as the command line says; what ships is shown with the usual ones."""
     templates = launch.templates
     if launch.judge:
@@ -302,7 +304,7 @@ def _choose(window: MainWindow, launch: Launch) -> None:
         window.setup.restore({"templates": {name: name.upper() in wanted for name in names}})
 
 
-def _begin(window: MainWindow, launch: Launch) -> None:
+def _begin(window: MainWindow, launch: LaunchOptions) -> None:
     """Open what was named, and score it if that was asked for."""
     if launch.demo:
         window.state.corpora.open_demo()

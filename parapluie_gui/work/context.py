@@ -11,7 +11,7 @@ from parapluie_gui.metrics.base import ModelCache
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.judge import Judge, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.work.events import Event, JudgeLoaded, Notice, StageChanged
+from parapluie_gui.work.events import Event, JobNotice, JudgeLoaded, StageChanged
 from parapluie_gui.work.gate import Gate
 
 
@@ -55,7 +55,7 @@ class RequestContext:
 
     def notice(self, text: str) -> None:
         """Emit a sentence for the user."""
-        self.emit(Notice(self.job, text))
+        self.emit(JobNotice(self.job, text))
 
     def load_libraries(self) -> None:
         """Wait until PyTorch and transformers can be imported, and emit this step."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from parapluie_gui.arrays import Rows, Scores
-from parapluie_gui.pluie.cost import Spending
+from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
 from parapluie_gui.pluie.writing import Candidate
 from parapluie_gui.scores.signature import Signature
@@ -132,11 +132,11 @@ class JobProgress(Event):
     pairs: int = 0
     step: int = 1
     steps: int = 1
-    spending: Spending | None = None
+    spending: TokenUsage | None = None
 
 
 @dataclass(frozen=True)
-class Notice(Event):
+class JobNotice(Event):
     """A sentence for the user that does not stop the job (batch halved after out of memory …)."""
 
     text: str

@@ -14,9 +14,9 @@ from parapluie_gui.work.events import (
     Event,
     JobFailed,
     JobFinished,
+    JobNotice,
     JobProgress,
     JudgeLoaded,
-    Notice,
     PromptShown,
     ScoreBatch,
     StageChanged,
@@ -68,7 +68,7 @@ class EventHook(Generic[EventT]):
         self.listeners.append(listener)
 
 
-class Handle:
+class RequestHandle:
     """A request and its events.
 
     Attributes:
@@ -88,7 +88,7 @@ class Handle:
         self.written: EventHook[CandidatesWritten] = EventHook()
         self.shown: EventHook[PromptShown] = EventHook()
         self.progressed: EventHook[JobProgress] = EventHook()
-        self.noticed: EventHook[Notice] = EventHook()
+        self.noticed: EventHook[JobNotice] = EventHook()
         self.failed: EventHook[JobFailed] = EventHook()
         self.finished: EventHook[JobFinished] = EventHook()
         self.over = False
@@ -102,7 +102,7 @@ class Handle:
             CandidatesWritten: self.written,
             PromptShown: self.shown,
             JobProgress: self.progressed,
-            Notice: self.noticed,
+            JobNotice: self.noticed,
             JobFailed: self.failed,
             JobFinished: self.finished,
         }

@@ -16,12 +16,12 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import ParapluieError, WorkerError
 from parapluie_gui.metrics import column_source
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.cost import Spending
+from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import bars
 from parapluie_gui.work.events import JobProgress, JudgeLoaded
 from parapluie_gui.work.gate import Gate
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import Request
 from parapluie_gui.work.runner import JobRunner
@@ -64,12 +64,12 @@ class LocalScorer:
         for source in sources:
             source.put(table, corpus)
         pairs = corpus if rows is None else corpus.take(rows)
-        handle = Handle()
+        handle = RequestHandle()
         handle.fill(table, rows)
         errors = self.run(ScorePairs.of(pairs, replace(plan, metrics=computed), self._stores), handle)
         return table, errors
 
-    def run(self, request: Request, handle: Handle) -> list[ParapluieError]:
+    def run(self, request: Request, handle: RequestHandle) -> list[ParapluieError]:
         """Compute a request, deliver its events to the handle, and return the errors that ended it."""
         failures: list[ParapluieError] = []
         unit, total = request.extent
@@ -95,9 +95,9 @@ class _TerminalOutput:
 
     def __init__(self, bar: Any, quiet: bool) -> None:
         self._bar, self._quiet = bar, quiet
-        self.spending: Spending | None = None
+        self.spending: TokenUsage | None = None
 
-    def follow(self, handle: Handle) -> None:
+    def follow(self, handle: RequestHandle) -> None:
         """Show the events of a handle."""
         handle.staged.connect(lambda event: self._bar.set_description(event.text))
         handle.judged.connect(self._describe)

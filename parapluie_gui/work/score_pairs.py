@@ -22,7 +22,7 @@ from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, no_references_error
 from parapluie_gui.models.device import EACH_GPU
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.cost import Spending
+from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.evidence import Evidence, parse_stored_evidence
 from parapluie_gui.pluie.judge import Judge, PairScore, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -34,13 +34,13 @@ from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
 from parapluie_gui.work.context import RequestContext, UnexpectedError
 from parapluie_gui.work.each_gpu import EachGpu
-from parapluie_gui.work.events import ColumnStarted, Event, JudgeLoaded, Notice, ScoreBatch, StageChanged
+from parapluie_gui.work.events import ColumnStarted, Event, JobNotice, JudgeLoaded, ScoreBatch, StageChanged
 from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.meter import ProgressMeter
 from parapluie_gui.work.process_pool import ProcessPool
 from parapluie_gui.work.request import PairsRequest, PairTexts
 from parapluie_gui.work.score_stores import ScoreStores
-from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 from parapluie_gui.work.unscored import empty_cells_notice, missing_column_error, nan_error, nan_notice
 
 #: Most pairs of a metric in a batch, and the target duration of a batch in seconds: a pause and a cancel wait for its
@@ -105,7 +105,7 @@ class _ScoringRun:
         self._meter = ProgressMeter(columns * count, pairs=count)
         self._warned: set[str] = set()
         self._column_names = ScoreTable(0)
-        self._counting: tuple[Judge, Spending] | None = None
+        self._counting: tuple[Judge, TokenUsage] | None = None
 
     def run(self) -> None:
         """Compute the metrics, then the judges.
@@ -239,7 +239,7 @@ class _ScoringRun:
         parts = [slice(start, start + window) for start in range(0, len(rows), window)]
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
-    def _judge(self, judging: Judging, failed: list[Exception]) -> None:
+    def _judge(self, judging: JudgeTemplates, failed: list[Exception]) -> None:
         settings, gpus = judging.judge.locate(), None
         files = settings.files
         check_template_kinds(files.kind, files.name, judging.templates)
@@ -322,7 +322,7 @@ class _ScoringRun:
                     self._warn(notice)
             elif isinstance(event, StageChanged):
                 self._context.stage(event.text)
-            elif isinstance(event, Notice):
+            elif isinstance(event, JobNotice):
                 self._warn(event.text)
 
         def judge() -> None:
@@ -445,7 +445,7 @@ class _ScoringRun:
         if progress:
             self._context.emit(replace(progress, spending=self._spending()))
 
-    def _spending(self) -> Spending | None:
+    def _spending(self) -> TokenUsage | None:
         """Return the judge's requests and tokens since the job began, None if it does not count them."""
         if self._counting is None or (now := self._counting[0].spending()) is None:
             return None

@@ -18,7 +18,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 
 @dataclass(frozen=True)
-class Judging:
+class JudgeTemplates:
     """A judge and its templates."""
 
     judge: JudgeSettings
@@ -36,7 +36,7 @@ class ScoringPlan:
     """
 
     metrics: tuple[str, ...] = ()
-    judgings: tuple[Judging, ...] = ()
+    judgings: tuple[JudgeTemplates, ...] = ()
     device: str = "auto"
 
     def __post_init__(self) -> None:
@@ -47,7 +47,7 @@ class ScoringPlan:
         cls, judge: JudgeSettings, templates: Iterable[Template], metrics: tuple[str, ...] = ()
     ) -> ScoringPlan:
         """Return the plan of one judge and of metrics."""
-        return cls(metrics, (Judging(judge, tuple(templates)),))
+        return cls(metrics, (JudgeTemplates(judge, tuple(templates)),))
 
     @property
     def templates(self) -> tuple[Template, ...]:
@@ -87,7 +87,7 @@ class ScoringPlan:
                 if name not in table.signatures and (name in plans or name not in names.signatures):
                     signature = Signature.of(template.column, {"model": model, "precision": precision})
                     name = names.declare(template.column, signature)
-                plans[name] = ScoringPlan((), (Judging(judging.judge, (template,)),), self.device)
+                plans[name] = ScoringPlan((), (JudgeTemplates(judging.judge, (template,)),), self.device)
         return plans
 
     def missing_in(self, table: ScoreTable) -> list[str]:

@@ -25,7 +25,7 @@ HEARTBEAT = 1.0
 QUICK = 0.05
 
 
-class Inbox:
+class OrderQueue:
     """The queue of orders from the window.
 
     A thread receives orders as they arrive, so that the window never waits for a busy worker and a cancel acts in the
@@ -117,7 +117,7 @@ def _with_pairs(job: Job, parts: list[PairTexts]) -> Job:
 class WorkerGate(Gate):
     """The gate of the running job; runs urgent jobs between its batches and during a pause."""
 
-    def __init__(self, inbox: Inbox, serve: Callable[[Job], None]) -> None:
+    def __init__(self, inbox: OrderQueue, serve: Callable[[Job], None]) -> None:
         self._inbox = inbox
         self._serve = serve
         self._job: Job | None = None
@@ -204,7 +204,7 @@ class EventSender:
 class Worker:
     """The loop of the worker process."""
 
-    def __init__(self, sender: EventSender, inbox: Inbox, libraries: Callable[[], None]) -> None:
+    def __init__(self, sender: EventSender, inbox: OrderQueue, libraries: Callable[[], None]) -> None:
         from parapluie_gui.work.runner import JobRunner
 
         self._sender = sender
@@ -241,7 +241,7 @@ def main(connection: Connection) -> None:
         # others would spin all the while (tests/benchmarks/explain.py --beside: a quarter of the time).
         os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     sender, libraries = EventSender(connection), LibraryLoader()
-    inbox = Inbox(connection, sender.say, libraries.begin)
+    inbox = OrderQueue(connection, sender.say, libraries.begin)
     sender.say(WorkerReady())
     for loop in (inbox.listen, sender.send_heartbeats):
         threading.Thread(target=loop, daemon=True).start()

@@ -23,7 +23,7 @@ from parapluie_gui.analysis.columns import (
     kinds_column,
 )
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
-from parapluie_gui.analysis.score_column import Meaning
+from parapluie_gui.analysis.score_column import ColumnMeaning
 from parapluie_gui.errors import FilterError
 from parapluie_gui.pairs.corpus import ROLES, Corpus
 from parapluie_gui.report.table import to_frame
@@ -179,10 +179,10 @@ def test_how_numbers_are_read():
     corpus, table = example()
     table.declare("external.mine", Signature.of("external", {"closer": "lower", "low": "0", "high": "5"}))
     columns = columns_of(ColumnMaterial(replace(corpus, extra={**corpus.extra, "edit_distance": [0.5, 0.25]}), table))
-    assert columns["pluie.p"].meaning == Meaning(threshold=0.0)
-    assert columns["external.mine"].meaning == Meaning(False, None, 0.0, 5.0)
+    assert columns["pluie.p"].meaning == ColumnMeaning(threshold=0.0)
+    assert columns["external.mine"].meaning == ColumnMeaning(False, None, 0.0, 5.0)
     assert not columns["edit_distance"].meaning.higher_is_closer, "also where the file has it"
-    assert columns["mixed"].meaning == columns["pluie.p.p_yes"].meaning == Meaning()
+    assert columns["mixed"].meaning == columns["pluie.p.p_yes"].meaning == ColumnMeaning()
 
 
 def test_where_columns_stand_in_the_table():

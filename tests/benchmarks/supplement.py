@@ -19,7 +19,7 @@ from chromium import Chromium, chromium
 
 import parapluie_gui as pp
 from parapluie_gui.api.material import build_material
-from parapluie_gui.features.share.page import Supplement, write_supplement
+from parapluie_gui.features.share.page import PageContents, write_supplement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 
@@ -57,7 +57,7 @@ def main() -> None:
     scores = ("pluie.cloze", "pluie.direct", "bleu", "edit_distance")
     table.put(np.arange(PAIRS), {name: random.normal(size=PAIRS) for name in scores})
     with tempfile.TemporaryDirectory() as folder, chromium(Path(folder)) as browser:
-        page = write_supplement(Path(folder, "page.html"), Supplement(build_material(corpus, table), "CC0"))
+        page = write_supplement(Path(folder, "page.html"), PageContents(build_material(corpus, table), "CC0"))
         letters = sum(map(len, corpus.source)) + sum(map(len, corpus.hypothesis))
         print(f"{PAIRS:,} pairs of {letters / PAIRS:.0f} letters: {page.stat().st_size / 1e6:.1f} MB")
         browser.look(1280, 900)

@@ -74,7 +74,7 @@ def window(folder: Path) -> None:
 
     app._begin = begin_after
     with EndSignals() as ending:
-        app.run(app.Launch(corpus=folder / "s.pluie"), ending)
+        app.run(app.LaunchOptions(corpus=folder / "s.pluie"), ending)
 
 
 def tell(line: str) -> None:

@@ -260,7 +260,7 @@ def open_window() -> int:
         return made
 
     app.make_application = make_and_watch
-    return app.run(app.Launch(), EndSignals())
+    return app.run(app.LaunchOptions(), EndSignals())
 
 
 def main() -> int:

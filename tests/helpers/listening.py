@@ -18,7 +18,7 @@ from parapluie_gui.work.events import Event, JobFailed, JobFinished, ScoreBatch
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.score_pairs import ScorePairs
-from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 #: Seconds that pause, resume and cancel may take on an idle computer; see `in_time` for a busy one.
 AT_ONCE = 0.3
@@ -101,7 +101,7 @@ def replace_fields(job: Job, **fields) -> Job:
     request = job.request
     assert isinstance(request, ScorePairs)
     if asked := {name: fields.pop(name) for name in ("judge", "templates") if name in fields}:
-        only = replace((request.plan.judgings or (Judging(JudgeSettings(""), ()),))[0], **asked)
+        only = replace((request.plan.judgings or (JudgeTemplates(JudgeSettings(""), ()),))[0], **asked)
         fields["judgings"] = (replace(only, templates=tuple(only.templates)),)
 
     def new(part):

@@ -11,7 +11,7 @@ from parapluie_gui import places
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
-from parapluie_gui.work.scoring_plan import Judging
+from parapluie_gui.work.scoring_plan import JudgeTemplates
 
 #: Columns of their scores; the first judge has the plain name.
 FIRST, SECOND = "pluie.cloze", "pluie.cloze@twin"
@@ -25,12 +25,12 @@ PAIRS = Corpus(
 )
 
 
-def judgings(folder: Path) -> tuple[Judging, Judging]:
+def judgings(folder: Path) -> tuple[JudgeTemplates, JudgeTemplates]:
     """Return the two judges, each with its default template."""
     twin = folder / "twin"
     shutil.copytree(places.pocket(), twin)
     cloze = find_templates(("CLOZE",), load_templates(None)[0])
-    return Judging(JudgeSettings("pocket"), cloze), Judging(JudgeSettings(str(twin)), cloze)
+    return JudgeTemplates(JudgeSettings("pocket"), cloze), JudgeTemplates(JudgeSettings(str(twin)), cloze)
 
 
 def choose(window, folder: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.judgements.answers import file_answers
-from parapluie_gui.judgements.columns import JudgementColumn, People
+from parapluie_gui.judgements.columns import CorpusJudgements, JudgementColumn
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.annotators import annotators_of, mark_annotators
@@ -45,7 +45,7 @@ def test_labels_ties_and_the_columns_of_all_together():
         corpus(Anna=["yes", "no", "yes", ""], Ben=["yes", "yes", "no", "no"], Cy=["no", None, None, None]),
         ["Anna", "Ben", "Cy"],
     )
-    people = People.of(texts, [], SCHEMES)
+    people = CorpusJudgements.of(texts, [], SCHEMES)
     (asked,) = people.questions
     assert (asked.question.id, asked.annotators, asked.count) == ("answers", ("Anna", "Ben", "Cy"), 8)
     assert asked.majority(4).tolist() == [1, -1, -1, 0]
@@ -86,6 +86,6 @@ def test_what_is_no_annotator_is_said(chosen, sentence):
 def test_a_question_asked_here_too_is_kept_apart():
     texts = mark_annotators(corpus(**{"verdict.Anna": [1, 0], "verdict.Ben": [1, 1]}), ["verdict.Anna", "verdict.Ben"])
     record = Judgement(0, "Cy", "parapluie", "verdict", "same_meaning", datetime(2026, 5, 1, tzinfo=UTC))
-    people = People.of(texts, [record], SCHEMES)
+    people = CorpusJudgements.of(texts, [record], SCHEMES)
     assert [each.question.id for each in people.questions] == ["verdict", "verdict (file)"]
     assert people.columns["verdict (file)"].cells() == [1, None]

@@ -13,7 +13,7 @@ from waiting import in_time
 
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compile_column_filter
 from parapluie_gui.errors import FilterError
-from parapluie_gui.judgements.columns import People, group_answers, judgement_columns, with_judgements
+from parapluie_gui.judgements.columns import CorpusJudgements, group_answers, judgement_columns, with_judgements
 from parapluie_gui.judgements.record import CORRECTION, NOTE, Judgement, current_records
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.column import NumberColumn, TextColumn
@@ -151,13 +151,13 @@ def test_one_pair_made_anew_is_like_all_made_anew(steps, taken):
     """Whatever is said, changed and taken back, one after the other."""
     texts = corpus(**{name: TextColumn("abcd") for name in taken})
     records: dict[object, Judgement] = {}
-    people = People.of(texts, [], SCHEMES)
+    people = CorpusJudgements.of(texts, [], SCHEMES)
     for row, annotator, ((scheme, question), answer) in steps:
         record = said(row, annotator, question, answer, scheme)
         records.pop(record.key, None)
         if answer is not None:
             records[record.key] = record
-        whole = People.of(texts, records.values(), SCHEMES)
+        whole = CorpusJudgements.of(texts, records.values(), SCHEMES)
         here = [each for each in records.values() if each.row == row]
         people = people.with_pair(row, here, SCHEMES) or whole
         assert list(people.columns) == list(whole.columns) and people.holds == whole.holds
@@ -175,7 +175,7 @@ def test_a_note_costs_the_same_among_few_and_very_many():
         texts = Corpus("c", [""] * many, [""] * many, [""] * many)
         records = [said(row, "", "note", f"note {row}", "") for row in range(count)]
         records += [said(row, "", "verdict", "dont_know") for row in range(count)]
-        people = People.of(texts, records, SCHEMES)
+        people = CorpusJudgements.of(texts, records, SCHEMES)
         begun = time.process_time()
         for row in range(5):
             people = people.with_pair(row, [said(row, "", "note", "new", ""), records[count + row]], SCHEMES)

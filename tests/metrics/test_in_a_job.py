@@ -14,7 +14,7 @@ from parapluie_gui.metrics.lexical.bleu import Bleu
 from parapluie_gui.metrics.neural import classifier, encoder, loading, model_metric
 from parapluie_gui.metrics.neural.encoder import Encoder
 from parapluie_gui.work import score_pairs
-from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, Notice, ScoreBatch
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JobNotice, ScoreBatch
 from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
 from parapluie_gui.work.runner import JobRunner
 
@@ -193,7 +193,7 @@ def test_a_network_that_runs_out_of_memory_takes_fewer(bert, make_classifier, ki
     events, columns = run(spec)
     assert isinstance(events[-1], JobFinished) and max(passes) <= 3
     np.testing.assert_allclose(columns[catalogue.column(spec)], expected, atol=1e-5)
-    assert all(event.text.startswith("Memory ran out with ") for event in events if isinstance(event, Notice))
+    assert all(event.text.startswith("Memory ran out with ") for event in events if isinstance(event, JobNotice))
 
 
 def test_a_network_without_memory_for_one_pair_is_said(bert, monkeypatch):
@@ -227,7 +227,7 @@ def test_no_float64_where_apples_gpus_would_compute_it(bert, bart, make_classifi
 def test_what_is_not_ready_stops_nothing(bert):
     events, columns = run("nli", "bleu", f"sbert:{bert}", "parascore", "bertscore:/nowhere")
     assert isinstance(events[-1], JobFailed)
-    messages = [event.text.split(". ")[0] for event in events if isinstance(event, Notice | JobFailed)]
+    messages = [event.text.split(". ")[0] for event in events if isinstance(event, JobNotice | JobFailed)]
     assert sorted(messages) == [
         "An encoder is needed and none is on this computer",
         "An entailment model is needed and FacebookAI/roberta-large-mnli is not on this computer",
@@ -242,8 +242,8 @@ def test_references_that_a_corpus_lacks(bert):
     assert set(columns) == {"bleu"}
     assert [event.column for event in events if isinstance(event, ColumnStarted)] == ["bleu"]
     kinds = [type(event) for event in events]
-    assert kinds.index(Notice) < kinds.index(ColumnStarted), "what cannot be is said before the rest is computed"
-    messages = [event.text for event in events if isinstance(event, Notice)]
+    assert kinds.index(JobNotice) < kinds.index(ColumnStarted), "what cannot be is said before the rest is computed"
+    messages = [event.text for event in events if isinstance(event, JobNotice)]
     assert events[-1].text == messages[0] and messages[1].startswith("BLEU vs reference needs a reference")
 
 

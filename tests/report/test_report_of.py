@@ -12,7 +12,7 @@ import pytest
 
 from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs import Corpus, read
@@ -93,7 +93,7 @@ def test_what_people_said_is_in_the_report(path):
         for name, step in (("Anna", 2), ("Ben", 3))
         for row in range(40)
     ]
-    said = People.of(corpus, records, load_schemes()[0])
+    said = CorpusJudgements.of(corpus, records, load_schemes()[0])
     about = replace(inputs(corpus), people=said)
     about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
     text = report_html(compute_report(about, lambda done, total: None, made="", note=""))

@@ -16,7 +16,7 @@ from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.table import Table, table_csv
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.judgements.columns import People, with_judgements
+from parapluie_gui.judgements.columns import CorpusJudgements, with_judgements
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.consent import MetricFile
@@ -116,7 +116,7 @@ def test_what_people_said_and_what_cannot_be_computed_come_from_the_session(file
             session.judge(number, row, "Anna", "parapluie", "verdict", "same_meaning")
             session.set_note(number, row, "odd", "very_different" if row % 2 else "same_meaning", "Ben")
         records, schemes = session.judgements(number), load_schemes()[0]
-        people = People.of(corpus, records, schemes)
+        people = CorpusJudgements.of(corpus, records, schemes)
         columns = (
             score_column("sbert", values),
             score_column("verdict.mean", with_judgements(corpus, records, schemes).numbers("verdict.mean")),

@@ -14,11 +14,11 @@ from parapluie_gui.analysis.figure import (
     BarList,
     Bars,
     Chart,
-    Heading,
     HeatMap,
+    HeatMapHeading,
     Line,
     Points,
-    Shade,
+    ShadedSpan,
     ShadedText,
     SignedBar,
 )
@@ -137,8 +137,12 @@ def heat_map(**more) -> HeatMap:
     return HeatMap(
         "h",
         "Heat",
-        (Heading("a", "A & B"), Heading("b", "Edit distance")),
-        ("Group", Heading("one", "<one>"), Heading("two", "a name of a row that is much too long to stand beside it")),
+        (HeatMapHeading("a", "A & B"), HeatMapHeading("b", "Edit distance")),
+        (
+            "Group",
+            HeatMapHeading("one", "<one>"),
+            HeatMapHeading("two", "a name of a row that is much too long to stand beside it"),
+        ),
         {("a", "one"): 0.0, ("b", "one"): 1.0, ("a", "two"): np.nan},
         {("b", "one"): "all"},
         note="Read it so.",
@@ -202,7 +206,7 @@ def test_a_block_without_bars_says_why_and_nan_has_no_length():
 
 def test_words_of_a_sentence_lie_on_their_colours():
     text = ShadedText(
-        "Source", "It <fell> very far down", (Shade(3, 9, "other", 1.0), Shade(10, 18, "paraphrase", 0.5))
+        "Source", "It <fell> very far down", (ShadedSpan(3, 9, "other", 1.0), ShadedSpan(10, 18, "paraphrase", 0.5))
     )
     block = BarBlock("A score", (SignedBar("fell", (-1.0,), ("−1.00",), colours=("bad",)),), "about it", (text,))
     figure = BarList("e", "Why", (block, replace(block, title="Another")), (), beside=True)

@@ -13,7 +13,7 @@ from tiny import save_model, spoil
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JudgeLoaded, Notice, ScoreBatch
+from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JobNotice, JudgeLoaded, ScoreBatch
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import JobRunner
 from parapluie_gui.work.score_pairs import EARLY
@@ -105,7 +105,7 @@ def test_one_nan_among_good_scores_is_counted_and_known(tmp_path):
     work = replace_fields(work, sources=("A ~ here.", *work.request.pairs.sources[1:]))
     events = run(work)
     assert isinstance(events[-1], JobFinished)
-    assert [notice.text for notice in of(events, Notice)] == ["1 pair has no score under DIRECT: tiny answered NaN."]
+    assert [notice.text for notice in of(events, JobNotice)] == ["1 pair has no score under DIRECT: tiny answered NaN."]
     assert np.isnan(values(events, "pluie.direct", 6)).tolist() == [True] + [False] * 5
     assert stored(events, work)["pluie.direct"] == [True] * 6
     again = run(work)
@@ -118,7 +118,7 @@ def test_numbers_too_large_for_float16_are_said(tmp_path):
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     work = job(model, tmp_path, precision="float16")
     work = replace_fields(work, sources=("A ~ here.", "And ~ too.", *work.request.pairs.sources[2:]))
-    (notice,) = of(run(work), Notice)
+    (notice,) = of(run(work), JobNotice)
     assert notice.text.startswith("2 pairs have no score under DIRECT: tiny answered NaN. Numbers grew too large for ")
     assert notice.text.endswith("float16. Choose the precision bfloat16 or float32.")
 
@@ -158,13 +158,13 @@ def test_of_two_failures_the_second_is_a_notice(tmp_path):
     model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
     events = run(job(model, tmp_path, metrics=("rouge-9000",)))
     assert "rouge-9000" in events[-1].text
-    assert any(ALL in notice.text for notice in of(events, Notice))
+    assert any(ALL in notice.text for notice in of(events, JobNotice))
 
 
 def test_a_long_run_is_warned_early(tmp_path):
     model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
     events = run(job(model, tmp_path, 4 * EARLY))
-    (notice,) = of(events, Notice)
+    (notice,) = of(events, JobNotice)
     assert notice.text == "tiny has answered NaN for every pair so far under DIRECT."
     assert events.index(notice) < len(events) - 3
 

@@ -26,7 +26,7 @@ from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.score_pairs import ScorePairs
-from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 pytestmark = pytest.mark.skipif(not catalogue.is_ready(catalogue.POCKET), reason="no pocket judge here")
 
@@ -44,7 +44,7 @@ def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[objec
 
     def ask(rows, device):
         return ScorePairs.of(
-            CORPUS.take(rows), replace(plan, judgings=(Judging(replace(JUDGE, device=device), TEMPLATES),)), ()
+            CORPUS.take(rows), replace(plan, judgings=(JudgeTemplates(replace(JUDGE, device=device), TEMPLATES),)), ()
         )
 
     shares = processes.shares(np.arange(len(CORPUS)), ask)

@@ -98,7 +98,7 @@ def test_only_a_batch_is_waited_for(monkeypatch):
     """Not what was before it: an idle worker, or a model that loads, which nothing is gained by waiting for."""
     clock = [0.0]
     monkeypatch.setattr(worker.time, "monotonic", lambda: clock[0])
-    gate = worker.WorkerGate(worker.Inbox(None, print), print)
+    gate = worker.WorkerGate(worker.OrderQueue(None, print), print)
 
     def last(seconds: float) -> float:
         clock[0] += seconds

@@ -23,9 +23,9 @@ from parapluie_gui.work.events import (
     ColumnStarted,
     JobFailed,
     JobFinished,
+    JobNotice,
     JobProgress,
     JudgeLoaded,
-    Notice,
     PromptShown,
     ScoreBatch,
     StageChanged,
@@ -228,7 +228,7 @@ def test_unusable_store_is_a_notice(tmp_path, kind):
     else:
         bad.write_bytes(b"\0" * 5000)
     events = run(pairs(metrics=("edit_distance",), stores=(bad, tmp_path / "good.sqlite")))
-    (notice,) = of(events, Notice)
+    (notice,) = of(events, JobNotice)
     said = {"folder": "Scores are not stored in bad.sqlite: ", "damaged": "The stored scores are damaged. They"}
     assert notice.text.startswith(said[kind])
     assert (tmp_path / "bad.sqlite.damaged-1").exists() == (kind == "damaged")
@@ -357,7 +357,7 @@ def test_a_notice_comes_once(model):
         job, sources=(long, long, long), judge=dataclasses.replace(job.request.plan.judgings[0].judge, exact=True)
     )
     events = run(job)
-    assert [notice.text for notice in of(events, Notice) if "longer than" in notice.text] == [
+    assert [notice.text for notice in of(events, JobNotice) if "longer than" in notice.text] == [
         "DIRECT: pairs longer than the model's 4,096 tokens get no score."
     ]
     assert np.isnan(column(events, "pluie.direct", 3)).all()
@@ -425,7 +425,7 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     events = run(replace_fields(job, templates=beside(asked)))
     scores = column(events, "pluie.beside", 4)
     assert '1 pair has no score under BESIDE, which shows the judge "instruction" and "age (of it)": a cell' in (
-        " ".join(each.text for each in of(events, Notice))
+        " ".join(each.text for each in of(events, JobNotice))
     )
     for row, age in ((0, 7), (1, 8), (3, 7)):
         said = column(run(replace_fields(job, templates=beside(f"Shorten. {age} Shorten."))), "pluie.beside", 4)

@@ -12,7 +12,7 @@ import numpy as np
 
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.buckets import Cut
+from parapluie_gui.analysis.statistics.buckets import CutColumn
 from parapluie_gui.arrays import Mask, Rows, Scores
 from parapluie_gui.metrics.changes.kinds import kind_members
 from parapluie_gui.pairs.corpus import Corpus
@@ -52,7 +52,7 @@ class Trait:
 
 
 def find_traits(
-    corpus: Corpus, kinds: Scores, cuts: Sequence[Cut] = (), tick: Tick = lambda done, total: None
+    corpus: Corpus, kinds: Scores, cuts: Sequence[CutColumn] = (), tick: Tick = lambda done, total: None
 ) -> list[Trait]:
     """Find the traits that `LEAST` pairs or more have, but not all pairs.
 
@@ -81,7 +81,7 @@ def find_traits(
     ]
 
 
-def bucket_traits(cuts: Sequence[Cut], pairs: int) -> list[Trait]:
+def bucket_traits(cuts: Sequence[CutColumn], pairs: int) -> list[Trait]:
     """Return the buckets that hold `LEAST` pairs or more, but not all pairs, as traits."""
     buckets = (
         Trait("bucket", _bucket_name(cut, number), np.flatnonzero(cut.mask(number)), cut.name)
@@ -91,7 +91,7 @@ def bucket_traits(cuts: Sequence[Cut], pairs: int) -> list[Trait]:
     return [trait for trait in buckets if LEAST <= len(trait.rows) < pairs]
 
 
-def _bucket_name(cut: Cut, number: int) -> str:
+def _bucket_name(cut: CutColumn, number: int) -> str:
     """Return the name of a bucket: "SBERT between 0.81 and 0.9", "group: news"."""
     title, name = shown_name(identify(cut.name)), cut.names[number]
     return f"{title}: {name}" if isnan(cut.low[number]) else f"{title} between {name.replace(' – ', ' and ')}"

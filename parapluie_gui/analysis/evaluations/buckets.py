@@ -9,7 +9,7 @@ from math import isnan
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
+from parapluie_gui.analysis.figure import Chart, HeatMap, HeatMapHeading, Line
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import part
@@ -17,7 +17,7 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import (
     PARTS,
     Bucket,
-    Cut,
+    CutColumn,
     buckets,
     cut_column,
     cut_members,
@@ -59,7 +59,7 @@ class BucketsOptions:
 class BucketsResult:
     """The division of the pairs, and the quality of each score in each bucket."""
 
-    cut: Cut
+    cut: CutColumn
     scores: dict[str, tuple[Bucket, ...]]
 
 
@@ -205,8 +205,8 @@ def _heat_map(run: Run[BucketsOptions, BucketsResult]) -> HeatMap:
     return HeatMap(
         "wrong",
         "Wrong verdicts",
-        tuple(Heading(score, run.material.title(score)) for score in scores),
-        tuple(Heading(name, name) for name in cut.names),
+        tuple(HeatMapHeading(score, run.material.title(score)) for score in scores),
+        tuple(HeatMapHeading(name, name) for name in cut.names),
         values,
         note="Wrong verdicts in %. Click a cell to select its pairs.",
         link=lambda score, name: _pairs(run, cut.names.index(name)),
@@ -219,7 +219,7 @@ def _pairs(run: Run[BucketsOptions, BucketsResult], place: int) -> PairsLink:
     return PairsLink(f"{columns(run.material)[run.options.by]} {cut.names[place]}", lambda now: mask)
 
 
-def _cut(material: Material, options: BucketsOptions, where: Mask, tick: Tick) -> Cut:
+def _cut(material: Material, options: BucketsOptions, where: Mask, tick: Tick) -> CutColumn:
     corpus, by, parts = material.corpus, options.by, options.ranges
     if by == DISTANCE:
         return cut_numbers(by, material.studies.distance(material), parts=parts, where=where)

@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, JointVerdicts, shared_cells
-from parapluie_gui.analysis.figure import Heading, HeatMap, square_cell
+from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading, square_cell
 from parapluie_gui.analysis.link import AnalysisLink, Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -154,7 +154,7 @@ def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
     def link(column: str, row: str) -> Link | None:
         return AnalysisLink("compare", {"first": row, "second": column, "part": chosen}) if column != row else None
 
-    headings = tuple(Heading(name, titles[name]) for name in names)
+    headings = tuple(HeatMapHeading(name, titles[name]) for name in names)
     least = min((match.pairs(measure) for match in matches), default=0)
     note = f"Of {least:,} pairs or more. Neighbours agree most. Click a cell to open Compare two, with the flips first."
     return HeatMap(

@@ -8,7 +8,7 @@ from math import isnan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Remark, Run
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows
 from parapluie_gui.analysis.figure import Chart, Points
 from parapluie_gui.analysis.link import AxesLink
@@ -20,7 +20,7 @@ from parapluie_gui.analysis.table import Cell, Table, number, slim
 #: Most points of a scatter plot: more would make the file larger without changing the picture.
 _POINTS = 2_500
 
-_SCORE_TO_COMPARE = Need(
+_SCORE_TO_COMPARE = AnalysisRequirement(
     lambda material: material.names != [DISTANCE],
     "Edit distance is the only score chosen. Score the pairs with another metric or a template.",
     "setup.metrics.open",

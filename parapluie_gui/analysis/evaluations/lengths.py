@@ -14,7 +14,7 @@ from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.buckets import Cut, cut_numbers, pair_lengths
+from parapluie_gui.analysis.statistics.buckets import CutColumn, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.table import Table, number
 from parapluie_gui.arrays import Scores
@@ -36,7 +36,7 @@ class LengthsOptions:
 class LengthsResult:
     """The ranges of length and, by score, the number of scored pairs and the median in each range."""
 
-    cut: Cut
+    cut: CutColumn
     medians: dict[str, list[tuple[int, Estimate]]]
 
 

@@ -12,7 +12,7 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
-from parapluie_gui.analysis.figure import Heading, HeatMap
+from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.link import Link, OptionsLink, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
@@ -254,11 +254,11 @@ def _map(run: Run[TransferOptions, TransferResult]) -> HeatMap:
     """Return a heat map of the loss of every threshold on every corpus."""
     corpora, chosen = list(run.result.corpora), _shown_scores(run)
     places = {f"{transfer.score.name}\n{row.source}": (transfer, row) for transfer in chosen for row in transfer.rows}
-    lines: list[Heading | str] = []
+    lines: list[HeatMapHeading | str] = []
     for transfer in chosen:
         lines += [transfer.score.title] if len(chosen) > 1 else []
         keys = ((f"{transfer.score.name}\n{row.source}", row) for row in transfer.rows)
-        lines += [Heading(key, f"{row.source}: {number(row.threshold, 2)}") for key, row in keys]
+        lines += [HeatMapHeading(key, f"{row.source}: {number(row.threshold, 2)}") for key, row in keys]
     values, texts = {}, {}
     for key, (transfer, row) in places.items():
         for place, name in enumerate(corpora):
@@ -274,7 +274,7 @@ def _map(run: Run[TransferOptions, TransferResult]) -> HeatMap:
     return HeatMap(
         "transfer",
         f"Accuracy on the column's corpus at the threshold of the row, and what it loses: {title}",
-        tuple(Heading(name, name) for name in corpora),
+        tuple(HeatMapHeading(name, name) for name in corpora),
         tuple(lines),
         values,
         texts,

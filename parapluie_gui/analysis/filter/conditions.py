@@ -153,7 +153,7 @@ class Function(Value):
 
 
 @dataclass(frozen=True)
-class Combined(Value):
+class Aggregate(Value):
     """min, max or mean of several numbers; missing if one of them is missing."""
 
     name: str

@@ -22,8 +22,8 @@ import numpy as np
 
 from parapluie_gui.analysis.filter.conditions import (
     LABEL,
+    Aggregate,
     Arithmetic,
-    Combined,
     Condition,
     Constant,
     Contains,
@@ -388,7 +388,7 @@ class FilterParser:
         self._expect_closing(opening)
         self._depth -= 1
         if name.value in COMBINING:
-            return Combined(name.start, name.value, tuple(arguments))
+            return Aggregate(name.start, name.value, tuple(arguments))
         expected = FUNCTIONS[name.value]
         if len(arguments) != expected:
             raise filter_error(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {expected}")

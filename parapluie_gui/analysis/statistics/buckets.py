@@ -30,7 +30,7 @@ _Z = 1.959963984540054  # 97.5 % of the standard normal distribution
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class CutColumn:
     """A column cut into buckets.
 
     Attributes:
@@ -79,7 +79,7 @@ class Bucket:
     pearson: float
 
 
-def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | None = None) -> Cut:
+def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | None = None) -> CutColumn:
     """Cut a column of n numbers into ranges with about equally many of the pairs in `where` (None: all).
 
     Equal numbers stay together, so there may be fewer than `parts` ranges. A range includes its left border; the last
@@ -97,12 +97,12 @@ def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | 
     low, high = tuple(edges[:-1].tolist()), tuple(edges[1:].tolist())
     texts = _texts(edges.tolist())
     names = tuple(f"{texts[at]} – {texts[at + 1]}" for at in range(count))
-    return Cut(name, names, code, low, high)
+    return CutColumn(name, names, code, low, high)
 
 
 def cut_categories(
     name: str, values: Sequence[object] | Numbers, *, most: int = MOST, where: Mask | None = None
-) -> Cut:
+) -> CutColumn:
     """Cut a column by the text of its values, the commonest first, into up to `most` buckets.
 
     The rarest values share the last bucket. Missing values (None, NaN, empty text) are in no bucket.
@@ -120,12 +120,12 @@ def cut_categories(
     missing = len(common) if rest else -1
     code = np.array([number.get(text, missing) if text else -1 for text in texts], dtype=np.int64)
     nothing = (nan,) * len(names)
-    return Cut(name, tuple(names), code, nothing, nothing)
+    return CutColumn(name, tuple(names), code, nothing, nothing)
 
 
 def cut_column(
     name: str, values: Sequence[object] | Numbers | Column, *, parts: int = PARTS, where: Mask | None = None
-) -> Cut:
+) -> CutColumn:
     """Cut a column according to its values: many different numbers into ranges, anything else by its values."""
     column = to_column(values)
     if isinstance(column, NumberColumn) and len(np.unique(column.values[~np.isnan(column.values)])) > _FEW:
@@ -133,14 +133,14 @@ def cut_column(
     return cut_categories(name, column.cells(missing=True), where=where)
 
 
-def cut_members(name: str, members: Mapping[str, Mask], *, where: Mask | None = None) -> Cut:
+def cut_members(name: str, members: Mapping[str, Mask], *, where: Mask | None = None) -> CutColumn:
     """Cut by sets of pairs that may overlap, masks (n,) by name; the largest set first, empty sets left out."""
     chosen = {title: mask if where is None else mask & where for title, mask in members.items()}
     titles = sorted((title for title in chosen if chosen[title].any()), key=lambda title: -int(chosen[title].sum()))
     nothing = (nan,) * len(titles)
     rows = len(next(iter(members.values()), ()))
     code = np.full(rows, -1, dtype=np.int64)
-    return Cut(name, tuple(titles), code, nothing, nothing, tuple(chosen[title] for title in titles))
+    return CutColumn(name, tuple(titles), code, nothing, nothing, tuple(chosen[title] for title in titles))
 
 
 def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> Floats:
@@ -152,7 +152,7 @@ def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> Floats:
 def buckets(
     score_column: ScoreColumn,
     labels: Labels,
-    cut: Cut,
+    cut: CutColumn,
     threshold: float,
     *,
     human: Scores | None = None,

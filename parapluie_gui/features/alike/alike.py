@@ -15,7 +15,7 @@ from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import NO_PAIR, SelectionRule
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import JobFailed, JobProgress
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.request import PairTexts
 
 #: Number of similar pairs selected.
@@ -41,7 +41,7 @@ class SimilarPairs(QObject):
     def __init__(self, workspace: Workspace, client: WorkerClient, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace, self._client = workspace, client
-        self._handle: Handle | None = None
+        self._handle: RequestHandle | None = None
         self._corpus: Corpus | None = None
         self._rule: SelectionRule | None = None
         workspace.corpus_changed.connect(self.cancel)

@@ -6,13 +6,13 @@ from functools import partial
 
 from parapluie_gui.features.alike.alike import SimilarPairs
 from parapluie_gui.features.alike.columns import LIKENESS
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class AlikeActions(Helper):
+class AlikeActions(WindowController):
     """Actions that select similar pairs and sort the table by similarity."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._alike = alike = SimilarPairs(context.workspace, context.client, self)
         alike.working.connect(partial(context.status.show_work, cancel=alike.cancel))

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from parapluie_gui.analysis.base import Analysis, Block, Need, Remark, Run
-from parapluie_gui.analysis.figure import Heading, HeatMap
+from parapluie_gui.analysis.base import Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.link import EditLink, OptionsLink
 from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.options import score
@@ -63,7 +63,7 @@ class SuiteMaterial(Material):
         )
 
 
-_GENERATED_PAIRS = Need(
+_GENERATED_PAIRS = AnalysisRequirement(
     lambda material: isinstance(material, SuiteMaterial),
     "A certificate needs pairs made for it. Press Certify.",
     "",
@@ -224,18 +224,18 @@ def certificate_map(certificates: Sequence[Certificate], measure: Measure, about
 
     Behaviours for which every share is NaN are left out.
     """
-    lines: list[Heading | str] = []
+    lines: list[HeatMapHeading | str] = []
     for behaviour in BEHAVIOURS:
         if all(math.isnan(share(certificate, behaviour.key, measure)) for certificate in certificates):
             continue
         if behaviour.group not in lines:
             lines.append(behaviour.group)
-        lines.append(Heading(behaviour.key, behaviour.title))
-    keys = [line.key for line in lines if isinstance(line, Heading)]
+        lines.append(HeatMapHeading(behaviour.key, behaviour.title))
+    keys = [line.key for line in lines if isinstance(line, HeatMapHeading)]
     return HeatMap(
         "certificates",
         "Certificates side by side",
-        tuple(Heading(certificate.name, certificate.title) for certificate in certificates),
+        tuple(HeatMapHeading(certificate.name, certificate.title) for certificate in certificates),
         tuple(lines),
         {(certificate.name, key): share(certificate, key, measure) for certificate in certificates for key in keys},
         {

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QMenu
 from parapluie_gui.features.computed_columns.dialog import ComputedDialog
 from parapluie_gui.features.computed_columns.state import ComputedColumns
 from parapluie_gui.ui.state.history import HistoryStep
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class ColumnActions(Helper):
+class ColumnActions(WindowController):
     """The controller of computed columns, which opens the dialog and records each change for undo.
 
     Attributes:
@@ -21,7 +21,7 @@ class ColumnActions(Helper):
         dialog: The dialog; None until it is first opened.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.computed = ComputedColumns(self._workspace, self._state.settings, self)
         self.dialog: ComputedDialog | None = None

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from parapluie_gui.analysis.filter.conditions import Combined, Condition, Function, NamedColumn, Node
-from parapluie_gui.analysis.score_column import EXPRESSION, Meaning
+from parapluie_gui.analysis.filter.conditions import Aggregate, Condition, Function, NamedColumn, Node
+from parapluie_gui.analysis.score_column import EXPRESSION, ColumnMeaning
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.scores.identity import ScoreKind, identify
@@ -21,7 +21,7 @@ SETTING = "columns"
 LONGEST_NAME = 60
 
 #: The meaning of a verdict: 1 for a paraphrase, otherwise 0.
-VERDICT = Meaning(threshold=0.5, low=0.0, high=1.0)
+VERDICT = ColumnMeaning(threshold=0.5, low=0.0, high=1.0)
 
 _FORBIDDEN = re.compile(r"[`\"'=<>()\x00-\x1f\x7f]")
 
@@ -82,7 +82,7 @@ def printable_name(name: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
-def infer_meaning(tree: Node, meaning_of: Callable[[str], Meaning]) -> Meaning:
+def infer_meaning(tree: Node, meaning_of: Callable[[str], ColumnMeaning]) -> ColumnMeaning:
     """Return the meaning of the values of an expression.
 
     A condition is a verdict. min, max and mean of scores with the same meaning keep it, such as ParaPLUIE's natural
@@ -97,19 +97,19 @@ def infer_meaning(tree: Node, meaning_of: Callable[[str], Meaning]) -> Meaning:
         return VERDICT
     if isinstance(tree, NamedColumn):
         return meaning_of(tree.name)
-    if isinstance(tree, Combined):
+    if isinstance(tree, Aggregate):
         meanings = {infer_meaning(argument, meaning_of) for argument in tree.arguments}
         common = next(iter(meanings)) if len(meanings) == 1 else None
         directions = {meaning.higher_is_closer for meaning in meanings}
-        return common or Meaning(higher_is_closer=directions != {False})
+        return common or ColumnMeaning(higher_is_closer=directions != {False})
     if isinstance(tree, Function) and tree.name == "minus":
         inner = infer_meaning(tree.argument, meaning_of)
         threshold = None if inner.threshold is None else -inner.threshold
-        return Meaning(not inner.higher_is_closer, threshold, -inner.high, -inner.low)
-    return Meaning()
+        return ColumnMeaning(not inner.higher_is_closer, threshold, -inner.high, -inner.low)
+    return ColumnMeaning()
 
 
-def definition_signature(column: ComputedColumn, meaning: Meaning) -> Signature:
+def definition_signature(column: ComputedColumn, meaning: ColumnMeaning) -> Signature:
     """Return the signature that explains a computed column in a file, and from which it can be read again."""
     fields = {"name": column.name, EXPRESSION: column.text, "closer": "higher" if meaning.higher_is_closer else "lower"}
     more = {} if meaning.threshold is None else {"threshold": f"{meaning.threshold:g}"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from parapluie_gui.ui.window.context import Helper
+from parapluie_gui.ui.window.context import WindowController
 
 
-class ConcordanceActions(Helper):
+class ConcordanceActions(WindowController):
     """The action of the Concordance tab."""
 
     def show(self) -> None:

@@ -25,7 +25,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class ConcordanceCommandOptions:
     """Print every occurrence of words in sources and hypotheses, counts of the pairs, and collocates."""
 
     corpus: Path = corpus_file("file of pairs, scored or not")
@@ -39,7 +39,7 @@ class Options:
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
 
 
-def run(options: Options) -> int:
+def run(options: ConcordanceCommandOptions) -> int:
     """Print lines, counts and collocates. Returns the exit status.
 
     Raises:
@@ -54,7 +54,7 @@ def run(options: Options) -> int:
     return 0
 
 
-def _material(options: Options) -> Material:
+def _material(options: ConcordanceCommandOptions) -> Material:
     """Read the corpus; returns it with the selected pairs and the score for outcomes."""
     corpus, signatures = read_corpus(options.corpus, options.reading), read_signatures(options.corpus)
     name, equals, _ = (options.score or "").rpartition("=")
@@ -72,7 +72,7 @@ def _material(options: Options) -> Material:
     return replace(material, where=material.selected, y=y, given=thresholds)
 
 
-def _print_lines(corpus: Corpus, lines: Concordance, options: Options) -> None:
+def _print_lines(corpus: Corpus, lines: Concordance, options: ConcordanceCommandOptions) -> None:
     """Print the first lines, a row for each hit, with the hits aligned."""
     width = options.width
     shown = min(options.limit, len(lines))

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="concordance",
             place="command:run",
-            options="command:Options",
+            options="command:ConcordanceCommandOptions",
             about="find every occurrence of words in pairs, in context",
             group="Look at pairs",
             examples=(

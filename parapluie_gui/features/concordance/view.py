@@ -35,7 +35,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
 from parapluie_gui.ui.state.selection import SelectionRule
-from parapluie_gui.ui.state.task import Result, Task
+from parapluie_gui.ui.state.task import BackgroundTask, Result
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scroll_area, vbox, widget_of
@@ -47,7 +47,7 @@ from parapluie_gui.ui.widgets.tab_view import TabView
 from parapluie_gui.ui.widgets.text import pairs_words, set_type_size
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import WindowContext
 
 #: Words on each side of a hit that count as collocates, and the most collocates listed.
 SPAN, _LISTED = 5, 200
@@ -71,8 +71,8 @@ class ConcordanceTab(TabView):
         super().__init__(parent)
         self.setProperty("manual_page", "concordance")
         self._workspace = workspace
-        self._task: Task[Any] | None = None
-        self._running: set[Task[Any]] = set()
+        self._task: BackgroundTask[Any] | None = None
+        self._running: set[BackgroundTask[Any]] = set()
         self._due = False
         self._result: Concordance | None = None
         self._where: Mask | None = None
@@ -127,14 +127,14 @@ class ConcordanceTab(TabView):
             lines = find_lines(corpus, pattern, side, where, lambda done: tell(1000 * done // max(total, 1)))
             return lines, sort_lines(lines, order, lambda done: tell(1000))
 
-        self._start(Task(work), partial(self._show, corpus))
+        self._start(BackgroundTask(work), partial(self._show, corpus))
 
     def _sort_lines(self) -> None:
         lines, order, corpus = self._result, self.choice.order, self._workspace.corpus
         if lines is not None and corpus is not None:
             self._stop_search()
             self._start(
-                Task(
+                BackgroundTask(
                     lambda tell: (lines, sort_lines(lines, order, lambda done: tell(1000 * done // (len(lines) or 1))))
                 ),
                 partial(self._show, corpus),
@@ -187,9 +187,9 @@ class ConcordanceTab(TabView):
                 title = self.tr("Words near {0}").format(self._pattern.text)
                 self.near.show_grid(collocates_grid(words[:_LISTED], SPAN, title), digits=1)
 
-        self._start(Task(work), show_collocates)
+        self._start(BackgroundTask(work), show_collocates)
 
-    def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:
+    def _start(self, task: BackgroundTask[Result], take: Callable[[Result], None]) -> None:
         # One search at a time; a stopped one ends by itself without a message.
         self._task = task
         self._running.add(task)
@@ -209,7 +209,7 @@ class ConcordanceTab(TabView):
     def _show_error(self, error: ParapluieError) -> None:
         self._show_message(str(error), bad=True)
 
-    def _finish(self, task: Task[Any]) -> None:
+    def _finish(self, task: BackgroundTask[Any]) -> None:
         self._running.discard(task)
         if task is self._task:
             self._task = None
@@ -399,6 +399,6 @@ def _show_classes(grid: GridTable, counts: Sequence[ClassCount], name: str, titl
     grid.show_grid(classes_grid(counts if len(counts) > 1 else (), name, title), digits=1)
 
 
-def make_tab(context: Context) -> ConcordanceTab:
+def make_tab(context: WindowContext) -> ConcordanceTab:
     """Return the tab for a window."""
     return ConcordanceTab(context.workspace)

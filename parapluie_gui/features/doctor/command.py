@@ -10,7 +10,7 @@ from parapluie_gui.features.doctor.findings import as_json, as_text, problems_of
 
 
 @dataclass(frozen=True, kw_only=True)
-class Doctor:
+class DoctorOptions:
     """Check this installation: versions, devices, memory, Qt, folders and models; explain how to solve problems."""
 
     json: bool = switch("print everything as JSON")
@@ -20,7 +20,7 @@ class Doctor:
 PROBLEMS = 1
 
 
-def run(options: Doctor) -> int:
+def run(options: DoctorOptions) -> int:
     """Print the result of the check. Returns the exit status: 0 without problems, otherwise 1."""
     sections = examine()
     print(as_json(sections) if options.json else as_text(sections))

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="doctor",
             place="command:run",
-            options="command:Doctor",
+            options="command:DoctorOptions",
             about="check this installation and explain how to solve problems",
             group="Help",
             examples=("doctor", "doctor --json"),

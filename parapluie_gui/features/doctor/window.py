@@ -10,7 +10,7 @@ from parapluie_gui import children
 from parapluie_gui.ui.widgets.arrange import button, name_control, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, text_box
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 #: Longest wait for a killed process to end, in milliseconds.
 _END_MS = 2000
@@ -88,14 +88,14 @@ class CheckDialog(QDialog):
         self.again_button.setEnabled(not busy)
 
 
-class InstallationCheck(Helper):
+class InstallationCheck(WindowController):
     """Opener of the dialog.
 
     Attributes:
         dialog: The dialog; None while it is closed.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.dialog: CheckDialog | None = None
 

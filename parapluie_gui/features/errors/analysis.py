@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Need, Remark, Run
+from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.errors.traits import Family, Trait, without_own_buckets
-from parapluie_gui.analysis.figure import BarBlock, BarList, Heading, HeatMap, SignedBar
+from parapluie_gui.analysis.figure import BarBlock, BarList, HeatMap, HeatMapHeading, SignedBar
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -132,7 +132,7 @@ class Errors(Analysis[ErrorsOptions, ErrorsResult]):
     in_report = False
     in_analyse = False
 
-    def missing(self, material: Material) -> Need | None:
+    def missing(self, material: Material) -> AnalysisRequirement | None:
         """Return the unmet need; an analysis of selected pairs needs neither labels nor scores."""
         needs = self.needs if material.selected is None else (PAIRS,)
         return next((need for need in needs if not need.is_met(material)), None)
@@ -421,8 +421,10 @@ def _heat_map(material: Material, where: Mask, thresholds: Mapping[str, float], 
     return HeatMap(
         "errors-by-change",
         "Wrong verdicts by kind of change",
-        tuple(Heading(column.name, column.title) for column in material.score_columns),
-        tuple(Heading(name, f"{name} ({int((cut.mask(at) & where).sum()):,})") for at, name in enumerate(cut.names)),
+        tuple(HeatMapHeading(column.name, column.title) for column in material.score_columns),
+        tuple(
+            HeatMapHeading(name, f"{name} ({int((cut.mask(at) & where).sum()):,})") for at, name in enumerate(cut.names)
+        ),
         {
             (column.name, bucket.name): 1 - bucket.decision.accuracy
             for column in material.score_columns

@@ -37,7 +37,7 @@ from parapluie_gui.ui.widgets.svg_file import check_ending, write_figure
 
 
 @dataclass(frozen=True, kw_only=True)
-class Explain:
+class ExplainOptions:
     """Show which of the words that differ decided a score: the Shapley value of each edit."""
 
     corpus: Path | None = corpus_file("file of pairs", nargs="?")
@@ -53,7 +53,7 @@ class Explain:
     scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scoring")
 
 
-def run(options: Explain) -> int:
+def run(options: ExplainOptions) -> int:
     """Score the variants of each pair and print or write the explanations. Return the exit status.
 
     Raises:
@@ -87,7 +87,7 @@ def run(options: Explain) -> int:
     return 0
 
 
-def _pairs(options: Explain) -> Corpus:
+def _pairs(options: ExplainOptions) -> Corpus:
     """Return the pairs to explain.
 
     Raises:

@@ -15,7 +15,7 @@ from parapluie_gui.features.explain.explanation import Explanation, ExplanationP
 from parapluie_gui.features.explain.signed_bars import SignedBars
 from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.types import ChangeType, change_types
-from parapluie_gui.ui.pair.sentences import Tint
+from parapluie_gui.ui.pair.sentences import TintedSpan
 from parapluie_gui.ui.widgets.text import isolate
 
 translate = QCoreApplication.translate
@@ -155,7 +155,7 @@ class EffectBars(SignedBars[EditEffect]):
 
 
 #: The coloured spans of the source and of the hypothesis.
-Tints = tuple[tuple[Tint, ...], tuple[Tint, ...]]
+Tints = tuple[tuple[TintedSpan, ...], tuple[TintedSpan, ...]]
 
 
 @dataclass(frozen=True)
@@ -196,13 +196,13 @@ def effects_of(
 def tints_of(plan: ExplanationPlan, effects: Sequence[EditEffect]) -> Tints:
     """Return the coloured words of both sentences; the stronger the effect of an edit, the stronger its colour."""
     largest = max((abs(effect.value) for effect in effects if effect.value), default=1.0)
-    sides: tuple[list[Tint], list[Tint]] = ([], [])
+    sides: tuple[list[TintedSpan], list[TintedSpan]] = ([], [])
     for edit, effect in zip(plan.edits, effects, strict=True):
         if effect.value is not None:
             share = abs(effect.value) / largest
             for side, (start, end) in zip(sides, (edit.source_at, edit.hypothesis_at), strict=True):
                 if start < end:
-                    side.append(Tint(start, end, share, effect.towards_yes))
+                    side.append(TintedSpan(start, end, share, effect.towards_yes))
     return tuple(sides[0]), tuple(sides[1])
 
 

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="explain",
             place="command:run",
-            options="command:Explain",
+            options="command:ExplainOptions",
             about="show which changed words decided a score",
             group="Look at pairs",
             examples=(

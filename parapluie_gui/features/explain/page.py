@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, Shade, ShadedText, SignedBar
+from parapluie_gui.analysis.figure import BarBlock, BarList, Colour, ShadedSpan, ShadedText, SignedBar
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
@@ -152,10 +152,10 @@ def _block(source: str, hypothesis: str, score: ExplainedScore) -> BarBlock:
     )
 
 
-def _shades(places: Sequence[tuple[int, int]], score: ExplainedScore) -> tuple[Shade, ...]:
+def _shades(places: Sequence[tuple[int, int]], score: ExplainedScore) -> tuple[ShadedSpan, ...]:
     values = score.explanation.values
     return tuple(
-        Shade(start, end, score.colour(value), score.share(value))
+        ShadedSpan(start, end, score.colour(value), score.share(value))
         for (start, end), value in zip(places, values, strict=True)
     )
 

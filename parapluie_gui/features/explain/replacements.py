@@ -51,7 +51,7 @@ class Replacement:
 
 
 @dataclass(frozen=True)
-class _Word:
+class _SentenceWord:
     """A word of a sentence with its neighbours, all normalized; `capital` if it is capitalized like a name."""
 
     key: str
@@ -89,14 +89,14 @@ def replacements(text: str, at: int) -> tuple[Replacement, ...]:
     return tuple(by_variant.values())
 
 
-def _word(words: list[Token], number: int) -> _Word:
+def _word(words: list[Token], number: int) -> _SentenceWord:
     before, after = (words[place].key if 0 <= place < len(words) else "" for place in (number - 1, number + 1))
     text = words[number].text
     capital = text[:1].isupper() and (number > 0 or not is_known(words[number].key))
-    return _Word(words[number].key, before, after, capital)
+    return _SentenceWord(words[number].key, before, after, capital)
 
 
-def _candidates(word: _Word) -> Iterator[tuple[str, str]]:
+def _candidates(word: _SentenceWord) -> Iterator[tuple[str, str]]:
     """Yield the kind and the text of each possible replacement."""
     if word.key == "no" and word.after.isdecimal():  # "No. 2"
         return
@@ -126,17 +126,17 @@ def _kind_of(text: str, variant: str, intended: str) -> str:
 # The rules
 
 
-def _antonyms(word: _Word) -> Iterator[str]:
+def _antonyms(word: _SentenceWord) -> Iterator[str]:
     yield from word_lists()["opposite"].get(word.key, ())
     yield from (other for pair in rule_words().antonyms if word.key in pair for other in sorted(pair - {word.key}))
     yield from _find_related(word, "antonym")
 
 
-def _synonyms(word: _Word) -> Iterator[str]:
+def _synonyms(word: _SentenceWord) -> Iterator[str]:
     yield from _find_related(word, "synonym")
 
 
-def _find_related(word: _Word, relation: Literal["synonym", "antonym"]) -> Iterator[str]:
+def _find_related(word: _SentenceWord, relation: Literal["synonym", "antonym"]) -> Iterator[str]:
     wordnet = installed_wordnet()
     if wordnet is None or word.capital or word.key in FUNCTION_WORDS or word.key in rule_words().numbers:
         return
@@ -150,7 +150,7 @@ def _find_related(word: _Word, relation: Literal["synonym", "antonym"]) -> Itera
             yield form
 
 
-def _numbers(word: _Word) -> Iterator[str]:
+def _numbers(word: _SentenceWord) -> Iterator[str]:
     if word.key.isdecimal() and word.key.isascii() and len(word.key) < 10:
         number = int(word.key)
         yield from (str(other) for other in (number + 1, number - 1, number * 10, number * 2) if other >= 0)
@@ -160,7 +160,7 @@ def _numbers(word: _Word) -> Iterator[str]:
         yield from (names[place] for place in (at + 1, at - 1, at + 5, at - 3) if 0 <= place < len(names))
 
 
-def _denials(word: _Word) -> Iterator[str]:
+def _denials(word: _SentenceWord) -> Iterator[str]:
     if word.key in ("not", "never"):
         yield ""
     elif word.key in _HELPERS:
@@ -173,7 +173,7 @@ def _denials(word: _Word) -> Iterator[str]:
         yield f"not {word.key}"
 
 
-def _tenses(word: _Word) -> Iterator[str]:
+def _tenses(word: _SentenceWord) -> Iterator[str]:
     """Yield the verb in a different tense or with a modal verb."""
     yield from word_lists()["helper"].get(word.key, ())
     base = _past_of(word)
@@ -182,14 +182,14 @@ def _tenses(word: _Word) -> Iterator[str]:
         yield from (f"will {base}", f"may have {participle}", f"is going to {base}", f"might {base}")
 
 
-def _past_of(word: _Word) -> str | None:
+def _past_of(word: _SentenceWord) -> str | None:
     """Return the base form of a past-tense verb in its context; None for participles and other words."""
     if word.capital or word.key in _HELPERS or word.before in word_lists()["no_subjects"]:
         return None
     return base_of(word.key, installed_wordnet())
 
 
-def _names(word: _Word) -> Iterator[str]:
+def _names(word: _SentenceWord) -> Iterator[str]:
     kinds = {kind: group for kind, group in names().items() if kind != "names"}
     group = next((group for group in kinds.values() if word.key.capitalize() in group), None)
     if group is not None:
@@ -199,12 +199,12 @@ def _names(word: _Word) -> Iterator[str]:
         yield from (*people[: MOST // 2], *places[: MOST // 2])
 
 
-def _listed_replacements(word: _Word) -> Iterator[str]:
+def _listed_replacements(word: _SentenceWord) -> Iterator[str]:
     yield from word_lists()["others"].get(word.key, ())
 
 
 #: The rules in order, each with the kind of its replacements unless the rules for edits give a more specific one.
-_RULES: tuple[tuple[str, Callable[[_Word], Iterator[str]]], ...] = (
+_RULES: tuple[tuple[str, Callable[[_SentenceWord], Iterator[str]]], ...] = (
     ("antonym", _antonyms),
     ("synonym", _synonyms),
     ("number", _numbers),

@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.columns import LENGTH, ColumnMaterial, columns_of, compile_column_formula
 from parapluie_gui.analysis.filter.conditions import Node, ZScore
-from parapluie_gui.analysis.score_column import Meaning
+from parapluie_gui.analysis.score_column import ColumnMeaning
 from parapluie_gui.arrays import Rows
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.explain.variant_view import VariantView
@@ -17,22 +17,22 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column, typed_scores
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.work.events import ScoreBatch
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: Columns that variants have without scoring.
 _TEXT_COLUMNS = frozenset(("source", "hypothesis", LENGTH))
 
 
-class VariantScorer(Helper):
+class VariantScorer(WindowController):
     """Scores the variants that a view requests with the choices in Setup, for a computed column its parts."""
 
-    def __init__(self, context: Context, view: VariantView) -> None:
+    def __init__(self, context: WindowContext, view: VariantView) -> None:
         super().__init__(context)
         self._view = view
-        self._handles: list[Handle] = []
+        self._handles: list[RequestHandle] = []
         view.requested.connect(self._score)
         view.cancelled.connect(self._cancel)
 
@@ -85,7 +85,7 @@ class VariantScorer(Helper):
         self._handles.clear()
 
 
-def explainable_columns(plan: ScoringPlan, workspace: Workspace) -> dict[str, Meaning]:
+def explainable_columns(plan: ScoringPlan, workspace: Workspace) -> dict[str, ColumnMeaning]:
     """Return the computed columns that can be explained, with their direction and threshold.
 
     They use only scores chosen in Setup and the sentences, and no `zscore`, which needs the pairs of a corpus.

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.score_column import Meaning, ScoreColumn, score_column
+from parapluie_gui.analysis.score_column import ColumnMeaning, ScoreColumn, score_column
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -35,7 +35,7 @@ class VariantView(QWidget):
         self._hint = WrappedText(muted=True)
         self._hint.say("")
         self._scores: Scores = np.zeros(0)
-        self._meanings: Mapping[str, Meaning] = {}
+        self._meanings: Mapping[str, ColumnMeaning] = {}
         self._waiting = False
         self.refused = False
 
@@ -49,7 +49,7 @@ class VariantView(QWidget):
         """Show the scores that have arrived; the missing ones are NaN."""
         raise NotImplementedError
 
-    def set_meanings(self, meanings: Mapping[str, Meaning]) -> None:
+    def set_meanings(self, meanings: Mapping[str, ColumnMeaning]) -> None:
         """Set direction and threshold of computed columns."""
         self._meanings = meanings
 

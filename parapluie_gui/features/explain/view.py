@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget, QWidgetAction
 
 from parapluie_gui.analysis.names import shown_name
-from parapluie_gui.analysis.score_column import Meaning, ScoreColumn
+from parapluie_gui.analysis.score_column import ColumnMeaning, ScoreColumn
 from parapluie_gui.features.explain.effects import (
     EditStates,
     EffectBars,
@@ -130,7 +130,7 @@ class ExplanationView(VariantView):
         columns: Sequence[str],
         model: str = "",
         titles: Mapping[str, str] | None = None,
-        computed: Mapping[str, Meaning] | None = None,
+        computed: Mapping[str, ColumnMeaning] | None = None,
     ) -> None:
         """Set the scores that can be explained. The chosen one stays if possible, otherwise a judge's is chosen.
 

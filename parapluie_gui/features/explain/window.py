@@ -7,7 +7,7 @@ from parapluie_gui.features.explain.view import ExplanationView
 from parapluie_gui.ui.bench.view import BenchView
 from parapluie_gui.ui.pair_panel.view import PairView
 from parapluie_gui.ui.state.chosen_scores import typed_scores
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
 def add_section(view: PairView | BenchView) -> ExplanationView:
@@ -22,14 +22,14 @@ def add_section(view: PairView | BenchView) -> ExplanationView:
     return section
 
 
-class ExplanationSections(Helper):
+class ExplanationSections(WindowController):
     """Adds explanations to the Pair panel and the Bench, and opens chosen replacements in the Bench.
 
     Attributes:
         in_pair, in_bench: The sections.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.in_pair, self.in_bench = (add_section(view) for view in (context.pair, context.bench))
         for why in (self.in_pair, self.in_bench):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from parapluie_gui.ui.window.context import Helper
+from parapluie_gui.ui.window.context import WindowController
 
 
-class MeaningsActions(Helper):
+class MeaningsActions(WindowController):
     """Opens the corpus "Two meanings"."""
 
     def open(self) -> None:

@@ -12,8 +12,8 @@ from math import nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Run
-from parapluie_gui.analysis.figure import Heading, HeatMap
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Run
+from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -56,7 +56,7 @@ def _has_families(material: Material) -> bool:
     return RELATIONS[FAR_PARAPHRASE] in relations and RELATIONS[NEAR_TRAP] in relations
 
 
-FAMILIES = Need(
+FAMILIES = AnalysisRequirement(
     _has_families,
     "These pairs are not in families of two meanings: a column “relation” (a1-a3, a1-b1) or groups are missing. Open "
     "Two meanings in the File menu.",
@@ -382,8 +382,8 @@ def trap_map(run: Run[TwoMeaningsOptions, FamiliesResult]) -> HeatMap:
     return HeatMap(
         "trap-rate",
         "Trap rate by kind of change",
-        tuple(Heading(name, run.material.title(name)) for name in result.scores),
-        tuple(Heading(kind, f"{kind} ({int(of_kind.sum()):,})") for kind, of_kind in kinds.items()),
+        tuple(HeatMapHeading(name, run.material.title(name)) for name in result.scores),
+        tuple(HeatMapHeading(kind, f"{kind} ({int(of_kind.sum()):,})") for kind, of_kind in kinds.items()),
         shares,
         texts,
         note="Families: far paraphrase above near trap.",
@@ -394,15 +394,15 @@ def trap_map(run: Run[TwoMeaningsOptions, FamiliesResult]) -> HeatMap:
 
 def standings_map(run: Run[TwoMeaningsOptions, FamiliesResult]) -> HeatMap:
     """Return a heat map of the mean standing of pairs by score, meaning and nearness."""
-    lines: list[Heading | str] = []
+    lines: list[HeatMapHeading | str] = []
     for cell, (meaning, nearness, _) in enumerate(CELLS):
         if meaning not in lines:
             lines.append(meaning)
-        lines.append(Heading(str(cell), nearness))
+        lines.append(HeatMapHeading(str(cell), nearness))
     return HeatMap(
         "near-and-far",
         "Near and far, same and another meaning",
-        tuple(Heading(name, run.material.title(name)) for name in run.result.scores),
+        tuple(HeatMapHeading(name, run.material.title(name)) for name in run.result.scores),
         tuple(lines),
         {
             (name, str(cell)): standing.value

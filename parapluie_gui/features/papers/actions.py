@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from parapluie_gui.features.papers.pem_controls import add_controls
-from parapluie_gui.ui.window.context import Helper
+from parapluie_gui.ui.window.context import WindowController
 
 
-class PapersActions(Helper):
+class PapersActions(WindowController):
     """Adds PEM's controls."""
 
     def add_controls(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parapluie_gui.analysis.base import HUMAN, PAIRS, Analysis, Block, Need, Remark, Run
+from parapluie_gui.analysis.base import HUMAN, PAIRS, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
@@ -24,7 +24,7 @@ from parapluie_gui.options import decimal
 #: Largest number of prediction columns shown where no score is chosen.
 _MOST_PREDICTIONS = 8
 
-METHODS = Need(
+METHODS = AnalysisRequirement(
     lambda material: bool(material.score_columns) or bool(prediction_columns(material.corpus)),
     "No score has been computed or none is chosen, and the corpus has no column of predictions (1, 0). Press Run (F5), "
     "or select scores at the left.",

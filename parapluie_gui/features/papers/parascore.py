@@ -9,7 +9,7 @@ from math import nan
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.buckets import Cut, cut_numbers
+from parapluie_gui.analysis.statistics.buckets import CutColumn, cut_numbers
 from parapluie_gui.analysis.statistics.correlation import Correlation, correlation
 from parapluie_gui.arrays import Floats, Mask, Scores
 from parapluie_gui.errors import ParapluieError
@@ -356,7 +356,7 @@ class _MetaEvaluator:
         return tune_omega(values[rows], self._distance[rows], self._human[rows], self._chosen[rows])
 
 
-def _distance_groups(groups: Cut) -> tuple[DistanceGroup, ...]:
+def _distance_groups(groups: CutColumn) -> tuple[DistanceGroup, ...]:
     return tuple(
         DistanceGroup(low, high, int(groups.mask(number).sum()))
         for number, (low, high) in enumerate(zip(groups.low, groups.high, strict=True))

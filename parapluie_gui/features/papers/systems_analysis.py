@@ -8,7 +8,7 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Need, Remark, Run
+from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
@@ -35,7 +35,7 @@ def _columns(material: Material) -> list[str]:
     return [*texts, *(name for name in own if name not in texts)]
 
 
-_PEOPLE_OR_SYSTEMS = Need(
+_PEOPLE_OR_SYSTEMS = AnalysisRequirement(
     lambda material: material.judged or bool(_columns(material)),
     "These pairs have neither human scores nor a column with the hypothesis's writer. Open a corpus with a "
     "column “system”, with human scores, or a folder of WMT (choose its file in “sources”).",

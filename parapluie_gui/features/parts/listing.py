@@ -12,7 +12,7 @@ from parapluie_gui.features.parts.folder import belongs_in_folder, list_part_fil
 from parapluie_gui.features.parts.merge import concatenate
 from parapluie_gui.features.parts.part_file import check_footer, read_part
 from parapluie_gui.pairs.corpus import ROLES, Corpus
-from parapluie_gui.pairs.reading.dispatch import Reading
+from parapluie_gui.pairs.reading.dispatch import RecognisedTable
 from parapluie_gui.pairs.reading.large import SampledCorpus, read_sample
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.parquet import decode_cells
@@ -170,4 +170,4 @@ def _to_corpus(folder: Path, tables: Sequence[pyarrow.Table]) -> Corpus:
     columns = [decode_cells(name, column, folder) for name, column in zip(names, combined.columns, strict=True)]
     table = RawTable(names, columns, range(1, combined.num_rows + 1), Origin(kind="parquet", path=folder))
     roles: Mapping[str, str] = {role: role for role in ROLES if role in names}
-    return to_corpus(Reading(table, None, ColumnMapping(**roles), certain=True), one_line(folder.name))
+    return to_corpus(RecognisedTable(table, None, ColumnMapping(**roles), certain=True), one_line(folder.name))

@@ -20,7 +20,7 @@ from parapluie_gui.features.parts.shard import FinishedPart, PartsJob, score_sha
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
 from parapluie_gui.pairs import ROLES, ColumnMapping
-from parapluie_gui.pairs.reading.dispatch import Choices
+from parapluie_gui.pairs.reading.dispatch import ReadingChoices
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
@@ -116,7 +116,7 @@ def _make_job(options: ScoreOptions, sharding: Sharding) -> PartsJob:
     plan = ScoringPlan(metrics, judges, scoring.device)
     roles = {role: column for role in ROLES if (column := getattr(reading, role))}
     mapping = ColumnMapping(**roles) if roles else None
-    choices = Choices(layout=reading.layout, mapping=mapping, positive=reading.positive)
+    choices = ReadingChoices(layout=reading.layout, mapping=mapping, positive=reading.positive)
     if not options.output.parent.is_dir():
         raise ParapluieError(f"There is no folder {options.output.parent}. Make it first, or choose another.")
     if options.output.exists() and not options.output.is_dir():

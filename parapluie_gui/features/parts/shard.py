@@ -21,7 +21,7 @@ from parapluie_gui.features.parts.folder import (
 )
 from parapluie_gui.features.parts.part_file import Seal, write_part
 from parapluie_gui.pairs.reading.blocks import Block, BlockCorpus
-from parapluie_gui.pairs.reading.dispatch import Choices
+from parapluie_gui.pairs.reading.dispatch import ReadingChoices
 from parapluie_gui.pairs.reading.sidecar import METADATA
 from parapluie_gui.report.table import to_arrow
 from parapluie_gui.scores.signature import Signature
@@ -48,7 +48,7 @@ class PartsJob:
     folder: Path
     plan: ScoringPlan
     pairs: int
-    choices: Choices = field(default_factory=Choices)
+    choices: ReadingChoices = field(default_factory=ReadingChoices)
 
 
 @dataclass(frozen=True)

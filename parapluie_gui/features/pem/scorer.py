@@ -28,7 +28,7 @@ MOST_SHARED = 100
 
 
 @dataclass(eq=False)
-class _Sentence:
+class _SentenceAnalysis:
     """The analysis of a sentence.
 
     Attributes:
@@ -63,7 +63,7 @@ class PemScorer:
         self._first_edge = np.concatenate([[0], np.cumsum(table.edges, dtype=np.int64)])
         self._first_word = np.concatenate([[0], np.cumsum(table.lengths, dtype=np.int64)])
         self._vocabulary = {word: at for at, word in enumerate(model.vocabulary, FIRST)}
-        self._sentences: dict[str, _Sentence] = {}
+        self._sentences: dict[str, _SentenceAnalysis] = {}
         self._cached_words = 0
         self._clear()
 
@@ -112,7 +112,7 @@ class PemScorer:
             overall,
         )
 
-    def _analyse_pair(self, source: str, hypothesis: str) -> tuple[_Sentence, _Sentence]:
+    def _analyse_pair(self, source: str, hypothesis: str) -> tuple[_SentenceAnalysis, _SentenceAnalysis]:
         """Analyse both sentences of a pair together, because analysing one can clear the cache with the other."""
         cache = self._sentences
         if (
@@ -135,7 +135,7 @@ class PemScorer:
         self._columns: dict[int, SegmentTranslations] = {}
         self._untranslated: dict[str, SegmentTranslations] = {}
 
-    def _analyse(self, tokens: list[str]) -> _Sentence:
+    def _analyse(self, tokens: list[str]) -> _SentenceAnalysis:
         stems = self._stemmer.stems(tokens)
         get = self._stem_numbers.get
         numbers = [get(stem, 0) for stem in stems]
@@ -153,7 +153,9 @@ class PemScorer:
         pivot = network.bag(columns)
         target_numbers = self._target_numbers
         target = network.count_ngrams([target_numbers.setdefault(stem, len(target_numbers) + 1) for stem in stems])
-        return _Sentence(tokens, stems, ends, columns, known, pivot, target, sum(pivot.values()), sum(target.values()))
+        return _SentenceAnalysis(
+            tokens, stems, ends, columns, known, pivot, target, sum(pivot.values()), sum(target.values())
+        )
 
     def _column(self, phrase: int) -> SegmentTranslations:
         column = self._columns.get(phrase)
@@ -179,7 +181,7 @@ class PemScorer:
         logs = self.model.language_model.score([[get(word, UNKNOWN) for word in words] for words in sentences.values()])
         return {text: float(log) / len(stems) for (text, stems), log in zip(sentences.items(), logs, strict=True)}
 
-    def _segments(self, sentence: _Sentence, names: dict[int, str]) -> tuple[ConfusionColumn, ...]:
+    def _segments(self, sentence: _SentenceAnalysis, names: dict[int, str]) -> tuple[ConfusionColumn, ...]:
         segments = []
         start = 0
         for end, column, known in zip(sentence.ends, sentence.columns, sentence.known, strict=True):

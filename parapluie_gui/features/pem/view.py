@@ -19,7 +19,7 @@ from parapluie_gui.features.pem.metric import Pem, default_model
 from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain
@@ -37,7 +37,7 @@ _GAP = 4.0
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _SegmentCell:
     area: QRectF
     segment: ConfusionColumn
 
@@ -57,7 +57,7 @@ class PemSegments(QWidget):
         super().__init__(parent)
         self.segments: tuple[ConfusionColumn, ...] = ()
         self._shared: frozenset[str] = frozenset()
-        self.cells: list[_Cell] = []
+        self.cells: list[_SegmentCell] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_segments(self, segments: Sequence[ConfusionColumn], shared: frozenset[str]) -> None:
@@ -134,7 +134,9 @@ class PemSegments(QWidget):
             high = (line + 1) * (1 + len(segment.translations)) + 6
             if x > 0 and x + wide > self.width():
                 x, y, deepest = 0.0, y + deepest + _GAP, 0.0
-            self.cells.append(_Cell(QRectF(x + 0.5, y + 0.5, min(wide, max(self.width() - 1.0, 1.0)), high), segment))
+            self.cells.append(
+                _SegmentCell(QRectF(x + 0.5, y + 0.5, min(wide, max(self.width() - 1.0, 1.0)), high), segment)
+            )
             x += wide + _GAP
             deepest = max(deepest, high)
         self.setFixedHeight(max(1, round(y + deepest + 2)))
@@ -176,7 +178,7 @@ class PemView(QWidget):
         self._explain = explain
         self._requested: tuple[str, str] | None = None
         self._computing: tuple[str, str] | None = None
-        self._task: Task[PemEvidence] | None = None
+        self._task: BackgroundTask[PemEvidence] | None = None
 
         self._heading = plain(self.tr("PEM: translations of both sentences"), muted=True)
         self._gauges = name_control(Gauges(), self.tr("Components of PEM"), "")
@@ -268,7 +270,7 @@ class PemView(QWidget):
         if self._task is not None or self._requested is None:
             return
         source, hypothesis = self._computing = self._requested
-        task = self._task = Task(partial(_run_explain, self._explain, source, hypothesis), self)
+        task = self._task = BackgroundTask(partial(_run_explain, self._explain, source, hypothesis), self)
         task.begin(self._show_result, self._show_error, self._finish)
 
     def _show_result(self, evidence: PemEvidence) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from parapluie_gui.features.pem.view import WorkspacePemView
 from parapluie_gui.ui.pair_panel.view import PairView
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
 def add_section(view: PairView, find_spec: Callable[[str], str]) -> WorkspacePemView:
@@ -18,14 +18,14 @@ def add_section(view: PairView, find_spec: Callable[[str], str]) -> WorkspacePem
     return section
 
 
-class PemSection(Helper):
+class PemSection(WindowController):
     """The window's section for the PEM score of the primary pair.
 
     Attributes:
         section: The section of the Pair panel.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.section = add_section(context.pair, context.setup.metrics.choice.filling)
 

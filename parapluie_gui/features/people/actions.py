@@ -19,17 +19,17 @@ from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, MergedJudgements, import_judgements, merge_judgements
 from parapluie_gui.storage.session import Session
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, input_dialog
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.role_actions import RoleActions
 
 #: Largest number of conflicts in one message.
 _MOST = 3
 
 
-class PeopleActions(Helper):
+class PeopleActions(WindowController):
     """Actions on people's answers, by the slots that the feature declares."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.roles = RoleActions(context)
         context.analysis.links.review_wanted.connect(self.review)

@@ -13,8 +13,8 @@ from math import isnan, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Need, Remark, Run
-from parapluie_gui.analysis.figure import Heading, HeatMap, square_cell
+from parapluie_gui.analysis.base import PAIRS, Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading, square_cell
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -260,7 +260,7 @@ def _ranks(asked: Answers, codes: Rows) -> Rows | None:
 _MEASURES = {KAPPA: "Cohen's κ", SHARE: "share of equal answers", PEARSON: "Pearson's r"}
 _TITLES = {KAPPA: "Cohen's κ", SHARE: "Share of equal answers", PEARSON: "Pearson's r"}
 
-_ANSWERS = Need(
+_ANSWERS = AnalysisRequirement(
     lambda material: bool(material.people.questions),
     "Nobody has judged these pairs yet. Press 1 to 5 on a pair, or begin a blind round (Ctrl+J), alone or with "
     "others. Columns of the file can be annotators too: Change labels, human scores, annotators… in Setup.",
@@ -399,7 +399,7 @@ def matrix_table(study: RaterStudy, measure: str = KAPPA) -> Table:
 def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
     """Return the agreement matrix of `matrix_table` as a heat map."""
     names = [str(at) for at in range(len(study.raters))]
-    headings = tuple(Heading(key, rater.name) for key, rater in zip(names, study.raters, strict=True))
+    headings = tuple(HeatMapHeading(key, rater.name) for key, rater in zip(names, study.raters, strict=True))
     values: dict[tuple[str, str], float] = {}
     texts = {(key, key): "–" for key in names}
     for one, two in product(range(len(names)), repeat=2):

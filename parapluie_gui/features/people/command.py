@@ -35,7 +35,7 @@ from parapluie_gui.features.people.imported import (
 from parapluie_gui.features.people.options import ExportJudgements, ImportJudgements, MergeJudgements
 from parapluie_gui.files import atomic_write
 from parapluie_gui.judgements.answers import Answers
-from parapluie_gui.judgements.columns import People, shown_name
+from parapluie_gui.judgements.columns import CorpusJudgements, shown_name
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
 from parapluie_gui.pairs.column import Column, TextColumn, to_column
@@ -53,7 +53,7 @@ _MOST = 20
 
 
 @dataclass(frozen=True, kw_only=True)
-class Agreement:
+class AgreementCommandOptions:
     """Print the agreement of annotators, labels and scores at their thresholds."""
 
     session: Path = argument("session, or file of pairs with columns of annotators", "FILE", type=corpus_path)
@@ -166,7 +166,7 @@ def _find_corpus(session: Session, options: ImportJudgements, answers: Sequence[
     return entries[best]
 
 
-def agree(options: Agreement) -> int:
+def agree(options: AgreementCommandOptions) -> int:
     """Print the agreement of raters. Returns the exit status.
 
     Raises:
@@ -182,7 +182,7 @@ def agree(options: Agreement) -> int:
         named = [text for score in options.score for text in (score, score.rpartition("=")[0]) if text]
         corpus, records = read_corpus(options.session, options.reading, named), []
         table = ScoreTable(len(corpus))
-    people = People.of(corpus, records, load_schemes(places.user_schemes())[0])
+    people = CorpusJudgements.of(corpus, records, load_schemes(places.user_schemes())[0])
     question = _question(people.questions, options)
     material = replace(_material(options, corpus, table), people=people)
     analysis = AgreementAnalysis()
@@ -210,7 +210,7 @@ def _corpus(session: Session, name: str | None, path: Path) -> CorpusEntry:
     return judged[0]
 
 
-def _question(answers: Sequence[Answers], options: Agreement) -> Answers:
+def _question(answers: Sequence[Answers], options: AgreementCommandOptions) -> Answers:
     if not answers:
         raise ParapluieError(
             f"There are no answers in {options.session.name}. Name the columns of annotators with --annotator, or "
@@ -226,7 +226,7 @@ def _question(answers: Sequence[Answers], options: Agreement) -> Answers:
     raise ParapluieError(f'There are no answers to a question "{wanted}". Choose one of: {names}.')
 
 
-def _material(options: Agreement, corpus: Corpus, table: ScoreTable) -> Material:
+def _material(options: AgreementCommandOptions, corpus: Corpus, table: ScoreTable) -> Material:
     """Return the pairs with the scores that are raters and their chosen thresholds."""
     named = parse_score_thresholds(options.score, {*table, *corpus.extra})
     for name in named:

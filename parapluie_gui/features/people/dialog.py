@@ -19,11 +19,11 @@ from parapluie_gui.features.people.pages import (
     RoundStartPage,
     describe_expected,
 )
-from parapluie_gui.features.people.round import Round, draw_round, find_next_open, is_answered
+from parapluie_gui.features.people.round import AnnotationRound, draw_round, find_next_open, is_answered
 from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.judgements.scheme import REVIEW, Scheme
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, vbox
 
@@ -61,13 +61,15 @@ class RoundDialog(QDialog):
 
     named = Signal(str)
 
-    def __init__(self, corpus: Corpus, selected: Rows, notes: Notes, store: RoundStore, window: QWidget) -> None:
+    def __init__(
+        self, corpus: Corpus, selected: Rows, notes: CorpusAnnotations, store: RoundStore, window: QWidget
+    ) -> None:
         super().__init__(window)
         self.setProperty("manual_page", "judgements")
         self.setWindowTitle(self.tr("Blind round"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self._corpus, self._selected, self._notes, self._store = corpus, selected, notes, store
-        self._round: Round | None = None
+        self._round: AnnotationRound | None = None
         self._scheme: Scheme = notes.schemes[0]
         self._at = 0
         self._training = -1
@@ -105,10 +107,10 @@ class RoundDialog(QDialog):
     def _name(self) -> str:
         return " ".join(self.start.name.text().split())
 
-    def _stored_round(self) -> Round | None:
+    def _stored_round(self) -> AnnotationRound | None:
         """Return the last round with the entered name and scheme."""
         key = f"{self.start.chosen_scheme().id}.{self._name()}"
-        return Round.from_setting(self._store.rounds(key), len(self._corpus))
+        return AnnotationRound.from_setting(self._store.rounds(key), len(self._corpus))
 
     def _look_for_round(self) -> None:
         stored, scheme = self._stored_round(), self.start.chosen_scheme()
@@ -140,7 +142,7 @@ class RoundDialog(QDialog):
         self.setWindowTitle(self.tr("Review of labels"))
         self.start.scheme.setCurrentIndex(self.start.scheme.findData(REVIEW))
         self._training = -1
-        review = Round(REVIEW, self._name(), 0, tuple(rows.tolist()))
+        review = AnnotationRound(REVIEW, self._name(), 0, tuple(rows.tolist()))
         self._store.keep(review.key, review.to_setting())
         self._enter(review)
 
@@ -149,7 +151,7 @@ class RoundDialog(QDialog):
             self._training = -1
             self._enter(stored)
 
-    def _enter(self, entered: Round) -> None:
+    def _enter(self, entered: AnnotationRound) -> None:
         """Set the annotator's name and show the guideline."""
         self._round, self._scheme = entered, self.start.chosen_scheme()
         self._notes.set_annotator(entered.annotator)

@@ -43,7 +43,7 @@ FEATURE = Feature(
                     "agreement",
                     "command:agree",
                     about="agreement of annotators, labels and scores",
-                    options="command:Agreement",
+                    options="command:AgreementCommandOptions",
                 ),
             ),
         ),

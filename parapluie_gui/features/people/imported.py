@@ -13,7 +13,7 @@ from parapluie_gui.judgements.scheme import Question, Scheme
 from parapluie_gui.pairs.annotators import annotators_of, find_doubled_people, question_and_person
 from parapluie_gui.pairs.column import MISSING, to_column
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.reading.dispatch import Choices, Content
+from parapluie_gui.pairs.reading.dispatch import FileContent, ReadingChoices
 from parapluie_gui.pairs.reading.mapping import normalise_name
 from parapluie_gui.pairs.reading.people import ANSWER, PAIR, judgement_columns
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
@@ -96,7 +96,7 @@ def read_answers(path: Path) -> tuple[list[ImportedAnswer], int]:
     Raises:
         CorpusError: It cannot be read, has neither form, or has two columns for one person.
     """
-    table = Content(path).read(Choices(header=True)).table
+    table = FileContent(path).read(ReadingChoices(header=True)).table
     actual = {normalise_name(name): name for name in reversed(table.names)}
     pair = next((actual[name] for name in PAIR if name in actual), None)
     if pair is None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QPushButton, QWidget
 
-from parapluie_gui.features.people.round import Dealing
+from parapluie_gui.features.people.round import PairAllocation
 from parapluie_gui.judgements.scheme import SamplePair, Scheme
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, name_control, scroll_area, vbox, widget_of
@@ -108,10 +108,10 @@ class RoundStartPage(QWidget):
     def chosen_scheme(self) -> Scheme:
         return self._schemes[self.scheme.currentData()]
 
-    def dealing(self) -> Dealing | None:
+    def dealing(self) -> PairAllocation | None:
         """Return the dealing of pairs; None if all judge the same pairs."""
         judges = self.judges.value()
-        return Dealing(judges, self.number.value(), self.overlap.value()) if judges > 1 else None
+        return PairAllocation(judges, self.number.value(), self.overlap.value()) if judges > 1 else None
 
     def _deal(self) -> None:
         """Show which pairs are drawn, and the fields that several judges need."""

@@ -13,7 +13,7 @@ from parapluie_gui.judgements.scheme import Scheme
 
 
 @dataclass(frozen=True)
-class Round:
+class AnnotationRound:
     """The pairs of one annotator's round, in the order shown.
 
     Attributes:
@@ -38,7 +38,7 @@ class Round:
         return {"scheme": self.scheme, "annotator": self.annotator, "seed": self.seed, "rows": list(self.rows)}
 
     @classmethod
-    def from_setting(cls, value: object, pairs: int) -> Round | None:
+    def from_setting(cls, value: object, pairs: int) -> AnnotationRound | None:
         """Return the round stored in a setting, or None if it does not fit a corpus of `pairs` pairs."""
         if not isinstance(value, Mapping):
             return None
@@ -51,7 +51,7 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Dealing:
+class PairAllocation:
     """Distribution of pairs to several judges: some to all of them, each of the rest to one (ParaPLUIE, A.3).
 
     Attributes:
@@ -77,8 +77,8 @@ class Dealing:
 
 
 def draw_round(
-    scheme: str, annotator: str, among: Rows, pairs: int, seed: int, dealing: Dealing | None = None
-) -> Round:
+    scheme: str, annotator: str, among: Rows, pairs: int, seed: int, dealing: PairAllocation | None = None
+) -> AnnotationRound:
     """Draw pairs at random, in a different order for each annotator.
 
     The same seed draws the same pairs for all annotators, or deals them out.
@@ -94,7 +94,7 @@ def draw_round(
     order = np.random.default_rng(seed).permutation(np.sort(among))
     drawn = np.sort(order[:pairs] if dealing is None else dealing.deal(order, pairs))
     own = np.random.default_rng([seed, zlib.crc32(annotator.encode("utf-8", "surrogatepass"))])
-    return Round(scheme, annotator, seed, tuple(own.permutation(drawn).tolist()))
+    return AnnotationRound(scheme, annotator, seed, tuple(own.permutation(drawn).tolist()))
 
 
 #: Returns the annotator's answer to a question on a pair, "" for none.

@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from typing import Any
 
-from parapluie_gui.pluie.cost import Spending
+from parapluie_gui.pluie.cost import TokenUsage
 
 
 class RequestCounter:
@@ -14,10 +14,10 @@ class RequestCounter:
 
     def __init__(self, host: str) -> None:
         self._lock = threading.Lock()
-        self._total = Spending(host)
+        self._total = TokenUsage(host)
 
     @property
-    def total(self) -> Spending:
+    def total(self) -> TokenUsage:
         """The totals so far."""
         return self._total
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.record import is_this_computer, normalise_address, parse_host
-from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.setup.model_download import ModelDownload
 from parapluie_gui.ui.widgets.arrange import name_control, vbox
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -59,7 +59,7 @@ class ServerDialog(QDialog):
         )
         buttons = dialog_buttons(self, ok=self.connect_button, accept=self._connect)
         vbox(form(fields), self._where, self._problem, self._bar, 1, buttons, within=self)
-        self._process = Download(self)
+        self._process = ModelDownload(self)
         self._process.ended.connect(self._end)
         self.address.textChanged.connect(self._show_where)
         self._show_where()

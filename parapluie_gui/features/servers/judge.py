@@ -34,7 +34,7 @@ from parapluie_gui.features.servers.tokenizer import ServerRenderer
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.packages import require
-from parapluie_gui.pluie.cost import Spending
+from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.evidence import SHOWN, AnswerTokens, Evidence
 from parapluie_gui.pluie.judge import BatchGuard, Judge, PairScore, ScorerOptions, TemplateScorer, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -178,7 +178,7 @@ class ServedJudge(Judge):
             asked = "by the text of the prompt"
         return f"{self.files.name}: on {server.base.partition('//')[2]}, asked {asked}"
 
-    def spending(self) -> Spending:
+    def spending(self) -> TokenUsage:
         """Return the requests and tokens since the judge was loaded; see `Judge.spending`."""
         return replace(self._connection.counter.total, prices=_server(self.files).prices)
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.record import ServerRecord, find_server, load_servers, parse_host
-from parapluie_gui.models.sources import RemoteModel, Source
+from parapluie_gui.models.sources import RemoteModel, RemoteModelSource
 
 
-class ServerSource(Source):
+class ServerSource(RemoteModelSource):
     """The servers that the user has connected to."""
 
     def find(self, model: str) -> RemoteModel:
-        """Return the model at an address; see `Source.find`."""
+        """Return the model at an address; see `RemoteModelSource.find`."""
         server = find_server(model)
         if server is None:
             raise ModelError(
@@ -31,7 +31,7 @@ class ServerSource(Source):
         return model.partition("#")[2].rpartition("/")[2] or parse_host(model)
 
     def prepare(self, model: str, say: Callable[[str], None]) -> None:
-        """Connect to a server that has no record yet; see `Source.prepare`."""
+        """Connect to a server that has no record yet; see `RemoteModelSource.prepare`."""
         if find_server(model) is None:
             from parapluie_gui.features.servers.connecting import connect_server
 

@@ -14,7 +14,7 @@ from parapluie_gui.api.judges import as_names
 from parapluie_gui.api.material import check_thresholds
 from parapluie_gui.api.scores import Scores
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.share.page import Supplement, filter_note, write_supplement
+from parapluie_gui.features.share.page import PageContents, filter_note, write_supplement
 from parapluie_gui.features.talks.talk import read_talk
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.edits import known_edits
@@ -58,7 +58,7 @@ def share(
     thresholds_by_score = check_thresholds(thresholds)
     material = replace(material_to_analyse(scores, (), (), thresholds_by_score, filter), given=thresholds_by_score)
     check_page(target, material.corpus.path)
-    page = Supplement(
+    page = PageContents(
         material,
         licence,
         title=title,

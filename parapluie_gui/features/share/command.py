@@ -21,9 +21,9 @@ from parapluie_gui.commands.options import AnalysedScores, ReadingArguments
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.share.api import check_page
-from parapluie_gui.features.share.page import LINK, Supplement, filter_note, link_to, write_supplement
+from parapluie_gui.features.share.page import LINK, PageContents, filter_note, link_to, write_supplement
 from parapluie_gui.features.talks.talk import read_talk
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.edits import known_edits
@@ -36,7 +36,7 @@ from parapluie_gui.storage.session import Session
 
 
 @dataclass(frozen=True, kw_only=True)
-class Share:
+class ShareOptions:
     """Write pairs and scores as one page that readers open in a browser, without network or installation."""
 
     path: Path = corpus_file("session, or table of scored pairs", "FILE")
@@ -55,7 +55,7 @@ class Share:
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
 
 
-def run(options: Share) -> int:
+def run(options: ShareOptions) -> int:
     """Write the page, and the report with --report. Return the exit status.
 
     Raises:
@@ -70,7 +70,7 @@ def run(options: Share) -> int:
     for path in filter(None, (options.output, options.report)):
         check_page(path, options.path)
     material = _material(options)
-    page = Supplement(
+    page = PageContents(
         material,
         licence,
         title=options.title or "",
@@ -101,7 +101,7 @@ def run(options: Share) -> int:
     return 0
 
 
-def _material(options: Share) -> Material:
+def _material(options: ShareOptions) -> Material:
     """Read the material to share: a corpus of a session with people's answers, or a table with its scores.
 
     Raises:
@@ -134,19 +134,19 @@ def _material(options: Share) -> Material:
     )
 
 
-_Source = tuple[Corpus, ScoreTable, dict[str, Signature], People]
+_Source = tuple[Corpus, ScoreTable, dict[str, Signature], CorpusJudgements]
 
 
-def _session(options: Share) -> _Source:
+def _session(options: ShareOptions) -> _Source:
     with Session.open(options.path, reading=True) as session:
         entry = find_entry(session, options.corpus)
         corpus, table = session.corpus(entry.id), session.score_table(entry.id)
-        people = People.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
+        people = CorpusJudgements.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
     return corpus, table, {}, people
 
 
-def _table(options: Share) -> _Source:
+def _table(options: ShareOptions) -> _Source:
     if options.corpus is not None:
         raise ParapluieError("--corpus chooses among the corpora of a session. Leave it out for a table.")
     corpus = read_corpus(options.path, options.reading, options.scores.named)
-    return corpus, ScoreTable(len(corpus)), read_signatures(options.path), People()
+    return corpus, ScoreTable(len(corpus)), read_signatures(options.path), CorpusJudgements()

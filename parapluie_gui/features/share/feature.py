@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="share",
             place="command:run",
-            options="command:Share",
+            options="command:ShareOptions",
             about="write pairs and scores as one page for readers with a browser",
             group="Pass on",
             examples=(

@@ -53,7 +53,7 @@ _STEPS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Supplement:
+class PageContents:
     """The contents of a page.
 
     Attributes:
@@ -82,7 +82,7 @@ class Supplement:
     talk: Talk | None = None
 
 
-def supplement_html(page: Supplement) -> str:
+def supplement_html(page: PageContents) -> str:
     """Return the page as one HTML document that loads nothing. Equal contents give an identical document.
 
     Sentences are compressed data that the page shows as text. A content security policy allows only the page's own
@@ -121,7 +121,7 @@ def supplement_html(page: Supplement) -> str:
     )
 
 
-def write_supplement(path: Path, page: Supplement) -> Path:
+def write_supplement(path: Path, page: PageContents) -> Path:
     """Write the page.
 
     Raises:
@@ -212,7 +212,7 @@ def _rows(material: Material) -> Rows:
     return np.arange(count) if material.where is None else np.flatnonzero(material.where)
 
 
-def _pack_data(page: Supplement) -> tuple[dict[str, Any], dict[str, bytes]]:
+def _pack_data(page: PageContents) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Return the description of the data for the page's script, and the data by the names of their parts."""
     material, rows = page.material, _rows(page.material)
     corpus, labels = material.corpus.take(rows), material.labels[rows]
@@ -343,7 +343,7 @@ def _number_columns(corpus: Corpus, names: Sequence[str]) -> Iterator[tuple[Colu
             yield column, np.asarray(column.values(), dtype=np.float64)
 
 
-def _texts(page: Supplement) -> Iterator[tuple[str, str, Sequence[object]]]:
+def _texts(page: PageContents) -> Iterator[tuple[str, str, Sequence[object]]]:
     """Yield key, title and cells of each column of texts: groups, references, corpora, named columns, judgements."""
     corpus, people = page.material.corpus, page.material.people
     for name in page.columns:
@@ -375,7 +375,7 @@ def _axes(material: Material, columns: Sequence[Mapping[str, Any]]) -> tuple[str
     return up, (others or [up])[0]
 
 
-def _edits(page: Supplement, rows: Rows, kinds: list[str]) -> dict[str, dict[int, list[list[Any]]]]:
+def _edits(page: PageContents, rows: Rows, kinds: list[str]) -> dict[str, dict[int, list[list[Any]]]]:
     """Return the edits that decided the scores of pairs, by score and index in the page.
 
     Each edit has its offsets in source and hypothesis, its value, and the index of its kind in `kinds`, to which the

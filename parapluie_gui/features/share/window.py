@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.features.share.dialog import ShareChoice, ShareDialog
-from parapluie_gui.features.share.page import LINK, Supplement, link_to, write_supplement
+from parapluie_gui.features.share.page import LINK, PageContents, link_to, write_supplement
 from parapluie_gui.features.talks.talk import Talk, TalkError, session_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
@@ -19,13 +19,13 @@ from parapluie_gui.report.edits import known_edits
 from parapluie_gui.report.html import compute_report
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class SharingWindow(Helper):
+class SharingWindow(WindowController):
     """Writes pages for readers. A later report of the same pairs gets a link to the last page."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._tab, self._reports = context.analysis, context.reports
         self._page: tuple[Corpus, Path] | None = None
@@ -77,7 +77,7 @@ class SharingWindow(Helper):
 
             done = compute_report(inputs, tick, made="", note="").done if choice.analyses else ()
             edits = partial(known_edits, score_cache())
-            page = Supplement(
+            page = PageContents(
                 inputs, choice.licence, people=choice.people, done=done, edits=edits, note=note, talk=talk
             )
             return write_supplement(path, page)

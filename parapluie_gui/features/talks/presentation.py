@@ -20,10 +20,10 @@ from parapluie_gui.scores.identity import ColumnIdentity
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.window.bench import bench_corpus, bench_table
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 #: Screen height in pixels at which the scatter on the stage has type of the default size.
 _USUAL_HEIGHT = 420
@@ -32,7 +32,7 @@ _USUAL_HEIGHT = 420
 SELECTED, TALK, LIVE = "selected", "talk", "live"
 
 
-class Presentation(Helper):
+class Presentation(WindowController):
     """Opens, fills and closes the stage. The main window stays as it is.
 
     Attributes:
@@ -47,7 +47,7 @@ class Presentation(Helper):
 
     talk_finished = Signal(object)
 
-    def __init__(self, context: Context, talk: TalkState) -> None:
+    def __init__(self, context: WindowContext, talk: TalkState) -> None:
         super().__init__(context)
         self.stage: StageView | None = None
         self.speaker: SpeakerWindow | None = None
@@ -60,7 +60,7 @@ class Presentation(Helper):
         self._begun = 0.0
         self._staged: StagedPairs | None = None
         self._rows: dict[int, int] = {}
-        self._asking: Task[dict[int, DecidingWords | None]] | None = None
+        self._asking: BackgroundTask[dict[int, DecidingWords | None]] | None = None
         self._explained: tuple[StagedPairs, int] | None = None
         self._live = "", ""
         self._home: tuple[str, StagedPairs | None, Position] | None = None
@@ -293,7 +293,7 @@ class Presentation(Helper):
         if self._asking is not None:
             return
         self._explained = staged, row
-        self._asking = Task(lambda tell: staged.explain(row), self)
+        self._asking = BackgroundTask(lambda tell: staged.explain(row), self)
         self._asking.begin(self._take_words, self._take_no_words, self._take_end)
 
     def _take_words(self, words: dict[int, DecidingWords | None]) -> None:

@@ -12,7 +12,7 @@ from parapluie_gui.features.explain.explanation import Explanation
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import ColumnIdentity
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.pair.sentences import Tint
+from parapluie_gui.ui.pair.sentences import TintedSpan
 from parapluie_gui.ui.state import score_names
 
 #: Ends of a judge's scale, ±; log odds of 22,000 to 1.
@@ -65,19 +65,19 @@ class DecidingWords:
     """
 
     edits: tuple[tuple[str, float, bool], ...] = ()
-    source: tuple[Tint, ...] = ()
-    hypothesis: tuple[Tint, ...] = ()
+    source: tuple[TintedSpan, ...] = ()
+    hypothesis: tuple[TintedSpan, ...] = ()
 
     @classmethod
     def from_explanation(cls, explanation: Explanation, higher_is_closer: bool) -> DecidingWords:
         values = explanation.values
         largest = max(map(abs, values), default=0.0) or 1.0
         order = sorted(range(len(explanation.edits)), key=lambda edit: -abs(values[edit]))
-        sides: tuple[list[Tint], list[Tint]] = ([], [])
+        sides: tuple[list[TintedSpan], list[TintedSpan]] = ([], [])
         for edit, value in zip(explanation.edits, values, strict=True):
             for side, (start, end) in zip(sides, (edit.source_at, edit.hypothesis_at), strict=True):
                 if start < end:
-                    side.append(Tint(start, end, abs(value) / largest, (value > 0) == higher_is_closer))
+                    side.append(TintedSpan(start, end, abs(value) / largest, (value > 0) == higher_is_closer))
         edits = ((str(explanation.edits[at]), values[at], (values[at] > 0) == higher_is_closer) for at in order)
         return cls(tuple(edits), tuple(sides[0]), tuple(sides[1]))
 

@@ -25,18 +25,18 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template, find_templates, load_templates
 from parapluie_gui.scores.identity import judge_word
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.work.events import JobProgress
-from parapluie_gui.work.handle import Handle
-from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
+from parapluie_gui.work.handle import RequestHandle
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 #: Path of the example talk in `resources`.
 EXAMPLE = "talks/five-families" + ENDING
 
 
-class Talks(Helper):
+class Talks(WindowController):
     """Actions for the stage and for the session's talk.
 
     Attributes:
@@ -45,7 +45,7 @@ class Talks(Helper):
         view: The talk window; None until it is first opened.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.state = self._talk = TalkState(context.state.settings, self)
         self._undoing = TalkUndoing(context.state.history, self.state, self)
@@ -53,8 +53,8 @@ class Talks(Helper):
         self.presentation.leave = partial(self.present, False)
         self._table, self._actions = context.table, context.actions
         self.view: TalkWindow | None = None
-        self._reading: Task[StagedPairs] | None = None
-        self._handles: list[Handle] = []
+        self._reading: BackgroundTask[StagedPairs] | None = None
+        self._handles: list[RequestHandle] = []
         self._talk.changed.connect(self._clear_message)
         self.presentation.talk_finished.connect(self._show_times)
 
@@ -165,7 +165,7 @@ class Talks(Helper):
         """Return the talk's judge and the name of its template; by default the last ones chosen in Setup."""
         judgings = self._setup.plan.judgings[::-1]
         own = [entry for entry in judgings if talk.judge and judge_word(entry.judge.model) == judge_word(talk.judge)]
-        chosen = next(iter(own or judgings), Judging(self._setup.judge.judge_settings(), ()))
+        chosen = next(iter(own or judgings), JudgeTemplates(self._setup.judge.judge_settings(), ()))
         template = chosen.templates[0].name if chosen.templates else ""
         return replace(chosen.judge, model=talk.judge or chosen.judge.model), talk.template or template
 
@@ -205,7 +205,7 @@ class Talks(Helper):
             return
         judge, template = self._judge(talk)
         work = partial(stage_talk, talk, judge.model, template, self._state.session.stores())
-        self._reading = Task(lambda tell: work(), self)
+        self._reading = BackgroundTask(lambda tell: work(), self)
         self._reading.begin(take, self._show_error, self._end_reading)
 
     def _show_error(self, error: ParapluieError) -> None:

@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject
 
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import Talk, TalkError, talk_from_dict
-from parapluie_gui.ui.state.history import History, HistoryStep
+from parapluie_gui.ui.state.history import HistoryStep, SessionHistory
 from parapluie_gui.ui.widgets.text import pairs_words
 
 
 class TalkUndoing(QObject):
     """Recorder of changes to the talk and to the room's counts in the session's history."""
 
-    def __init__(self, history: History, talk: TalkState, parent: QObject) -> None:
+    def __init__(self, history: SessionHistory, talk: TalkState, parent: QObject) -> None:
         super().__init__(parent)
         self._history, self._talk = history, talk
         talk.edited.connect(self._record_talk)

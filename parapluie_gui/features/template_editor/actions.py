@@ -11,22 +11,22 @@ from parapluie_gui.errors import one_line
 from parapluie_gui.features.template_editor.dialog import TemplatesDialog
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.window.context import Context, Helper
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.ui.window.context import WindowContext, WindowController
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.show_prompt import ShowPrompt
 
 #: The pair tried while no pair is selected.
 EXAMPLE = ("The dog bit the man.", "The man was bitten by the dog.")
 
 
-class TemplateActions(Helper):
+class TemplateActions(WindowController):
     """Opens the templates dialog and tries templates with the judge chosen in Setup."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.folder = context.templates
         self.dialog: TemplatesDialog | None = None
-        self._trial: Handle | None = None
+        self._trial: RequestHandle | None = None
 
     def edit(self) -> None:
         """Show the templates dialog."""

@@ -26,7 +26,7 @@ from parapluie_gui.ui.widgets.text import heading, tooltip
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR, current_theme, follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import JobFailed, PromptShown
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 
 #: Pause in typing after which the text is checked, in milliseconds.
 TYPING_MS = 150
@@ -164,7 +164,7 @@ class TemplateTrial(QWidget):
         self.prompt.setPlainText("")
         self.prompt.setPlaceholderText(self.tr("The exact prompt appears here."))
 
-    def follow(self, handle: Handle) -> None:
+    def follow(self, handle: RequestHandle) -> None:
         """Show the progress and the result of a trial."""
         handle.staged.connect(lambda event: self.stage.say(event.text))
         handle.shown.connect(self._show)

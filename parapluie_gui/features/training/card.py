@@ -15,7 +15,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Scores
 from parapluie_gui.features.training.criterion import MOSTLY, KeptResult, criterion
-from parapluie_gui.features.training.examples import Mixture
+from parapluie_gui.features.training.examples import TrainingMixture
 from parapluie_gui.features.training.memory import SAMPLE, MemoryGap
 from parapluie_gui.pairs import UNLABELLED, Corpus
 from parapluie_gui.version import __version__
@@ -76,7 +76,7 @@ def card(
     command: str,
     base: str,
     cloze: str,
-    mixture: Mixture,
+    mixture: TrainingMixture,
     graded: tuple[float, float],
     figures: Sequence[HeldOutResult],
     seconds: float,

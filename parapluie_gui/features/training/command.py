@@ -27,11 +27,11 @@ from parapluie_gui.features.training.criterion import (
     equal_error_threshold,
     kept_result,
 )
-from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, read_training_corpus
+from parapluie_gui.features.training.examples import TrainingCorpus, TrainingMixture, read_training_corpus
 from parapluie_gui.features.training.memory import MemoryGap, ScoreTexts, format_gaps, memory_gaps
 from parapluie_gui.features.training.mixture_file import KeptCorpus, read_mixture
 from parapluie_gui.features.training.options import TrainJudge
-from parapluie_gui.features.training.trainer import Schedule, Trainer
+from parapluie_gui.features.training.trainer import Trainer, TrainingSchedule
 from parapluie_gui.files import write_text
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, choose_precision
@@ -112,8 +112,8 @@ def run(options: TrainJudge) -> int:
     return 0
 
 
-def _mixture(options: TrainJudge, parts: tuple[TrainingCorpus, ...]) -> Mixture:
-    return Mixture(
+def _mixture(options: TrainJudge, parts: tuple[TrainingCorpus, ...]) -> TrainingMixture:
+    return TrainingMixture(
         parts,
         options.easy,
         options.rules,
@@ -125,14 +125,14 @@ def _mixture(options: TrainJudge, parts: tuple[TrainingCorpus, ...]) -> Mixture:
     )
 
 
-def _trainer(options: TrainJudge, base: Path, template: Template, mixture: Mixture, work: Path) -> Trainer:
+def _trainer(options: TrainJudge, base: Path, template: Template, mixture: TrainingMixture, work: Path) -> Trainer:
     import torch
 
     if options.threads:
         torch.set_num_threads(options.threads)
     device = choose_device(options.device)
     precision = choose_precision(options.precision, device)
-    schedule = Schedule(
+    schedule = TrainingSchedule(
         options.epochs,
         options.rate,
         options.batch,

@@ -97,7 +97,7 @@ class TrainingCorpus:
 
 
 @dataclass(frozen=True)
-class Mixture:
+class TrainingMixture:
     """The corpora and the artificial pairs from which epochs are drawn.
 
     Attributes:

@@ -18,7 +18,7 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.training.batches import make_batches, places_by_family, split_batch
-from parapluie_gui.features.training.examples import Mixture, TrainingPair, is_same_sentence
+from parapluie_gui.features.training.examples import TrainingMixture, TrainingPair, is_same_sentence
 from parapluie_gui.features.training.loosening import StepGenerator, hide_shared, replace_dropout
 from parapluie_gui.files import atomic_write, write_text
 from parapluie_gui.models.catalogue import ModelFiles
@@ -43,12 +43,12 @@ _LOGIT_SCALE, _ANSWER_BIAS = 0.2, 15.0
 #: The learning rate rises over this many steps or, in a short run, over this share of them.
 _WARM, _WARM_SHARE = 100, 0.06
 _STATE, _WEIGHTS, _MOMENTS = "training.json", "weights.safetensors", "moments.safetensors"
-#: The mean of the weights keeps (1 + step) / (this + step) of itself until that exceeds `Schedule.mean`.
+#: The mean of the weights keeps (1 + step) / (this + step) of itself until that exceeds `TrainingSchedule.mean`.
 _MEAN_STEPS = 10
 
 
 @dataclass(frozen=True)
-class Schedule:
+class TrainingSchedule:
     """Duration, learning rate and regularisation of a training.
 
     Attributes:
@@ -94,7 +94,7 @@ class Trainer:
         work: Folder of the checkpoints.
         bfloat16: Run the passes in bfloat16? Weights stay float32.
         device: Device of the training; None for the CPU.
-        teacher: Folder of the judge for `Schedule.anchor`; None for the base.
+        teacher: Folder of the judge for `TrainingSchedule.anchor`; None for the base.
 
     Raises:
         ModelError: The base is not a masked model, or the teacher has a different vocabulary or architecture.
@@ -104,8 +104,8 @@ class Trainer:
         self,
         base: Path,
         template: Template,
-        mixture: Mixture,
-        schedule: Schedule,
+        mixture: TrainingMixture,
+        schedule: TrainingSchedule,
         work: Path,
         *,
         bfloat16: bool = False,
@@ -223,7 +223,7 @@ class Trainer:
                 at_epoch(epoch + 1)
 
     def use_mean_weights(self) -> None:
-        """Replace the weights by their running mean, if `Schedule.mean` has one; call it after training."""
+        """Replace the weights by their running mean, if `TrainingSchedule.mean` has one; call it after training."""
         import torch
 
         if self._means:
@@ -309,7 +309,8 @@ class Trainer:
         """Return the gradients and the loss of one part of a batch, as shares of those of the batch.
 
         The loss is the cross-entropy of the answers over the vocabulary; the target of a graded pair is a mixture of
-        both words. With `Schedule.order`, each family adds a loss for paraphrases not scored above its negatives.
+        both words. With `TrainingSchedule.order`, each family adds a loss for paraphrases that are not scored above its
+        negatives.
         """
         import torch
 

@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from parapluie_gui.analysis.base import Analysis, Block, Need, Run
-from parapluie_gui.analysis.figure import Heading, HeatMap
+from parapluie_gui.analysis.base import Analysis, AnalysisRequirement, Block, Run
+from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import Tick, score_column
@@ -80,7 +80,7 @@ class FormsMaterial(Material):
         )
 
 
-_JUDGED_FORMS = Need(
+_JUDGED_FORMS = AnalysisRequirement(
     lambda material: isinstance(material, FormsMaterial),
     "The wording test needs pairs judged in several forms. Press Test wordings.",
     "",
@@ -281,10 +281,12 @@ def forms_map(comparison: WordingComparison, measure: FormMeasure, about: str = 
     down = {_key(wording, count): (wording, count) for wording in wordings for count in counts}
     places = {(column, line): values[w, a, o, e] for column, (a, o) in across.items() for line, (w, e) in down.items()}
     columns = tuple(
-        Heading(key, f"{answer} {order}" if len(orders) > 1 else answer) for key, (answer, order) in across.items()
+        HeatMapHeading(key, f"{answer} {order}" if len(orders) > 1 else answer)
+        for key, (answer, order) in across.items()
     )
     lines = tuple(
-        Heading(key, _line(wording, count) if len(counts) > 1 else wording) for key, (wording, count) in down.items()
+        HeatMapHeading(key, _line(wording, count) if len(counts) > 1 else wording)
+        for key, (wording, count) in down.items()
     )
     texts = {place: _text(value, measure) for place, value in places.items() if not math.isnan(value)}
     shades = {place: _shade(value, low, high, measure) for place, value in places.items()}

@@ -51,12 +51,12 @@ from parapluie_gui.pluie.writing_templates import (
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.local import LocalScorer
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paraphrase:
+class ParaphraseOptions:
     """Write paraphrases of sentences with a judge, like the corpus "LLM" of the ParaPLUIE paper."""
 
     sources: Path = corpus_file("text file with a sentence on each line, or table of pairs", "SOURCES")
@@ -183,7 +183,7 @@ def _parse_line(line: str) -> object:
         return None
 
 
-def run(options: Paraphrase) -> int:
+def run(options: ParaphraseOptions) -> int:
     """Write paraphrases of sentences to a corpus file, and return the exit status.
 
     Raises:
@@ -216,7 +216,7 @@ def run(options: Paraphrase) -> int:
         if done < len(sources):
             numbers = tuple(range(1, options.candidates + 1))
             request = WriteCandidates(tuple(sources[done:]), judge, template, sampling, numbers)
-            handle = Handle()
+            handle = RequestHandle()
             handle.written.connect(lambda batch: part.add([row + done for row in batch.rows], batch.candidates))
             try:
                 if errors := LocalScorer().run(request, handle):
@@ -229,7 +229,7 @@ def run(options: Paraphrase) -> int:
     return 0
 
 
-def _read(options: Paraphrase) -> tuple[list[str], list[str]]:
+def _read(options: ParaphraseOptions) -> tuple[list[str], list[str]]:
     """Return ids and sentences, without repeated sentences.
 
     Raises:
@@ -257,7 +257,7 @@ def _read(options: Paraphrase) -> tuple[list[str], list[str]]:
 _TABLES, _SENTENCES = (".csv", ".tsv"), ("source", "sentence", "text")
 
 
-def _column(path: Path, options: Paraphrase) -> list[str] | None:
+def _column(path: Path, options: ParaphraseOptions) -> list[str] | None:
     """Return the sentences of a table with one column, without its header; None if it has several columns."""
     text = _text(path)
     rows = list(csv.reader(text.splitlines()))
@@ -281,7 +281,7 @@ def _text(path: Path) -> str:
 
 
 def _save(
-    options: Paraphrase, ids: list[str], sources: list[str], written: list[list[Candidate]], signature: Signature
+    options: ParaphraseOptions, ids: list[str], sources: list[str], written: list[list[Candidate]], signature: Signature
 ) -> None:
     """Write the table, and print how many candidates are empty, repeated or cut.
 

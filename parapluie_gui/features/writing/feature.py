@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="paraphrase",
             place="command:run",
-            options="command:Paraphrase",
+            options="command:ParaphraseOptions",
             about="write paraphrases of sentences with a judge",
             group="Open and score",
             examples=(

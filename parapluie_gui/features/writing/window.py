@@ -17,12 +17,12 @@ from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.widgets.arrange import button
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.work.events import CandidatesWritten, JobFailed
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 
 
-class BenchWriting(Helper):
+class BenchWriting(WindowController):
     """The controller of paraphrases in the Bench, which are scored with the metrics and judges chosen in Setup.
 
     Each candidate is a separate request, so that it is scored before the next is written. Judges other than the writer
@@ -33,7 +33,7 @@ class BenchWriting(Helper):
         button: Shows and hides the panel.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         templates, broken = load_writing_templates(places.user_templates())
         self.panel = self._panel = ParaphrasesPanel()
@@ -41,8 +41,8 @@ class BenchWriting(Helper):
         self.button = button(self.tr("Paraphrase this"), lambda: None, self.tr("Write paraphrases with a judge"))
         self._bench.add_panel(self._panel, self.button, self._panel.stops)
         self._panel.taken.connect(self._bench.take)
-        self._writing: Handle | None = None
-        self._scores: list[Handle] = []
+        self._writing: RequestHandle | None = None
+        self._scores: list[RequestHandle] = []
         self._number = self._wanted = 0
         self._judge, self._template, self._sampling = JudgeSettings(""), templates[0], Sampling()
         self._written_with = self._system = ""

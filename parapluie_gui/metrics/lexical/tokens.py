@@ -96,11 +96,11 @@ class WordNumbers:
         self._split = TOKENISERS[tokeniser]
         self._lower = tokeniser == "treebank-lower"
         # Anywhere but at the end of the text, nltk treats a full stop as part of an abbreviation.
-        first = _Stretches(self, after=" x", keep=".")
-        middle = _Stretches(self, before="x ", after=" x", keep=".")
-        last = _Stretches(self, before="x ")
+        first = _StretchCache(self, after=" x", keep=".")
+        middle = _StretchCache(self, before="x ", after=" x", keep=".")
+        last = _StretchCache(self, before="x ")
         edges = tokeniser.startswith("treebank")
-        self._stretches: tuple[_Stretches, ...] = (first, middle, last) if edges else ()
+        self._stretches: tuple[_StretchCache, ...] = (first, middle, last) if edges else ()
 
     @property
     def words(self) -> list[str]:
@@ -182,7 +182,7 @@ class _OtherSpaceError(Exception):
     """Raised for white space other than single spaces."""
 
 
-class _Stretches(dict[str, bytes]):
+class _StretchCache(dict[str, bytes]):
     """Cache of the words of every stretch at one place of a text (first, middle or last).
 
     Args:

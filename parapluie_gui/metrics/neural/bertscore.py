@@ -12,7 +12,7 @@ from parapluie_gui import places
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.encoder import SPACED, EmbeddingRequest, Encoder, EncoderMetric, Tokens
+from parapluie_gui.metrics.neural.encoder import SPACED, EmbeddingRequest, Encoder, EncoderMetric, TokenEmbeddings
 from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, layer_count, read_config
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.options import choice, integer
@@ -110,7 +110,7 @@ class TokenMetric(EncoderMetric):
         yield [pairs[member] for member in group]
 
 
-def greedy(pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[float, float, float]]:
+def greedy(pairs: Sequence[tuple[TokenEmbeddings, TokenEmbeddings]]) -> list[tuple[float, float, float]]:
     """Return precision, recall and F1 of greedy matching for (source, hypothesis) pairs of token vectors."""
     import torch
 
@@ -127,7 +127,7 @@ def greedy(pairs: Sequence[tuple[Tokens, Tokens]]) -> list[tuple[float, float, f
     return [(row[0], row[1], row[2]) for row in values]
 
 
-def _pad_vectors(sentences: Sequence[Tokens]) -> tuple[torch.Tensor, torch.Tensor]:
+def _pad_vectors(sentences: Sequence[TokenEmbeddings]) -> tuple[torch.Tensor, torch.Tensor]:
     from torch.nn.utils.rnn import pad_sequence
 
     vectors = pad_sequence([sentence.vectors for sentence in sentences], batch_first=True)

@@ -43,7 +43,7 @@ class EmbeddingRequest:
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens:
+class TokenEmbeddings:
     """The contextual embeddings of a sentence.
 
     Attributes:
@@ -87,7 +87,7 @@ class Encoder:
         return int(self.loaded.model.config.get_text_config().num_hidden_layers)
 
     def embed(self, texts: Sequence[str], request: EmbeddingRequest) -> list[Any]:
-        """Return the requested embedding of each text: a float32 vector of the model's width, or its `Tokens`.
+        """Return the requested embedding of each text: a float32 vector of the model's width, or its `TokenEmbeddings`.
 
         Texts are stripped, as in sentence-transformers and bert-score. All results must fit into memory at once.
         """
@@ -198,13 +198,14 @@ class Encoder:
         states[self.depth] = out.last_hidden_state
         return states, getattr(out, "pooler_output", None)
 
-    def _tokens(self, hidden: torch.Tensor, ids: list[list[int]]) -> list[Tokens]:
+    def _tokens(self, hidden: torch.Tensor, ids: list[list[int]]) -> list[TokenEmbeddings]:
         import torch
 
         unit = torch.nn.functional.normalize(hidden.float(), dim=-1)
         weights = [torch.tensor([float(token not in self._special) for token in row]) for row in ids]
         return [
-            Tokens(unit[number, : len(row)].clone(), weights[number].to(unit.device)) for number, row in enumerate(ids)
+            TokenEmbeddings(unit[number, : len(row)].clone(), weights[number].to(unit.device))
+            for number, row in enumerate(ids)
         ]
 
     def _store(self, key: tuple[EmbeddingRequest, str], value: Any) -> None:
@@ -275,5 +276,5 @@ def _pool(kind: str, hidden: torch.Tensor, pooled: torch.Tensor | None, mask: to
 
 
 def _size(value: Any) -> int:
-    tensor = value.vectors if isinstance(value, Tokens) else value
+    tensor = value.vectors if isinstance(value, TokenEmbeddings) else value
     return int(tensor.numel() * tensor.element_size())

@@ -59,8 +59,8 @@ def diff_words(source: str, hypothesis: str) -> WordDiff:
         return WordDiff(swapped.hypothesis, swapped.source)
     left = [token for token in tokenize(source) if token.kind != "space"]
     right = [token for token in tokenize(hypothesis) if token.kind != "space"]
-    left_marks: list[_Mark] = [_ONLY_HERE] * len(left)
-    right_marks: list[_Mark] = [_ONLY_HERE] * len(right)
+    left_marks: list[_TokenMark] = [_ONLY_HERE] * len(left)
+    right_marks: list[_TokenMark] = [_ONLY_HERE] * len(right)
     block = 0
     budget = LETTER_WORDS
 
@@ -75,24 +75,24 @@ def diff_words(source: str, hypothesis: str) -> WordDiff:
             left_marks[i] = right_marks[j] = _SAME
         else:
             here, there = letters(i, j)
-            left_marks[i], right_marks[j] = _Mark("changed", block, here), _Mark("changed", block, there)
+            left_marks[i], right_marks[j] = _TokenMark("changed", block, here), _TokenMark("changed", block, there)
             block += 1
     moved = find_moved(left, right, gaps)
     for i, j, length in moved:
         for step in range(length):
             here, there = letters(i + step, j + step) if left[i + step].text != right[j + step].text else ((), ())
-            left_marks[i + step] = _Mark("moved", block, here)
-            right_marks[j + step] = _Mark("moved", block, there)
+            left_marks[i + step] = _TokenMark("moved", block, here)
+            right_marks[j + step] = _TokenMark("moved", block, there)
         block += 1
     for i, j in pair_changed(left, right, gaps, moved):
         here, there = letters(i, j)
-        left_marks[i], right_marks[j] = _Mark("changed", block, here), _Mark("changed", block, there)
+        left_marks[i], right_marks[j] = _TokenMark("changed", block, here), _TokenMark("changed", block, there)
         block += 1
     return WordDiff(_segments(source, left, left_marks), _segments(hypothesis, right, right_marks))
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
+class _TokenMark:
     """The segment kind, block and changed letters of one token."""
 
     kind: SegmentKind
@@ -100,11 +100,11 @@ class _Mark:
     letters: _Ranges = ()
 
 
-_SAME = _Mark("same")
-_ONLY_HERE = _Mark("only-here")
+_SAME = _TokenMark("same")
+_ONLY_HERE = _TokenMark("only-here")
 
 
-def _segments(text: str, words: list[Token], marks: list[_Mark]) -> tuple[Segment, ...]:
+def _segments(text: str, words: list[Token], marks: list[_TokenMark]) -> tuple[Segment, ...]:
     """Join neighbouring tokens of the same kind and block; spaces between segments are "same"."""
     result: list[Segment] = []
 

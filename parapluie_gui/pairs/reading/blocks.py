@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from parapluie_gui.errors import CorpusError, NoPairsError, one_line
 from parapluie_gui.files import check_is_file
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.reading.dispatch import Choices, Reading, assign_roles
+from parapluie_gui.pairs.reading.dispatch import ReadingChoices, RecognisedTable, assign_roles
 from parapluie_gui.pairs.reading.layouts import find_layout
 from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.parquet import decode_cells, parquet_errors
@@ -51,10 +51,10 @@ class BlockCorpus:
         CorpusError: The file is missing or is not a Parquet file.
     """
 
-    def __init__(self, path: Path, choices: Choices | None = None, files: Sequence[Path] | None = None) -> None:
+    def __init__(self, path: Path, choices: ReadingChoices | None = None, files: Sequence[Path] | None = None) -> None:
         self.path = path
         self.files = parquet_files(path) if files is None else list(files)
-        self._choices = choices or Choices()
+        self._choices = choices or ReadingChoices()
         self._open: tuple[int, pyarrow.parquet.ParquetFile] | None = None
         self._group: tuple[int, int, pyarrow.Table] | None = None
 
@@ -75,7 +75,7 @@ class BlockCorpus:
         ]
 
     @cached_property
-    def choices(self) -> Choices:
+    def choices(self) -> ReadingChoices:
         """The user's choices completed with the columns of all roles, recognised from the first rows if necessary."""
         first = next((number for number, rows in enumerate(self.rows) if rows), None)
         if first is None:
@@ -106,7 +106,7 @@ class BlockCorpus:
             corpus = replace(corpus, id=[str(int(number) + before) for number in corpus.id])
         return corpus
 
-    def _assign_roles(self, file: int, start: int, rows: int, choices: Choices) -> Reading:
+    def _assign_roles(self, file: int, start: int, rows: int, choices: ReadingChoices) -> RecognisedTable:
         layout = None if choices.layout is None else find_layout(choices.layout, self.path)
         return assign_roles(self._table(file, start, rows), layout, choices)
 

@@ -30,7 +30,7 @@ _LONGEST_NAME = 10_000
 
 
 @dataclass(frozen=True)
-class Choices:
+class ReadingChoices:
     """The user's decisions about a file, as in `reader.Decisions`; None lets the program decide."""
 
     layout: str | None = None
@@ -49,7 +49,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Reading:
+class RecognisedTable:
     """A table, its recognised layout, and the roles of its columns: the user's, the layout's, or a guess.
 
     If the roles are not `certain`, the user has to confirm them. `collection` names the layout of a corpus of several
@@ -63,7 +63,7 @@ class Reading:
     collection: str = ""
 
 
-class Content:
+class FileContent:
     """The bytes of a file or a pasted text, with its decoded text or unpacked sheet cached.
 
     Attributes:
@@ -110,7 +110,7 @@ class Content:
         """Whether this program wrote the table with formulas marked."""
         return self.path is not None and read_sidecar(self.path).get(FORMULAS) == MARKED
 
-    def read(self, choices: Choices, limit: int | None = None, tick: Tick | None = None) -> Reading:
+    def read(self, choices: ReadingChoices, limit: int | None = None, tick: Tick | None = None) -> RecognisedTable:
         """Read the columns, limited to about `limit` rows.
 
         Raises:
@@ -121,11 +121,13 @@ class Content:
         annotators = {name: least for name, least in recorded.items() if name in reading.table.names}
         return replace(reading, table=replace(reading.table, annotators=annotators)) if annotators else reading
 
-    def _read(self, choices: Choices, limit: int | None, tick: Tick | None) -> Reading:
+    def _read(self, choices: ReadingChoices, limit: int | None, tick: Tick | None) -> RecognisedTable:
         if self.collection is not None:
             assert self.path is not None
             table, mapping = self.collection.read(self.path)
-            return Reading(table, None, choices.mapping or mapping, certain=True, collection=self.collection.layout)
+            return RecognisedTable(
+                table, None, choices.mapping or mapping, certain=True, collection=self.collection.layout
+            )
         layout = find_layout(choices.layout, self.path) if choices.layout is not None else None
         if self.kind != "text":
             assert self.path is not None
@@ -156,7 +158,7 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
     """
     columns: list[list[object]] = []
     for path in (source, hypothesis):
-        content = Content(path)
+        content = FileContent(path)
         if content.kind != "text":
             raise CorpusError("this is not plain text", "choose two text files with a sentence on each line", path)
         text, origin = content.text(encoding)
@@ -172,7 +174,7 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
     return RawTable(["source", "hypothesis"], columns, range(1, counts[0] + 1), origin)
 
 
-def assign_roles(table: RawTable, layout: Layout | None, choices: Choices) -> Reading:
+def assign_roles(table: RawTable, layout: Layout | None, choices: ReadingChoices) -> RecognisedTable:
     """Assign roles to the columns of a table.
 
     Raises:
@@ -200,4 +202,4 @@ def assign_roles(table: RawTable, layout: Layout | None, choices: Choices) -> Re
         mapping = ColumnMapping(source=table.names[0], hypothesis=table.names[1]) if certain else ColumnMapping()
     if choices.mapping is not None:
         mapping, certain = choices.mapping, True
-    return Reading(table, layout, mapping, certain)
+    return RecognisedTable(table, layout, mapping, certain)

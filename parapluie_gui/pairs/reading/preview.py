@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from parapluie_gui.pairs.reading.dispatch import Reading
+from parapluie_gui.pairs.reading.dispatch import RecognisedTable
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, as_text
 
@@ -37,7 +37,7 @@ class Preview(Origin):
     values: Mapping[str, tuple[str, ...]]
 
 
-def make_preview(reading: Reading) -> Preview:
+def make_preview(reading: RecognisedTable) -> Preview:
     """Make the preview of a file from its first rows."""
     table = reading.table
     shown = min(PREVIEW_ROWS, len(table))

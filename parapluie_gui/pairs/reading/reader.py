@@ -14,7 +14,7 @@ from parapluie_gui.computer import gc_disabled
 from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.assemble import assemble
-from parapluie_gui.pairs.reading.dispatch import Choices, Content, Reading, open_parallel
+from parapluie_gui.pairs.reading.dispatch import FileContent, ReadingChoices, RecognisedTable, open_parallel
 from parapluie_gui.pairs.reading.layouts import language_of
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview, make_preview
@@ -61,7 +61,7 @@ class OpenedCorpus:
         path: The file, or None for pasted text.
     """
 
-    def __init__(self, content: Content, name: str, choices: Choices) -> None:
+    def __init__(self, content: FileContent, name: str, choices: ReadingChoices) -> None:
         self.name = name
         self.path = content.path
         self._content = content
@@ -119,9 +119,9 @@ def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> Op
     """
     path = Path(path)
     with _memory_errors(path):
-        content = Content(path)
+        content = FileContent(path)
     name = content.collection.name(content.path) if content.collection and content.path else path.stem
-    return OpenedCorpus(content, one_line(name), Choices(**decisions))
+    return OpenedCorpus(content, one_line(name), ReadingChoices(**decisions))
 
 
 def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
@@ -130,7 +130,7 @@ def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
     Raises:
         CorpusError: The text is blank.
     """
-    return OpenedCorpus(Content(text), "Pasted pairs", Choices(**decisions))
+    return OpenedCorpus(FileContent(text), "Pasted pairs", ReadingChoices(**decisions))
 
 
 def read(
@@ -174,7 +174,7 @@ def read_parallel(
     return assemble(table, roles, name or one_line(Path(source).stem), "parallel text")
 
 
-def to_corpus(reading: Reading, name: str, positive: tuple[str, ...] = ()) -> Corpus:
+def to_corpus(reading: RecognisedTable, name: str, positive: tuple[str, ...] = ()) -> Corpus:
     """Build the corpus of a table with roles.
 
     Raises:

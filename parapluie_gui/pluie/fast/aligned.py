@@ -18,7 +18,7 @@ from parapluie_gui.pluie.fast.linear import FAILURES
 if TYPE_CHECKING:
     import torch
 
-    from parapluie_gui.pluie.fast.packing import Packing
+    from parapluie_gui.pluie.fast.packing import PackedBatch
 
 #: The types of devices that this attention is for.
 DEVICES = ("cuda",)
@@ -39,7 +39,7 @@ class AlignedAttention:
 
     def __init__(
         self,
-        packing: Packing,
+        packing: PackedBatch,
         prefix: Sequence[KeysValues],
         pasts: Sequence[torch.Tensor | None],
         attend: AttentionFunction,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import torch
 
-    from parapluie_gui.pluie.fast.packing import Packing
+    from parapluie_gui.pluie.fast.packing import PackedBatch
 
 #: Keys and values of one layer: two tensors (heads, tokens, head size).
 KeysValues = tuple["torch.Tensor", "torch.Tensor"]
@@ -47,7 +47,7 @@ class PackedAttention:
 
     def __init__(
         self,
-        packing: Packing,
+        packing: PackedBatch,
         prefix: Sequence[KeysValues] = (),
         pasts: Sequence[torch.Tensor | None] = (),
         *,

@@ -10,7 +10,7 @@ from parapluie_gui.models.loading import cache_argument
 from parapluie_gui.pluie.fast import aligned
 from parapluie_gui.pluie.fast.attention import KeysValues, PackedAttention, StepwiseAttention, try_mask
 from parapluie_gui.pluie.fast.linear import FAILURES, LinearLayer
-from parapluie_gui.pluie.fast.packing import Packing, pack
+from parapluie_gui.pluie.fast.packing import PackedBatch, pack
 
 if TYPE_CHECKING:
     import torch
@@ -69,7 +69,7 @@ class PackedForward:
 
     def row_attention(
         self,
-        packing: Packing,
+        packing: PackedBatch,
         prefix: Sequence[KeysValues],
         pasts: Sequence[torch.Tensor | None] = (),
         *,

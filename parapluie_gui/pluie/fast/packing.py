@@ -27,7 +27,7 @@ class SharedBeginning:
 
 
 @dataclass(frozen=True)
-class Packing:
+class PackedBatch:
     """The tokens of a batch, end to end and without padding.
 
     Attributes:
@@ -45,7 +45,7 @@ class Packing:
     ends: list[int]
 
 
-def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -> Packing:
+def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -> PackedBatch:
     """Lay rows of token ids end to end.
 
     The last `apart` tokens of each row, whose answers are read, are never shared. Without `share` nothing is shared,
@@ -73,7 +73,7 @@ def pack(rows: Sequence[Sequence[int]], apart: int = 1, *, share: bool = True) -
             ends[member] = lay(rows[member][common:], common)
         if common:
             shared.append(SharedBeginning(start, end, len(tokens)))
-    return Packing(tokens, positions, stretches, shared, ends)
+    return PackedBatch(tokens, positions, stretches, shared, ends)
 
 
 def _group_by_beginning(rows: Sequence[Sequence[int]], apart: int) -> list[tuple[list[int], int]]:

@@ -21,7 +21,7 @@ from parapluie_gui.ui.analysis.choice import AnalysisChoice, collect, offered_sc
 from parapluie_gui.ui.analysis.links import AnalysisLinks
 from parapluie_gui.ui.analysis.page import AnalysisPage, Runs, why_empty
 from parapluie_gui.ui.analysis.pages import PageList, pages
-from parapluie_gui.ui.state.task import Result, Task
+from parapluie_gui.ui.state.task import BackgroundTask, Result
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, scroll_area, vbox, widget_of
@@ -60,8 +60,8 @@ class AnalysisTab(QWidget):
         self._workspace = workspace
         self._studies = Studies()
         self._corpus_parts: CorpusParts | None = None
-        self._task: Task[Any] | None = None
-        self._asked: Task[CorpusParts] | None = None
+        self._task: BackgroundTask[Any] | None = None
+        self._asked: BackgroundTask[CorpusParts] | None = None
         self._cancelled = False
         self._pairs: object = None
         self._scope = 0
@@ -113,7 +113,7 @@ class AnalysisTab(QWidget):
             self._set_corpus_parts(corpus_parts)
             then()
 
-        self._asked = Task(lambda tell: CorpusParts.of_corpus(corpus), self)
+        self._asked = BackgroundTask(lambda tell: CorpusParts.of_corpus(corpus), self)
         self._asked.begin(take, lambda error: self.links.failed.emit(str(error)), self._forget_asked)
 
     def set_words(self) -> str:
@@ -187,7 +187,7 @@ class AnalysisTab(QWidget):
             return
         if self._corpus_parts is None or self._corpus_parts.corpus is not workspace.corpus:
             corpus = workspace.corpus
-            self._start(Task(lambda tell: CorpusParts.of_corpus(corpus), self), self._set_corpus_parts)
+            self._start(BackgroundTask(lambda tell: CorpusParts.of_corpus(corpus), self), self._set_corpus_parts)
             return
         page = self.page
         stamp = self._stamp(page)
@@ -211,7 +211,7 @@ class AnalysisTab(QWidget):
         def run(tell: Callable[[int], None]) -> Runs:
             return work(lambda done, total: tell(1000 * done // max(total, 1)))
 
-        self._start(Task(run, self), partial(self._show, page, stamp, inputs, unchanged))
+        self._start(BackgroundTask(run, self), partial(self._show, page, stamp, inputs, unchanged))
 
     def _list_missing(self, inputs: Material) -> None:
         """Move the empty pages to the end of the list."""
@@ -391,7 +391,7 @@ class AnalysisTab(QWidget):
 
         return {analysis: stamp(analysis) for analysis in page.analyses}
 
-    def _start(self, task: Task[Result], take: Callable[[Result], None]) -> None:
+    def _start(self, task: BackgroundTask[Result], take: Callable[[Result], None]) -> None:
         self._task = task
         self._cancelled = False
         task.reported.connect(self.busy_bar.progress.setValue)

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.pair.sentences import (
     ENLARGED,
-    Mark,
     MarkedPair,
+    SentenceMark,
     SentencesView,
-    Tint,
+    TintedSpan,
     letter_format,
     mark_format,
     tint_format,
@@ -44,7 +44,7 @@ class FieldMarks(MarkedPair):
         self._show()
         follow_theme(self._show)
 
-    def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
+    def _show_side(self, side: int, text: str, marks: Sequence[SentenceMark], tints: Sequence[TintedSpan]) -> None:
         if side >= len(self._edits):
             return
         edit, theme = self._edits[side], current_theme()

@@ -18,7 +18,7 @@ from parapluie_gui.ui.widgets.text import pairs_words
 
 
 @dataclass(frozen=True)
-class Bar:
+class ScoreBar:
     """One score of the pair, shown as a bar.
 
     Attributes:
@@ -62,7 +62,7 @@ def change_in_words(before: float, value: float, write: Callable[[float], str], 
     )
 
 
-class PairBars(PaintedRows[Bar]):
+class PairBars(PaintedRows[ScoreBar]):
     """Horizontal score bars around a common zero.
 
     Attributes:
@@ -81,7 +81,7 @@ class PairBars(PaintedRows[Bar]):
         self.setAccessibleName(self.tr("Scores under every template"))
         self.row_chosen.connect(self._tell)
 
-    def set_rows(self, rows: Sequence[Bar], limit: float | None = None) -> None:
+    def set_rows(self, rows: Sequence[ScoreBar], limit: float | None = None) -> None:
         """Show these scores.
 
         Args:
@@ -169,7 +169,7 @@ class PairBars(PaintedRows[Bar]):
         line = self._place(bar.threshold, area)
         painter.drawLine(QLineF(line, area.top() - 3, line, area.bottom() + 3))
 
-    def _paint_among_others(self, painter: QPainter, bar: Bar, shape: ScoreDistribution, area: QRectF) -> None:
+    def _paint_among_others(self, painter: QPainter, bar: ScoreBar, shape: ScoreDistribution, area: QRectF) -> None:
         """Paint the distribution over the corpus, and below it the distance of this score from the threshold."""
         high, line = area.height() * 0.62, self._place(bar.threshold, area)
         left, right = self._place(shape.low, area), self._place(shape.high, area)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from parapluie_gui.ui.pair.bars import Bar
+from parapluie_gui.ui.pair.bars import ScoreBar
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.theme import current_theme
 
@@ -24,7 +24,7 @@ class JudgeCell:
 
     judge: str
     template: str
-    bar: Bar
+    bar: ScoreBar
 
 
 class JudgeMatrix(QWidget):
@@ -166,7 +166,7 @@ class JudgeMatrix(QWidget):
         return min(widest + 10.0, self.width() * 0.45)
 
 
-def _numbers(bar: Bar) -> str:
+def _numbers(bar: ScoreBar) -> str:
     """Return a score as text, after that of the original if the pair is an edited copy."""
     new, old = ("–" if score is None else score_names.format_signed(score) for score in (bar.value, bar.before))
     return new if bar.before is None else f"{old} → {new}"

@@ -23,7 +23,7 @@ from parapluie_gui.pairs.language import (
     sure_languages,
 )
 from parapluie_gui.pairs.language_names import language_names
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -42,7 +42,7 @@ class LanguageHint(WrappedText):
         self._pair = "", ""
         self._scores: Mapping[str, str] = {}
         self._asking = ""
-        self._task: Task[object] | None = None
+        self._task: BackgroundTask[object] | None = None
         self._looking = Throttle(self._look, REST_MS, self, rest=True)
         self.say("")
 
@@ -84,7 +84,7 @@ class LanguageHint(WrappedText):
             self._say(self._language())
         elif self._task is None and above is not None and above.isVisible():
             # Owned by the application: a running thread must outlive this widget.
-            self._task = Task(lambda tell: load_detector(), QCoreApplication.instance())
+            self._task = BackgroundTask(lambda tell: load_detector(), QCoreApplication.instance())
             self._task.begin(self._take, self._fail, self._forget)
 
     def _take(self, _: object) -> None:

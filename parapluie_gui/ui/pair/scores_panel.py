@@ -12,12 +12,12 @@ from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
-from parapluie_gui.ui.pair.bars import Bar, PairBars
+from parapluie_gui.ui.pair.bars import PairBars, ScoreBar
 from parapluie_gui.ui.pair.distributions import ScoreDistribution
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
 from parapluie_gui.ui.pair.judge_matrix import JudgeCell, JudgeMatrix
-from parapluie_gui.ui.pair.strip import Strip, Strips
+from parapluie_gui.ui.pair.strip import ScoreStrip, ScoreStripList
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain
@@ -54,7 +54,7 @@ class ScoresPanel(QWidget):
         self.matrix = JudgeMatrix()
         self.matrix.chosen.connect(self._choose)
         self.baselines = name_control(Gauges(), self.tr("Metrics"), "")
-        self.strips = Strips()
+        self.strips = ScoreStripList()
         self.strips.hide()
         self.evidence = EvidenceView()
         self.evidence.chosen.connect(self._choose)
@@ -104,7 +104,7 @@ class ScoresPanel(QWidget):
         baselines = [column for column in shown if column not in templates]
         lines = dict([threshold])
         bars = [
-            Bar(name, title(name), _number(values, name), _number(old, name), lines.get(name, 0.0), shapes(name))
+            ScoreBar(name, title(name), _number(values, name), _number(old, name), lines.get(name, 0.0), shapes(name))
             for name in templates
         ]
         self.bars.set_rows(bars, limit)
@@ -126,7 +126,7 @@ class ScoresPanel(QWidget):
         if column != self.column() and column in [bar.column for bar in self.bars.rows]:
             self._choose(column)
 
-    def show_strips(self, strips: Sequence[Strip]) -> None:
+    def show_strips(self, strips: Sequence[ScoreStrip]) -> None:
         """Show the scores with their place in the corpus instead of the gauges."""
         self.baselines.set_rows([])
         self.strips.set_rows(strips)

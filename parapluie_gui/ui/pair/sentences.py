@@ -36,7 +36,7 @@ _UNSPACED = "⺀"
 
 
 @dataclass(frozen=True)
-class Mark:
+class SentenceMark:
     """One marked span of a sentence.
 
     Attributes:
@@ -57,8 +57,8 @@ class Mark:
 class Differences:
     """The marks of both sentences, in order; empty if the pair was too long to compare."""
 
-    source: tuple[Mark, ...] = ()
-    hypothesis: tuple[Mark, ...] = ()
+    source: tuple[SentenceMark, ...] = ()
+    hypothesis: tuple[SentenceMark, ...] = ()
     too_long: bool = False
 
 
@@ -77,14 +77,14 @@ def _words(text: str) -> int:
     return text.count(" ") + (0 if text.isascii() else sum(char >= _UNSPACED for char in text))
 
 
-def _marks(segments: tuple[Segment, ...], numbers: dict[int | None, int]) -> tuple[Mark, ...]:
+def _marks(segments: tuple[Segment, ...], numbers: dict[int | None, int]) -> tuple[SentenceMark, ...]:
     marks = []
     for part in segments:
         if part.kind == "same":
             continue
         all_letters = part.letters == ((part.start, part.end),)
         number = numbers[part.block] if part.kind == "moved" else 0
-        marks.append(Mark(part.start, part.end, part.kind, () if all_letters else part.letters, number))
+        marks.append(SentenceMark(part.start, part.end, part.kind, () if all_letters else part.letters, number))
     return tuple(marks)
 
 
@@ -142,7 +142,7 @@ def letter_format(theme: Theme) -> QTextCharFormat:
 
 
 @dataclass(frozen=True)
-class Tint:
+class TintedSpan:
     """A span of a sentence and its effect on a score.
 
     Attributes:
@@ -157,7 +157,7 @@ class Tint:
     towards_yes: bool
 
 
-def tint_format(tint: Tint, theme: Theme) -> QTextCharFormat:
+def tint_format(tint: TintedSpan, theme: Theme) -> QTextCharFormat:
     """Return the format of a span: the larger its effect, the stronger the colour of its side."""
     base, full = QColor(theme.base), QColor(theme.paraphrase if tint.towards_yes else theme.other)
     part = 0.12 + 0.88 * min(max(tint.share, 0.0), 1.0)
@@ -187,7 +187,7 @@ class SentenceText(GrowingText):
         super().__init__(most_lines=12, parent=parent)
         self.badges: list[tuple[int, int]] = []
 
-    def show_sentence(self, text: str, marks: Sequence[Mark], tints: Sequence[Tint] = ()) -> None:
+    def show_sentence(self, text: str, marks: Sequence[SentenceMark], tints: Sequence[TintedSpan] = ()) -> None:
         """Show a sentence with its differences and their effect on a score; offsets count characters."""
         self.badges = []
         self.setUpdatesEnabled(False)
@@ -273,7 +273,7 @@ class MarkedPair(QWidget):
         self._texts: tuple[str, str, str | None] = ("", "", None)
         self._differences: Differences | None = None
         self._marked = True
-        self._tints: tuple[Sequence[Tint], Sequence[Tint]] = ((), ())
+        self._tints: tuple[Sequence[TintedSpan], Sequence[TintedSpan]] = ((), ())
         self._legend = name_control(GrowingText(most_lines=0, boxed=False), self.tr("What the marks mean"), "")
         self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.languages = LanguageHint()
@@ -291,7 +291,7 @@ class MarkedPair(QWidget):
         """Turn the marks on or off, from the next pair on."""
         self._marked = marked
 
-    def show_tints(self, source: Sequence[Tint], hypothesis: Sequence[Tint]) -> None:
+    def show_tints(self, source: Sequence[TintedSpan], hypothesis: Sequence[TintedSpan]) -> None:
         """Colour the differences by their effect on a score, or as usual if there are no tints."""
         if (source, hypothesis) != self._tints:
             self._tints = (source, hypothesis)
@@ -307,7 +307,7 @@ class MarkedPair(QWidget):
             self._show_side(side, text or "", marks, tints)
         self._write_legend(current)
 
-    def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
+    def _show_side(self, side: int, text: str, marks: Sequence[SentenceMark], tints: Sequence[TintedSpan]) -> None:
         """Mark the source (0), the hypothesis (1) or the reference (2)."""
         raise NotImplementedError
 
@@ -331,7 +331,7 @@ class MarkedPair(QWidget):
     def _kind_names(self) -> dict[str, str]:
         return {CHANGED: self.tr("changed"), ONLY_HERE: self.tr("only here"), MOVED: self.tr("moved")}
 
-    def _in_words(self, text: str, marks: Sequence[Mark]) -> str:
+    def _in_words(self, text: str, marks: Sequence[SentenceMark]) -> str:
         """Return the first differences for a screen reader."""
         names = self._kind_names()
         return "; ".join(f"{names[mark.kind]}: {text[mark.start : mark.end]}" for mark in marks[:12])
@@ -352,7 +352,7 @@ class MarkedPair(QWidget):
             cursor.insertText(same + "   " * differ, quiet)
         if differ and any(self._tints):
             for towards_yes, words in ((True, self.tr("towards yes")), (False, self.tr("towards no"))):
-                cursor.insertText(f" {words} ", tint_format(Tint(0, 0, 0.8, towards_yes), current_theme()))
+                cursor.insertText(f" {words} ", tint_format(TintedSpan(0, 0, 0.8, towards_yes), current_theme()))
                 cursor.insertText("   ", quiet)
             cursor.insertText(self.tr("the stronger, the more"), quiet)
         elif differ:
@@ -406,7 +406,7 @@ class SentencesView(MarkedPair):
             field.setFont(font)
         self._show()  # the space above the lines follows the type size
 
-    def _show_side(self, side: int, text: str, marks: Sequence[Mark], tints: Sequence[Tint]) -> None:
+    def _show_side(self, side: int, text: str, marks: Sequence[SentenceMark], tints: Sequence[TintedSpan]) -> None:
         field = self._fields[side]
         field.show_sentence(text, marks, tints)
         field.setAccessibleDescription(self._in_words(displayable(text), marks))

@@ -18,7 +18,7 @@ from parapluie_gui.ui.widgets.theme import Theme
 
 
 @dataclass(frozen=True)
-class Strip:
+class ScoreStrip:
     """One score of the pair, shown as a strip.
 
     Attributes:
@@ -68,11 +68,11 @@ def paint_shape(painter: QPainter, shape: ScoreDistribution, area: QRectF, theme
 
 def head_words(metrics: QFontMetrics, width: float) -> str:
     """Return the caption of the axis, in the longest form that fits, given the width in pixels."""
-    long = QCoreApplication.translate("Strips", "nearer in meaning →")
-    return long if metrics.horizontalAdvance(long) <= width else QCoreApplication.translate("Strips", "nearer →")
+    long = QCoreApplication.translate("ScoreStrips", "nearer in meaning →")
+    return long if metrics.horizontalAdvance(long) <= width else QCoreApplication.translate("ScoreStrips", "nearer →")
 
 
-class Strips(PaintedRows[Strip]):
+class ScoreStripList(PaintedRows[ScoreStrip]):
     """A column of strips; further right is always nearer in meaning, so distances run from right to left."""
 
     narrowest = 7.0

@@ -23,12 +23,12 @@ from parapluie_gui.ui.pair.distributions import ScoreDistribution, ScoreDistribu
 from parapluie_gui.ui.pair.gauges import meaning
 from parapluie_gui.ui.pair.scores_panel import FIRST_BASELINES, ScoresPanel
 from parapluie_gui.ui.pair.sentences import SentencesView
-from parapluie_gui.ui.pair.strip import Strip
+from parapluie_gui.ui.pair.strip import ScoreStrip
 from parapluie_gui.ui.pair.verdict import VerdictView
 from parapluie_gui.ui.pair_panel.properties import PairProperties
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
@@ -74,14 +74,14 @@ class PairStrips(QObject):
         self._gathering = Throttle(self.changed, GATHER_MS, self)
         self.shapes.measured.connect(self._gathering.ask)
 
-    def of(self, row: int) -> list[Strip]:
+    def of(self, row: int) -> list[ScoreStrip]:
         """Return the strips of a pair: ParaPLUIE's templates, then the other scores, then computed columns."""
         table = self._workspace.table
         columns = list(dict.fromkeys((*self.chosen, *table.scores)))
         columns.sort(key=lambda name: not identify(name).judged)
         return [*(self._strip(column, row) for column in columns), *self._computed_strips(row)]
 
-    def _computed_strips(self, row: int) -> Iterator[Strip]:
+    def _computed_strips(self, row: int) -> Iterator[ScoreStrip]:
         """Return the strips of columns computed from others."""
         for name, column in self._workspace.columns.items():
             values = self._workspace.values(name) if column.expression else None
@@ -92,25 +92,25 @@ class PairStrips(QObject):
             score = None if np.isnan(value) else value
             missing = self.tr("a number is missing")
             text = column.format(value)
-            yield Strip(name, column.title, score, text, missing, column.tip, shape=shape, threshold=line)
+            yield ScoreStrip(name, column.title, score, text, missing, column.tip, shape=shape, threshold=line)
 
-    def _strip(self, column: str, row: int) -> Strip:
+    def _strip(self, column: str, row: int) -> ScoreStrip:
         table, version = self._workspace.table, self._workspace.version(column)
         title, note = self._made.get(column, version, lambda: self._describe(column))
         if column not in table:
-            return Strip(column, title, None, note=note)
+            return ScoreStrip(column, title, None, note=note)
         value = float(table[column][row])
         shape = self.shapes.of(column)
         natural = None if shape is None else shape.threshold
         line = self._workspace.threshold if column == self._workspace.y else natural
         if np.isnan(value):
             why = self._why(column, row, shape)
-            return Strip(column, title, None, missing=why, note=note, shape=shape, threshold=line)
+            return ScoreStrip(column, title, None, missing=why, note=note, shape=shape, threshold=line)
         text = score_names.format_score(column, value)
         corpus = self._workspace.corpus
         if not value and corpus is not None:
             note = f"{catalogue.why_zero(column, corpus.source[row], corpus.hypothesis[row])} {note}".strip()
-        return Strip(column, title, value, text, note=note, shape=shape, threshold=line)
+        return ScoreStrip(column, title, value, text, note=note, shape=shape, threshold=line)
 
     def _describe(self, column: str) -> tuple[str, str]:
         """Return the title and the meaning of a column."""
@@ -154,7 +154,7 @@ class PairView(QWidget):
     def __init__(
         self,
         workspace: Workspace,
-        notes: Notes,
+        notes: CorpusAnnotations,
         evidence: EvidenceReader,
         parent: QWidget | None = None,
     ) -> None:

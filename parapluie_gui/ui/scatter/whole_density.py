@@ -18,7 +18,7 @@ from parapluie_gui.ui.scatter.cloud import PairDensity, PointCloud, Range
 from parapluie_gui.ui.scatter.colouring import KIND_OF_LABEL, label_colours
 from parapluie_gui.ui.scatter.density import count_cells
 from parapluie_gui.ui.state.growing import growing_at
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.state.workspace import Workspace
 
 #: Number of cells across and up; fine enough for some zooming.
@@ -43,7 +43,7 @@ class WholeDensity(QObject):
         super().__init__(parent)
         self._workspace = workspace
         self._cache = Cache()
-        self._task: Task[Counted] | None = None
+        self._task: BackgroundTask[Counted] | None = None
         workspace.corpus_changed.connect(self._forget)
 
     def behind(self, cloud: PointCloud) -> PointCloud:
@@ -101,7 +101,7 @@ class WholeDensity(QObject):
         def take(counted: Counted) -> None:
             self._cache.get(axes, origin, lambda: counted)
 
-        self._task = Task(work, self)
+        self._task = BackgroundTask(work, self)
         self._task.begin(take, lambda error: take(error), self._end)
 
     def _end(self) -> None:

@@ -21,7 +21,7 @@ from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.needs import JudgePlacement
-from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.setup.model_download import ModelDownload
 from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import dialog_buttons, line
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -72,7 +72,7 @@ class HubDialog(QDialog):
         parts = (self._facts, self._problem, self._list_title, (self.judges, 1), buttons)
         vbox(hbox((self.model, 1), self.look_button), *parts, within=self)
         self.resize(within_screen(QSize(760, 440), self.screen()))
-        self._process = Download(self)
+        self._process = ModelDownload(self)
         self._process.answered.connect(self._show)
         self._process.ended.connect(self._end)
         self.model.textChanged.connect(self._forget)

@@ -15,17 +15,17 @@ from parapluie_gui.pluie.templates import Template, find_templates
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, vbox, widget_of
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-from parapluie_gui.work.scoring_plan import Judging
+from parapluie_gui.work.scoring_plan import JudgeTemplates
 
 
-def judging_title(judging: Judging) -> str:
+def judging_title(judging: JudgeTemplates) -> str:
     """Return the names of a judge and its templates: "SmolLM2, bfloat16: DIRECT, P1"."""
     judge, names = judging.judge, (template_words(template.name) for template in judging.templates)
     precision = "" if judge.precision == "auto" else f", {judge.precision}"
     return f"{judge_with_weights(judge.model)}{precision}: {', '.join(names)}"
 
 
-def _judge_key(judging: Judging) -> tuple[str, str]:
+def _judge_key(judging: JudgeTemplates) -> tuple[str, str]:
     """Return the key by which two judgings have the same judge."""
     return judging.judge.model, judging.judge.precision
 
@@ -56,30 +56,32 @@ class JudgeList(QWidget):
         super().__init__(parent)
         self.setProperty("manual_page", "scoring")
         self.setAccessibleName(self.tr("Judges"))
-        self.judges: tuple[Judging, ...] = ()
-        self.cost: Callable[[Judging], str] = lambda judging: ""
-        self._shown: list[tuple[Judging, bool, str]] = []
+        self.judges: tuple[JudgeTemplates, ...] = ()
+        self.cost: Callable[[JudgeTemplates], str] = lambda judging: ""
+        self._shown: list[tuple[JudgeTemplates, bool, str]] = []
         tip = self.tr("Keep this judge with its templates and choose another one. Run asks them one after the other")
         self.add_button = button(self.tr("Ask another judge too"), self.add_requested.emit, tip)
         self._rows = vbox(spacing=4)
         vbox(self._rows, hbox(self.add_button, 1), within=self, margins=NO_MARGINS, spacing=5)
 
-    def add(self, judging: Judging) -> None:
+    def add(self, judging: JudgeTemplates) -> None:
         """Add a judge at the end, or replace its templates if it is already there."""
         self.set_judges([*(other for other in self.judges if _judge_key(other) != _judge_key(judging)), judging])
 
-    def remove(self, judging: Judging) -> None:
+    def remove(self, judging: JudgeTemplates) -> None:
         """Remove a judge."""
         self.set_judges([other for other in self.judges if other != judging])
 
-    def set_judges(self, judges: Iterable[Judging]) -> None:
+    def set_judges(self, judges: Iterable[JudgeTemplates]) -> None:
         """Set the judges in addition to the one in the picker."""
         judges = tuple(judges)
         if judges != self.judges:
             self.judges = judges
             self.changed.emit()
 
-    def with_current(self, current: Judging | None, templates: Mapping[str, Template]) -> tuple[Judging, ...]:
+    def with_current(
+        self, current: JudgeTemplates | None, templates: Mapping[str, Template]
+    ) -> tuple[JudgeTemplates, ...]:
         """Return all judges with their current templates, the one in the picker last; those without are left out."""
         before = [listed for listed in self.judges if current is None or _judge_key(listed) != _judge_key(current)]
         current_judgings = (
@@ -111,7 +113,7 @@ class JudgeList(QWidget):
             judgings.append(_with_current_templates(judge, values.texts("templates"), templates))
         self.set_judges(judging for judging in judgings if judging.judge.model and judging.templates)
 
-    def show_judges(self, judgings: Sequence[Judging], current: Judging | None) -> None:
+    def show_judges(self, judgings: Sequence[JudgeTemplates], current: JudgeTemplates | None) -> None:
         """Show the judges if there are several, with their current costs."""
         several = len(judgings) > 1 or (current is None and bool(judgings))
         rows = [(each, each is judgings[-1] and current is not None, self.cost(each)) for each in judgings if several]
@@ -135,10 +137,12 @@ class JudgeList(QWidget):
             self._rows.addWidget(widget_of(vbox(text, cost, line, margins=NO_MARGINS, spacing=2)))
 
 
-def _with_current_templates(judge: JudgeSettings, names: Sequence[str], templates: Mapping[str, Template]) -> Judging:
+def _with_current_templates(
+    judge: JudgeSettings, names: Sequence[str], templates: Mapping[str, Template]
+) -> JudgeTemplates:
     """Return a judge with its current templates of these names; with none if they are incompatible."""
     try:
         known = [name for name in names if name.partition(",")[0] in templates]
-        return Judging(judge, find_templates(known, templates.values()))
+        return JudgeTemplates(judge, find_templates(known, templates.values()))
     except TemplateError:
-        return Judging(judge, ())
+        return JudgeTemplates(judge, ())

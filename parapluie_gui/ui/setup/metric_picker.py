@@ -25,7 +25,7 @@ from parapluie_gui.ui.widgets.controls import Fold, dialog_buttons, line, plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class Family(Fold):
+class MetricFamily(Fold):
     """A family of metrics: its heading and its rows."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -71,7 +71,7 @@ class MetricPicker(QDialog):
         self._fetching.say("")
         self.rows: dict[str, MetricRow] = {}
         self.columns = MetricColumns(choice)
-        self._families: dict[str, Family] = {}
+        self._families: dict[str, MetricFamily] = {}
         head = hbox((self.search, 1), self._count)
         vbox(head, (self._list(), 1), self._download, self._fetching, dialog_buttons(self), within=self)
         self.resize(within_screen(QSize(860, 720), self.screen()))
@@ -117,7 +117,7 @@ class MetricPicker(QDialog):
         column = vbox(self._none, within=inside, margins=(4, 4, 8, 4), spacing=4)
         infos = catalogue.metrics()
         for name in FAMILIES:
-            family = self._families[name] = Family(name)
+            family = self._families[name] = MetricFamily(name)
             column.addWidget(family)
             for info in infos:
                 if info.family == name and info.family != "external":

@@ -13,7 +13,7 @@ from parapluie_gui import children
 GRACE_MS = 2000
 
 
-class Download(QObject):
+class ModelDownload(QObject):
     """One download at a time; stopping the process leaves no file that looks complete.
 
     Signals:

@@ -19,9 +19,9 @@ from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
 from parapluie_gui.ui.setup.model_box import ModelChoice
-from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.setup.model_download import ModelDownload
 from parapluie_gui.ui.setup.setup import Setup
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 
 
 class ModelList(QObject):
@@ -40,7 +40,7 @@ class ModelList(QObject):
     def __init__(self, setup: Setup, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._setup = setup
-        self._download = Download(self)
+        self._download = ModelDownload(self)
         self._download.progressed.connect(self._show)
         self._download.ended.connect(self._end)
         self._for_metric = False
@@ -53,7 +53,7 @@ class ModelList(QObject):
         self._gpus: list[Gpu] = []
         setup.size_of = self._size
         if gpus.driver_program() is not None:
-            self._looking: Task[list[Gpu]] = Task(lambda tell: gpus.list_gpus(), self)
+            self._looking: BackgroundTask[list[Gpu]] = BackgroundTask(lambda tell: gpus.list_gpus(), self)
             self._looking.begin(self._take_gpus, lambda error: None, lambda: None)
         self.list()
 

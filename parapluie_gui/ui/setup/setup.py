@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from parapluie_gui.analysis.names import judge_with_weights, shown_name, template_words
 from parapluie_gui.models.kind import CAUSAL
-from parapluie_gui.pluie.cost import Spending
+from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, Template
 from parapluie_gui.scores.identity import identify
@@ -29,7 +29,7 @@ from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
 from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import JobProgress
-from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 #: Letters of a template's title shown in the list; the tooltip has all of it.
 TITLE_LETTERS = 22
@@ -134,11 +134,11 @@ class Setup(QWidget):
         """Return the listed templates: those for the kind of the judge in the picker."""
         return [template for template in self._templates.values() if template.kind == self._kind]
 
-    def cost(self, judging: Judging) -> str:
+    def cost(self, judging: JudgeTemplates) -> str:
         """Return the memory that a judge needs, and the time for the pairs that it has not scored yet."""
         return " · ".join(filter(None, (self.size_of(judging.judge), self._time(judging))))
 
-    def _time(self, judging: Judging) -> str:
+    def _time(self, judging: JudgeTemplates) -> str:
         """Return the time that a judge needs for the corpus shown, from speeds measured on this computer."""
         table, seconds, pairs = self._workspace.table, 0.0, 0
         for column, alone in ScoringPlan((), (judging,)).judge_scores(table).items():
@@ -150,12 +150,12 @@ class Setup(QWidget):
             return ""
         return self.tr("Time: about {0}, as last measured here").format(duration(seconds))
 
-    def _current(self) -> Judging | None:
+    def _current(self) -> JudgeTemplates | None:
         """Return the judge in the picker with its chosen templates, or None if either is missing."""
         chosen = [self._templates[name] for name in self.templates.checked_keys()]
         if self.both.isChecked():
             chosen = [variant for template in chosen for variant in (template, template.swap_sentences())]
-        return Judging(self.judge.judge_settings(), tuple(chosen)) if chosen and self.judge.name else None
+        return JudgeTemplates(self.judge.judge_settings(), tuple(chosen)) if chosen and self.judge.name else None
 
     def _keep_judge(self) -> None:
         """Add the judge in the picker to the list, and choose a different one in the picker."""
@@ -164,7 +164,7 @@ class Setup(QWidget):
             self.judges.add(current)
             self.judge.pick_other([judging.judge.model for judging in self.judges.judges])
 
-    def set_judgings(self, judgings: Sequence[Judging]) -> None:
+    def set_judgings(self, judgings: Sequence[JudgeTemplates]) -> None:
         """Replace the judges by one or more others; the last is shown in the picker."""
         *others, last = judgings
         self.judge.choose(last.judge)
@@ -174,7 +174,7 @@ class Setup(QWidget):
         self.both.setChecked(any(template.name.endswith(REVERSE) for template in last.templates))
         self.judges.set_judges(others)
 
-    def _take_judge(self, judging: Judging) -> None:
+    def _take_judge(self, judging: JudgeTemplates) -> None:
         """Show a judge of the list in the picker; the one in the picker moves to the list."""
         others = [other for other in self.plan.judgings if other.judge != judging.judge]
         self.set_judgings([*others, judging])
@@ -280,7 +280,7 @@ class Setup(QWidget):
             if notice not in self.judge.note:
                 self.notes.show_notice(notice)
 
-    def _describe_spending(self, spending: Spending) -> str:
+    def _describe_spending(self, spending: TokenUsage) -> str:
         tokens = self.tr("{0} tokens read, {1} written").format(f"{spending.read:,}", f"{spending.written:,}")
         return tokens if spending.cost is None else self.tr("{0}, cost {1}").format(tokens, f"{spending.cost:,.4f}")
 

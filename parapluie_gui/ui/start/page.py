@@ -24,7 +24,7 @@ from parapluie_gui.ui.widgets.theme import APART, CLOSE, FIGURE, NEAR, PAGE, TIT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class Trial(QWidget):
+class PairTrial(QWidget):
     """Two sentences to type, and the pocket judge's answer.
 
     Attributes:
@@ -161,7 +161,7 @@ class StartPage(QWidget):
         super().__init__(parent)
         self.setProperty("manual_page", "start")
         self.setAccessibleName(self.tr("Start"))
-        self.trial = Trial()
+        self.trial = PairTrial()
         self.recent: list[QPushButton] = []
         self._listed: list[Path] = []
         self._none = WrappedText(muted=True)

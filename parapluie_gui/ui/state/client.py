@@ -13,7 +13,7 @@ from parapluie_gui.metrics.consent import allowed_files
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.work.events import Event, JobFailed, JobFinished, JudgeLoaded
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import Request
 from parapluie_gui.work.score_pairs import ScorePairs
@@ -40,15 +40,15 @@ class WorkerClient(QObject):
         super().__init__(parent)
         self.driver = driver
         self._last = 0
-        self._handles: dict[int, Handle] = {}
+        self._handles: dict[int, RequestHandle] = {}
         self._urgent: set[int] = set()
         driver.received.connect(self._hear)
         driver.silent.connect(self.hanging)
 
-    def ask(self, request: Request, *, urgent: bool = False) -> Handle:
+    def ask(self, request: Request, *, urgent: bool = False) -> RequestHandle:
         """Send a request; an urgent one runs between two batches of the running job."""
         self._last += 1
-        handle = self._handles[self._last] = Handle(partial(self.driver.cancel, self._last))
+        handle = self._handles[self._last] = RequestHandle(partial(self.driver.cancel, self._last))
         if urgent:
             self._urgent.add(self._last)
         self.driver.submit(Job(self._last, request, urgent))
@@ -56,7 +56,7 @@ class WorkerClient(QObject):
 
     def score(
         self, corpus: Corpus, plan: ScoringPlan, stores: Sequence[Path] | None = None, *, urgent: bool = False
-    ) -> Handle:
+    ) -> RequestHandle:
         """Request the scores of pairs; without `stores` they are stored in the user's score cache."""
         stores, files = stores or (places.score_cache(),), allowed_files(plan.metrics)
         return self.ask(ScorePairs.of(corpus, plan, stores, metric_files=files), urgent=urgent)

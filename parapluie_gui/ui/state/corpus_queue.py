@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui import places
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.errors import SessionError, one_line
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import SampledCorpus
@@ -25,7 +25,7 @@ from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.state.growing import CorpusUpdate, GrowingKind, growing_at, growing_kinds
-from parapluie_gui.ui.state.notes import Notes, SavedSelections
+from parapluie_gui.ui.state.notes import CorpusAnnotations, SavedSelections
 from parapluie_gui.ui.state.opening import (
     LoadedCorpus,
     OpeningQuestion,
@@ -92,7 +92,7 @@ class CorpusQueue(QObject):
         workspace: Workspace,
         session: SessionFile,
         settings: SessionSettings,
-        notes: Notes,
+        notes: CorpusAnnotations,
         sets: SavedSelections,
         queue: WorkQueue,
         parent: QObject | None = None,
@@ -398,9 +398,9 @@ class CorpusQueue(QObject):
         self._workspace.show(loaded.corpus, loaded.table, key, self._judgements(loaded.corpus), loaded.sample_origin)
         self.corpora_changed.emit()
 
-    def _judgements(self, corpus: Corpus) -> People:
+    def _judgements(self, corpus: Corpus) -> CorpusJudgements:
         """Return people's answers about the corpus shown."""
-        return People.of(corpus, self._notes.records(), self._notes.schemes)
+        return CorpusJudgements.of(corpus, self._notes.records(), self._notes.schemes)
 
     def _take_judgement(self, row: int) -> None:
         """Update people's answers about one pair, or about all pairs (-1)."""

@@ -12,9 +12,9 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.client import WorkerClient
-from parapluie_gui.ui.state.task import Result, Task
+from parapluie_gui.ui.state.task import BackgroundTask, Result
 from parapluie_gui.work.events import JobProgress
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
@@ -53,8 +53,8 @@ class ExperimentRunner(QObject):
         self._client = client
         self._plan: ExperimentPlan[Any] | None = None
         self._table = ScoreTable(0)
-        self._handle: Handle | None = None
-        self._task: Task[Any] | None = None
+        self._handle: RequestHandle | None = None
+        self._task: BackgroundTask[Any] | None = None
 
     def start(self, make: Callable[[], ExperimentPlan[Any]]) -> None:
         """Start with a plan that is made in a thread; does nothing while an experiment is running."""
@@ -62,7 +62,7 @@ class ExperimentRunner(QObject):
             return
         self.busy = True
         self.staged.emit(self.tr("Generating the pairs …"))
-        self._begin(Task(lambda tell: make(), self), self._submit)
+        self._begin(BackgroundTask(lambda tell: make(), self), self._submit)
 
     def stop(self) -> None:
         """Stop the experiment; its scores are stored."""
@@ -103,9 +103,9 @@ class ExperimentRunner(QObject):
                 self.done.emit(result)
             self._end(error)
 
-        self._begin(Task(lambda tell: plan.look(table, bool(error)), self), take)
+        self._begin(BackgroundTask(lambda tell: plan.look(table, bool(error)), self), take)
 
-    def _begin(self, task: Task[Result], take: Callable[[Result], object]) -> None:
+    def _begin(self, task: BackgroundTask[Result], take: Callable[[Result], object]) -> None:
         self._task = task
 
         def ended() -> None:

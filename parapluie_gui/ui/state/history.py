@@ -26,7 +26,7 @@ class HistoryStep:
     """A change, with the values before and after it.
 
     Attributes:
-        kind: Kind of the value, as in `History.handle`.
+        kind: Kind of the value, as in `SessionHistory.handle`.
         text: The change in words, without "undo".
         corpus: The number of its corpus in the session; None if it belongs to no corpus.
         where: The place of the value, fit for JSON.
@@ -47,7 +47,7 @@ class HistoryStep:
 Handler = Callable[[int | None, Any, Any], None]
 
 
-class History(QObject):
+class SessionHistory(QObject):
     """The steps of the session, and how many of them are done.
 
     Attributes:

@@ -12,7 +12,7 @@ from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import JobFailed, ScoreBatch
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: Pairs in a job; a pair typed in the Bench waits for the end of one.
@@ -35,7 +35,7 @@ class KindSearch(QObject):
         self._workspace, self._client = workspace, client
         self._corpus: Corpus | None = None
         self._at = 0
-        self._handle: Handle | None = None
+        self._handle: RequestHandle | None = None
         # Deferred, since a table asks while it is being painted.
         self._beginning = Throttle(self._begin, 0, self)
         workspace.kinds.wanted.connect(self._beginning.ask)

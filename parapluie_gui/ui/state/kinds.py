@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.arrays import Numbers, Rows, Scores
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.metrics.changes.corrections import COLUMN, corrected_kinds
 from parapluie_gui.metrics.changes.kinds import kind_texts, kinds_number
 from parapluie_gui.pairs.column import TextColumn
@@ -68,7 +68,7 @@ class PairKinds(QObject):
         self._set_numbers(self.corrected)
         self._telling.ask()
 
-    def correct(self, corpus: Corpus, judgements: People) -> None:
+    def correct(self, corpus: Corpus, judgements: CorpusJudgements) -> None:
         """Apply people's corrections; a pair whose correction was removed has its kinds by rule again."""
         column = judgements.columns.get(COLUMN)
         if self._taken[0] is column and self._taken[1] is corpus:

@@ -29,7 +29,7 @@ class AnswerChange:
     after: str
 
 
-class Notes(QObject):
+class CorpusAnnotations(QObject):
     """The notes and answers of all annotators on the corpus shown.
 
     Attributes:

@@ -14,7 +14,7 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JobProgress, JudgeLoaded, ScoreBatch
-from parapluie_gui.work.handle import Handle, TableFiller
+from parapluie_gui.work.handle import RequestHandle, TableFiller
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 IDLE, LOADING, RUNNING, PAUSED, STOPPING = "idle", "loading", "running", "paused", "stopping"
@@ -53,7 +53,7 @@ class CorpusScoring(QObject):
         self.state = IDLE
         self.client = client
         self._workspace = workspace
-        self._handle: Handle | None = None
+        self._handle: RequestHandle | None = None
         self._corpus: object = None
         self._rows: Rows | None = None
         self._filler = TableFiller(workspace)

@@ -29,7 +29,7 @@ class SelectionRule:
     filter_text: str = ""
 
 
-class Selection(QObject):
+class PairSelection(QObject):
     """All pairs or those of a rule, and the primary pair. Change it by its methods only.
 
     Attributes:

@@ -11,8 +11,8 @@ from parapluie_gui.feature import installed_features
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.corpus_queue import CorpusQueue
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
-from parapluie_gui.ui.state.history import History
-from parapluie_gui.ui.state.notes import Notes, SavedSelections
+from parapluie_gui.ui.state.history import SessionHistory
+from parapluie_gui.ui.state.notes import CorpusAnnotations, SavedSelections
 from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.session_file import SessionFile
 from parapluie_gui.ui.state.session_settings import SessionSettings
@@ -28,9 +28,12 @@ class SessionState:
         self.session = SessionFile(copies, self.queue, scoring, parent)
         self.settings = SessionSettings(self.session, parent)
         self.settings.opened.connect(partial(_take_columns, workspace, self.settings))
-        self.notes, self.sets = Notes(self.session.write, parent), SavedSelections(self.session.write, parent)
+        self.notes, self.sets = (
+            CorpusAnnotations(self.session.write, parent),
+            SavedSelections(self.session.write, parent),
+        )
         self.corpora = CorpusQueue(workspace, self.session, self.settings, self.notes, self.sets, self.queue, parent)
-        self.history = History(self.settings, lambda: [entry.id for entry in self.corpora.entries], parent)
+        self.history = SessionHistory(self.settings, lambda: [entry.id for entry in self.corpora.entries], parent)
         self.evidence = EvidenceReader(workspace, self.session)
 
     def close(self) -> None:

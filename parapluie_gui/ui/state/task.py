@@ -17,7 +17,7 @@ class TaskStopped(Exception):
     """Raised inside a task's work once the user stopped it."""
 
 
-class Task(QThread, Generic[Result]):
+class BackgroundTask(QThread, Generic[Result]):
     """A thread that runs one function; its result arrives in the thread that created the task.
 
     Signals:

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 
 Work = Callable[[Callable[[int], None]], Any]
 
@@ -37,7 +37,7 @@ class WorkQueue(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._items: list[_QueuedWork] = []
-        self._task: Task[Any] | None = None
+        self._task: BackgroundTask[Any] | None = None
         self._closing = False
 
     @property
@@ -91,7 +91,7 @@ class WorkQueue(QObject):
     def _next(self) -> None:
         item = self._items[0]
         self.working.emit(item.words)
-        self._task = Task(item.work, self)
+        self._task = BackgroundTask(item.work, self)
         self._task.reported.connect(self._show_rows)
         self._task.begin(self._take, self._fail, self._end)
 

@@ -17,9 +17,9 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import LENGTH, Column, ColumnMaterial, columns_of, decimals_for, kinds_column
 from parapluie_gui.analysis.names import shown_name
-from parapluie_gui.analysis.score_column import Meaning, meaning
+from parapluie_gui.analysis.score_column import ColumnMeaning, meaning
 from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.pairs.column import Column as OwnColumn
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.large import SampleOrigin
@@ -28,7 +28,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.derived import DerivedColumns
 from parapluie_gui.ui.state.kinds import PairKinds
-from parapluie_gui.ui.state.selection import Selection
+from parapluie_gui.ui.state.selection import PairSelection
 from parapluie_gui.ui.state.throttle import Throttle
 
 Result = TypeVar("Result")
@@ -64,11 +64,11 @@ class Workspace(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.corpus: Corpus | None = None
-        self.judgements = People()
+        self.judgements = CorpusJudgements()
         self.key: object = None
         self.sample_origin: SampleOrigin | None = None
         self.table = ScoreTable(0)
-        self.selection = Selection(self)
+        self.selection = PairSelection(self)
         self.derived = DerivedColumns(self)
         self.kinds = PairKinds(self)
         self.feature_material: dict[str, object] = {}
@@ -97,7 +97,7 @@ class Workspace(QObject):
         corpus: Corpus | None,
         table: ScoreTable | None = None,
         key: object = None,
-        judgements: People | None = None,
+        judgements: CorpusJudgements | None = None,
         sample_origin: SampleOrigin | None = None,
     ) -> None:
         """Show a corpus with its stored scores.
@@ -110,7 +110,7 @@ class Workspace(QObject):
             sample_origin: The file or folder that it is a sample of.
         """
         self.key, self.sample_origin = key, sample_origin
-        self.corpus, self.judgements = corpus, judgements or People()
+        self.corpus, self.judgements = corpus, judgements or CorpusJudgements()
         rows = 0 if corpus is None else len(corpus)
         self.table = table if table is not None else ScoreTable(rows)
         self._corpus_material = {}
@@ -138,7 +138,7 @@ class Workspace(QObject):
             return self.corpus
         return replace(self.corpus, extra={**self.corpus.extra, **self.people})
 
-    def set_judgements(self, judgements: People) -> None:
+    def set_judgements(self, judgements: CorpusJudgements) -> None:
         """Set people's answers."""
         before, self.judgements = self.people, judgements
         after = judgements.columns
@@ -288,7 +288,7 @@ class Workspace(QObject):
         """Return True if larger numbers of this column mean nearer in meaning."""
         return self.meaning(column).higher_is_closer
 
-    def meaning(self, column: str) -> Meaning:
+    def meaning(self, column: str) -> ColumnMeaning:
         """Return how to read the numbers of a column, which need not exist yet."""
         definition = self.columns.get(column)
         return (

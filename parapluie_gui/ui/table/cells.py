@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QToolTip,
 )
 
-from parapluie_gui.ui.pair.sentences import Mark, differences, mark_format, utf16_places
+from parapluie_gui.ui.pair.sentences import SentenceMark, differences, mark_format, utf16_places
 from parapluie_gui.ui.table.model import PairsModel
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import reading_direction, tooltip
@@ -48,7 +48,7 @@ class CellDelegate(QStyledItemDelegate):
     def __init__(self, view: QAbstractItemView, model: PairsModel) -> None:
         super().__init__(view)
         self._model = model
-        self._marks: dict[tuple[str, str], tuple[Sequence[Mark], Sequence[Mark]]] = {}
+        self._marks: dict[tuple[str, str], tuple[Sequence[SentenceMark], Sequence[SentenceMark]]] = {}
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         """Show only a label's mark, and align text by its reading direction."""
@@ -93,7 +93,7 @@ class CellDelegate(QStyledItemDelegate):
         QToolTip.showText(event.globalPos(), tooltip(str(text)) if text else "", view)
         return True
 
-    def _marks_of(self, source: str, hypothesis: str) -> tuple[Sequence[Mark], Sequence[Mark]]:
+    def _marks_of(self, source: str, hypothesis: str) -> tuple[Sequence[SentenceMark], Sequence[SentenceMark]]:
         if (marks := self._marks.get((source, hypothesis))) is None:
             if len(self._marks) >= _KEPT:
                 self._marks.clear()
@@ -102,7 +102,7 @@ class CellDelegate(QStyledItemDelegate):
         return marks
 
 
-def _paint_line(painter: QPainter, sentence: str, marks: Sequence[Mark], area: QRect) -> None:
+def _paint_line(painter: QPainter, sentence: str, marks: Sequence[SentenceMark], area: QRect) -> None:
     """Paint a sentence on one line in its reading direction, elided if too long."""
     text = displayable(sentence[:_LETTERS])
     text = "".join(" " if char.isspace() else char for char in text)

@@ -19,10 +19,10 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.scores.identity import identify, matching_columns
 from parapluie_gui.ui.state.columns import filter_names, may_change
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.stored_values import StoredValues
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
@@ -48,14 +48,16 @@ class FilterBar(QWidget):
 
     export_requested = Signal(str)
 
-    def __init__(self, workspace: Workspace, notes: Notes | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, notes: CorpusAnnotations | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setProperty("manual_page", "table")
         self._workspace = workspace
         self._notes = notes
         self._mine: SelectionRule | None = None
         self._writing = self._as_words = False
-        self._search: Task[Mask] | None = None
+        self._search: BackgroundTask[Mask] | None = None
         self._wanted = ""
         self._then: tuple[str, Filter] | None = None
         self._applying = Throttle(self._apply, TYPING_MS, self, rest=True)
@@ -201,7 +203,7 @@ class FilterBar(QWidget):
 
         self._error.say("")
         self._count.setText(self.tr("Searching …"))
-        self._search = task = Task(work)
+        self._search = task = BackgroundTask(work)
         task.begin(partial(self._take_mask, text, filter_), self._fail, self._end_search)
 
     def _take_mask(self, text: str, filter_: Filter, mask: Mask) -> None:

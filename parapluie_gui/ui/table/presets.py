@@ -14,7 +14,7 @@ from parapluie_gui.analysis.threshold import predicted_positive
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state.columns import OUTCOMES, outcomes
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.text import QT_TRANSLATE_NOOP
 
@@ -38,11 +38,11 @@ class FilterPreset:
 
     title: str
     tip: str
-    lacks: Callable[[Workspace, Notes | None], str]
-    mask: Callable[[Workspace, Notes | None], Mask]
+    lacks: Callable[[Workspace, CorpusAnnotations | None], str]
+    mask: Callable[[Workspace, CorpusAnnotations | None], Mask]
     separated: bool = False
 
-    def members(self, workspace: Workspace, notes: Notes | None) -> Mask:
+    def members(self, workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
         """Return the preset's pairs, bool (n,); none while it does not apply."""
         if self.lacks(workspace, notes):
             return np.zeros(workspace.table.rows, dtype=bool)
@@ -57,83 +57,83 @@ def tr(text: str) -> str:
 # Missing requirements
 
 
-def _nothing(workspace: Workspace, notes: Notes | None) -> str:
+def _nothing(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     return "" if workspace.corpus is not None else tr("Open a corpus first.")
 
 
-def _score(workspace: Workspace, notes: Notes | None) -> str:
+def _score(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     if workspace.values(workspace.y) is None:
         return tr("There is no score on the vertical axis yet.")
     return _nothing(workspace, notes)
 
 
-def _labels(workspace: Workspace, notes: Notes | None) -> str:
+def _labels(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     if workspace.corpus is not None and not workspace.corpus.labelled:
         return tr("This corpus has no labels.")
     return _score(workspace, notes)
 
 
-def _distance(workspace: Workspace, notes: Notes | None) -> str:
+def _distance(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     if workspace.values("edit_distance") is None:
         return tr("The edit distance is not computed yet.")
     return _score(workspace, notes)
 
 
-def _templates(workspace: Workspace, notes: Notes | None) -> str:
+def _templates(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     return "" if len(_template_scores(workspace)) > 1 else tr("Scores of one judge under two templates are needed.")
 
 
-def _directions(workspace: Workspace, notes: Notes | None) -> str:
+def _directions(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     return "" if workspace.table.gaps else tr("Tick “Also with the sentences swapped” in Setup and press Run (F5).")
 
 
-def _together(workspace: Workspace, notes: Notes | None) -> str:
+def _together(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     if workspace.corpus is not None and not workspace.corpus.labelled:
         return tr("This corpus has no labels.")
     return _templates(workspace, notes)
 
 
-def _two_judges(workspace: Workspace, notes: Notes | None) -> str:
+def _two_judges(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     return "" if len(_scores_by_judge(workspace)) > 1 else tr("Scores of two judges are needed.")
 
 
-def _two_judges_labelled(workspace: Workspace, notes: Notes | None) -> str:
+def _two_judges_labelled(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     if workspace.corpus is not None and not workspace.corpus.labelled:
         return tr("This corpus has no labels.")
     return _two_judges(workspace, notes)
 
 
-def _evidence(workspace: Workspace, notes: Notes | None) -> str:
+def _evidence(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     return "" if _evidence_scores(workspace) else tr("Not judged yet. Press Run (F5).")
 
 
-def _notes(workspace: Workspace, notes: Notes | None) -> str:
+def _notes(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     return "" if notes is not None and notes.texts() else tr("No pair has a note yet.")
 
 
 # Selected pairs
 
 
-def _outcome(*wanted: str) -> Callable[[Workspace, Notes | None], Mask]:
+def _outcome(*wanted: str) -> Callable[[Workspace, CorpusAnnotations | None], Mask]:
     codes = [OUTCOMES.index(word) for word in wanted]
     return lambda workspace, notes: np.isin(outcomes(workspace), codes)
 
 
-def _far_but_high(workspace: Workspace, notes: Notes | None) -> Mask:
+def _far_but_high(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     distance = _values(workspace, "edit_distance")
     return _reach_quantile(distance, 0.75) & _predict_positive(workspace)
 
 
-def _close_but_low(workspace: Workspace, notes: Notes | None) -> Mask:
+def _close_but_low(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     distance = _values(workspace, "edit_distance")
     return _reach_quantile(-distance, 0.75) & ~_predict_positive(workspace) & ~_lack_scores(workspace, notes)
 
 
-def _disagree(workspace: Workspace, notes: Notes | None) -> Mask:
+def _disagree(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     return _cross_zero(workspace, _template_scores(workspace))
 
 
-def _judges_disagree(workspace: Workspace, notes: Notes | None) -> Mask:
+def _judges_disagree(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     return _cross_zero(workspace, _scores_by_judge(workspace))
 
 
@@ -142,15 +142,15 @@ def _cross_zero(workspace: Workspace, names: list[str]) -> Mask:
     return np.logical_and((scores > 0).any(axis=0), (scores < 0).any(axis=0))
 
 
-def _wrong_under_all_templates(workspace: Workspace, notes: Notes | None) -> Mask:
+def _wrong_under_all_templates(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     return _wrong_together(workspace, _template_scores(workspace))[1]
 
 
-def _wrong_by_all_judges(workspace: Workspace, notes: Notes | None) -> Mask:
+def _wrong_by_all_judges(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     return _wrong_together(workspace, _scores_by_judge(workspace))[1]
 
 
-def _right_under_one_template(workspace: Workspace, notes: Notes | None) -> Mask:
+def _right_under_one_template(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     _, by_all, by_any = _wrong_together(workspace, _template_scores(workspace))
     return by_any & ~by_all
 
@@ -161,7 +161,7 @@ def _wrong_together(workspace: Workspace, names: list[str]) -> tuple[Mask, Mask,
     return wrong_by(score_verdicts(columns, workspace.labels()), workspace.labels())
 
 
-def _order_decides(workspace: Workspace, notes: Notes | None) -> Mask:
+def _order_decides(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     mask = np.zeros(workspace.table.rows, dtype=bool)
     for gap in workspace.table.gaps:
         forward, reverse = (_values(workspace, name) for name in identify(gap).orders)
@@ -169,11 +169,11 @@ def _order_decides(workspace: Workspace, notes: Notes | None) -> Mask:
     return mask
 
 
-def _near(workspace: Workspace, notes: Notes | None) -> Mask:
+def _near(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     return _reach_quantile(-np.abs(_values(workspace, workspace.y) - workspace.threshold), 1 - NEAR)
 
 
-def _low_mass(workspace: Workspace, notes: Notes | None) -> Mask:
+def _low_mass(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     low = np.zeros(workspace.table.rows, dtype=bool)
     for name in _evidence_scores(workspace):
         p_yes, p_no = (_values(workspace, evidence) for evidence in identify(name).evidence)
@@ -181,11 +181,11 @@ def _low_mass(workspace: Workspace, notes: Notes | None) -> Mask:
     return low
 
 
-def _lack_scores(workspace: Workspace, notes: Notes | None) -> Mask:
+def _lack_scores(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     return np.isnan(_values(workspace, workspace.y))
 
 
-def _have_notes(workspace: Workspace, notes: Notes | None) -> Mask:
+def _have_notes(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     mask = np.zeros(workspace.table.rows, dtype=bool)
     if notes is not None:
         mask[list(notes.texts())] = True

@@ -36,7 +36,7 @@ _DETAILS = 160
 
 
 @dataclass(frozen=True)
-class _Sentence:
+class _BannerMessage:
     """A message with the name and function of its button, and its details."""
 
     text: str
@@ -67,9 +67,9 @@ class Banner(QFrame):
     def __init__(self, *, standing: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.text = ""
-        self._shown: _Sentence | None = None
+        self._shown: _BannerMessage | None = None
         self._bad = False
-        self._warnings: list[_Sentence] = []
+        self._warnings: list[_BannerMessage] = []
         self.setObjectName("banner")
         self._label = plain(wraps=True, selectable=True)
         self._label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -89,7 +89,7 @@ class Banner(QFrame):
     def warn(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show a warning that stays until it is closed, whatever other messages come; see `complain`."""
         if text not in (warning.text for warning in self._warnings):
-            self._warnings.append(_Sentence(text, action, act))
+            self._warnings.append(_BannerMessage(text, action, act))
             self._show()
             announce(self, text)
 
@@ -99,11 +99,11 @@ class Banner(QFrame):
 
     def complain(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
         """Show an error until it is closed or the next message comes, with a button `action` that calls `act`."""
-        self._say(_Sentence(text, action, act), bad=True)
+        self._say(_BannerMessage(text, action, act), bad=True)
 
     def complain_in_detail(self, text: str, details: str) -> None:
         """Show an error as `complain` does, with details that can be unfolded and copied."""
-        if self._shown == (sentence := _Sentence(text, details=details)):  # an error may recur at each painting
+        if self._shown == (sentence := _BannerMessage(text, details=details)):  # an error may recur at each painting
             return
         if self._shown is not None and self._shown.text == text:  # and may have been shown without its details
             self._shown = sentence
@@ -118,7 +118,7 @@ class Banner(QFrame):
 
     def tell(self, text: str) -> None:
         """Show good news for a while."""
-        self._say(_Sentence(text), bad=False)
+        self._say(_BannerMessage(text), bad=False)
         self._timer.start()
 
     def clear(self) -> None:
@@ -143,7 +143,7 @@ class Banner(QFrame):
         if self._shown is not None:
             QGuiApplication.clipboard().setText(f"{self._shown.text}\n\n{self._shown.details}")
 
-    def _say(self, sentence: _Sentence | None, *, bad: bool) -> None:
+    def _say(self, sentence: _BannerMessage | None, *, bad: bool) -> None:
         self._shown, self._bad = sentence, bad
         self._timer.stop()
         self._show()
@@ -165,10 +165,10 @@ class Banner(QFrame):
             self._show()
         sentence.act()
 
-    def _all(self) -> list[_Sentence]:
+    def _all(self) -> list[_BannerMessage]:
         return self._warnings if self._shown is None else [*self._warnings, self._shown]
 
-    def _actable(self) -> _Sentence | None:
+    def _actable(self) -> _BannerMessage | None:
         """Return the message that the button belongs to: the latest with a function."""
         return next((sentence for sentence in reversed(self._all()) if sentence.act is not None), None)
 

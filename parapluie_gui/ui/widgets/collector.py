@@ -16,7 +16,7 @@ from parapluie_gui.computer import is_gc_disabled
 EVERY_MS = 1000
 
 
-class Collector(QObject):
+class GarbageCollector(QObject):
     """Collects garbage in the thread that creates it, and disables automatic collection in all threads."""
 
     def __init__(self, parent: QObject) -> None:

@@ -84,7 +84,7 @@ class GridModel(QAbstractTableModel):
         return None
 
 
-class _Bars(QStyledItemDelegate):
+class _BarDelegate(QStyledItemDelegate):
     """Draws the bar of a cell under its number."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -98,7 +98,7 @@ class _Bars(QStyledItemDelegate):
         super().paint(painter, option, index)
 
 
-class _View(QTableView):
+class _GridView(QTableView):
     """A table as high as its rows, up to a limit."""
 
     def sizeHint(self) -> QSize:
@@ -140,7 +140,7 @@ class GridTable(QWidget):
         font = self._title.font()
         font.setBold(True)
         self._title.setFont(font)
-        self.view = name_control(_View(self), self.tr("Table"), "")
+        self.view = name_control(_GridView(self), self.tr("Table"), "")
         self.model = GridModel(self)
         self.view.setModel(self.model)
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -149,7 +149,7 @@ class GridTable(QWidget):
         self.view.setTabKeyNavigation(False)
         self.view.setWordWrap(False)
         self.view.setShowGrid(False)
-        self.view.setItemDelegate(_Bars(self.view))
+        self.view.setItemDelegate(_BarDelegate(self.view))
         self.view.verticalHeader().hide()
         self.view.verticalHeader().setMinimumSectionSize(10)
         self.view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)

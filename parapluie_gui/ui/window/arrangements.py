@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
 
-from parapluie_gui.ui.state.selection import NO_PAIR, Selection
+from parapluie_gui.ui.state.selection import NO_PAIR, PairSelection
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.wheel import scroll_past
 from parapluie_gui.ui.window.tabs import CentreTabs
@@ -25,10 +25,10 @@ SHORT, NARROW = 40, 70
 FIRST_SIZE = QSize(1440, 900)
 
 
-class Arrangements(QObject):
+class PanelArrangements(QObject):
     """Shows the panels of the current tab as the user last arranged them."""
 
-    def __init__(self, window: QMainWindow, docks: Docks, tabs: CentreTabs, selection: Selection) -> None:
+    def __init__(self, window: QMainWindow, docks: PanelDocks, tabs: CentreTabs, selection: PairSelection) -> None:
         super().__init__(window)
         self._window, self._docks, self._tabs = window, docks, tabs
         self._states: dict[str, QByteArray] = {}
@@ -171,7 +171,7 @@ CENTRE_SHARE = 0.5
 _GAPS = 16
 
 
-class Docks:
+class PanelDocks:
     """The panels: Setup at the left, the pair at the right, the pairs below the scatter."""
 
     def __init__(self, window: QMainWindow, setup: QWidget, pair: QWidget, pairs: QWidget) -> None:

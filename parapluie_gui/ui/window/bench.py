@@ -17,14 +17,14 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.widgets.arrange import give_menu
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.exporting import Exporter
 
 
-class BenchScoring(Helper):
+class BenchScoring(WindowController):
     """Scores the pairs of the Bench with the metrics, judge and templates chosen in Setup."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._typed_pairs = context.typed_pairs
         self._bench.score_requested.connect(self._score_typed)
@@ -83,10 +83,10 @@ def bench_table(entries: Sequence[BenchEntry]) -> ScoreTable:
     return table
 
 
-class BenchCollecting(Helper):
+class BenchCollecting(WindowController):
     """Collects pairs of the Bench in a corpus, or exports them to a file."""
 
-    def __init__(self, context: Context, exporter: Exporter) -> None:
+    def __init__(self, context: WindowContext, exporter: Exporter) -> None:
         super().__init__(context)
         self._exporter = exporter
         past = self._bench.past

@@ -24,15 +24,15 @@ from parapluie_gui.ui.table.view import PairsTable
 from parapluie_gui.ui.widgets.arrange import stack_widgets
 from parapluie_gui.ui.widgets.banner import Banner, MessageOverlay
 from parapluie_gui.ui.widgets.theme import Theme
-from parapluie_gui.ui.window.arrangements import Arrangements, Docks
-from parapluie_gui.ui.window.looks import Looks
+from parapluie_gui.ui.window.arrangements import PanelArrangements, PanelDocks
+from parapluie_gui.ui.window.looks import Appearance
 from parapluie_gui.ui.window.report_writing import ReportWriting
 from parapluie_gui.ui.window.scoring_bars import ScoringBar, StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
 from parapluie_gui.ui.window.typed_pairs import TypedPairs
 
 
-class Context:
+class WindowContext:
     """Creates the shared objects and passes them to the window's parts.
 
     Attributes:
@@ -66,14 +66,14 @@ class Context:
         self.filter = FilterBar(workspace, self.state.notes)
         self.table = PairsTable(workspace)
         window.setCentralWidget(MessageOverlay(self.tabs, self.trouble, self.banner))
-        self.docks = Docks(window, self.setup, self.pair, stack_widgets(self.filter, self.table))
+        self.docks = PanelDocks(window, self.setup, self.pair, stack_widgets(self.filter, self.table))
         self.tools = ScoringBar(self.setup, self.choose_judge)
         window.addToolBar(self.tools)
-        self.arrangements = Arrangements(window, self.docks, self.tabs, workspace.selection)
+        self.arrangements = PanelArrangements(window, self.docks, self.tabs, workspace.selection)
         self.status = StatusLine()
         window.statusBar().addWidget(self.status, 1)
         scaled = (self.scatter, self.pair, self.bench, self.analysis)
-        self.looks = Looks(window, theme, scaled)
+        self.looks = Appearance(window, theme, scaled)
         self.reports = ReportWriting(self.analysis, window)
         self.reports.failed.connect(self.banner.complain)
         self.reports.working.connect(partial(self.status.show_work, cancel=self.reports.cancel))
@@ -85,7 +85,7 @@ class Context:
         self.setup.show_judge_choice()
 
 
-class Helper(QObject):
+class WindowController(QObject):
     """Base class of the parts that connect the views; the banner shows their messages.
 
     Signals:
@@ -96,7 +96,7 @@ class Helper(QObject):
     message = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context.window)
         self._context = context
         self._window, self._workspace, self._client = context.window, context.workspace, context.client

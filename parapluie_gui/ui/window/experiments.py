@@ -7,17 +7,17 @@ from typing import Any
 from parapluie_gui.ui.analysis.experiment import WorkedPage
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.state.experiment import ExperimentRunner
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class Experimenter(Helper):
+class Experimenter(WindowController):
     """Base class that runs the experiments of a feature's page in the worker.
 
     Attributes:
         experiment: The current experiment.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.experiment = ExperimentRunner(self._client, self)
 

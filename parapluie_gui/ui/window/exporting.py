@@ -24,18 +24,18 @@ from parapluie_gui.report.script import python_script
 from parapluie_gui.report.table import WrittenTable, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.scatter.view import EXPORT_DPI
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
 class _WriteTable(Protocol):
     def __call__(self, path: Path, *, mark_formulas: bool) -> None: ...
 
 
-class Exporter(Helper):
+class Exporter(WindowController):
     """Exports the table, the selection and the scatter.
 
     Signals:
@@ -44,10 +44,10 @@ class Exporter(Helper):
 
     working = Signal(str)
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._scatter = context.scatter
-        self._tasks: set[Task[WrittenTable]] = set()
+        self._tasks: set[BackgroundTask[WrittenTable]] = set()
 
     def ask(self, scope: str) -> None:
         """Ask for a file for the "table" or the "selection", the scopes of the filter bar."""
@@ -130,7 +130,7 @@ class Exporter(Helper):
             extended = corpus if kinds is None else with_kinds(corpus, table, kinds)
             return write_table(path, extended, table, rows, mark_formulas=mark_formulas, tick=tell)
 
-        task = Task(write, self)
+        task = BackgroundTask(write, self)
         self._tasks.add(task)
         task.reported.connect(partial(self._show_progress, path.name))
         self._show_progress(path.name, 0)
@@ -139,7 +139,7 @@ class Exporter(Helper):
     def _show_progress(self, name: str, done: int) -> None:
         self.working.emit(self.tr("Writing {0}: {1} %").format(one_line(name), done // 10))
 
-    def _end_task(self, task: Task[WrittenTable]) -> None:
+    def _end_task(self, task: BackgroundTask[WrittenTable]) -> None:
         self._tasks.discard(task)
         if not self._tasks:
             self.working.emit("")
@@ -174,10 +174,10 @@ class Exporter(Helper):
         self.failed.emit(str(error))
 
 
-class Reporter(Helper):
+class Reporter(WindowController):
     """Writes reports and scripts of the analysis shown in the tab."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._tab, self._session, self._corpora = context.analysis, context.state.session, context.state.corpora
         self._reports = context.reports

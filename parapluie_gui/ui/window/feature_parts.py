@@ -15,7 +15,7 @@ from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.tab_view import TabView
 from parapluie_gui.ui.widgets.text import translate_feature
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
 class FeatureParts(QObject):
@@ -27,11 +27,11 @@ class FeatureParts(QObject):
         preferences: Stores the parts' settings between runs.
     """
 
-    def __init__(self, context: Context, features: Sequence[Feature], preferences: Preferences) -> None:
+    def __init__(self, context: WindowContext, features: Sequence[Feature], preferences: Preferences) -> None:
         super().__init__(context.window)
         self._context, self._preferences = context, preferences
         self._features = {feature.name: feature for feature in features}
-        self._parts: dict[str, Helper] = {}
+        self._parts: dict[str, WindowController] = {}
         self._owners = {part.name: feature.name for feature in features for part in feature.analyses}
         self._after_start = QTimer(self)
         self._after_start.setSingleShot(True)
@@ -44,7 +44,7 @@ class FeatureParts(QObject):
     def __getitem__(self, name: str) -> Any:
         """Return the part of a feature; create it on first use."""
         if name not in self._parts:
-            part: Helper = self._features[name].load_window()(self._context)
+            part: WindowController = self._features[name].load_window()(self._context)
             self._parts[name] = part
             part.restore(self._preferences.values.part(name))
         return self._parts[name]

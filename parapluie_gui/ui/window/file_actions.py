@@ -21,7 +21,7 @@ from parapluie_gui.ui.widgets.file_dialog import ask_to_open, ask_where_to_save,
 from parapluie_gui.ui.widgets.list_menu import Entry, call_without_checked
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.wheel import scroll_past
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.window_state import MOST_GENERATIONS, WindowState
 
 _CORPORA = "*.csv *.tsv *.txt *.json *.jsonl *.ndjson *.parquet *.xlsx *.xls *.ods"
@@ -114,7 +114,7 @@ def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
     box.open()
 
 
-class FileActions(Helper):
+class FileActions(WindowController):
     """Actions on files, with their dialogs.
 
     Args:
@@ -122,7 +122,7 @@ class FileActions(Helper):
         remembered: Stores the recent files.
     """
 
-    def __init__(self, context: Context, remembered: WindowState) -> None:
+    def __init__(self, context: WindowContext, remembered: WindowState) -> None:
         super().__init__(context)
         self._selection, self._remembered = context.workspace.selection, remembered
         state = self._state

@@ -25,19 +25,19 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.widgets.arrange import name_control, vbox
 from parapluie_gui.ui.widgets.controls import line, plain
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 _SETTINGS = (QAbstractButton, QComboBox, QAbstractSpinBox)
 
 
-class Finder(Helper):
+class CommandFinder(WindowController):
     """Collects the commands and opens the palette.
 
     Attributes:
         palette: The dialog.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._actions, self._table = context.actions, context.table
         self._panel, self._pairs_panel = context.docks.setup, context.docks.pairs

@@ -12,20 +12,20 @@ from parapluie_gui.analysis.score_languages import (
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.language import LanguageCounts, corpus_languages, plain_languages
-from parapluie_gui.ui.state.task import Task
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class CorpusLanguage(Helper):
+class CorpusLanguage(WindowController):
     """Detects the languages of the open corpus, to show warnings in Setup and the Pair panel."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._closed = False
         self._corpus: Corpus | None = None
         self._spoken: LanguageCounts | None = None
         self._detected = False  # whether `_counts` are from the detector, not from common words only
-        self._task: Task[LanguageCounts] | None = None
+        self._task: BackgroundTask[LanguageCounts] | None = None
         self._workspace.corpus_changed.connect(self._take_corpus)
         self._workspace.columns_changed.connect(self._show_warnings)
         self._setup.changed.connect(self._show_warnings)
@@ -49,7 +49,7 @@ class CorpusLanguage(Helper):
         corpus = self._corpus
         if corpus is not None and self._task is None:
             # Its parent is the application, as a running thread must outlive this object.
-            self._task = Task(
+            self._task = BackgroundTask(
                 lambda tell: corpus_languages(corpus.source, corpus.hypothesis), QCoreApplication.instance()
             )
             self._task.begin(lambda counts: self._take_counts(corpus, counts), self._ignore_error, self._end_task)

@@ -19,11 +19,11 @@ from parapluie_gui.ui.widgets.theme import Theme
 STEP, SMALLEST, LARGEST = 1.1, 0.75, 3.0
 
 
-class _Scaled(Protocol):
+class _ScaledView(Protocol):
     def set_scale(self, factor: float) -> None: ...
 
 
-class Looks(QObject):
+class Appearance(QObject):
     """Applies the theme and the type size to the application.
 
     Attributes:
@@ -40,13 +40,13 @@ class Looks(QObject):
 
     changed = Signal()
 
-    def __init__(self, window: QWidget, theme: Theme, scaled: Sequence[_Scaled]) -> None:
+    def __init__(self, window: QWidget, theme: Theme, scaled: Sequence[_ScaledView]) -> None:
         super().__init__(window)
         self.theme = theme
         self._window, self._scaled = window, tuple(scaled)
         self._own = self._applied = 1.0
 
-    def scale_too(self, view: _Scaled) -> None:
+    def scale_too(self, view: _ScaledView) -> None:
         """Scale one more view, starting with the current size."""
         self._scaled += (view,)
         if self._applied != 1.0:

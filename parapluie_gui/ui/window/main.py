@@ -16,7 +16,7 @@ from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.about import AboutDialog
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import WindowContext
 from parapluie_gui.ui.window.feature_parts import FeatureParts
 from parapluie_gui.ui.window.parts import CoreParts
 
@@ -34,7 +34,7 @@ class MainWindow(QMainWindow):
     def __init__(self, copies: WorkingCopies, preferences: Preferences, driver: WorkerDriver, theme: Theme) -> None:
         super().__init__()
         self.driver = driver
-        self.context = context = Context(self, copies, driver, theme)
+        self.context = context = WindowContext(self, copies, driver, theme)
         self.workspace, self.scoring, self.state = context.workspace, context.scoring, context.state
         self.client = context.client
         self.setup, self.tabs, self.pair = context.setup, context.tabs, context.pair

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from parapluie_gui import manual
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, name_control, vbox, widget_of, within_screen
 from parapluie_gui.ui.widgets.controls import line
-from parapluie_gui.ui.window.manual_browser import ManualBrowser, Passage, split_passages
+from parapluie_gui.ui.window.manual_browser import ManualBrowser, ManualPassage, split_passages
 
 #: Dynamic property with the name of the manual page about a widget and its children.
 PAGE_PROPERTY = "manual_page"
@@ -50,7 +50,7 @@ class ManualWindow(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.setWindowTitle(self.tr("Manual"))
-        self._passages: list[Passage] = []
+        self._passages: list[ManualPassage] = []
         self.search = line(self.tr("Search the manual"), self.tr("Search the manual"), clears=True)
         self.search.textChanged.connect(self._fill)
         self.search.returnPressed.connect(self._take_first)
@@ -86,12 +86,12 @@ class ManualWindow(QWidget):
         self.raise_()
         self.activateWindow()
 
-    def passages_with(self, text: str) -> list[Passage]:
+    def passages_with(self, text: str) -> list[ManualPassage]:
         """Return the passages that contain all words of a text, ignoring case."""
         words = text.casefold().split()
         return [item for item in self._all() if all(word in item.text.casefold() for word in words)] if words else []
 
-    def _all(self) -> list[Passage]:
+    def _all(self) -> list[ManualPassage]:
         if not self._passages:
             for page in manual.pages():
                 document = QTextDocument()
@@ -113,10 +113,10 @@ class ManualWindow(QWidget):
                     self._add(self.tr("No page has these words."), None)
             else:
                 for path, title in titles.items():
-                    self._add(title, Passage(path, 0, ""))
+                    self._add(title, ManualPassage(path, 0, ""))
         self._point(self.browser.source())
 
-    def _add(self, text: str, passage: Passage | None) -> None:
+    def _add(self, text: str, passage: ManualPassage | None) -> None:
         item = QListWidgetItem(text, self.list)
         item.setData(Qt.ItemDataRole.UserRole, passage)
         if passage is None:

@@ -127,7 +127,7 @@ def _dress_table(table: QTextTable, palette: QPalette) -> None:
 
 
 @dataclass(frozen=True)
-class Passage:
+class ManualPassage:
     """A passage of the manual: a paragraph, heading, line of code or table row.
 
     Attributes:
@@ -215,9 +215,9 @@ class ManualBrowser(QTextBrowser):
             self.show_page(*manual.target(page, url.toString()))
 
 
-def split_passages(path: str, document: QTextDocument) -> list[Passage]:
+def split_passages(path: str, document: QTextDocument) -> list[ManualPassage]:
     """Split a document into passages; the cells of a table row form one passage."""
-    passages: list[Passage] = []
+    passages: list[ManualPassage] = []
     row: tuple[int, int] | None = None
     block: QTextBlock = document.begin()
     while block.isValid():
@@ -225,9 +225,9 @@ def split_passages(path: str, document: QTextDocument) -> list[Passage]:
         place = None if table is None else (id(table), table.cellAt(block.position()).row())
         if text := block.text().strip():
             if place is not None and place == row:
-                passages[-1] = Passage(path, passages[-1].block, f"{passages[-1].text} · {text}")
+                passages[-1] = ManualPassage(path, passages[-1].block, f"{passages[-1].text} · {text}")
             else:
-                passages.append(Passage(path, block.blockNumber(), text))
+                passages.append(ManualPassage(path, block.blockNumber(), text))
                 row = place
         block = block.next()
     return passages

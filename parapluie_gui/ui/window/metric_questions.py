@@ -11,20 +11,20 @@ from PySide6.QtWidgets import QMessageBox
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.consent import MetricFile, is_allowed
 from parapluie_gui.ui.setup.metric_choice import spec_title
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 #: Called with the allowed metrics, and a sentence about each refused one.
 Then = Callable[[list[str], list[str]], None]
 
 
-class MetricQuestions(Helper):
+class MetricQuestions(WindowController):
     """Asks about metric files one by one, without blocking; the default answer is no.
 
     Attributes:
         asks: Whether to ask the user; otherwise every answer is no.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.asks = True
         self._open = False

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
 from parapluie_gui.ui.state.selection import NO_PAIR
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class PairActions(Helper):
+class PairActions(WindowController):
     """Actions on the primary pair, or on the pair typed in the Bench while the Bench is open."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._filter, self._table, self._scatter, self._docks = (
             context.filter,

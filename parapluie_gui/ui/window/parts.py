@@ -14,10 +14,10 @@ from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.actions import actions
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring
-from parapluie_gui.ui.window.context import Context
+from parapluie_gui.ui.window.context import WindowContext
 from parapluie_gui.ui.window.exporting import Exporter, Reporter
 from parapluie_gui.ui.window.file_actions import FileActions
-from parapluie_gui.ui.window.finding import Finder
+from parapluie_gui.ui.window.finding import CommandFinder
 from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.languages import CorpusLanguage
 from parapluie_gui.ui.window.manual import ManualHelp
@@ -30,7 +30,7 @@ from parapluie_gui.ui.window.starting import StartPageActions
 from parapluie_gui.ui.window.threshold_actions import ThresholdActions
 from parapluie_gui.ui.window.undoing import UndoRecorder
 from parapluie_gui.ui.window.verdict_actions import AnnotatorName, VerdictActions
-from parapluie_gui.ui.window.window_state import Remembered, ViewMemory, WindowState
+from parapluie_gui.ui.window.window_state import RememberedView, ViewMemory, WindowState
 
 
 class CoreParts:
@@ -41,11 +41,11 @@ class CoreParts:
         outlook: The view of each corpus, stored with the session.
     """
 
-    def __init__(self, context: Context, preferences: Preferences, driver: WorkerDriver) -> None:
+    def __init__(self, context: WindowContext, preferences: Preferences, driver: WorkerDriver) -> None:
         window, state, workspace, setup = context.window, context.state, context.workspace, context.setup
         self.context = context
         self.annotator, self.roles = AnnotatorName(context), RoleActions(context)
-        remembered: dict[str, Remembered] = {
+        remembered: dict[str, RememberedView] = {
             "setup": setup,
             "table": context.table,
             "filter": context.filter,
@@ -73,7 +73,7 @@ class CoreParts:
         self.kinds = KindSearch(workspace, context.client, window)
         self.manual = ManualHelp(window, context.tabs)
         self.internal_errors = InternalErrors(context.banner, window)
-        self.finder = Finder(context)
+        self.finder = CommandFinder(context)
         self._connect()
 
     def lists(self) -> dict[str, QMenu]:

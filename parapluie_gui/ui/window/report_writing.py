@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.ui.analysis.tab import AnalysisTab
-from parapluie_gui.ui.state.task import Result, Task
+from parapluie_gui.ui.state.task import BackgroundTask, Result
 
 #: Returns the links of a report, (text, address), for its material and path.
 ReportLinks = Callable[[Material, Path], list[tuple[str, str]]]
@@ -34,7 +34,7 @@ class ReportWriting(QObject):
     def __init__(self, tab: AnalysisTab, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._tab = tab
-        self._task: Task[Any] | None = None
+        self._task: BackgroundTask[Any] | None = None
         self.links: list[ReportLinks] = []
 
     def material(self) -> Material | None:
@@ -64,7 +64,7 @@ class ReportWriting(QObject):
         if self._task is not None:
             self.failed.emit(self.tr("The last report is still being written. Wait for it or cancel it."))
             return
-        task = self._task = Task(work, self)
+        task = self._task = BackgroundTask(work, self)
         self.working.emit(words)
         task.begin(take, self._show_error, self._end_task)
 

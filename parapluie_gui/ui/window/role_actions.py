@@ -9,10 +9,10 @@ import numpy as np
 from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.ui.setup.roles_dialog import RolesDialog
-from parapluie_gui.ui.window.context import Helper
+from parapluie_gui.ui.window.context import WindowController
 
 
-class RoleActions(Helper):
+class RoleActions(WindowController):
     """Asks for the roles of the corpus's columns, and sets labels and human scores."""
 
     def ask(self) -> None:

@@ -11,11 +11,11 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.scoring import IDLE
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 
 
-class RunActions(Helper):
+class RunActions(WindowController):
     """Scores the corpus with the metrics and judges chosen in Setup, after asking about metric files.
 
     Args:
@@ -23,7 +23,7 @@ class RunActions(Helper):
         driver: Starts the worker, and loads its libraries ahead of time.
     """
 
-    def __init__(self, context: Context, driver: WorkerDriver) -> None:
+    def __init__(self, context: WindowContext, driver: WorkerDriver) -> None:
         super().__init__(context)
         self._driver = driver
         self.questions = MetricQuestions(context)

@@ -6,13 +6,13 @@ import numpy as np
 
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.widgets.text import duration
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class ScoringStatus(Helper):
+class ScoringStatus(WindowController):
     """Shows the state, progress, notices and end of scoring the corpus."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._scatter, self._status = context.scatter, context.status
         self._banner, self._actions = context.banner, context.actions

@@ -8,11 +8,11 @@ from pathlib import Path
 from parapluie_gui.errors import one_line
 from parapluie_gui.ui.bench.entry import read_history
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.file_actions import FileActions
 
 
-class SessionView(Helper):
+class SessionView(WindowController):
     """Shows the session in the window.
 
     Args:
@@ -20,7 +20,7 @@ class SessionView(Helper):
         files: Opens other versions of the session's file.
     """
 
-    def __init__(self, context: Context, files: FileActions) -> None:
+    def __init__(self, context: WindowContext, files: FileActions) -> None:
         super().__init__(context)
         self._files, self._banner, self._status = files, context.banner, context.status
         state = self._state

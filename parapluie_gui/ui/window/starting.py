@@ -11,7 +11,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
 from parapluie_gui.ui.bench.entry import BenchEntry
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -20,10 +20,10 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 JUDGE = "pocket"
 
 
-class StartPageActions(Helper):
+class StartPageActions(WindowController):
     """Shows the start page while no corpus is open."""
 
-    def __init__(self, context: Context, files: FileActions) -> None:
+    def __init__(self, context: WindowContext, files: FileActions) -> None:
         super().__init__(context)
         self._files = files
         self._template = find_templates(USUAL_TEMPLATES[MASKED], load_templates()[0])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from parapluie_gui.ui.scatter.kept_dialog import KeptThresholdsDialog
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
-class ThresholdActions(Helper):
+class ThresholdActions(WindowController):
     """Opens the dialog of named thresholds, which the Analysis tab shows as rows."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self._analysis = context.analysis
         self.dialog: KeptThresholdsDialog | None = None

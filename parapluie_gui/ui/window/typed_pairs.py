@@ -16,7 +16,7 @@ from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
 from parapluie_gui.work.events import ScoreBatch
-from parapluie_gui.work.handle import Handle
+from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 #: Receives scores of a pair: values, evidence and prompts by column, and the judge's model.
@@ -49,7 +49,7 @@ class TypedPairs:
 
     def score(
         self, source: str, hypothesis: str, show: ShowScores, *, metrics: bool, judges: Collection[JudgeSettings]
-    ) -> list[Handle]:
+    ) -> list[RequestHandle]:
         """Score a pair with the metrics, some of the judges, or both; `show` is called for each batch of scores."""
         requests = self._requests(metrics=metrics, judges=judges)
         return [self._ask(plan, _PendingPair(show, source, hypothesis, names)) for plan, names in requests]
@@ -59,7 +59,7 @@ class TypedPairs:
         """All judges chosen in Setup."""
         return [judging.judge for judging in self._setup.plan.judgings]
 
-    def _ask(self, plan: ScoringPlan, pair: _PendingPair) -> Handle:
+    def _ask(self, plan: ScoringPlan, pair: _PendingPair) -> RequestHandle:
         # These scores go to the score cache, as a session holds only those of its corpora.
         corpus = Corpus("", [""], [pair.source], [pair.hypothesis])
         handle = self._client.score(corpus, plan, urgent=True)

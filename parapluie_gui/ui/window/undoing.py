@@ -21,7 +21,7 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state.history import HistoryStep
 from parapluie_gui.ui.state.notes import AnswerChange
 from parapluie_gui.ui.widgets.text import pairs_words
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 #: NumPy types in which arrays are stored: rows, labels, human scores.
 _KINDS = {"set": "<i8", "label": "<i1", "human": "<f8"}
@@ -30,10 +30,10 @@ _KINDS = {"set": "<i8", "label": "<i1", "human": "<f8"}
 _LONGEST = 40
 
 
-class UndoRecorder(Helper):
+class UndoRecorder(WindowController):
     """Records and undoes changes of judgements, selections, corpora, pairs and labels; updates Undo and Redo."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         state, bench = self._state, self._bench
         self._history = state.history

@@ -8,13 +8,13 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.ui.pair.verdict import VerdictView
-from parapluie_gui.ui.state.selection import Selection
+from parapluie_gui.ui.state.selection import PairSelection
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.file_dialog import input_dialog
-from parapluie_gui.ui.window.context import Helper
+from parapluie_gui.ui.window.context import WindowController
 
 
-class AnnotatorName(Helper):
+class AnnotatorName(WindowController):
     """Asks for the user's name, shown with verdicts and notes, and stores it between runs."""
 
     def settings(self) -> dict[str, object]:
@@ -48,7 +48,7 @@ class VerdictActions(QObject):
     """
 
     def __init__(
-        self, verdict: VerdictView, selection: Selection, panel: QWidget, typed: VerdictView | None = None
+        self, verdict: VerdictView, selection: PairSelection, panel: QWidget, typed: VerdictView | None = None
     ) -> None:
         super().__init__(panel)
         self.advancing = False

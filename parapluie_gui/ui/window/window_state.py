@@ -14,13 +14,13 @@ from parapluie_gui import places
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.state.session_settings import SHOWN
 from parapluie_gui.ui.state.throttle import Throttle
-from parapluie_gui.ui.window.context import Context, Helper
+from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 MOST_RECENT = 10
 MOST_GENERATIONS = 20
 
 
-class Remembered(Protocol):
+class RememberedView(Protocol):
     """A view with settings, as JSON values."""
 
     def settings(self) -> dict[str, object]:
@@ -30,8 +30,8 @@ class Remembered(Protocol):
         """Apply earlier settings; what makes no sense is left out, and named in `StoredValues`."""
 
 
-class Panels(Protocol):
-    """States of the window's panels, by tab; see `Arrangements`."""
+class PanelStates(Protocol):
+    """States of the window's panels, by tab; see `PanelArrangements`."""
 
     def states(self) -> dict[str, QByteArray]: ...
 
@@ -55,7 +55,7 @@ class WindowState:
     """
 
     def __init__(
-        self, window: QMainWindow, arrangements: Panels, kept: Preferences, parts: Mapping[str, Remembered]
+        self, window: QMainWindow, arrangements: PanelStates, kept: Preferences, parts: Mapping[str, RememberedView]
     ) -> None:
         self._window, self._arrangements = window, arrangements
         self._kept = kept
@@ -119,10 +119,10 @@ def _checksum(geometry: str, panels: Mapping[str, str]) -> str:
 REST_MS = 500
 
 
-class ViewMemory(Helper):
+class ViewMemory(WindowController):
     """Stores the view of each corpus as it changes."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         workspace, self._filter = self._workspace, context.filter
         self._corpora, self._settings = self._state.corpora, self._state.settings

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.columns import ColumnMaterial, arrange_columns, columns_of, compile_column_filter
-from parapluie_gui.analysis.score_column import Meaning, table_score_column
+from parapluie_gui.analysis.score_column import ColumnMeaning, table_score_column
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.computed_columns.columns import with_columns as with_computed
 from parapluie_gui.features.computed_columns.computed import ComputedColumn
@@ -66,7 +66,7 @@ def test_how_its_numbers_read(pairs):
         "near": (None, True),
         "gap": (None, True),
     }
-    assert columns["far"].meaning == columns["edit_distance"].meaning and columns["gap"].meaning == Meaning()
+    assert columns["far"].meaning == columns["edit_distance"].meaning and columns["gap"].meaning == ColumnMeaning()
 
 
 @pytest.mark.parametrize(

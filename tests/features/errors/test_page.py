@@ -9,7 +9,7 @@ from analysing import corpus_of, mask, notes, rest, turn
 
 from parapluie_gui.features.errors.page import ErrorsExplanation, ErrorsPage, ErrorsRequest
 from parapluie_gui.features.errors.window import explanation_plan
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.scores.table import ScoreTable
@@ -143,7 +143,7 @@ def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
         page.review.click()
     assert request.args[0].tolist() == page.run.result.suspects.rows.tolist()
     records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
-    tab.workspace.set_judgements(People.of(corpus, records, load_schemes()[0]))
+    tab.workspace.set_judgements(CorpusJudgements.of(corpus, records, load_schemes()[0]))
     tab.again()
     rest(qtbot, tab)
     assert "Reviewed: 1, found wrong: 1." in page.table_named("labels").grid.note

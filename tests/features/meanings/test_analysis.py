@@ -12,7 +12,7 @@ from analysing import corpus_of, table_of
 from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
-from parapluie_gui.analysis.figure import Heading, HeatMap
+from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.api.material import build_material
 from parapluie_gui.errors import ParapluieError
@@ -166,8 +166,10 @@ def test_a_missing_column_is_named_in_a_sentence(corpus):
 
 
 def test_the_heading_of_a_score_of_a_part_is_drawn_in_full():
-    columns = (Heading("a", "BLEU"), Heading("b", "FS-DIRECT (only 1,584 of 6,420 pairs)"))
-    figure = HeatMap("h", "Heat", columns, (Heading("one", "one"),), {})
+    columns = (HeatMapHeading("a", "BLEU"), HeatMapHeading("b", "FS-DIRECT (only 1,584 of 6,420 pairs)"))
+    figure = HeatMap("h", "Heat", columns, (HeatMapHeading("one", "one"),), {})
     drawn = figure_svg(figure)
     assert "…" not in drawn and "1,584" in drawn
-    assert HeatMap("h", "Heat", columns[:1], (Heading("one", "one"),), {}).cell == 80, "short ones take no more room"
+    assert HeatMap("h", "Heat", columns[:1], (HeatMapHeading("one", "one"),), {}).cell == 80, (
+        "short ones take no more room"
+    )

@@ -10,7 +10,7 @@ from parapluie_gui.features.pem.window import add_section
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair_panel.view import PairView
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.workspace import Workspace
 
 NOTHING = SimpleNamespace(evidence=lambda column, row: None, prompt=lambda column, row: None)
@@ -20,7 +20,7 @@ def test_the_section_stands_where_the_pair_has_a_pem_score(qtbot):
     workspace = Workspace()
     rows = np.arange(4)
     workspace.show(Corpus("c", list("abcd"), [f"One sentence {row}." for row in rows], ["Another."] * 4))
-    view = PairView(workspace, Notes(lambda work, failure: None), NOTHING)
+    view = PairView(workspace, CorpusAnnotations(lambda work, failure: None), NOTHING)
     qtbot.addWidget(view)
     section = add_section(view, lambda column: "")
     view.resize(400, 900)

@@ -9,7 +9,7 @@ import pytest
 from analysing import N, corpus_of, mask, rest, turn
 from sklearn.metrics import cohen_kappa_score
 
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.scores.table import ScoreTable
@@ -31,7 +31,7 @@ def said(**people) -> list[Judgement]:
 
 @pytest.fixture
 def page(tab, qtbot):
-    tab.workspace.set_judgements(People.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
+    tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
     rest(qtbot, tab)
     return turn(qtbot, tab, "agreement")
 
@@ -77,7 +77,7 @@ def test_the_measure_is_changed_without_computing_again(page, tab):
 
 def test_a_new_answer_and_the_threshold_are_followed(page, tab, qtbot):
     records = said(Anna=ANNA, Ben=ANNA)
-    tab.workspace.set_judgements(People.of(tab.workspace.corpus, records, SCHEMES))
+    tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, records, SCHEMES))
     rest(qtbot, tab)
     assert page.table_named("raters").grid.rows[0][2] == pytest.approx(1.0)
     before = page.run.result.raters[-1], [rater.note for rater in page.run.result.raters]
@@ -90,7 +90,7 @@ def test_a_new_answer_and_the_threshold_are_followed(page, tab, qtbot):
 def test_nobody_and_one_alone(tab, qtbot):
     page = turn(qtbot, tab, "agreement")
     assert "Nobody has judged these pairs yet" in page.reason.full_text
-    tab.workspace.set_judgements(People.of(tab.workspace.corpus, said(Anna=ANNA), SCHEMES))
+    tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, said(Anna=ANNA), SCHEMES))
     rest(qtbot, tab)
     assert "Only one annotator" in page.notes
     assert [each.name for each in page.analysis.tables(page.run)] == ["raters", "rater pairs", "rater counts"]
@@ -98,7 +98,7 @@ def test_nobody_and_one_alone(tab, qtbot):
 
 def test_without_scores_and_labels(make, qtbot):
     tab = make(corpus_of(label=False, human=False), ScoreTable(N))
-    tab.workspace.set_judgements(People.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
+    tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
     rest(qtbot, tab)
     page = turn(qtbot, tab, "agreement")
     assert names(page) == ["Anna", "Ben"] and page.table_named("agreement").isVisible()

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QWidget
 
 from parapluie_gui.features.people.dialog import RoundDialog, RoundStore
 from parapluie_gui.features.people.judging import JudgingPage
-from parapluie_gui.features.people.round import Dealing, Round, draw_round, find_next_open
+from parapluie_gui.features.people.round import AnnotationRound, PairAllocation, draw_round, find_next_open
 from parapluie_gui.judgements.columns import group_answers
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 
 PAIRS = 8
 SECRET = "secret label"
@@ -26,7 +26,7 @@ def kept():
 
 @pytest.fixture
 def notes():
-    notes = Notes(lambda work, failure: None)
+    notes = CorpusAnnotations(lambda work, failure: None)
     notes.show(1, ())
     return notes
 
@@ -121,7 +121,7 @@ def test_a_round_by_keys(open_dialog, notes, kept, qtbot):
         press(qtbot, dialog, Qt.Key.Key_Return)
     assert notes.records() == [], "training is not counted"
     assert notes.annotator == "Anna"
-    rows = Round.from_setting(kept["parapluie.Anna"], PAIRS).rows
+    rows = AnnotationRound.from_setting(kept["parapluie.Anna"], PAIRS).rows
     assert len(rows) == 5
     for number, digit in enumerate("12345"):
         assert f"Pair {number + 1} of 5 · {number} judged" in words(dialog)
@@ -219,10 +219,10 @@ def test_three_judges_are_dealt_other_pairs_and_some_in_common(open_dialog, qtbo
 def test_each_pair_has_a_judge_where_there_are_enough_judges():
     """ParaPLUIE, A.3: each judge 50 pairs, drawn so that each pair has at least one judge."""
     among = np.arange(578)
-    dealt = [draw_round("s", str(n), among, 50, 1, Dealing(12, n, 2)).rows for n in range(1, 13)]
-    assert set().union(*dealt) == set(among.tolist()) and Dealing(12, 1, 2).count_judged(578, 50) == 578
+    dealt = [draw_round("s", str(n), among, 50, 1, PairAllocation(12, n, 2)).rows for n in range(1, 13)]
+    assert set().union(*dealt) == set(among.tolist()) and PairAllocation(12, 1, 2).count_judged(578, 50) == 578
     assert {len(rows) for rows in dealt} == {50}
-    few = [set(draw_round("s", str(n), np.arange(7), 50, 1, Dealing(3, n, 1)).rows) for n in (1, 2, 3)]
+    few = [set(draw_round("s", str(n), np.arange(7), 50, 1, PairAllocation(3, n, 1)).rows) for n in (1, 2, 3)]
     assert [len(rows) for rows in few] == [3, 3, 3] and len(set.union(*few)) == 7
 
 
@@ -307,7 +307,7 @@ BAD = (
 
 @pytest.mark.parametrize("value", BAD)
 def test_what_is_no_round_is_not_taken_up(value):
-    assert Round.from_setting(value, 5) is None
+    assert AnnotationRound.from_setting(value, 5) is None
 
 
 def test_the_next_open_pair():

@@ -24,7 +24,7 @@ from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.api.material import build_material
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.explain.page import known_edits
-from parapluie_gui.features.share.page import Supplement, supplement_html, write_supplement
+from parapluie_gui.features.share.page import PageContents, supplement_html, write_supplement
 from parapluie_gui.features.talks.talk import Talk, TalkPair
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import CellWriter, mark
@@ -90,7 +90,7 @@ def joined(unpacked: dict[str, bytes]) -> list[str]:
 
 
 def test_the_page_is_the_same_each_time_and_its_policy_lets_nothing_else_act():
-    page = Supplement(material(), "CC0")
+    page = PageContents(material(), "CC0")
     text = supplement_html(page)
     assert text == supplement_html(page)
     policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1])
@@ -105,7 +105,7 @@ def test_the_page_is_the_same_each_time_and_its_policy_lets_nothing_else_act():
 
 def test_scores_and_sentences_can_be_read_back():
     shared = material()
-    unpacked = parts(supplement_html(Supplement(shared, "CC0", columns=("length", "word"))))
+    unpacked = parts(supplement_html(PageContents(shared, "CC0", columns=("length", "word"))))
     numbers = np.frombuffer(unpacked["numbers"], "<f4").reshape(-1, ROWS)
     for place, each in enumerate(shared.score_columns):
         np.testing.assert_array_equal(numbers[place], each.values.astype(np.float32))
@@ -125,7 +125,7 @@ def test_sentences_of_more_words_than_a_byte_or_two_can_number():
     shared = material(rows)
     sources = [f"{2 * row:x} 猫{row:x} {row:o}_\t {row:b}a" for row in range(rows)]
     shared = replace(shared, corpus_parts=replace(shared.corpus_parts, corpus=replace(shared.corpus, source=sources)))
-    unpacked = parts(supplement_html(Supplement(shared, "CC0")))
+    unpacked = parts(supplement_html(PageContents(shared, "CC0")))
     assert len(json.loads(unpacked["words"])) > 1 << 14
     assert joined(unpacked)[::2] == sources
 
@@ -136,12 +136,12 @@ def test_both_of_two_judges_are_on_the_page():
     for judge in ("pocket", "smollm2-135m"):
         signature = Signature.of("pluie.direct", {"name": "pluie", "model": judge, "template": "DIRECT"})
         table.put(np.arange(ROWS), {table.declare("pluie.direct", signature): np.ones(ROWS)})
-    page = supplement_html(Supplement(build_material(about.corpus, table.with_full_names()), "CC0"))
+    page = supplement_html(PageContents(build_material(about.corpus, table.with_full_names()), "CC0"))
     assert "DIRECT · Pocket" in page and "DIRECT · SmolLM2" in page
 
 
 def test_scores_and_ids_only():
-    text = supplement_html(Supplement(material(), ""))
+    text = supplement_html(PageContents(material(), ""))
     unpacked = parts(text)
     assert set(unpacked) == {"numbers", "id", "labels", "texts"} and "the sentences are not in this page" in text
     assert not any(b"cat" in part or b"taken" in part for part in unpacked.values())
@@ -156,7 +156,7 @@ def test_pairs_with_scored_variants_have_their_edits(tmp_path):
     variants = [source, hypothesis, "A 😀 dog sat here.", "A 😀 cat sat there."]
     with ScoreStore(tmp_path / "scores.sqlite") as store:
         store.put(signature, [pair_key(source, each) for each in variants], [3.0, -2.0, -1.0, 2.0])
-    page = Supplement(shared, "CC0", edits=partial(known_edits, tmp_path / "scores.sqlite"))
+    page = PageContents(shared, "CC0", edits=partial(known_edits, tmp_path / "scores.sqlite"))
     edits = json.loads(parts(supplement_html(page))["edits"])
     first, second = edits["pluie.direct"]["0"]
     units = source.encode("utf-16-le")
@@ -167,11 +167,11 @@ def test_pairs_with_scored_variants_have_their_edits(tmp_path):
 def test_pages_that_cannot_be_written_are_refused(tmp_path):
     bare = build_material(Corpus("c", ["1"], ["a"], ["b"]), ScoreTable(1))
     with pytest.raises(ParapluieError, match="Score the pairs first"):
-        supplement_html(Supplement(bare, "CC0"))
+        supplement_html(PageContents(bare, "CC0"))
     with pytest.raises(ParapluieError, match=r'no column "nope".*"length"'):
-        supplement_html(Supplement(material(), "CC0", columns=("nope",)))
+        supplement_html(PageContents(material(), "CC0", columns=("nope",)))
     with pytest.raises(ParapluieError, match="could not be written"):
-        write_supplement(tmp_path / "no" / "page.html", Supplement(material(), "CC0"))
+        write_supplement(tmp_path / "no" / "page.html", PageContents(material(), "CC0"))
 
 
 # In a browser
@@ -193,7 +193,7 @@ def address(tmp_path_factory):
     thresholds = Thresholds()
     done = [(thresholds, analyse(thresholds, shared, thresholds.options(), lambda done, total: None))]
     path = tmp_path_factory.mktemp("page") / "a page é.html"
-    return write_supplement(path, Supplement(shared, "CC0", done=done, report="report.html")).as_uri()
+    return write_supplement(path, PageContents(shared, "CC0", done=done, report="report.html")).as_uri()
 
 
 def counted(shared, name: str, threshold: float, rows=slice(None)) -> tuple[str, list[str]]:
@@ -366,7 +366,7 @@ def test_infinite_and_large_scores(browser, tmp_path):
     values = {"pluie.direct": np.where(shared.labels == 1, 1e300, -1e39), "edit_distance": np.full(40, -np.inf)}
     columns = tuple(replace(column, values=values[column.name]) for column in shared.score_columns)
     path = write_supplement(
-        tmp_path / "large.html", Supplement(replace(shared, score_columns=columns, given={}), "CC0")
+        tmp_path / "large.html", PageContents(replace(shared, score_columns=columns, given={}), "CC0")
     )
     browser.open(path.as_uri())
     assert browser.run("Array.from(page.data.columns[0].values)") == values["pluie.direct"].tolist()
@@ -380,7 +380,7 @@ def test_a_talk_is_shown_step_by_step(browser, tmp_path):
     shared = material()
     pairs = [TalkPair(shared.corpus.source[row], shared.corpus.hypothesis[row], note="secret") for row in (30, 20)]
     talk = Talk("Cats", (replace(pairs[0], steps=("sentences", "guess", "judge")), pairs[1]))
-    path = write_supplement(tmp_path / "talk.html", Supplement(shared, "CC0", talk=talk))
+    path = write_supplement(tmp_path / "talk.html", PageContents(shared, "CC0", talk=talk))
     assert "secret" not in path.read_text(encoding="utf-8")
     browser.look(1280, 900)
     browser.open(path.as_uri())
@@ -402,7 +402,7 @@ def test_a_talk_is_shown_step_by_step(browser, tmp_path):
     browser.press("Escape")
     assert browser.run("page.at('table').checkVisibility()") and browser.text("step") == "Cats · 2 pairs"
     with pytest.raises(ParapluieError, match="not in the page"):
-        supplement_html(Supplement(shared, "CC0", talk=Talk("", (TalkPair("elsewhere", "said"),))))
+        supplement_html(PageContents(shared, "CC0", talk=Talk("", (TalkPair("elsewhere", "said"),))))
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])

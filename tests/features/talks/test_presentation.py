@@ -17,7 +17,7 @@ from parapluie_gui.features.talks.shown import DecidingWords
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
-from parapluie_gui.ui.pair.sentences import Tint
+from parapluie_gui.ui.pair.sentences import TintedSpan
 from parapluie_gui.ui.widgets import theme as themes
 
 SIGNATURE = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
@@ -163,7 +163,7 @@ def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
     qtbot.waitUntil(lambda: stage.page.pair.words is not None)
     stage.slideshow.begin(stage.slideshow.items, 0, 4)
     assert "rose → fell: −10.70" in said(stage)
-    assert stage.page.pair.words.source == (Tint(7, 11, 1.0, False),)
+    assert stage.page.pair.words.source == (TintedSpan(7, 11, 1.0, False),)
 
 
 def test_a_long_edit_is_wrapped_as_far_as_there_is_room(qapp):

@@ -12,8 +12,8 @@ from masked_models import save_masked
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.training.batches import make_batches, places_by_family, split_batch
-from parapluie_gui.features.training.examples import Mixture, TrainingPair, training_corpus
-from parapluie_gui.features.training.trainer import Schedule, Trainer
+from parapluie_gui.features.training.examples import TrainingMixture, TrainingPair, training_corpus
+from parapluie_gui.features.training.trainer import Trainer, TrainingSchedule
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.templates import find_templates, load_templates
 
@@ -89,8 +89,8 @@ def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Pat
         Trainer(
             save_masked(tmp_path / f"base{order}"),
             CLOZE,
-            Mixture((part,), 0.0, 0.0, 0),
-            Schedule(1, batch=6, order=order),
+            TrainingMixture((part,), 0.0, 0.0, 0),
+            TrainingSchedule(1, batch=6, order=order),
             tmp_path / f"work{order}",
         )
         for order in (0.0, 1.0)
@@ -121,11 +121,11 @@ def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Pat
 
 
 def test_a_training_by_families_learns_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    mixture = Mixture((training_corpus(corpus(17), 0.9, families=True),), 0.1, 0.0, 0)
+    mixture = TrainingMixture((training_corpus(corpus(17), 0.9, families=True),), 0.1, 0.0, 0)
     base = save_masked(tmp_path / "base")
 
     def trainer(name: str) -> Trainer:
-        return Trainer(base, CLOZE, mixture, Schedule(6, rate=5e-3, batch=8, order=0.5), tmp_path / name)
+        return Trainer(base, CLOZE, mixture, TrainingSchedule(6, rate=5e-3, batch=8, order=0.5), tmp_path / name)
 
     losses = list(trainer("whole").train(every=7))
     assert np.mean(losses[-5:]) < np.mean(losses[:5])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parapluie_gui.features.training import edits
-from parapluie_gui.features.training.examples import Mixture, read_training_corpus
+from parapluie_gui.features.training.examples import TrainingMixture, read_training_corpus
 
 SENTENCES = [
     "The bridge was approved by the council.",
@@ -108,5 +108,5 @@ def test_an_epoch_takes_them_in(tmp_path: Path) -> None:
     rows = "\n".join(f"{text}\t{SENTENCES[0]}\t0" for text in SENTENCES)
     path.write_text(f"source\thypothesis\tlabel\n{rows}\n", encoding="utf-8")
     parts = (read_training_corpus(str(path)),)
-    assert len(Mixture(parts, 0, 0, 0, edits=2.0).epoch(0)) == 21
-    assert Mixture(parts, 0, 0, 0, edits=0.0).epoch(0) == Mixture(parts, 0, 0, 0).epoch(0)
+    assert len(TrainingMixture(parts, 0, 0, 0, edits=2.0).epoch(0)) == 21
+    assert TrainingMixture(parts, 0, 0, 0, edits=0.0).epoch(0) == TrainingMixture(parts, 0, 0, 0).epoch(0)

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.training.examples import Mixture, TrainingCorpus, read_training_corpus, target_answers
+from parapluie_gui.features.training.examples import (
+    TrainingCorpus,
+    TrainingMixture,
+    read_training_corpus,
+    target_answers,
+)
 from parapluie_gui.pairs import Corpus
 
 
@@ -22,12 +27,12 @@ def labelled(tmp_path: Path) -> Path:
 
 def test_a_corpus_takes_its_share_of_an_epoch(labelled: Path) -> None:
     for share, count in ((0.5, 20), (1, 40), (2.25, 90)):
-        mixture = Mixture((read_training_corpus(f"{labelled}@{share}"),), easy=0, rules=0, seed=0)
+        mixture = TrainingMixture((read_training_corpus(f"{labelled}@{share}"),), easy=0, rules=0, seed=0)
         assert len(mixture.epoch(0)) == count
 
 
 def test_easy_negatives_and_rules_come_on_top(labelled: Path) -> None:
-    mixture = Mixture((read_training_corpus(str(labelled)),), easy=0.25, rules=0.5, seed=0)
+    mixture = TrainingMixture((read_training_corpus(str(labelled)),), easy=0.25, rules=0.5, seed=0)
     pairs = mixture.epoch(0)
     # Of the pairs made by rule a tenth are rewritings, and these sentences have nothing to be rewritten.
     assert len(pairs) == 40 + 10 + 18
@@ -38,7 +43,7 @@ def test_easy_negatives_and_rules_come_on_top(labelled: Path) -> None:
 
 def test_epochs_differ_and_are_the_same_for_the_same_seed(labelled: Path) -> None:
     parts = (read_training_corpus(str(labelled)),)
-    first, again, other = (Mixture(parts, 0.1, 0.4, seed) for seed in (1, 1, 2))
+    first, again, other = (TrainingMixture(parts, 0.1, 0.4, seed) for seed in (1, 1, 2))
     assert first.epoch(0) == again.epoch(0)
     assert first.epoch(0) != first.epoch(1)
     assert first.epoch(0) != other.epoch(0)
@@ -79,16 +84,16 @@ def _corpus(kind: str, count: int, share: float = 1.0, noise: float = 0.0) -> Tr
 
 def test_scarce_kinds_weigh_more_as_far_as_asked_for() -> None:
     parts = _corpus("news", 20), _corpus("tweets", 160, share=0.5)
-    assert Mixture(parts, 0, 0, 0).weights == {"news": 1.0, "tweets": 1.0}
-    whole = Mixture(parts, 0.1, 0, 0, balance=1.0)
+    assert TrainingMixture(parts, 0, 0, 0).weights == {"news": 1.0, "tweets": 1.0}
+    whole = TrainingMixture(parts, 0.1, 0, 0, balance=1.0)
     assert whole.weights["news"] == pytest.approx(4 * whole.weights["tweets"])
     learnt = [pair for pair in whole.epoch(0) if pair.weight != 1.0]
     sums = {kind: sum(pair.weight for pair in learnt if kind in pair.source) for kind in whole.weights}
     assert sums["news"] == pytest.approx(sums["tweets"]) == pytest.approx(50.0)
-    half = Mixture(parts, 0, 0, 0, balance=0.5).weights
+    half = TrainingMixture(parts, 0, 0, 0, balance=0.5).weights
     assert half["news"] == pytest.approx(2 * half["tweets"])
 
 
 def test_no_answer_is_surer_than_the_labels() -> None:
-    answers = {pair.answer for pair in Mixture((_corpus("news", 20, noise=0.2),), 0, 0, 0).epoch(0)}
+    answers = {pair.answer for pair in TrainingMixture((_corpus("news", 20, noise=0.2),), 0, 0, 0).epoch(0)}
     assert sorted(answers) == pytest.approx([0.2, 0.8])

@@ -9,9 +9,9 @@ import pytest
 import torch
 from masked_models import save_masked
 
-from parapluie_gui.features.training.examples import Mixture, read_training_corpus
+from parapluie_gui.features.training.examples import TrainingMixture, read_training_corpus
 from parapluie_gui.features.training.loosening import StepGenerator, hide_shared
-from parapluie_gui.features.training.trainer import Schedule, Trainer
+from parapluie_gui.features.training.trainer import Trainer, TrainingSchedule
 from parapluie_gui.pluie.cloze import CLOZE, FIRST, SECOND, ClozeRow
 from parapluie_gui.pluie.templates import find_templates, load_templates
 
@@ -27,15 +27,17 @@ def corpus(tmp_path: Path) -> Path:
     return path
 
 
-def trainer(corpus: Path, work: Path, schedule: Schedule, family: str = "bert") -> Trainer:
+def trainer(corpus: Path, work: Path, schedule: TrainingSchedule, family: str = "bert") -> Trainer:
     base = save_masked(work / "base", family)
-    return Trainer(base, TEMPLATE, Mixture((read_training_corpus(str(corpus)),), 0.0, 0.0, 0), schedule, work / "work")
+    return Trainer(
+        base, TEMPLATE, TrainingMixture((read_training_corpus(str(corpus)),), 0.0, 0.0, 0), schedule, work / "work"
+    )
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
 def test_dropout_moves_a_step_and_no_score(corpus: Path, tmp_path: Path, family: str) -> None:
-    loose = trainer(corpus, tmp_path / "loose", Schedule(1, batch=8, dropout=0.3), family)
-    plain = trainer(corpus, tmp_path / "plain", Schedule(1, batch=8), family)
+    loose = trainer(corpus, tmp_path / "loose", TrainingSchedule(1, batch=8, dropout=0.3), family)
+    plain = trainer(corpus, tmp_path / "plain", TrainingSchedule(1, batch=8), family)
     assert loose.score(*PAIR) == pytest.approx(plain.score(*PAIR))
     rows = loose.encoder.encode(*PAIR)
     with torch.no_grad():
@@ -66,7 +68,7 @@ def test_dropout_keeps_the_mean() -> None:
 
 
 def test_frozen_layers_have_none(corpus: Path, tmp_path: Path) -> None:
-    loose = trainer(corpus, tmp_path, Schedule(1, batch=8, dropout=0.3))
+    loose = trainer(corpus, tmp_path, TrainingSchedule(1, batch=8, dropout=0.3))
     ours = [any(type(each).__module__.endswith("loosening") for each in layer.modules()) for layer in layers(loose)]
     learnt = [any(each.requires_grad for each in layer.parameters()) for layer in layers(loose)]
     assert ours == learnt
@@ -74,7 +76,7 @@ def test_frozen_layers_have_none(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_all_layers_are_learnt_where_asked_for(corpus: Path, tmp_path: Path) -> None:
-    whole = trainer(corpus, tmp_path / "whole", Schedule(1, batch=8, whole=True))
+    whole = trainer(corpus, tmp_path / "whole", TrainingSchedule(1, batch=8, whole=True))
     assert all(each.requires_grad for layer in layers(whole) for each in layer.parameters())
     assert not whole.model.get_input_embeddings().weight.requires_grad
 
@@ -102,7 +104,7 @@ def test_about_a_share_is_hidden() -> None:
 
 
 def test_a_loose_run_that_was_stopped_goes_on_with_the_same_numbers(corpus: Path, tmp_path: Path) -> None:
-    how = Schedule(4, rate=5e-3, batch=4, dropout=0.2, mask=0.3, decay=0.1, mean=0.9)
+    how = TrainingSchedule(4, rate=5e-3, batch=4, dropout=0.2, mask=0.3, decay=0.1, mean=0.9)
     whole = trainer(corpus, tmp_path / "whole", how)
     losses = list(whole.train(every=5))
     stopped = trainer(corpus, tmp_path / "stopped", how)
@@ -119,7 +121,7 @@ def test_a_loose_run_that_was_stopped_goes_on_with_the_same_numbers(corpus: Path
 
 
 def test_the_mean_of_the_weights_is_taken_in_the_end(corpus: Path, tmp_path: Path) -> None:
-    trained = trainer(corpus, tmp_path, Schedule(2, rate=5e-3, batch=8, mean=0.5))
+    trained = trainer(corpus, tmp_path, TrainingSchedule(2, rate=5e-3, batch=8, mean=0.5))
     first = [each.detach().clone() for each in trained._parameters]
     expected, weights = first, []
     for step, _ in enumerate(trained.train()):

@@ -13,8 +13,13 @@ from masked_models import save_masked
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.training import command as train_judge
-from parapluie_gui.features.training.examples import Mixture, TrainingPair, is_same_sentence, read_training_corpus
-from parapluie_gui.features.training.trainer import Schedule, Trainer
+from parapluie_gui.features.training.examples import (
+    TrainingMixture,
+    TrainingPair,
+    is_same_sentence,
+    read_training_corpus,
+)
+from parapluie_gui.features.training.trainer import Trainer, TrainingSchedule
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.models.quantised import read_int8_arrays, save_int8
 from parapluie_gui.models.symmetric import is_symmetric
@@ -42,8 +47,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _trainer(base: Path, corpus: Path, work: Path, epochs: float = 6.0, rules: float = 0.0) -> Trainer:
-    mixture = Mixture((read_training_corpus(str(corpus)),), easy=0.0, rules=rules, seed=0)
-    return Trainer(base, CLOZE, mixture, Schedule(epochs, rate=5e-3, batch=8), work)
+    mixture = TrainingMixture((read_training_corpus(str(corpus)),), easy=0.0, rules=rules, seed=0)
+    return Trainer(base, CLOZE, mixture, TrainingSchedule(epochs, rate=5e-3, batch=8), work)
 
 
 def test_it_learns(base: Path, corpus: Path, tmp_path: Path) -> None:
@@ -59,7 +64,9 @@ def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families_a
     base: Path, tmp_path: Path
 ) -> None:
     """An anchor of 1: the loss and its slopes are those of what the base says, whichever the label."""
-    trainer = Trainer(base, CLOZE, Mixture((), 0.0, 0.0, 0), Schedule(anchor=1.0, rate=5e-3), tmp_path / "work")
+    trainer = Trainer(
+        base, CLOZE, TrainingMixture((), 0.0, 0.0, 0), TrainingSchedule(anchor=1.0, rate=5e-3), tmp_path / "work"
+    )
     trainer._parameters[0].data.add_(0.1)  # it is not the base any more
     texts = "The cat sat on the mat.", "Number one, two."
 
@@ -73,7 +80,7 @@ def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families_a
         trainer._gradients([TrainingPair(texts[0], texts[0].lower(), answer, 1.0)], 1, 0)[1] for answer in (0.0, 1.0)
     ]
     assert alike[0] != alike[1], "nobody need be asked"
-    plain = Trainer(base, CLOZE, Mixture((), 0.0, 0.0, 0), Schedule(rate=5e-3), tmp_path / "plain")
+    plain = Trainer(base, CLOZE, TrainingMixture((), 0.0, 0.0, 0), TrainingSchedule(rate=5e-3), tmp_path / "plain")
     [score] = plain.score([texts[0]], [texts[1]])
     plain._parameters[0].data.add_(0.1)
     known = 1 / (1 + np.exp(-score))
@@ -81,22 +88,22 @@ def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families_a
 
 
 def test_a_teacher_says_it_instead_of_the_base_and_must_read_as_it_does(base: Path, tmp_path: Path) -> None:
-    nothing = Mixture((), 0.0, 0.0, 0)
-    other = Trainer(base, CLOZE, nothing, Schedule(rate=5e-3), tmp_path / "other")
+    nothing = TrainingMixture((), 0.0, 0.0, 0)
+    other = Trainer(base, CLOZE, nothing, TrainingSchedule(rate=5e-3), tmp_path / "other")
     other._parameters[0].data.add_(0.1)
     save_int8(other.model, other.tokenizer, tmp_path / "teacher")
-    teacher = Trainer(tmp_path / "teacher", CLOZE, nothing, Schedule(rate=5e-3), tmp_path / "teaching")
+    teacher = Trainer(tmp_path / "teacher", CLOZE, nothing, TrainingSchedule(rate=5e-3), tmp_path / "teaching")
     texts = "The cat sat on the mat.", "Number one, two."
     [score] = teacher.score([texts[0]], [texts[1]])
 
     def loss(answer: float, anchor: float) -> float:
-        schedule = Schedule(anchor=anchor, rate=5e-3)
+        schedule = TrainingSchedule(anchor=anchor, rate=5e-3)
         trainer = Trainer(base, CLOZE, nothing, schedule, tmp_path / "work", teacher=tmp_path / "teacher")
         return trainer._gradients([TrainingPair(*texts, answer, 1.0)], 1, 0)[1]
 
     assert loss(0.0, 1.0) == loss(1.0, 1.0) == pytest.approx(loss(1 / (1 + np.exp(-score)), 0.0), rel=1e-5)
     with pytest.raises(ModelError, match="does not read sentences as the base does"):
-        Trainer(base, CLOZE, nothing, Schedule(anchor=1.0), tmp_path / "work", teacher=base)
+        Trainer(base, CLOZE, nothing, TrainingSchedule(anchor=1.0), tmp_path / "work", teacher=base)
 
 
 def test_a_stopped_run_goes_on_with_the_same_numbers(base: Path, corpus: Path, tmp_path: Path) -> None:
@@ -256,8 +263,10 @@ def test_everything_is_made_on_the_device(
 ) -> None:
     """On `meta` nothing is computed, but a tensor that is left on the CPU is refused as on a GPU."""
     base = save_masked(tmp_path / family, family)
-    mixture = Mixture((read_training_corpus(str(corpus)),), easy=0.0, rules=0.0, seed=0)
-    trainer = Trainer(base, CLOZE, mixture, Schedule(1, batch=8), tmp_path / "work", device=torch.device("meta"))
+    mixture = TrainingMixture((read_training_corpus(str(corpus)),), easy=0.0, rules=0.0, seed=0)
+    trainer = Trainer(
+        base, CLOZE, mixture, TrainingSchedule(1, batch=8), tmp_path / "work", device=torch.device("meta")
+    )
     assert is_symmetric(trainer.model) == symmetric
     rows = trainer.encoder.encode(["The cat sat."] * 3, ["The cat."] * 3)
     monkeypatch.setattr(torch.Tensor, "__bool__", lambda tensor: True)  # transformers asks whether anything is masked

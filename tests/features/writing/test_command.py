@@ -13,7 +13,7 @@ from tiny import save_model
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.features.writing import command
-from parapluie_gui.features.writing.command import Paraphrase, _read
+from parapluie_gui.features.writing.command import ParaphraseOptions, _read
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import open_corpus
 from parapluie_gui.pluie import judge_settings
@@ -189,4 +189,4 @@ def test_paraphrases_of_a_table_with_one_column(tmp_path, capsys, home):
     ):
         path = tmp_path / "one.csv"
         path.write_text(text, encoding="utf-8")
-        assert _read(Paraphrase(sources=path, output=tmp_path / "out.csv"))[1] == sentences
+        assert _read(ParaphraseOptions(sources=path, output=tmp_path / "out.csv"))[1] == sentences

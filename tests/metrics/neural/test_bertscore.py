@@ -16,7 +16,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import MetricContext
 from parapluie_gui.metrics.neural import model_files
 from parapluie_gui.metrics.neural.bertscore import LAYERS, greedy
-from parapluie_gui.metrics.neural.encoder import Encoder, Tokens
+from parapluie_gui.metrics.neural.encoder import Encoder, TokenEmbeddings
 from parapluie_gui.metrics.neural.parascore import bert_ibleu, diversity
 
 SOURCES = ["The cat sat on the mat.", "An old dog!", "There is a small black house.", "A cat [SEP] sat", "The cat."]
@@ -72,8 +72,14 @@ def test_agrees_with_a_plain_loop(bert, layer):
 def test_padding_is_matched_with_nothing():
     # Both tokens of the short sentence point away from the other sentence, so matching padding (0) would be better.
     ones = torch.ones(2)
-    pair = Tokens(torch.tensor([[1.0, 0], [1, 0]]), ones), Tokens(torch.tensor([[-1.0, 0], [-1, 0]]), ones)
-    long = Tokens(torch.tensor([[1.0, 0]] * 5), torch.ones(5)), Tokens(torch.tensor([[1.0, 0]] * 4), torch.ones(4))
+    pair = (
+        TokenEmbeddings(torch.tensor([[1.0, 0], [1, 0]]), ones),
+        TokenEmbeddings(torch.tensor([[-1.0, 0], [-1, 0]]), ones),
+    )
+    long = (
+        TokenEmbeddings(torch.tensor([[1.0, 0]] * 5), torch.ones(5)),
+        TokenEmbeddings(torch.tensor([[1.0, 0]] * 4), torch.ones(4)),
+    )
     assert greedy([pair, long]) == [pytest.approx((-1, -1, -1)), pytest.approx((1, 1, 1))]
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from parapluie_gui.pluie.fast.packing import LEAST_SHARED, Packing, pack
+from parapluie_gui.pluie.fast.packing import LEAST_SHARED, PackedBatch, pack
 
 
-def rebuilt(packing: Packing, row: int) -> tuple[list[int], list[int]]:
+def rebuilt(packing: PackedBatch, row: int) -> tuple[list[int], list[int]]:
     """Return a row's tokens and positions as attention would see them."""
     start, end = next(stretch for stretch in packing.stretches if stretch[1] == packing.ends[row])
     before = [each for each in packing.shared if each.end <= start < each.until]
@@ -16,7 +16,7 @@ def rebuilt(packing: Packing, row: int) -> tuple[list[int], list[int]]:
     return [packing.tokens[place] for place in places], [packing.positions[place] for place in places]
 
 
-def check(rows: list[list[int]], apart: int = 1) -> Packing:
+def check(rows: list[list[int]], apart: int = 1) -> PackedBatch:
     packing = pack(rows, apart)
     assert len(packing.tokens) == len(packing.positions)
     starts = [start for start, _ in packing.stretches]

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QLabel
 
-from parapluie_gui.ui.pair.bars import Bar, PairBars, axis_limit
+from parapluie_gui.ui.pair.bars import PairBars, ScoreBar, axis_limit
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.strip import head_words
@@ -25,9 +25,9 @@ def bars(qtbot):
     bars.resize(600, 200)
     bars.set_rows(
         [
-            Bar("pluie.direct", "DIRECT", 4.0),
-            Bar("pluie.indirect", "INDIRECT", -2.0),
-            Bar("pluie.fs-direct", "FS-DIRECT", None),
+            ScoreBar("pluie.direct", "DIRECT", 4.0),
+            ScoreBar("pluie.indirect", "INDIRECT", -2.0),
+            ScoreBar("pluie.fs-direct", "FS-DIRECT", None),
         ]
     )
     bars.show()
@@ -55,7 +55,7 @@ def test_positive_is_blue_to_the_right_and_negative_orange_to_the_left(bars, wea
 
 def test_words_tell_what_colours_tell(bars):
     assert [bars.number(row) for row in range(3)] == ["+4.00 yes", "−2.00 no", "not scored yet"]
-    bars.set_rows([Bar("pluie.direct", "DIRECT", 4.0, threshold=5.0), Bar("y", "Y", -2.0, threshold=-3.0)])
+    bars.set_rows([ScoreBar("pluie.direct", "DIRECT", 4.0, threshold=5.0), ScoreBar("y", "Y", -2.0, threshold=-3.0)])
     assert [bars.number(row) for row in range(2)] == ["+4.00 no", "−2.00 yes"], "a line that was moved decides"
     assert colour_beside(bars, 0, 0.5) == QColor(LIGHT.other) and bars.limit == 5
 
@@ -79,7 +79,11 @@ def test_a_click_chooses_a_bar_and_arrows_walk(bars, qtbot):
 
 def test_a_change_is_written_with_arrow_and_both_numbers(bars):
     bars.set_rows(
-        [Bar("pluie.direct", "DIRECT", 2.21, -1.2), Bar("pluie.x", "X", -1.0, 1.0), Bar("pluie.y", "Y", 1.0, 1.0)]
+        [
+            ScoreBar("pluie.direct", "DIRECT", 2.21, -1.2),
+            ScoreBar("pluie.x", "X", -1.0, 1.0),
+            ScoreBar("pluie.y", "Y", 1.0, 1.0),
+        ]
     )
     assert bars.extra(0) == "−1.20 → +2.21   Δ +3.41 ▲"
     assert bars.extra(1) == "+1.00 → −1.00   Δ −2.00 ▼"
@@ -96,7 +100,7 @@ def test_narrow_rows_are_stacked_and_nothing_overlaps(bars):
 
 
 def test_infinite_and_enormous_scores_stay_on_the_axis(bars):
-    bars.set_rows([Bar("pluie.a", "A", math.inf), Bar("pluie.b", "B", -1e6), Bar("pluie.c", "C", 0.0)])
+    bars.set_rows([ScoreBar("pluie.a", "A", math.inf), ScoreBar("pluie.b", "B", -1e6), ScoreBar("pluie.c", "C", 0.0)])
     assert [bars.number(row) for row in range(3)] == ["+∞ yes", "−1000000.00 no", "0.00 undecided"]
     assert colour_beside(bars, 0, 0.95) == QColor(LIGHT.paraphrase)
     assert bars.limit == 1e6

@@ -15,9 +15,9 @@ from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair.distributions import BINS, ScoreDistributions, measure
-from parapluie_gui.ui.pair.strip import Strip, Strips
+from parapluie_gui.ui.pair.strip import ScoreStrip, ScoreStripList
 from parapluie_gui.ui.pair_panel.view import PairStrips, PairView
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 
@@ -128,14 +128,14 @@ def test_strips_say_value_place_and_why_one_is_missing(workspace, qtbot):
     assert "so no run of 4" in {strip.column: strip for strip in strips.of(59)}["bleu"].note
 
 
-def strip(closer: bool, value: float | None = 0.9, missing: str = "") -> Strip:
+def strip(closer: bool, value: float | None = 0.9, missing: str = "") -> ScoreStrip:
     values = np.linspace(0, 1, 200)
     shape = measure(values, np.tile([1, 0], 100).astype(np.int8), 0.5, closer)
-    return Strip("x", "Score", value, missing=missing, note="What it is.", shape=shape, threshold=0.5)
+    return ScoreStrip("x", "Score", value, missing=missing, note="What it is.", shape=shape, threshold=0.5)
 
 
 def test_distances_are_drawn_from_the_right(qtbot):
-    view = Strips()
+    view = ScoreStripList()
     qtbot.addWidget(view)
     view.resize(420, 200)
     view.show()
@@ -152,13 +152,13 @@ def test_distances_are_drawn_from_the_right(qtbot):
 
 
 def test_colours_follow_labels_and_theme(qtbot, wear):
-    view = Strips()
+    view = ScoreStripList()
     qtbot.addWidget(view)
     view.resize(420, 200)
     view.show()
     values = np.concatenate([np.full(50, 0.1), np.full(50, 0.9)])
     shape = measure(values, np.repeat([0, 1], 50).astype(np.int8), None, True)
-    view.set_rows([Strip("x", "Score", 0.5, shape=shape)])
+    view.set_rows([ScoreStrip("x", "Score", 0.5, shape=shape)])
     area = view.picture_area(0)
     base = area.bottom() - 3
 
@@ -174,9 +174,9 @@ def test_colours_follow_labels_and_theme(qtbot, wear):
 
 
 def test_tips_and_accessible_words_tell_the_same(qtbot):
-    view = Strips()
+    view = ScoreStripList()
     qtbot.addWidget(view)
-    view.set_rows([strip(False), strip(True, None, "the sentence is empty"), Strip("y", "Other", None)])
+    view.set_rows([strip(False), strip(True, None, "the sentence is empty"), ScoreStrip("y", "Other", None)])
     assert "threshold, 0.5" in view.tip(0) and "What it is." in view.tip(0)
     assert "goes from 1.0" in view.tip(0), "a distance's strip begins at its large end"
     assert view.number(1) == "the sentence is empty" and view.number(2) == "not scored yet"
@@ -192,7 +192,7 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
     for column in [*ids, *(f"{name}.ref" for name in ids)]:
         space.table.declare(column)
         space.table.put(np.arange(n), {column: numbers})
-    view = PairView(space, Notes(lambda work, failure: None), NOTHING)
+    view = PairView(space, CorpusAnnotations(lambda work, failure: None), NOTHING)
     qtbot.addWidget(view)
     view.resize(400, 900)
     view.show()

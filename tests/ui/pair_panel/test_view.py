@@ -23,7 +23,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.pair.sentences import SentenceText
 from parapluie_gui.ui.pair_panel.properties import PairProperties
 from parapluie_gui.ui.pair_panel.view import PairView
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.growing_text import GrowingText
@@ -71,7 +71,7 @@ def reader():
 
 @pytest.fixture
 def notes():
-    notes = Notes(lambda work, failure: None)
+    notes = CorpusAnnotations(lambda work, failure: None)
     notes.show(1, ())
     return notes
 
@@ -330,7 +330,7 @@ def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     large = Workspace()
     large.show(Corpus("large", [str(row) for row in range(n)], ["a b"] * n, ["a c"] * n))
     large.put(np.arange(n), {"pluie.direct": np.random.default_rng(0).normal(0, 9, n)})
-    view = PairView(large, Notes(lambda work, failure: None), Reader())
+    view = PairView(large, CorpusAnnotations(lambda work, failure: None), Reader())
     qtbot.addWidget(view)
     view.show()
     large.selection.set_primary(99_998)

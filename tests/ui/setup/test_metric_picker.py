@@ -33,9 +33,9 @@ from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper, columns_of_numbers
 from parapluie_gui.ui.setup.metric_box import MetricBox
 from parapluie_gui.ui.setup.metric_choice import MetricChoice, spec_title
-from parapluie_gui.ui.setup.metric_picker import Family
+from parapluie_gui.ui.setup.metric_picker import MetricFamily
 from parapluie_gui.ui.setup.model_box import ModelChoice
-from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.setup.model_download import ModelDownload
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.setup.setup import Setup
 from parapluie_gui.ui.state.client import WorkerClient
@@ -176,7 +176,7 @@ def test_a_typed_pair_gets_what_is_ready_and_needs_no_reference(qapp):
 def test_every_metric_is_listed_in_its_family(picker):
     listed = {info.id for info in catalogue.metrics() if info.family != "external"}
     assert set(picker.rows) == listed
-    assert len(picker.findChildren(Family)) == len(FAMILIES)
+    assert len(picker.findChildren(MetricFamily)) == len(FAMILIES)
 
 
 def test_a_tick_chooses_and_a_click_on_it_again_takes_away(box, picker, qtbot):
@@ -199,7 +199,7 @@ def test_the_space_bar_ticks_and_the_search_leaves_what_is_meant(box, picker, qt
     row.tick.setFocus()
     qtbot.keyClick(row.tick, Qt.Key.Key_Space)
     assert "meteor" in box.choice.specs
-    families = picker.findChildren(Family)
+    families = picker.findChildren(MetricFamily)
     picker.search.setText("zzz")
     assert find_part(picker, QLabel, "No metric matches.").isVisible() and not any(
         family.isVisible() for family in families
@@ -396,7 +396,7 @@ def test_many_tags_are_folded(box, qtbot):
 
 def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot, monkeypatch):
     asked: list[str] = []
-    monkeypatch.setattr(Download, "start", lambda self, name, revision="": asked.append(name))
+    monkeypatch.setattr(ModelDownload, "start", lambda self, name, revision="": asked.append(name))
     setup = Setup(workspace)
     qtbot.addWidget(setup)
     models = ModelList(setup)

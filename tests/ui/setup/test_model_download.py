@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.ui.setup.model_download import Download
+from parapluie_gui.ui.setup.model_download import ModelDownload
 
 
 @pytest.fixture
 def download(qtbot):
-    download = Download()
+    download = ModelDownload()
     yield download
     download.stop(wait=True)
 

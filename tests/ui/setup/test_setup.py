@@ -17,7 +17,7 @@ from parapluie_gui.computer import gc_disabled
 from parapluie_gui.models.kind import MASKED
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
-from parapluie_gui.pluie.cost import Spending
+from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.identity import identify
@@ -442,7 +442,7 @@ def test_progress_in_words(setup):
 def test_what_a_server_was_asked_is_shown(setup):
     setup.set_state("running")
     setup.show_judge("m: on host:1, asked by token ids")
-    spent = Spending("host:1", 2, 31_200, 2, (1.0, 4.0))
+    spent = TokenUsage("host:1", 2, 31_200, 2, (1.0, 4.0))
     setup.show_progress(JobProgress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4, spending=spent))
     setup.show_judge("", ["Of a pair in the Bench."])
     words = "31,200 tokens read, 2 written, cost 0.0312"

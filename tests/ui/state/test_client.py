@@ -15,7 +15,7 @@ from parapluie_gui.ui.state.scoring import CorpusScoring
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JudgeLoaded, ScoreBatch, StageChanged
 from parapluie_gui.work.request import PairTexts
-from parapluie_gui.work.scoring_plan import Judging, ScoringPlan
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 CORPUS = Corpus("four", list("1234"), list("abcd"), list("ABCD"))
 PLAN = ScoringPlan(("bleu",))
@@ -63,7 +63,7 @@ def test_what_concerns_the_window_is_told_whoever_asked_even_when_they_gave_it_u
 
 
 def test_a_plan_without_templates_needs_no_judge(worker, client):
-    client.score(CORPUS, ScoringPlan(("bleu",), (Judging(JudgeSettings("pocket"), ()),)))
+    client.score(CORPUS, ScoringPlan(("bleu",), (JudgeTemplates(JudgeSettings("pocket"), ()),)))
     assert worker.requests[0].wanted_judge() is None
 
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.ui.state import history
-from parapluie_gui.ui.state.history import History, HistoryStep
+from parapluie_gui.ui.state.history import HistoryStep, SessionHistory
 from parapluie_gui.ui.state.stored_values import StoredValues
 
 
@@ -37,7 +37,7 @@ def place():
 
 @pytest.fixture
 def steps(qapp, place):
-    steps = History(Settings(), lambda: [1])
+    steps = SessionHistory(Settings(), lambda: [1])
     steps.handle("number", lambda corpus, where, value: place.update({where: value}))
     steps.settings = steps._settings
     return steps

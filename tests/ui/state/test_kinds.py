@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from no_worker import NoWorker
 
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.metrics.changes.corrections import COLUMN, SCHEME
 from parapluie_gui.metrics.changes.kinds import ChangeKinds
@@ -146,7 +146,7 @@ def test_what_people_corrected_counts_also_before_and_after_kinds_are_found(work
     def say(*answers: str) -> None:
         time = datetime.now(UTC)
         records = [Judgement(row, "Ann", SCHEME, COLUMN, text, time) for row, text in enumerate(answers) if text]
-        workspace.set_judgements(People.of(corpus, records, ()))
+        workspace.set_judgements(CorpusJudgements.of(corpus, records, ()))
 
     say("1. 3 → 4: unit")
     assert workspace.kinds.corrected and not workspace.kinds.asked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 
 
 def test_every_task_says_that_it_ended(qtbot):
@@ -20,7 +20,7 @@ def test_every_task_says_that_it_ended(qtbot):
             def ended():
                 said.append("ended")
 
-            Task(lambda tell: number, parent).begin(take, said.append, ended)
+            BackgroundTask(lambda tell: number, parent).begin(take, said.append, ended)
 
         begin()
         qtbot.waitUntil(lambda said=said: "ended" in said, timeout=5000)
@@ -33,6 +33,6 @@ def test_a_task_may_be_the_last_that_holds_its_parent(qtbot):
     for _ in range(20):
         parent = QObject()
         parent.destroyed.connect(lambda: gone.append(1))
-        Task(lambda tell: None, parent).begin(print, print, lambda parent=parent: None)
+        BackgroundTask(lambda tell: None, parent).begin(print, print, lambda parent=parent: None)
         del parent
     qtbot.waitUntil(lambda: len(gone) == 20, timeout=5000)

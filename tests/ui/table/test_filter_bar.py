@@ -17,7 +17,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.columns import filter_names
-from parapluie_gui.ui.state.notes import Notes
+from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.presets import PRESETS
@@ -48,7 +48,7 @@ def workspace(qapp) -> Workspace:
 
 @pytest.fixture
 def notes():
-    return Notes(lambda work, failure: None)
+    return CorpusAnnotations(lambda work, failure: None)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from PySide6.QtCore import QItemSelectionModel, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QIcon
 from waiting import in_time
 
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import NOTE, Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
@@ -200,7 +200,7 @@ def test_what_people_say_is_columns(workspace):
     assert "note" not in keys(model)
     when = datetime(2026, 5, 1, tzinfo=UTC)
     said = [Judgement(1, "Anna", *NOTE, "look again", when), Judgement(1, "Anna", *ASKED, "same_meaning", when)]
-    workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
+    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, said, load_schemes()[0]))
     assert shown(model, "note") == ["", "look again", "", "", ""]
     assert shown(model, "verdict") == ["", "same meaning", "", "", ""]
     assert model.headerData(model.column_at("verdict"), Qt.Orientation.Horizontal) == "verdict · Anna"
@@ -209,7 +209,7 @@ def test_what_people_say_is_columns(workspace):
     assert header == workspace.title("verdict.mean") == "verdict (mean)", "the same name everywhere"
     assert {each.key for each in model.columns if each.hidden} >= {"verdict.mean", "verdict.Anna", "verdict.Anna.time"}
     said += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
-    workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
+    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, said, load_schemes()[0]))
     assert shown(model, "note") == ["", "Anna: look again", "", "", "Ben: and here"]
     assert shown(model, "verdict") == ["", "tie", "", "", ""]
     at = model.column_at("verdict")
@@ -220,7 +220,7 @@ def test_what_people_say_is_columns(workspace):
     assert shown(model, "verdict.Ben.time")[1] == "2026-05-01T00:00:00+00:00"
     model.sort(model.column_at("note"), Qt.SortOrder.AscendingOrder)
     assert model.rows.tolist() == [1, 4, 0, 2, 3]
-    workspace.set_judgements(People())
+    workspace.set_judgements(CorpusJudgements())
     assert "note" not in keys(model)
 
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QToolTip
 from waiting import in_time
 
-from parapluie_gui.judgements.columns import People
+from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import NOTE, UNNAMED, Judgement
 from parapluie_gui.judgements.scheme import load_schemes
 from parapluie_gui.pairs.corpus import Corpus
@@ -257,7 +257,7 @@ def test_the_title_of_a_verdict_is_not_cut_before_the_name_of_who_gave_it(table,
     measure = table.horizontalHeader().fontMetrics().horizontalAdvance
     for names, title in (([UNNAMED], "verdict · unnamed"), (["Anna", "Ben"], "verdict · most of 2")):
         said = [Judgement(1, name, "parapluie", "verdict", "same_meaning", at) for name in names]
-        workspace.set_judgements(People.of(workspace.corpus, said, load_schemes()[0]))
+        workspace.set_judgements(CorpusJudgements.of(workspace.corpus, said, load_schemes()[0]))
         place = table.pairs.column_at("verdict")
         assert table.pairs.headerData(place, Qt.Orientation.Horizontal) == title
         assert table.columnWidth(place) >= measure(title) + 12, "the style's margins"
@@ -384,7 +384,7 @@ def test_columns_stay_where_they_are_when_the_set_shrinks(table, workspace):
 def test_the_first_note_has_room_for_more(table, workspace):
     """A column that is measured when a note begins would have room for its first letters only."""
     note = Judgement(0, "Anna", *NOTE, "a", datetime(2026, 1, 2, tzinfo=UTC))
-    workspace.set_judgements(People.of(workspace.corpus, [note], load_schemes()[0]))
+    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, [note], load_schemes()[0]))
     letter = table.fontMetrics().averageCharWidth()
     found = [at for at, column in enumerate(table.pairs.columns) if column.key in workspace.people]
     assert found

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from parapluie_gui.analysis.figure import Chart, Heading, HeatMap, Line
+from parapluie_gui.analysis.figure import Chart, HeatMap, HeatMapHeading, Line
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.figure_style import FigureStyle, parse_figure_size
 from parapluie_gui.report.palette import DARK, LIGHT
@@ -25,7 +25,7 @@ def sized(width, height):
     return width * 2.54 / 96, height * 2.54 / 96
 
 
-MAP = HeatMap("h", "Heat", (Heading("a", "A"),), (Heading("one", "One"),), {("a", "one"): 1.0})
+MAP = HeatMap("h", "Heat", (HeatMapHeading("a", "A"),), (HeatMapHeading("one", "One"),), {("a", "one"): 1.0})
 
 
 @pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])

@@ -13,7 +13,7 @@ from tiny import save_model, spoil
 
 from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.work import worker
-from parapluie_gui.work.scoring_plan import Judging
+from parapluie_gui.work.scoring_plan import JudgeTemplates
 
 
 def test_a_typed_pair_is_scored_by_each_chosen_judge(open_window, qtbot, tmp_path):
@@ -25,7 +25,7 @@ def test_a_typed_pair_is_scored_by_each_chosen_judge(open_window, qtbot, tmp_pat
     settings = window.setup.judge.judge_settings()
     direct = find_templates(("DIRECT",), load_templates(None)[0])
     for folder in (gone, other):
-        window.setup.judges.add(Judging(replace(settings, model=str(folder)), direct))
+        window.setup.judges.add(JudgeTemplates(replace(settings, model=str(folder)), direct))
     shutil.rmtree(gone)
     window.tabs.show_bench()
     bench = window.bench

@@ -19,7 +19,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import open_text
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.working_copies import WorkingCopies
-from parapluie_gui.ui.state.task import Task
+from parapluie_gui.ui.state.task import BackgroundTask
 
 SENTENCE = "Internal error (KeyError: 'spare part'). Try again. If it comes again, please report the details."
 PAIRS = "source,hypothesis,label\na cat,one cat,1\na dog,two dogs,0\n"
@@ -87,7 +87,7 @@ def test_an_error_in_a_thread(window, qtbot):
 
 def test_an_error_in_a_task_reaches_who_waits_for_it_too(window, qtbot):
     failures = []
-    task = Task(lambda tell: break_down(), window)
+    task = BackgroundTask(lambda tell: break_down(), window)
     task.begin(print, failures.append, lambda: None)
     qtbot.waitUntil(lambda: window.banner.text == SENTENCE)
     assert [str(failure) for failure in failures] == [SENTENCE] and isinstance(failures[0], InternalError)
