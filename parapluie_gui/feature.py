@@ -109,9 +109,9 @@ class ColumnPart(Part):
     checker: str = ""
     definer: str = ""
 
-    def read(self, kept: object) -> object:
+    def read(self, stored: object) -> object:
         """Return what a session keeps for the kind, as the kind needs it."""
-        return self._resolve(self.reader)(kept)
+        return self._resolve(self.reader)(stored)
 
     def check(self, texts: Sequence[str]) -> None:
         """Raise a ParapluieError where a text defines no column."""

@@ -92,11 +92,11 @@ def _write(path: Path, thresholds: Sequence[KeptThreshold]) -> None:
 
 
 def fitting_thresholds(
-    kept: Iterable[KeptThreshold], scores: Collection[str], signatures: Mapping[str, Signature]
+    thresholds: Iterable[KeptThreshold], scores: Collection[str], signatures: Mapping[str, Signature]
 ) -> tuple[KeptThreshold, ...]:
     """Return the kept thresholds that fit these scores and their signatures."""
     return tuple(
         threshold
-        for threshold in kept
+        for threshold in thresholds
         if threshold.score in scores and threshold.fits(threshold.score, signatures.get(threshold.score))
     )

@@ -197,7 +197,7 @@ def parse_score_thresholds(texts: Iterable[str], columns: Collection[str]) -> di
 
 
 def parse_thresholds(
-    texts: Sequence[str], names: Collection[str], kept: Sequence[KeptThreshold] = ()
+    texts: Sequence[str], names: Collection[str], stored: Sequence[KeptThreshold] = ()
 ) -> dict[str, float]:
     """Parse thresholds written COL=X, or COL=NAME for one that the user saved by name.
 
@@ -211,7 +211,7 @@ def parse_thresholds(
             (name,) = names
         if name not in names and len(fits := matching_columns(name, names)) == 1:
             (name,) = fits
-        saved = next((one.threshold for one in kept if (one.score, one.name) == (name, value)), value)
+        saved = next((one.threshold for one in stored if (one.score, one.name) == (name, value)), value)
         try:
             thresholds[name] = finite_number(saved if name else "")
         except ValueError:

@@ -343,7 +343,7 @@ def _extra_files(writing: OutputOptions, done: Sequence[AnalysisRun]) -> dict[Pa
     now = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
     reported = [item for item in done if item[0].in_report]
     columns = pair_columns(places.score_cache())
-    report = Report(material, reported, made=now, command=saying.command, pair_columns=columns)
+    report = Report(material, reported, date=now, command=saying.command, pair_columns=columns)
     return texts | {writing.out / "report.html": report_html(report)}
 
 

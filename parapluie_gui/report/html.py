@@ -141,7 +141,7 @@ class Report:
     Attributes:
         material: The scores, labels and corpora.
         done: The analyses and their runs, in order.
-        made: The date, as text.
+        date: The date, as text.
         command: The command line that wrote it, or "".
         note: A restriction of the pairs ("only the set …"), or "".
         links: Files written with it: the text of a link, and its address.
@@ -152,7 +152,7 @@ class Report:
 
     material: Material
     done: Sequence[AnalysisRun]
-    made: str = ""
+    date: str = ""
     command: str = ""
     note: str = ""
     links: Sequence[tuple[str, str]] = ()
@@ -161,7 +161,7 @@ class Report:
 
 
 def compute_report(
-    material: Material, tick: Tick, *, made: str, note: str, pair_columns: Sequence[PairColumn] = ()
+    material: Material, tick: Tick, *, date: str, note: str, pair_columns: Sequence[PairColumn] = ()
 ) -> Report:
     """Compute the contents of a report; date, note and columns of pairs are those of `Report`."""
     done: list[AnalysisRun] = []
@@ -170,7 +170,7 @@ def compute_report(
             # An analysis that is impossible, such as draws from a corpus that is too small, is left out.
             with contextlib.suppress(ParapluieError):
                 done += [(analysis, analyse(analysis, material, options, tick)) for options in analysis.usual(material)]
-    return Report(material, done, made=made, note=note, pair_columns=pair_columns)
+    return Report(material, done, date=date, note=note, pair_columns=pair_columns)
 
 
 def report_html(report: Report) -> str:
@@ -188,7 +188,7 @@ def report_html(report: Report) -> str:
     return fill_template(
         "report/report.html",
         title=f"{material.corpus.name}: evaluation",
-        words=(f"Written by ParaPLUIE Inspector {__version__}", report.made, report.note),
+        words=(f"Written by ParaPLUIE Inspector {__version__}", report.date, report.note),
         links=report.links,
         command=report.command,
         chapters={name: text for name, text in chapters.items() if text},

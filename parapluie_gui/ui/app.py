@@ -254,7 +254,7 @@ def _open(
 def make_application(arguments: list[str]) -> QApplication:
     """Return the application object with its name and icon."""
     keep_errors_from_ending()
-    app = QApplication([one_line(each) for each in arguments])
+    app = QApplication([one_line(argument) for argument in arguments])
     GarbageCollector(app)
     app.setApplicationName("parapluie")
     # No display name: Qt would write it behind each dialog's title, which no dialog is wide enough for.
@@ -292,12 +292,12 @@ def _choose(window: MainWindow, launch: LaunchOptions) -> None:
     if launch.judge:
         window.setup.restore({"judge": {"model": launch.judge}})
     elif launch.judges:
-        window.setup.set_judgings([replace(each, judge=each.judge.by_name()) for each in launch.judges])
+        window.setup.set_judgings([replace(judging, judge=judging.judge.by_name()) for judging in launch.judges])
         return
     usual = USUAL_TEMPLATES[window.setup.judge.kind or CAUSAL] if launch.demo or launch.shipped else ()
     named = find_templates(templates or usual, load_templates(places.user_templates())[0])
-    wanted = {each.name.removesuffix(REVERSE).upper() for each in named}
-    if any(each.name.endswith(REVERSE) for each in named):
+    wanted = {template.name.removesuffix(REVERSE).upper() for template in named}
+    if any(template.name.endswith(REVERSE) for template in named):
         window.setup.restore({"both_directions": True})
     if wanted:
         names = window.setup.templates.ticks()

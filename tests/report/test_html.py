@@ -80,7 +80,7 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
         distance=values["edit_distance"],
         signatures={"pluie.direct": Signature.of("pluie.direct", {"name": "<x>", "model": "m"})},
     )
-    return compute_report(material, lambda done, total: None, made="2026-11-21", note="")
+    return compute_report(material, lambda done, total: None, date="2026-11-21", note="")
 
 
 def whole_of(made: Report) -> CorpusStudy:
@@ -219,7 +219,7 @@ def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
     sure = report()
     scores = [replace(each, bounds=np.ones(len(each.values), dtype=np.int8)) for each in sure.material.score_columns]
     material = replace(sure.material, score_columns=tuple(scores), studies=Studies())
-    doubtful = compute_report(material, lambda done, total: None, made="", note="")
+    doubtful = compute_report(material, lambda done, total: None, date="", note="")
     assert "arrows where" in report_html(doubtful) and "are bounds" in report_html(doubtful)
     assert "arrows where" not in report_html(sure)
 

@@ -67,7 +67,7 @@ def inputs(corpus: Corpus) -> Material:
 def test_a_report_has_every_table_and_every_signature(path):
     steps = []
     about = inputs(read(path))
-    found = compute_report(about, lambda done, total: steps.append(total), made="today", note="only a set")
+    found = compute_report(about, lambda done, total: steps.append(total), date="today", note="only a set")
     assert steps and found.material is about
     runs = [(analysis.name, run.options) for analysis, run in found.done]
     assert [options.by for name, options in runs if name == "buckets"] == ["edit_distance", "length"]
@@ -77,7 +77,7 @@ def test_a_report_has_every_table_and_every_signature(path):
 
 @pytest.mark.needs("papers")
 def test_a_report_has_human_scores_and_mixes_no_single_corpus(path):
-    found = compute_report(inputs(read(path)), lambda done, total: None, made="today", note="")
+    found = compute_report(inputs(read(path)), lambda done, total: None, date="today", note="")
     names = {analysis.name for analysis, _ in found.done}
     assert "human" in names and "balanced" not in names
     assert "Correlation with the human scores" in report_html(found)
@@ -96,5 +96,5 @@ def test_what_people_said_is_in_the_report(path):
     said = CorpusJudgements.of(corpus, records, load_schemes()[0])
     about = replace(inputs(corpus), people=said)
     about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
-    text = report_html(compute_report(about, lambda done, total: None, made="", note=""))
+    text = report_html(compute_report(about, lambda done, total: None, date="", note=""))
     assert "Agreement of the annotators on “verdict”" in text and "Anna" in text

@@ -171,10 +171,10 @@ def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     places: list[tuple[CoverageCurve, int]] = []
     for curve in run.result:
         for at in dict.fromkeys(map(curve.at, SHARES)):
-            kept, right = int(curve.kept[at]), int(curve.right[at])
-            accuracy = Estimate(right / kept, *wilson(right, kept))
+            pairs, right = int(curve.kept[at]), int(curve.right[at])
+            accuracy = Estimate(right / pairs, *wilson(right, pairs))
             share, far = round(100 * float(curve.share[at])), float(curve.distance[at])
-            rows.append((curve.score.title, share, kept, far, accuracy, kept - right))
+            rows.append((curve.score.title, share, pairs, far, accuracy, pairs - right))
             places.append((curve, at))
     header = ("score", "% kept", "pairs", "distance", "accuracy", "wrong")
 

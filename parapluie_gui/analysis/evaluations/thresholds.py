@@ -110,7 +110,10 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
     header = ("corpus", "score", "threshold", "at", "accuracy", "F1", "recall", "precision", "TP", "FP", "FN", "TN")
     majority = "; ".join(f"{study.name} {share:.3f}" for study in studies if (share := _majority(study)))
 
-    origins = " ".join(f"{_quote_name(kept)} of {material.title(kept.score)}: {kept.origin}." for kept in material.kept)
+    origins = " ".join(
+        f"{_quote_name(kept_threshold)} of {material.title(kept_threshold.score)}: {kept_threshold.origin}."
+        for kept_threshold in material.kept
+    )
 
     def link(row: int, column: int) -> Link:
         corpus, name, decision = places[row]
@@ -131,17 +134,19 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
     )
 
 
-def _quote_name(kept: KeptThreshold) -> str:
-    return f"“{kept.name}”"
+def _quote_name(kept_threshold: KeptThreshold) -> str:
+    return f"“{kept_threshold.name}”"
 
 
 def _kept_decisions(material: Material, part: str, name: str) -> dict[str, Decision]:
     """Return the decisions of a score at its kept thresholds on a corpus, by their quoted names."""
     score, where, by_name = material.score_column(name), material.parts[part], {}
-    for kept in material.kept:
-        if kept.score == name:
-            confusion = counts(score.values[where], material.labels[where], kept.threshold, score.higher_is_closer)
-            by_name[_quote_name(kept)] = Decision(kept.threshold, confusion)
+    for kept_threshold in material.kept:
+        if kept_threshold.score == name:
+            confusion = counts(
+                score.values[where], material.labels[where], kept_threshold.threshold, score.higher_is_closer
+            )
+            by_name[_quote_name(kept_threshold)] = Decision(kept_threshold.threshold, confusion)
     return by_name
 
 

@@ -127,7 +127,11 @@ class Transfer(Analysis[TransferOptions, TransferResult]):
         for done, score in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
             chosen = {_CHOSEN: material.given[score.name]} if score.name in material.given else {}
-            chosen |= {f"“{kept.name}”": kept.threshold for kept in material.kept if kept.score == score.name}
+            chosen |= {
+                f"“{kept_threshold.name}”": kept_threshold.threshold
+                for kept_threshold in material.kept
+                if kept_threshold.score == score.name
+            }
             transfers.append(_transfer_score(score, material.labels, corpora, chosen))
         return TransferResult(corpora, tuple(transfers))
 

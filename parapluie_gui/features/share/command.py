@@ -83,7 +83,7 @@ def run(options: ShareOptions) -> int:
     if options.analyses or options.report is not None:
         with progress() as tick:
             columns = pair_columns(places.score_cache())
-            report = compute_report(material, tick, made="", note=page.note, pair_columns=columns)
+            report = compute_report(material, tick, date="", note=page.note, pair_columns=columns)
             if not licence:
                 report = replace(report, worst_pairs=0)
         page = replace(page, done=report.done if options.analyses else ())

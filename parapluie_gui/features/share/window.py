@@ -75,7 +75,7 @@ class SharingWindow(WindowController):
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            done = compute_report(inputs, tick, made="", note="").done if choice.analyses else ()
+            done = compute_report(inputs, tick, date="", note="").done if choice.analyses else ()
             edits = partial(known_edits, score_cache())
             page = PageContents(
                 inputs, choice.licence, people=choice.people, done=done, edits=edits, note=note, talk=talk

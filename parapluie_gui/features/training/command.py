@@ -65,7 +65,7 @@ def run(options: TrainJudge) -> int:
     work = options.output / _CHECKPOINT
     files = _find_unchanged(options.base)
     template = _template(options.template)
-    parts, kept = _corpora(options)
+    parts, kept_corpora = _corpora(options)
     held_out = [read(path) for path in options.held_out]
     calibrated = read(options.calibrate) if options.calibrate is not None else None
     if calibrated is not None:
@@ -76,7 +76,7 @@ def run(options: TrainJudge) -> int:
     if options.resume and trainer.resume():
         _say(f"continuing at step {trainer.step:,} of {trainer.steps:,}")
     started = time.monotonic()
-    _train(trainer, held_out, partial(memory_gaps, parts, kept))
+    _train(trainer, held_out, partial(memory_gaps, parts, kept_corpora))
     trainer.use_mean_weights()
     seconds = time.monotonic() - started
     save_int8(trainer.model.cpu(), trainer.tokenizer, options.output)
@@ -84,8 +84,8 @@ def run(options: TrainJudge) -> int:
         average_int8(options.output, options.average)
     if calibrated is not None:
         calibrate(options.output, template, calibrated)
-    standings = _standings(options.output, template, kept, shift=calibrated is None)
-    memory = memory_gaps(parts, kept, _scoring(_scorer(options.output, template)))
+    standings = _standings(options.output, template, kept_corpora, shift=calibrated is None)
+    memory = memory_gaps(parts, kept_corpora, _scoring(_scorer(options.output, template)))
     if memory:
         _say(format_gaps(memory))
     figures = _evaluate(options.output, template, held_out)
@@ -174,16 +174,16 @@ def _template(name: str) -> Template:
 def _corpora(options: TrainJudge) -> tuple[tuple[TrainingCorpus, ...], tuple[KeptCorpus, ...]]:
     """Read the training corpora and, from mixture files, the kept-back pairs."""
     parts: list[TrainingCorpus] = []
-    kept: list[KeptCorpus] = []
+    kept_corpora: list[KeptCorpus] = []
     for text in options.corpus:
         if text.endswith(".toml"):
             path = places.expand_user_path(text)
             mixture = read_mixture(path, options.data or path.parent, options.leave_out, options.graded)
             parts += mixture.parts
-            kept += mixture.kept
+            kept_corpora += mixture.kept
         else:
             parts.append(read_training_corpus(text, options.graded))
-    return tuple(parts), tuple(kept)
+    return tuple(parts), tuple(kept_corpora)
 
 
 def _check_options(options: TrainJudge) -> None:
@@ -245,16 +245,18 @@ def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
     return -by
 
 
-def _standings(folder: Path, template: Template, kept: Sequence[KeptCorpus], *, shift: bool) -> list[KeptResult]:
+def _standings(
+    folder: Path, template: Template, kept_corpora: Sequence[KeptCorpus], *, shift: bool
+) -> list[KeptResult]:
     """Evaluate a judge on the kept-back pairs and print the results; with `shift`, first make 0 its threshold there."""
-    if not kept:
+    if not kept_corpora:
         return []
     scorer = _scorer(folder, template)
-    scores = [_scores(scorer, corpus.corpus) for corpus in kept]
+    scores = [_scores(scorer, corpus.corpus) for corpus in kept_corpora]
     if shift:
-        shift_by = _shift(folder, scorer, balanced_threshold(kept, scores), "what was kept back")
+        shift_by = _shift(folder, scorer, balanced_threshold(kept_corpora, scores), "what was kept back")
         scores = [judge_scores + shift_by for judge_scores in scores]
-    results = [kept_result(corpus, judge_scores) for corpus, judge_scores in zip(kept, scores, strict=True)]
+    results = [kept_result(corpus, judge_scores) for corpus, judge_scores in zip(kept_corpora, scores, strict=True)]
     for corpus in results:
         _say(str(corpus))
     _say(f"criterion: {criterion(results):.4f}")

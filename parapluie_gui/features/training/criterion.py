@@ -76,14 +76,14 @@ class KeptResult:
         return f"{self.kind}, {self.name}: {self.pairs:,} pairs, AUC {self.area:.3f}, balanced {self.balanced:.3f}"
 
 
-def kept_result(kept: KeptCorpus, scores: Scores) -> KeptResult:
+def kept_result(corpus: KeptCorpus, scores: Scores) -> KeptResult:
     """Compare scores with the labels or human scores of kept-back pairs."""
-    truth = binary_truth(kept.corpus)
+    truth = binary_truth(corpus.corpus)
     known = ~np.isnan(truth)
     is_paraphrase, known_scores = truth[known] == 1.0, scores[known]
     balanced = float(((known_scores[is_paraphrase] >= 0).mean() + (known_scores[~is_paraphrase] < 0).mean()) / 2)
     area = roc(threshold_curve(known_scores, is_paraphrase.astype(np.int8))).auc
-    return KeptResult(kept.kind, kept.corpus.name, int(known.sum()), area, balanced)
+    return KeptResult(corpus.kind, corpus.corpus.name, int(known.sum()), area, balanced)
 
 
 def criterion(standings: Sequence[KeptResult], without: Collection[str] = ()) -> float:
@@ -98,18 +98,18 @@ def criterion(standings: Sequence[KeptResult], without: Collection[str] = ()) ->
     return float(np.mean([np.mean(values) for values in kinds.values()]))
 
 
-def balanced_threshold(kept: Sequence[KeptCorpus], scores: Sequence[Scores]) -> float:
+def balanced_threshold(corpora: Sequence[KeptCorpus], scores: Sequence[Scores]) -> float:
     """Return the threshold of equal error rates on paraphrases and negatives, with equal weight for every kind."""
-    corpora: dict[str, int] = defaultdict(int)
-    for corpus in kept:
-        corpora[corpus.kind] += 1
+    counts: dict[str, int] = defaultdict(int)
+    for corpus in corpora:
+        counts[corpus.kind] += 1
     values, signed = [], []
-    for corpus, corpus_scores in zip(kept, scores, strict=True):
+    for corpus, corpus_scores in zip(corpora, scores, strict=True):
         truth = binary_truth(corpus.corpus)
         for answer in (0.0, 1.0):
             chosen = truth == answer
             values.append(corpus_scores[chosen])
-            weight = 1.0 / (corpora[corpus.kind] * max(1, chosen.sum()))
+            weight = 1.0 / (counts[corpus.kind] * max(1, chosen.sum()))
             signed.append(np.full(int(chosen.sum()), weight if answer else -weight))
     corpus_scores, weights = np.concatenate(values), np.concatenate(signed)
     order = np.argsort(corpus_scores)

@@ -34,12 +34,12 @@ class MemoryGap:
 
 
 def memory_gaps(
-    parts: Sequence[TrainingCorpus], kept: Sequence[KeptCorpus], score: ScoreTexts, most: int = SAMPLE
+    parts: Sequence[TrainingCorpus], kept_corpora: Sequence[KeptCorpus], score: ScoreTexts, most: int = SAMPLE
 ) -> list[MemoryGap]:
     """Return the gap of each corpus with seen and kept-back pairs, from the same up to `most` pairs of each."""
     trained = {part.corpus.name: part for part in parts}
     result = []
-    for kept_corpus in kept:
+    for kept_corpus in kept_corpora:
         if (part := trained.get(kept_corpus.corpus.name)) is None:
             continue
         sure = [example for example in part.examples if example[2] in (0.0, 1.0)]

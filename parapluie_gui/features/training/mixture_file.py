@@ -61,7 +61,7 @@ def read_mixture(
     kept_masks = choose_kept_back(pairs, {entry["file"]: entry["keep"] for entry in entries})
     halves = mark_report_half(pairs)
     parts: list[TrainingCorpus] = []
-    kept: tuple[list[KeptCorpus], list[KeptCorpus]] = [], []
+    kept_halves: tuple[list[KeptCorpus], list[KeptCorpus]] = [], []
     for entry in entries:
         corpus, name = corpora[entry["file"]], Path(entry["file"]).stem
         kept_rows = kept_masks[entry["file"]]
@@ -72,9 +72,9 @@ def read_mixture(
             parts.append(training_corpus(trained, share, graded, entry["kind"], noise, families=families))
         if entry["keep"]:
             report = halves[entry["file"]]
-            for half, chosen in zip(kept, (kept_rows & ~report, kept_rows & report), strict=True):
+            for half, chosen in zip(kept_halves, (kept_rows & ~report, kept_rows & report), strict=True):
                 half.append(KeptCorpus(entry["kind"], replace(corpus.take(np.flatnonzero(chosen)), name=name)))
-    return MixtureFile(tuple(parts), *map(tuple, kept))
+    return MixtureFile(tuple(parts), *map(tuple, kept_halves))
 
 
 def _entries(path: Path) -> list[dict[str, Any]]:

@@ -89,8 +89,8 @@ def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> QuantityFo
         part = ("", " and a quarter", " and a half", " and three quarters")[quarters]
         article = "an" if one == "hour" else "a"
         if number == 0:
-            whole = ("", f"a quarter of {article} {one}", f"half {article} {one}", f"three quarters of {article} {one}")
-            return whole[quarters]
+            names = ("", f"a quarter of {article} {one}", f"half {article} {one}", f"three quarters of {article} {one}")
+            return names[quarters]
         if number == 1:
             return f"{article} {one}{part}" if quarters else rng.choice((f"{article} {one}", f"one {one}"))
         if quarters:

@@ -120,7 +120,7 @@ class ScoreDistributions(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._made = Cache()
+        self._cache = Cache()
         self._waiting: dict[str, None] = {}
         self._soon = Throttle(self._next, 0, self)
         self._later = Throttle(self._next, _REST_MS, self)
@@ -128,8 +128,8 @@ class ScoreDistributions(QObject):
 
     def of(self, column: str) -> ScoreDistribution | None:
         """Return the latest distribution of a column, or None; an outdated one is computed again (see `measured`)."""
-        shape: ScoreDistribution | None = self._made.latest(column)
-        if column not in self._waiting and not self._made.holds(column, self._workspace.version(column)):
+        shape: ScoreDistribution | None = self._cache.latest(column)
+        if column not in self._waiting and not self._cache.holds(column, self._workspace.version(column)):
             self._waiting[column] = None
             # The old distribution is shown until the new one is computed.
             (self._soon if shape is None else self._later).ask()
@@ -149,11 +149,11 @@ class ScoreDistributions(QObject):
         if values is not None:
             read = self._workspace.meaning(column)
             labels, version = self._workspace.labels(), self._workspace.version(column)
-            self._made.get(column, version, lambda: measure(values, labels, read.threshold, read.higher_is_closer))
+            self._cache.get(column, version, lambda: measure(values, labels, read.threshold, read.higher_is_closer))
             self.measured.emit(column)
         if self._waiting:
             self._soon.ask()
 
     def _forget(self) -> None:
-        self._made.clear()
+        self._cache.clear()
         self._waiting.clear()

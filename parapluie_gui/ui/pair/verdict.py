@@ -221,13 +221,13 @@ class VerdictView(QWidget):
     def _place(self, columns: int) -> None:
         self._columns = columns
         texts = self._long() if columns == 2 else self._short()
-        for at, (each, text) in enumerate(zip(self._buttons(), texts, strict=True)):
-            each.setText(text)
-            self._answers.addWidget(each, at // columns, at % columns)
+        for at, (choice, text) in enumerate(zip(self._buttons(), texts, strict=True)):
+            choice.setText(text)
+            self._answers.addWidget(choice, at // columns, at % columns)
         for column in range(len(texts)):
             self._answers.setColumnStretch(column, int(column < columns))
         key = (self.tr("{0} {1}").format(at + 1, title) for at, title in enumerate(self._titles))
-        self._key.say("" if columns == 2 else "\u2003 ".join(each.replace(" ", "\u00a0") for each in key))
+        self._key.say("" if columns == 2 else "\u2003 ".join(label.replace(" ", "\u00a0") for label in key))
 
     def _fit(self) -> None:
         lines = 3.6 if self._columns == 2 else 2.2  # the key needs room too

@@ -68,7 +68,7 @@ class PairStrips(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._made = Cache()
+        self._descriptions = Cache()
         self.chosen: Sequence[str] = FIRST_BASELINES
         self.shapes = ScoreDistributions(workspace, self)
         self._gathering = Throttle(self.changed, GATHER_MS, self)
@@ -96,7 +96,7 @@ class PairStrips(QObject):
 
     def _strip(self, column: str, row: int) -> ScoreStrip:
         table, version = self._workspace.table, self._workspace.version(column)
-        title, note = self._made.get(column, version, lambda: self._describe(column))
+        title, note = self._descriptions.get(column, version, lambda: self._describe(column))
         if column not in table:
             return ScoreStrip(column, title, None, note=note)
         value = float(table[column][row])

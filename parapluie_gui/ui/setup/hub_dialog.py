@@ -50,7 +50,7 @@ class HubDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(self.tr("Model of the Hugging Face hub"))
         self._ways = needs.list_placements(gpus)
-        self._found: Mapping[str, Any] = {}
+        self._model: Mapping[str, Any] = {}
         self.model = line(
             self.tr("Model"),
             "owner/name, owner/name:FILE.gguf",
@@ -127,7 +127,7 @@ class HubDialog(QDialog):
             self.model.setText(item.text(0))
 
     def _forget(self) -> None:
-        self._found = {}
+        self._model = {}
         self._facts.say("")
         self._problem.say("")
         self.fetch_button.setEnabled(False)
@@ -138,7 +138,7 @@ class HubDialog(QDialog):
         """Show the hub's answer."""
         if answer["name"] != self.model.text().strip():  # the user has typed a different one
             return
-        self._found = answer
+        self._model = answer
         count = len(answer["files"])
         files = self.tr("1 file") if count == 1 else self.tr("{0} files").format(count)
         licence = answer["licence"] or self.tr("not stated")
@@ -163,6 +163,6 @@ class HubDialog(QDialog):
         self.look_button.setEnabled(hub_name(self.model.text().strip()) is not None)
 
     def _fetch(self) -> None:
-        if self._found:
-            self.wanted.emit(self._found["name"], self._found["commit"])
+        if self._model:
+            self.wanted.emit(self._model["name"], self._model["commit"])
             self.accept()

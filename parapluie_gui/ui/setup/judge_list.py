@@ -116,7 +116,11 @@ class JudgeList(QWidget):
     def show_judges(self, judgings: Sequence[JudgeTemplates], current: JudgeTemplates | None) -> None:
         """Show the judges if there are several, with their current costs."""
         several = len(judgings) > 1 or (current is None and bool(judgings))
-        rows = [(each, each is judgings[-1] and current is not None, self.cost(each)) for each in judgings if several]
+        rows = [
+            (judging, judging is judgings[-1] and current is not None, self.cost(judging))
+            for judging in judgings
+            if several
+        ]
         if rows == self._shown:
             return
         self._shown = rows
@@ -131,9 +135,9 @@ class JudgeList(QWidget):
             if not picked:
                 act, tip = partial(self.edit_requested.emit, judging), self.tr("Change this judge above")
                 buttons.insert(0, (button(self.tr("Change"), act, tip), self.tr("Change {0}")))
-            for each, verb in buttons:
-                each.setAccessibleName(verb.format(title))
-            line = hbox(*(each for each, _ in buttons), 1)
+            for control, verb in buttons:
+                control.setAccessibleName(verb.format(title))
+            line = hbox(*(control for control, _ in buttons), 1)
             self._rows.addWidget(widget_of(vbox(text, cost, line, margins=NO_MARGINS, spacing=2)))
 
 

@@ -43,15 +43,15 @@ class MetricOptions(QWidget):
     def __init__(self, info: MetricInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._info = info
-        self._options = [self._make(each) for each in list_options(info.options)]
-        self.controls = {each.option.name: each.widget for each in self._options}
+        self._options = [self._make(option) for option in list_options(info.options)]
+        self.controls = {control.option.name: control.widget for control in self._options}
         self.model: QLineEdit | None = None
         form = QFormLayout(self)
         form.setContentsMargins(0, 2, 0, 2)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
-        for each in self._options:
-            label = "" if each.option.kind == "switch" else metric_words.translate_metric(each.option.label)
-            form.addRow(label, each.widget)
+        for control in self._options:
+            label = "" if control.option.kind == "switch" else metric_words.translate_metric(control.option.label)
+            form.addRow(label, control.widget)
         if info.argument:
             name = self.tr("model") if info.takes_model else self.tr("file")
             self.model = self._field(name, info.argument)

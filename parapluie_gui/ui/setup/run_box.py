@@ -135,10 +135,10 @@ class RunBox(QWidget):
         self.pause_button = button(self.tr("Pause"), self._pause_or_resume, icon="pause")
         stop_tip = self.tr("Stop scoring. Finished scores are kept")
         self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, stop_tip, icon="square")
-        for each in (self.run_button, self.menu_button, self.pause_button, self.stop_button):
+        for control in (self.run_button, self.menu_button, self.pause_button, self.stop_button):
             # As in any tool bar, a click does not move the focus. A button that its own click disables would pass the
             # focus to the judge's list, where Space would then act.
-            each.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            control.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.bar = name_control(QProgressBar(self), self.tr("Progress of scoring"), "")
         self.bar.setFixedWidth(BAR_WIDTH)
         self.bar.hide()

@@ -208,13 +208,13 @@ class Reporter(WindowController):
         if inputs is None:
             return
         note = self._tab.set_words()
-        made = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
+        date = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
 
         def work(tell: Callable[[int], None]) -> Path:
             def tick(done: int, total: int) -> None:
                 tell(1000 * done // max(total, 1))
 
-            report = compute_report(inputs, tick, made=made, note=note, pair_columns=pair_columns(score_cache()))
+            report = compute_report(inputs, tick, date=date, note=note, pair_columns=pair_columns(score_cache()))
             return write_report(path, replace(report, links=self._reports.links_of(inputs, path)))
 
         self._reports.begin(work, self._show_written, self.tr("Writing the report …"))
@@ -232,7 +232,7 @@ class Reporter(WindowController):
             python_script,
             inputs,
             None if path is None or number is None else (path, number),
-            [self._setup.judge.name, *(each.judge.model for each in self._setup.plan.judgings)],
+            [self._setup.judge.name, *(judging.judge.model for judging in self._setup.plan.judgings)],
             self._corpora.files(),
             self._tab.page_options(),
             self._tab.set_words(),

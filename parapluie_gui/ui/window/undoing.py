@@ -67,8 +67,8 @@ class UndoRecorder(WindowController):
 
     # Judgements
 
-    def _take_answer(self, given: AnswerChange) -> None:
-        row, _, scheme, question = given.key
+    def _take_answer(self, change: AnswerChange) -> None:
+        row, _, scheme, question = change.key
         note = (scheme, question) == NOTE
         corpus = self._workspace.corpus
         pair = str(row + 1) if corpus is None else _short(corpus.id[row])
@@ -77,17 +77,17 @@ class UndoRecorder(WindowController):
         elif scheme == corrections.SCHEME:
             words = self.tr("kinds of change of pair {0}").format(pair)
         else:
-            words = self.tr("{0} on pair {1}").format(self._answer(scheme, question, given), pair)
+            words = self.tr("{0} on pair {1}").format(self._answer(scheme, question, change), pair)
         self._history.record(
-            HistoryStep("answer", words, given.number, list(given.key), given.before, given.after, typed=note)
+            HistoryStep("answer", words, change.number, list(change.key), change.before, change.after, typed=note)
         )
 
-    def _answer(self, scheme: str, question: str, given: AnswerChange) -> str:
-        found = find_scheme(scheme, self._state.notes.schemes)
-        asked = None if found is None else found.question(question)
-        answer = None if asked is None else asked.answer(given.after or given.before)
-        word = answer.word if answer is not None else given.after or given.before
-        return self.tr("“{0}”").format(_short(word)) if given.after else self.tr("“{0}” removed").format(_short(word))
+    def _answer(self, scheme: str, question: str, change: AnswerChange) -> str:
+        chosen_scheme = find_scheme(scheme, self._state.notes.schemes)
+        asked = None if chosen_scheme is None else chosen_scheme.question(question)
+        answer = None if asked is None else asked.answer(change.after or change.before)
+        word = answer.word if answer is not None else change.after or change.before
+        return self.tr("“{0}”").format(_short(word)) if change.after else self.tr("“{0}” removed").format(_short(word))
 
     def _put_answer(self, number: int | None, where: Any, answer: Any) -> None:
         row, annotator, scheme, question = where
@@ -131,9 +131,9 @@ class UndoRecorder(WindowController):
             return
         name = next((entry.name for entry in self._state.corpora.entries if entry.id == number), "")
         words = self.tr("{0} added to {1}").format(pairs_words(len(pairs)), _short(name))
-        kept = {"name": pairs.name, "id": list(pairs.id), "source": list(pairs.source)}
+        texts = {"name": pairs.name, "id": list(pairs.id), "source": list(pairs.source)}
         self._history.record(
-            HistoryStep("pairs", words, number, count, None, {**kept, "hypothesis": list(pairs.hypothesis)})
+            HistoryStep("pairs", words, number, count, None, {**texts, "hypothesis": list(pairs.hypothesis)})
         )
 
     def _put_pairs(self, number: int | None, count: Any, pairs: Any) -> None:
@@ -150,11 +150,13 @@ class UndoRecorder(WindowController):
             HistoryStep("bench", words, None, place, {"entry": entry.as_dict(), "copies": copies}, None)
         )
 
-    def _put_entry(self, number: int | None, place: Any, kept: Any) -> None:
-        if kept is None:
+    def _put_entry(self, number: int | None, place: Any, stored: Any) -> None:
+        if stored is None:
             self._bench.take_out(int(place))
         else:
-            self._bench.put_in(int(place), BenchEntry.from_dict(kept["entry"]), [int(each) for each in kept["copies"]])
+            self._bench.put_in(
+                int(place), BenchEntry.from_dict(stored["entry"]), [int(copy) for copy in stored["copies"]]
+            )
 
     def _take_bench_note(self, place: int, before: BenchEntry, answers: tuple[str, str, str]) -> None:
         typed = answers[0] != before.note

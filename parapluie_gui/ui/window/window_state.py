@@ -50,48 +50,52 @@ class WindowState:
     Args:
         window: The window whose geometry is stored.
         arrangements: The panels of each tab.
-        kept: The preferences file.
+        preferences: The preferences file.
         parts: The views with settings, by their names in the file.
     """
 
     def __init__(
-        self, window: QMainWindow, arrangements: PanelStates, kept: Preferences, parts: Mapping[str, RememberedView]
+        self,
+        window: QMainWindow,
+        arrangements: PanelStates,
+        preferences: Preferences,
+        parts: Mapping[str, RememberedView],
     ) -> None:
         self._window, self._arrangements = window, arrangements
-        self._kept = kept
+        self._preferences = preferences
         self._parts = parts
-        generations = kept.values.place("generations")
+        generations = preferences.values.place("generations")
         self.generations = 1 if generations is None else min(generations, MOST_GENERATIONS)
-        self.recent: list[str] = [name for name in kept.values.texts("recent") if "\0" not in name][:MOST_RECENT]
+        self.recent: list[str] = [name for name in preferences.values.texts("recent") if "\0" not in name][:MOST_RECENT]
 
     def note_file(self, path: Path) -> None:
         """Add a file at the top of the recent ones."""
         name = str(places.expand_user_path(path).resolve())
         self.recent = [name, *(other for other in self.recent if other != name)][:MOST_RECENT]
-        self._kept.set("recent", self.recent)
-        self._kept.save()  # at once, in case the program is killed
+        self._preferences.set("recent", self.recent)
+        self._preferences.save()  # at once, in case the program is killed
 
     def restore(self) -> None:
         """Restore everything; `Preferences.troubles` lists what could not be restored."""
         for name, part in self._parts.items():
-            part.restore(self._kept.values.part(name))
+            part.restore(self._preferences.values.part(name))
         self._restore_shape()
-        self._kept.check()
+        self._preferences.check()
 
     def keep(self, theme: str) -> None:
-        self._kept.set("generations", self.generations)
+        self._preferences.set("generations", self.generations)
         for name, part in self._parts.items():
-            self._kept.set(name, part.settings())
-        self._kept.set("recent", self.recent)
-        self._kept.set("theme", theme)
+            self._preferences.set(name, part.settings())
+        self._preferences.set("recent", self.recent)
+        self._preferences.set("theme", theme)
         geometry = _text(self._window.saveGeometry())
         panels = {tab: _text(state) for tab, state in self._arrangements.states().items()}
         shape = {"geometry": geometry, "panels": panels, "checksum": _checksum(geometry, panels)}
-        self._kept.set("arrangement", shape | {"usual": self._arrangements.usual()})
-        self._kept.save()
+        self._preferences.set("arrangement", shape | {"usual": self._arrangements.usual()})
+        self._preferences.save()
 
     def _restore_shape(self) -> None:
-        shape = self._kept.values.part("arrangement")
+        shape = self._preferences.values.part("arrangement")
         geometry, panels, usual = shape.text("geometry"), shape.part("panels"), shape.texts("usual")
         states = {tab: panels.text(tab) for tab in panels}
         # Qt (6.11) crashes if a byte of a state is corrupt.
@@ -99,7 +103,7 @@ class WindowState:
             self._window.restoreGeometry(_data(geometry))
             self._arrangements.restore({tab: _data(state) for tab, state in states.items()}, usual)
         elif shape:
-            self._kept.values.skip("arrangement")
+            self._preferences.values.skip("arrangement")
 
 
 def _text(data: QByteArray) -> str:

@@ -76,7 +76,7 @@ def test_a_report_shows_which_words_decided_of_its_worst_pairs():
     table = ScoreTable(2)
     table.put(np.arange(2), {"rouge1": np.array([0.9, 0.1])})
     material = build_material(corpus, table)
-    report = compute_report(material, lambda done, total: None, made="", note="", pair_columns=[deciding_words(None)])
+    report = compute_report(material, lambda done, total: None, date="", note="", pair_columns=[deciding_words(None)])
     text = report_html(report)
     assert "<th>which words decided</th>" in text, "a lexical metric needs no model to be explained"
     assert re.search(r'<td class="more"><span class="\w+">(cat → dog|rose → fell)</span>', text)

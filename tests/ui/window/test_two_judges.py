@@ -33,7 +33,7 @@ def test_run_bench_report_and_script_have_both(open_window, qtbot, tmp_path):
     qtbot.waitUntil(lambda: window.analysis.inputs() is not None, timeout=60_000)
     inputs = window.analysis.inputs()
     assert {FIRST, SECOND} <= set(inputs.names)
-    write_report(tmp_path / "report.html", compute_report(inputs, lambda done, total: None, made="", note=""))
+    write_report(tmp_path / "report.html", compute_report(inputs, lambda done, total: None, date="", note=""))
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "twin" in report and "Pocket" in report
 
