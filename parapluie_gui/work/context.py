@@ -22,9 +22,9 @@ class UnexpectedError(Exception):
     """
 
     @classmethod
-    def of(cls, error: BaseException, what: str) -> UnexpectedError:
+    def from_error(cls, error: BaseException, summary: str) -> UnexpectedError:
         """Wrap an error of another library; only the first line of its message is shown."""
-        failure = cls(f"{what}: {first_line(error).rstrip('.')}.")
+        failure = cls(f"{summary}: {first_line(error).rstrip('.')}.")
         failure.__cause__ = error
         return failure
 
@@ -37,7 +37,7 @@ class RequestContext:
         job, urgent: As in `Job`.
         emit: Receives the events.
         gate: Called often; ends or interrupts the request.
-        libraries: Waits until PyTorch and transformers can be imported (a worker loads them in the background).
+        libraries: Waits until PyTorch and transformers are imported, which a worker does in the background.
         models, judges: Models of metrics, and judges, that stay loaded between requests.
     """
 
@@ -50,7 +50,7 @@ class RequestContext:
     urgent: bool = False
 
     def stage(self, text: str) -> None:
-        """Emit the current step before scores can come."""
+        """Emit the current step, such as the loading of a model."""
         self.emit(StageChanged(self.job, text))
 
     def notice(self, text: str) -> None:
@@ -58,13 +58,13 @@ class RequestContext:
         self.emit(JobNotice(self.job, text))
 
     def load_libraries(self) -> None:
-        """Wait until PyTorch and transformers can be imported, and emit this step."""
+        """Wait until PyTorch and transformers are imported, and emit this step."""
         if "transformers" not in sys.modules:
             self.stage("Loading PyTorch …")
         self.libraries()
 
     def judge(self, files: ModelFiles, settings: JudgeSettings) -> Judge:
-        """Return the judge of these settings, and load it unless it is loaded."""
+        """Return the judge with these settings, loaded if necessary."""
         key = (files, settings.device, settings.precision)
 
         def load() -> Judge:

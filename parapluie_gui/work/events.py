@@ -21,7 +21,7 @@ class Event:
 
 @dataclass(frozen=True)
 class WorkerReady(Event):
-    """The worker accepts orders (job 0); from now on a job can be cancelled without killing the process."""
+    """The worker accepts orders (job 0); from then on a job can be cancelled without killing the process."""
 
     job: int = 0
 
@@ -42,7 +42,7 @@ class JobEnding(Event):
 
 @dataclass(frozen=True)
 class StageChanged(Event):
-    """Current step before scores can come, worded for the user ("Loading smollm2-135m")."""
+    """The current step before the first scores, worded for the user ("Loading smollm2-135m")."""
 
     text: str
 

@@ -49,7 +49,7 @@ class LocalScorer:
     ) -> None:
         self._stores, self._quiet = stores, quiet or bars.lines is False
         self._bar = bar
-        self._gate = _CtrlC()
+        self._gate = _CtrlCGate()
         self._runner = JobRunner(lambda event: None, self._gate)
 
     def score(
@@ -122,21 +122,21 @@ class _TerminalOutput:
         self._bar.write(line, file=sys.stderr)
 
 
-class _CtrlC(Gate):
+class _CtrlCGate(Gate):
     """A gate that ends the request on Ctrl+C, even if Python drops the exception (in a destructor)."""
 
     def __init__(self) -> None:
         self._pressed = False
-        self._before: Any = None
+        self._handler: Any = None
 
-    def __enter__(self) -> _CtrlC:
+    def __enter__(self) -> _CtrlCGate:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._press)
+            self._handler = signal.signal(signal.SIGINT, self._press)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        if self._handler is not None:
+            signal.signal(signal.SIGINT, self._handler)
 
     def check(self) -> None:
         """Raise KeyboardInterrupt if Ctrl+C was pressed."""

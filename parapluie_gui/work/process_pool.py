@@ -23,12 +23,12 @@ from parapluie_gui.errors import MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, References, Texts
 
-#: Least number of pairs for several processes; fewer are done before a second process has loaded its libraries.
+#: Fewest pairs for which several processes are started; fewer are scored before a second process has loaded.
 WORTH = 20_000
 #: Parts queued for each process, so that the next one is there when it finishes.
 _AHEAD = 2
 #: Seconds between two checks whether to stop.
-_LOOK = 0.02
+_CHECK_INTERVAL = 0.02
 
 #: A part of one pair that makes a metric load its libraries and data.
 _TRIAL = (["a b"], ["a c"], ["a d"])
@@ -36,7 +36,7 @@ _TRIAL = (["a b"], ["a c"], ["a d"])
 _SERVE = "parapluie_gui.work.process_pool:serve"
 
 
-def processes() -> int:
+def count_cores() -> int:
     """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
@@ -45,7 +45,7 @@ def processes() -> int:
 
 def is_worthwhile(metric: Metric, pairs: int) -> bool:
     """Return True if several processes are faster for this number of pairs."""
-    return metric.info.parallel and pairs >= WORTH and processes() > 1
+    return metric.info.parallel and pairs >= WORTH and count_cores() > 1
 
 
 class ProcessPool:
@@ -57,7 +57,7 @@ class ProcessPool:
     """
 
     def __init__(self, metric: str, count: int | None = None) -> None:
-        self._children = [_ChildProcess(metric) for _ in range(count or processes())]
+        self._children = [_ChildProcess(metric) for _ in range(count or count_cores())]
         self._threads = ThreadPoolExecutor(len(self._children), "process-pool")
         self._idle: queue.SimpleQueue[_ChildProcess] = queue.SimpleQueue()
         for child in self._children:
@@ -99,7 +99,7 @@ class ProcessPool:
     def receive(self, check: Callable[[], None] = lambda: None) -> Scores:
         """Wait for the scores of the part that was queued first; float64 of shape (n,).
 
-        `check` is called while waiting; if it raises, the part can be received later.
+        `check` is called while waiting; if it raises, the part can still be received later.
 
         Raises:
             MetricError: The metric cannot be computed.
@@ -107,7 +107,7 @@ class ProcessPool:
         """
         while not self.ready() or not self._parts[0].done():
             check()
-            wait([*self._loading, self._parts[0]], _LOOK)
+            wait([*self._loading, self._parts[0]], _CHECK_INTERVAL)
         return self._parts.popleft().result()
 
     def _ask(self, part: Any) -> Any:

@@ -28,7 +28,7 @@ class PairTexts:
 
     @classmethod
     def of(cls, corpus: Corpus, columns: Iterable[str] = ()) -> PairTexts:
-        """Copy the pairs of a corpus, with those of the further columns that it has."""
+        """Copy the pairs of a corpus, with the further columns that it has."""
         references = None if corpus.reference is None else tuple(corpus.reference)
         columns_texts = {name: corpus.texts(name) for name in columns if name != "reference"}
         more = {name: tuple(texts) for name, texts in columns_texts.items() if texts is not None}
@@ -92,7 +92,7 @@ class Request(ABC):
         return "score", 0
 
     def wanted_judge(self) -> JudgeSettings | None:
-        """Return the judge that has to be loaded, None if there is none."""
+        """Return the judge that has to be loaded; None for requests without a judge."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""Running jobs one after the other, in the worker process and on the command line."""
+"""Running jobs one after another, in the worker process and on the command line."""
 
 from __future__ import annotations
 
@@ -41,11 +41,12 @@ class JobRunner:
             self.emit(JobFailed(job.id, str(error)))
         except (KeyboardInterrupt, SystemExit):
             raise
-        except BaseException as error:  # the worker survives any error; panics of Rust libraries are no Exceptions
+        except BaseException as error:  # the worker survives any error; panics of Rust libraries are not Exceptions
             if (package_error := find_missing_package(error)) is not None:
                 self.emit(JobFailed(job.id, str(package_error)))
                 return
-            failure = error if isinstance(error, UnexpectedError) else UnexpectedError.of(error, "Scoring failed")
-            self.emit(JobFailed(job.id, str(failure), traceback.format_exc()))
+            if not isinstance(error, UnexpectedError):
+                error = UnexpectedError.from_error(error, "Scoring failed")
+            self.emit(JobFailed(job.id, str(error), traceback.format_exc()))
         else:
             self.emit(JobFinished(job.id, seconds=time.monotonic() - started))

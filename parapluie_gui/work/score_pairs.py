@@ -112,7 +112,7 @@ class _ScoringRun:
 
         A column that fails does not stop the others; the first error is raised at the end.
         """
-        failed: list[Exception] = []
+        errors: list[Exception] = []
         context = MetricContext(
             check=self._context.gate.check,
             stage=self._context.stage,
@@ -127,36 +127,36 @@ class _ScoringRun:
                 self._warn(sentence)
         metrics: deque[tuple[str, Metric]] = deque()
         for name in self._plan.metrics:
-            with self._collecting_errors(name, failed):
+            with self._collecting_errors(name, errors):
                 metric = catalogue.metric(name)
                 if self._request.metric_files is not None:
                     consent.check(name, metric, self._request.metric_files)
                 metric.announce(context)
                 if metric.info.needs_reference and not any(self._pairs.references or ()):
-                    self._report_early(no_references_error(metric.info), failed)
+                    self._report_early(no_references_error(metric.info), errors)
                     continue
                 metrics.append((name, metric))
                 del metric
         for template in self._plan.templates:
             if missing := self._missing_columns(template):
-                self._report_early(missing_column_error(template, missing[0]), failed)
+                self._report_early(missing_column_error(template, missing[0]), errors)
         while metrics:
-            with self._collecting_errors(metrics[0][0], failed):
-                self._metric(*metrics.popleft(), context)  # popped, so that its network can be freed
+            with self._collecting_errors(metrics[0][0], errors):
+                self._compute_metric(*metrics.popleft(), context)  # popped, so that its network can be freed
         if not self._context.urgent:
             self._context.models.forget()
         judgings = self._plan.judgings
         if len(judgings) == 1:
-            self._judge(judgings[0], failed)
+            self._run_judge(judgings[0], errors)
         else:
             for judging in judgings:
-                with self._collecting_errors(judging.judge.model, failed):
-                    self._judge(judging, failed)
-        if failed:
-            raise failed[0]
+                with self._collecting_errors(judging.judge.model, errors):
+                    self._run_judge(judging, errors)
+        if errors:
+            raise errors[0]
 
     @contextlib.contextmanager
-    def _collecting_errors(self, name: str, failed: list[Exception]) -> Iterator[None]:
+    def _collecting_errors(self, name: str, errors: list[Exception]) -> Iterator[None]:
         """Record an error of a metric or a judge, so that the others continue."""
         try:
             yield
@@ -165,31 +165,31 @@ class _ScoringRun:
         except Exception as error:
             traceback.clear_frames(error.__traceback__)  # they keep the model and its tensors alive
             known = error if isinstance(error, ParapluieError) else packages.find_missing_package(error)
-            self._record(known or UnexpectedError.of(error, f"{name} failed"), failed)
+            self._record(known or UnexpectedError.from_error(error, f"{name} failed"), errors)
 
-    def _record(self, failure: Exception, failed: list[Exception]) -> None:
+    def _record(self, failure: Exception, errors: list[Exception]) -> None:
         """Record an error; the first one ends the job, and later ones are shown as notices."""
-        if failed:
+        if errors:
             self._warn(str(failure))
-        failed.append(failure)
+        errors.append(failure)
 
-    def _report_early(self, failure: Exception, failed: list[Exception]) -> None:
+    def _report_early(self, failure: Exception, errors: list[Exception]) -> None:
         """Record an error and show it now: the other columns may take hours."""
         self._warn(str(failure))
-        failed.append(failure)
+        errors.append(failure)
 
-    def _metric(self, name: str, metric: Metric, context: MetricContext) -> None:
+    def _compute_metric(self, name: str, metric: Metric, context: MetricContext) -> None:
         keys = self._keys
         if metric.info.uses_reference:
             keys = self._keys_for(("reference",))
         signature = metric.signature()
-        order = np.random.default_rng(self._request.seed).permutation(self._begin(signature, keys))
+        order = np.random.default_rng(self._request.seed).permutation(self._start_column(signature, keys))
         if len(order):
             if metric.info.cost == "model":
                 self._context.load_libraries()
             self._context.gate.guard(partial(metric.prepare, context))
         if metric.chunk:
-            order = self._by_length(order, metric.chunk * WINDOW)
+            order = self._sort_by_length(order, metric.chunk * WINDOW)
         self._meter.begin(typical=not self._plan.judgings)
 
         def store(rows: Rows, values: Scores) -> None:
@@ -202,44 +202,44 @@ class _ScoringRun:
         ):
             while len(order):
                 if helpers is not None and helpers.ready():
-                    self._spread(helpers, order, store)
+                    self._score_in_pool(helpers, order, store)
                     return
                 started = time.monotonic()
                 rows, order = order[:size], order[size:]
-                store(rows, self._context.gate.guard(partial(metric.score, *self._texts(rows))))
-                took = time.monotonic() - started
-                shortest = min(shortest, took)
+                store(rows, self._context.gate.guard(partial(metric.score, *self._texts_of_rows(rows))))
+                duration = time.monotonic() - started
+                shortest = min(shortest, duration)
                 # Larger batches spread the fixed cost of a call over more pairs.
-                enough = max(CHUNK_SECONDS, 3 * shortest)
-                if not metric.chunk and took < enough / 2:
+                target = max(CHUNK_SECONDS, 3 * shortest)
+                if not metric.chunk and duration < target / 2:
                     size = min(size * 2, CHUNK)
-                elif not metric.chunk and took > enough:
+                elif not metric.chunk and duration > target:
                     size = max(size // 2, 1)
 
-    def _spread(self, helpers: ProcessPool, order: Rows, keep: Callable[[Rows, Scores], None]) -> None:
+    def _score_in_pool(self, helpers: ProcessPool, order: Rows, store: Callable[[Rows, Scores], None]) -> None:
         """Compute these rows in other processes; store and send their scores here."""
         gate = self._context.gate
         waiting: deque[Rows] = deque()
         while len(order) or waiting:
             while len(order) and helpers.has_room:
                 rows, order = order[:CHUNK], order[CHUNK:]
-                helpers.send(*self._texts(rows))
+                helpers.send(*self._texts_of_rows(rows))
                 waiting.append(rows)
-            keep(waiting.popleft(), gate.guard(partial(helpers.receive, gate.check)))
+            store(waiting.popleft(), gate.guard(partial(helpers.receive, gate.check)))
 
-    def _texts(self, rows: Rows) -> tuple[list[str], list[str], list[str | None] | None]:
+    def _texts_of_rows(self, rows: Rows) -> tuple[list[str], list[str], list[str | None] | None]:
         pairs, numbers = self._pairs, rows.tolist()
         references = None if pairs.references is None else [pairs.references[row] for row in numbers]
         return [pairs.sources[row] for row in numbers], [pairs.hypotheses[row] for row in numbers], references
 
-    def _by_length(self, rows: Rows, window: int) -> Rows:
-        """Return the rows sorted by length within windows: less padding, and the plot still fills evenly."""
-        sources, hypotheses, _ = self._texts(rows)
+    def _sort_by_length(self, rows: Rows, window: int) -> Rows:
+        """Return the rows sorted by length within windows, which saves padding and still fills the plot evenly."""
+        sources, hypotheses, _ = self._texts_of_rows(rows)
         lengths = np.array([max(map(len, pair)) for pair in zip(sources, hypotheses, strict=True)])
         parts = [slice(start, start + window) for start in range(0, len(rows), window)]
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
-    def _judge(self, judging: JudgeTemplates, failed: list[Exception]) -> None:
+    def _run_judge(self, judging: JudgeTemplates, errors: list[Exception]) -> None:
         settings, gpus = judging.judge.locate(), None
         files = settings.files
         check_template_kinds(files.kind, files.name, judging.templates)
@@ -252,8 +252,8 @@ class _ScoringRun:
             if self._missing_columns(template):
                 continue
             signature = kind.signature(files, template, settings)
-            missing = self._begin(signature, self._keys_for(template.columns))
-            work.append((template, self._with_columns(template, signature, missing)))
+            missing = self._start_column(signature, self._keys_for(template.columns))
+            work.append((template, self._drop_incomplete(template, signature, missing)))
         # If all scores are stored, neither the model nor PyTorch is needed.
         if not any(len(missing) for _, missing in work):
             return
@@ -265,8 +265,8 @@ class _ScoringRun:
                         gpus, template, kind.signature(files, template, settings), settings, missing, descriptions
                     )
                 except ParapluieError as error:
-                    if str(error) not in map(str, failed):
-                        self._record(error, failed)
+                    if str(error) not in map(str, errors):
+                        self._record(error, errors)
             return
         judge = self._context.judge(files, settings)
         before = judge.spending()
@@ -276,13 +276,13 @@ class _ScoringRun:
         for template, missing in work:
             if len(missing):
                 try:
-                    if not self._template(judge, template, settings, missing):
+                    if not self._score_template(judge, template, settings, missing):
                         broken.append(template.name)
                 except TemplateError as error:  # the model's chat format refuses the template
-                    self._record(error, failed)
+                    self._record(error, errors)
         if broken:
             under = f" under {join_words(broken)}" if len(broken) < len(work) else ""
-            self._record(nan_error(files.name, under, settings), failed)
+            self._record(nan_error(files.name, under, settings), errors)
 
     def _start_gpus(self) -> EachGpu:
         self._context.load_libraries()
@@ -325,14 +325,14 @@ class _ScoringRun:
             elif isinstance(event, JobNotice):
                 self._warn(event.text)
 
-        def judge() -> None:
+        def score_left() -> None:
             shares = gpus.shares(np.array(sorted(left), dtype=np.intp), ask)
             gpus.run(shares, receive, self._context.gate.check, urgent=self._context.urgent)
 
         self._meter.begin()
-        self._context.gate.guard(judge)
+        self._context.gate.guard(score_left)
 
-    def _template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> bool:
+    def _score_template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> bool:
         """Score the missing pairs under a template; return False if all answers are NaN.
 
         NaN is stored if other pairs have scores, like that of an undefined metric. If all are NaN, the model is broken
@@ -346,7 +346,7 @@ class _ScoringRun:
             guard=self._context.gate.guard,
         )
         self._stores.put_frame(scorer.signature, scorer.frame.to_json())
-        sources, hypotheses, _ = self._texts(missing)
+        sources, hypotheses, _ = self._texts_of_rows(missing)
         if shown := self._shown_columns(template):
             sources = [
                 join_columns(source, (str(texts[row]) for texts in shown))
@@ -373,7 +373,7 @@ class _ScoringRun:
         """Return the texts of the further columns that a template shows."""
         return [texts for name in template.columns if (texts := self._pairs.column(name)) is not None]
 
-    def _with_columns(self, template: Template, signature: Signature, rows: Rows) -> Rows:
+    def _drop_incomplete(self, template: Template, signature: Signature, rows: Rows) -> Rows:
         """Return the rows without pairs that have an empty cell in a column of the template: they get no score."""
         if not template.columns:
             return rows
@@ -412,7 +412,7 @@ class _ScoringRun:
         rows = missing[[answer.row for answer in scored]]
         self._deliver(rows, dict(zip(columns, _score_arrays(scored), strict=True)), evidence=evidence)
 
-    def _begin(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
+    def _start_column(self, signature: Signature, keys: Sequence[bytes]) -> Rows:
         """Emit the start of a column and its stored scores, and return the missing rows."""
         column = self._column_names.declare(signature.column, signature)
         self._context.gate.guard(lambda: None)

@@ -1,4 +1,4 @@
-"""The plan of a scoring: metrics, and judges with their templates; the same for every part of a corpus."""
+"""The plan of a scoring: metrics, and judges with their templates."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ScoringPlan:
 
     Attributes:
         metrics: Specs of baseline metrics, computed first (see `metrics/spec.py`).
-        judgings: The judges in order, each of which scores all pairs; those without a template are left out.
+        judgings: The judges in order, each of which scores all pairs; judges without a template are dropped.
         device: Device of the models of metrics if there is no judge, as in `JudgeSettings`.
     """
 
@@ -74,9 +74,9 @@ class ScoringPlan:
         return replace(self, metrics=tuple(filter(_is_for_typed_pairs, self.metrics)))
 
     def judge_scores(self, table: ScoreTable) -> dict[str, ScoringPlan]:
-        """Return a plan for each single score of a judge, by its column among the scores of a table.
+        """Return a plan for each single score of a judge, by its column in a table.
 
-        Judges are told apart by the names of model and precision, so that no model has to be looked up.
+        Judges are identified by the names of model and precision, so that no model has to be looked up.
         """
         names = table.take(np.empty(0, dtype=np.intp))
         plans: dict[str, ScoringPlan] = {}

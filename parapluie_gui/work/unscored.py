@@ -10,16 +10,16 @@ from parapluie_gui.pluie.templates import Template
 
 def nan_error(name: str, under: str, settings: JudgeSettings) -> ModelError:
     """Return the error for a judge that answers every pair with NaN or infinity."""
-    advice = "its weights may be damaged. Fetch or copy the model again, or choose another one"
+    advice = "its weights may be damaged. Fetch or copy the model again, or choose another"
     if foresee(settings.device, settings.precision)[1] != "float32":
-        advice = "choose the precision float32. Otherwise fetch or copy the model again, or choose another one"
+        advice = "choose the precision float32. Otherwise fetch or copy the model again, or choose another"
     return ModelError(with_advice(f"{name} answers NaN for every pair{under}", advice))
 
 
 def nan_notice(name: str, template: str, count: int, settings: JudgeSettings) -> str:
     """Return the message for a judge that answers some pairs with NaN or infinity."""
     precision = foresee(settings.device, settings.precision)[1]
-    advice = "" if precision == "float32" else " Choose the precision float32 for numbers of any size."
+    advice = "" if precision == "float32" else " Choose the precision float32, which holds larger numbers."
     if precision == "float16":
         advice = " Numbers grew too large for float16. Choose the precision bfloat16 or float32."
     pairs = "1 pair has" if count == 1 else f"{count:,} pairs have"

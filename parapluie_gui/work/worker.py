@@ -33,11 +33,11 @@ class OrderQueue:
     """
 
     def __init__(
-        self, connection: Connection, say: Callable[[Event], None], preload: Callable[[], None] = lambda: None
+        self, connection: Connection, send: Callable[[Event], None], preload: Callable[[], None] = lambda: None
     ) -> None:
-        self._connection, self._say, self._preload = connection, say, preload
+        self._connection, self._send, self._preload = connection, send, preload
         #: Returns the seconds until the running job checks for a cancel.
-        self.look: Callable[[], float] = lambda: 0.0
+        self.seconds_to_check: Callable[[], float] = lambda: 0.0
         self._jobs: list[Job] = []
         self._arrived: set[int] = set()
         self._parts: dict[int, list[PairTexts]] = {}
@@ -58,20 +58,20 @@ class OrderQueue:
                             self._arrived.add(order.id)
                             self._jobs.append(_with_pairs(order, self._parts.pop(order.id, [])))
                         case CancelJob(job):
-                            again = job in self._cancelled
+                            repeated = job in self._cancelled
                             self._parts.pop(job, None)
                             self._cancelled.add(job)
-                            if job not in self._arrived:  # the window sends no more of it
-                                self._say(JobFinished(job, cancelled=True))
-                            elif not again and (seconds := self.look()) > QUICK:
-                                self._say(JobEnding(job, seconds))
+                            if job not in self._arrived:  # the window no longer sends it
+                                self._send(JobFinished(job, cancelled=True))
+                            elif not repeated and (seconds := self.seconds_to_check()) > QUICK:
+                                self._send(JobEnding(job, seconds))
                         case PauseJobs(paused):
                             self._paused = paused
                         case PreloadLibraries():
                             self._preload()
                     self._changed.notify_all()
         except (EOFError, OSError):
-            os._exit(0)  # the scores so far are stored
+            os._exit(0)  # finished scores are stored
 
     def next(self) -> Job:
         """Wait for a job and remove it from the queue, urgent ones first."""
@@ -135,7 +135,7 @@ class WorkerGate(Gate):
 
     @contextlib.contextmanager
     def running(self, job: Job) -> Iterator[None]:
-        """Run a job, possibly in the middle of another one."""
+        """Run a job, possibly in the middle of another."""
         outer, self._job = self._job, job
         try:
             yield
@@ -186,7 +186,7 @@ class EventSender:
         self._connection = connection
         self._lock = threading.Lock()
 
-    def say(self, event: Event) -> None:
+    def send(self, event: Event) -> None:
         """Send an event; end the process if the window is gone."""
         try:
             with self._lock:
@@ -198,7 +198,7 @@ class EventSender:
         """Send heartbeats forever."""
         while True:
             time.sleep(HEARTBEAT)
-            self.say(Heartbeat())
+            self.send(Heartbeat())
 
 
 class Worker:
@@ -210,7 +210,7 @@ class Worker:
         self._sender = sender
         self._inbox = inbox
         self._gate = WorkerGate(inbox, self._run)
-        inbox.look = lambda: self._gate.wait
+        inbox.seconds_to_check = lambda: self._gate.wait
         self._runner = JobRunner(self._send, self._gate, libraries)
 
     def work(self) -> None:
@@ -223,7 +223,7 @@ class Worker:
             self._runner.run(job)
 
     def _send(self, event: Event) -> None:
-        self._sender.say(event)
+        self._sender.send(event)
         if isinstance(event, JobFailed) and "CUDA error" in event.detail:
             # The device's state is lost for this process; the next job gets a new one.
             os._exit(1)
@@ -241,8 +241,8 @@ def main(connection: Connection) -> None:
         # others would spin all the while (tests/benchmarks/explain.py --beside: a quarter of the time).
         os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     sender, libraries = EventSender(connection), LibraryLoader()
-    inbox = OrderQueue(connection, sender.say, libraries.begin)
-    sender.say(WorkerReady())
+    inbox = OrderQueue(connection, sender.send, libraries.begin)
+    sender.send(WorkerReady())
     for loop in (inbox.listen, sender.send_heartbeats):
         threading.Thread(target=loop, daemon=True).start()
     if hasattr(os, "nice"):

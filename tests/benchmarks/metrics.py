@@ -286,7 +286,7 @@ def machine() -> dict[str, str]:
     libraries = ("numpy", "rapidfuzz", "nltk", "sacrebleu")
     return {
         "processor": names[0] if names else platform.processor() or platform.machine(),
-        "cores": str(process_pool.processes()),
+        "cores": str(process_pool.count_cores()),
         "load": load,
         "python": platform.python_version(),
         **{name: version(name) for name in libraries},

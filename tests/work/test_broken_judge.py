@@ -69,7 +69,7 @@ def test_a_judge_without_a_number_is_said_and_asked_again(tmp_path, value):
     events = run(work)
     end = events[-1]
     assert isinstance(end, JobFailed) and not end.detail
-    assert end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model again, or choose another one."
+    assert end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model again, or choose another."
     assert np.isnan(values(events, "pluie.direct", 6)).all(), "the cells are told of, and empty"
     assert not np.isnan(values(events, "edit_distance", 6)).any()
     assert stored(events, work) == {"edit_distance": [True] * 6, "pluie.direct": [False] * 6}

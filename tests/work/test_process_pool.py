@@ -131,10 +131,10 @@ def test_a_process_whose_answer_nobody_reads_ends_without_a_word():
 
 
 def test_few_pairs_and_metrics_of_compiled_code_stay_in_one_process(monkeypatch):
-    monkeypatch.setattr(process_pool, "processes", lambda: 2)
+    monkeypatch.setattr(process_pool, "count_cores", lambda: 2)
     assert is_worthwhile(metric("bleu"), process_pool.WORTH) and not is_worthwhile(
         metric("bleu"), process_pool.WORTH - 1
     )
     assert not is_worthwhile(metric("edit_distance"), 10**6)
-    monkeypatch.setattr(process_pool, "processes", lambda: 1)
+    monkeypatch.setattr(process_pool, "count_cores", lambda: 1)
     assert not is_worthwhile(metric("bleu"), 10**6)

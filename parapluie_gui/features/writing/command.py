@@ -36,8 +36,8 @@ from parapluie_gui.commands.options import ReadingArguments
 from parapluie_gui.commands.saying import say, say_error
 from parapluie_gui.commands.score import check_output
 from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
-from parapluie_gui.features.writing.corpus import WrittenSource, written_corpus
-from parapluie_gui.features.writing.request import WriteCandidates, sources_at_once
+from parapluie_gui.features.writing.corpus import WrittenSource, build_corpus
+from parapluie_gui.features.writing.request import WriteCandidates, count_sources_per_batch
 from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
 from parapluie_gui.models.catalogue import choose_default_judge
 from parapluie_gui.models.kind import CAUSAL
@@ -112,7 +112,7 @@ class CandidateFile:
         }
         part = cls(output.with_name(f"{output.name}.part"), header, len(sources))
         if part.path.exists():
-            part._read()
+            part._load()
         try:
             yield part
         finally:
@@ -137,7 +137,7 @@ class CandidateFile:
         assert self._file is not None
         for row, candidate in zip(rows, candidates, strict=True):
             self.candidates[row].append(candidate)
-        self._file.write("".join(map(_line, rows, candidates)))
+        self._file.write("".join(map(_format_line, rows, candidates)))
         self._file.flush()
         os.fsync(self._file.fileno())
 
@@ -153,10 +153,10 @@ class CandidateFile:
         with atomic_write(self.path) as temporary, temporary.open("w", encoding="utf-8") as file:
             file.write(json.dumps(self._header) + "\n")
             for row, candidates in enumerate(self.candidates):
-                file.write("".join(_line(row, candidate) for candidate in candidates))
+                file.write("".join(_format_line(row, candidate) for candidate in candidates))
         self._file = self.path.open("a", encoding="utf-8")
 
-    def _read(self) -> None:
+    def _load(self) -> None:
         first, *lines = self.path.read_text(encoding="utf-8", errors="replace").split("\n")
         if _parse_line(first) != self._header:
             raise ParapluieError(
@@ -172,7 +172,7 @@ class CandidateFile:
                     return  # the last line, cut when the process was killed
 
 
-def _line(row: int, candidate: Candidate) -> str:
+def _format_line(row: int, candidate: Candidate) -> str:
     return json.dumps([row, candidate.number, candidate.text, candidate.cut]) + "\n"
 
 
@@ -208,9 +208,9 @@ def run(options: ParaphraseOptions) -> int:
     check_can_write(files)
     sampling = Sampling(options.temperature, options.top_p, options.seed)
     signature = writing_signature(files, template, sampling, judge)
-    ids, sources = _read(options)
+    ids, sources = _read_sources(options)
     with CandidateFile.open(options.output, signature, sources, options.candidates) as part:
-        done = part.drop_partial_batch(sources_at_once(options.candidates))
+        done = part.drop_partial_batch(count_sources_per_batch(options.candidates))
         if done:
             say(f"{count(done, 'sentence is', 'sentences are')} already in {part.path.name}; continuing.")
         if done < len(sources):
@@ -229,14 +229,18 @@ def run(options: ParaphraseOptions) -> int:
     return 0
 
 
-def _read(options: ParaphraseOptions) -> tuple[list[str], list[str]]:
+def _read_sources(options: ParaphraseOptions) -> tuple[list[str], list[str]]:
     """Return ids and sentences, without repeated sentences.
 
     Raises:
         CorpusError: The file cannot be read with these options, or has no sentence.
     """
     path, ending = options.sources, options.sources.suffix.lower()
-    lines = _text(path).splitlines() if ending == ".txt" else _column(path, options) if ending in _TABLES else None
+    lines: list[str] | None = None
+    if ending == ".txt":
+        lines = _read_text(path).splitlines()
+    elif ending in _TABLES:
+        lines = _read_column(path, options)
     if lines is not None:
         numbered = [(str(number), line.strip()) for number, line in enumerate(lines, start=1) if line.strip()]
     else:
@@ -246,7 +250,7 @@ def _read(options: ParaphraseOptions) -> tuple[list[str], list[str]]:
     for id, source in numbered:
         first.setdefault(source, id)
     if not first:
-        raise CorpusError("it holds no sentence", "write one sentence a line", path)
+        raise CorpusError("it has no sentences", "write one sentence on each line", path)
     if repeated := len(numbered) - len(first):
         say(f"{path.name}: {count(repeated, 'repeated sentence is', 'repeated sentences are')} left out.")
     sources = list(first)[: options.limit]
@@ -257,9 +261,9 @@ def _read(options: ParaphraseOptions) -> tuple[list[str], list[str]]:
 _TABLES, _SENTENCES = (".csv", ".tsv"), ("source", "sentence", "text")
 
 
-def _column(path: Path, options: ParaphraseOptions) -> list[str] | None:
+def _read_column(path: Path, options: ParaphraseOptions) -> list[str] | None:
     """Return the sentences of a table with one column, without its header; None if it has several columns."""
-    text = _text(path)
+    text = _read_text(path)
     rows = list(csv.reader(text.splitlines()))
     if "\t" in text or any(len(row) > 1 for row in rows):
         return None
@@ -268,7 +272,7 @@ def _column(path: Path, options: ParaphraseOptions) -> list[str] | None:
     return ["", *cells[1:]] if cells and cells[0].strip().lower() in named else cells
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
         check_is_file(path)
         return path.read_text(encoding="utf-8-sig")
@@ -291,7 +295,7 @@ def _save(
     fields = dict(signature.fields)
     system = f"{fields['model']} {fields['template'].partition('@')[0]}"
     written_sources = [WrittenSource(*parts) for parts in zip(ids, sources, written, strict=True)]
-    corpus = written_corpus(options.output.stem, written_sources, system, str(signature))
+    corpus = build_corpus(options.output.stem, written_sources, system, str(signature))
     if not len(corpus):
         raise ParapluieError(f"{fields['model']} wrote no text for any sentence. Choose another template or model.")
     notes = Counter(

@@ -19,7 +19,7 @@ class WrittenSource:
     candidates: Sequence[Candidate]
 
 
-def written_corpus(name: str, sources: Sequence[WrittenSource], system: str, written_with: str) -> Corpus:
+def build_corpus(name: str, sources: Sequence[WrittenSource], system: str, written_with: str) -> Corpus:
     """Return a corpus with the columns candidate, system, remark and written_with, without empty candidates.
 
     Args:

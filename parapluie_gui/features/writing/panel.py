@@ -46,7 +46,7 @@ class _CandidateRow:
 
 
 class ParaphrasesPanel(QWidget):
-    """The panel that asks for paraphrases of a sentence and lists them, independent of the worker.
+    """The panel with settings for paraphrases of a sentence and the list of candidates; it does not know the worker.
 
     Attributes:
         model, template, count, temperature, top_p, seed: Controls of the settings.
@@ -77,10 +77,10 @@ class ParaphrasesPanel(QWidget):
         tip = self.tr("Write paraphrases")
         self.write_button = button(self.tr("Write"), self.write_requested.emit, tip, tip)
         self.write_button.setProperty("words", self.tr("paraphrase judge"))
-        self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, self.tr("Stop writing. The list is kept"))
-        tip = self.tr("Put the chosen candidate into the fields, and into the history with its scores")
+        self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, self.tr("Stop writing; the list stays"))
+        tip = self.tr("Copy the chosen candidate into the fields, and add it to the history with its scores")
         self.take_button = button(self.tr("Take"), self._take_current, tip, self.tr("Take the chosen candidate"))
-        tip = self.tr("Put all candidates into the history, with their scores")
+        tip = self.tr("Add all candidates to the history, with their scores")
         self.all_button = button(self.tr("Take all"), self._take_all, tip, self.tr("Take all candidates"))
         tip = self.tr("Open the candidates as a corpus of this session")
         self.corpus_button = button(self.tr("Open as a corpus"), self.corpus_requested.emit, tip)
@@ -132,7 +132,7 @@ class ParaphrasesPanel(QWidget):
 
     @property
     def model_name(self) -> str:
-        """Name of the chosen model, "" if there is no model that writes."""
+        """Name of the chosen model; "" without a model that can write."""
         return str(self.model.currentData() or "")
 
     def chosen_template(self) -> WritingTemplate:
@@ -219,7 +219,7 @@ class ParaphrasesPanel(QWidget):
         name_control(self.template, self.tr("Template for writing"))
         tip = self.tr("Number of paraphrases to write")
         self.count = whole(self.tr("Candidates"), (1, MOST), 5, tip)
-        tip = self.tr("Higher: more varied, and less close. 0: one text")
+        tip = self.tr("Higher: more varied, but less close to the source. 0: always the same text")
         self.temperature = number(self.tr("Temperature"), (0.0, 2.0), Sampling.temperature, tip, step=0.1)
         tip = self.tr("Sample from the likeliest tokens that together have this probability")
         self.top_p = number(self.tr("Top-p"), (0.05, 1.0), Sampling.top_p, tip, step=0.05)
@@ -265,20 +265,20 @@ class ParaphrasesPanel(QWidget):
                 )
                 cell.setToolTip(tooltip(row.candidate.text))
                 self.list.setItem(place, 0, cell)
-                for at, name in enumerate(columns, start=1):
+                for index, name in enumerate(columns, start=1):
                     value = row.entry.values.get(name)
                     write = score_names.format_signed if identify(name).judged else score_names.format_plain
                     missing = "…" if row.candidate.text else ""
                     number = QTableWidgetItem(missing if value is None else write(value))
                     number.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                    self.list.setItem(place, at, number)
+                    self.list.setItem(place, index, number)
             self.list.setCurrentCell(chosen, 0)
         header = self.list.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.list.setVisible(bool(self._rows))
         # In a narrow window the list scrolls sideways, so that candidates stay readable.
         narrowest = header.fontMetrics().averageCharWidth() * LETTERS
-        scores = sum(header.sectionSizeHint(at) for at in range(1, len(columns) + 1))
+        scores = sum(header.sectionSizeHint(index) for index in range(1, len(columns) + 1))
         fits = self.list.viewport().width() - scores >= narrowest
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch if fits else QHeaderView.ResizeMode.Fixed)
         if not fits:

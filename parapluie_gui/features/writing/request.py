@@ -14,12 +14,12 @@ from parapluie_gui.work.events import CandidatesWritten
 from parapluie_gui.work.request import Request
 
 #: Most texts in a batch. All candidates of a source are in one batch, so that a continued run has the same batches.
-AT_ONCE = 32
+BATCH_TEXTS = 32
 
 
-def sources_at_once(numbers: int) -> int:
+def count_sources_per_batch(numbers: int) -> int:
     """Return the number of sources in a batch, by the number of candidates of each."""
-    return max(AT_ONCE // numbers, 1)
+    return max(BATCH_TEXTS // numbers, 1)
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class WriteCandidates(Request):
         context.stage("Writing …")
         writer = context.gate.guard(partial(judge.writer, self.template, self.sampling, context.notice))
         signature = str(writing_signature(files, self.template, self.sampling, settings))
-        size = sources_at_once(len(self.numbers))
+        size = count_sources_per_batch(len(self.numbers))
         for start in range(0, len(self.sources), size):
             batch = range(start, min(start + size, len(self.sources)))
             rows = [row for row in batch for _ in self.numbers]

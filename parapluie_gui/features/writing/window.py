@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from parapluie_gui import places
-from parapluie_gui.features.writing.corpus import WrittenSource, written_corpus
+from parapluie_gui.features.writing.corpus import WrittenSource, build_corpus
 from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.features.writing.request import WriteCandidates
 from parapluie_gui.models.kind import CAUSAL
@@ -85,9 +85,9 @@ class BenchWriting(WindowController):
             panel.hint.say(self.tr("Write a source sentence first."))
             self._bench.fields.source.setFocus()
         elif not panel.temperature.value() and panel.count.value() > 1:
-            panel.hint.say(self.tr("At temperature 0 all candidates are the same. Choose 1 candidate or a higher one."))
+            panel.hint.say(self.tr("At temperature 0 all candidates are the same. Raise it, or choose 1 candidate."))
         else:
-            for handle in self._scores:  # of the list before
+            for handle in self._scores:  # of the previous list
                 handle.ignore()
             self._scores.clear()
             self._waiting.clear()
@@ -155,5 +155,5 @@ class BenchWriting(WindowController):
         panel = self._panel
         source = WrittenSource("p", panel.source, panel.candidates)
         name = self.tr("Paraphrases of “{0}”").format(" ".join(panel.source.split()[:4]))
-        corpus = written_corpus(name, [source], self._system, self._written_with)
+        corpus = build_corpus(name, [source], self._system, self._written_with)
         self._state.corpora.open_generated(name, lambda: corpus)

@@ -13,7 +13,7 @@ from tiny import save_model
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.features.writing import command
-from parapluie_gui.features.writing.command import ParaphraseOptions, _read
+from parapluie_gui.features.writing.command import ParaphraseOptions, _read_sources
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import open_corpus
 from parapluie_gui.pluie import judge_settings
@@ -174,7 +174,7 @@ def test_a_judge_that_fills_gaps_writes_nothing(there, capsys):
 
 
 def test_files_without_sentences(there, model, capsys, tmp_path):
-    for content, words in ((b"\n \n", "it holds no sentence"), (b"caf\xe9", "it is not UTF-8 text")):
+    for content, words in ((b"\n \n", "it has no sentences"), (b"caf\xe9", "it is not UTF-8 text")):
         (there / "s.txt").write_bytes(content)
         assert paraphrase(model) == 2
         assert words in capsys.readouterr().err
@@ -189,4 +189,4 @@ def test_paraphrases_of_a_table_with_one_column(tmp_path, capsys, home):
     ):
         path = tmp_path / "one.csv"
         path.write_text(text, encoding="utf-8")
-        assert _read(ParaphraseOptions(sources=path, output=tmp_path / "out.csv"))[1] == sentences
+        assert _read_sources(ParaphraseOptions(sources=path, output=tmp_path / "out.csv"))[1] == sentences
