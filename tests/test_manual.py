@@ -192,7 +192,7 @@ def test_the_readme_is_short_and_has_the_test_command():
 
 def test_every_room_and_every_benchmark_has_its_line():
     rooms = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    assert len(rooms.splitlines()) <= 70
+    assert len(rooms.splitlines()) <= 80  # one page, with ten lines on names and words
     for folder in Path(parapluie_gui.__file__).parent.iterdir():
         there = f"`{folder.name}`" in rooms or not (folder / "__init__.py").exists()
         assert there, f"write a row | `{folder.name}` | WHAT IS IN IT | into the table of CONTRIBUTING.md"

@@ -391,7 +391,7 @@ def _cause(error: Exception) -> str:
         return "the answer is cut off or damaged"
     text = one_line(str(inner)).strip()
     last = text.rpartition(": ")[2].strip("'\" ")
-    # What stands before the last colon is the repr of an object, unless it has opened a bracket that is still open.
+    # The text before the last colon is the repr of an object, unless it has opened a bracket that is still open.
     text = last if _is_balanced(last) else text
     return text[:_LONGEST_CAUSE] if _is_balanced(text) and text else type(inner).__name__
 

@@ -204,7 +204,7 @@ class StageView(QWidget):
         field.installEventFilter(self)
         return field
 
-    # What keys do
+    # The effects of keys
 
     def _blank(self, page: QWidget) -> None:
         self.stack.setCurrentWidget(self.page if self.stack.currentWidget() is page else page)
