@@ -80,13 +80,13 @@ def output_file(help: str, metavar: str | None = None, **rest: Any) -> Any:
 
 def list_outputs(options: Any) -> Iterator[tuple[str, Path]]:
     """Yield the flag and path of each file that a command is to write."""
-    for each in fields(options):
-        value = getattr(options, each.name)
-        if "shared" in each.metadata:
+    for option in fields(options):
+        value = getattr(options, option.name)
+        if "shared" in option.metadata:
             yield from list_outputs(value)
-        elif each.metadata.get("writes") and value is not None:
-            words = each.metadata["option"]
-            yield words["flag"] or words["short"] or f"--{each.name.replace('_', '-')}", value
+        elif option.metadata.get("writes") and value is not None:
+            words = option.metadata["option"]
+            yield words["flag"] or words["short"] or f"--{option.name.replace('_', '-')}", value
 
 
 def check_outputs(options: Any) -> None:

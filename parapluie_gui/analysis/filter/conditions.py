@@ -213,17 +213,17 @@ class ValueComparison(Condition):
 class Contains(Condition):
     """A text within a longer one, ignoring case; false if one of them is missing."""
 
-    whole: Value
+    searched: Value
     part: Value
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the text contains the part."""
-        whole, part = _texts(self.whole, self.whole.cells(get)), _texts(self.part, self.part.cells(get))
-        if isinstance(part, str) and not isinstance(whole, str):
+        searched, part = _texts(self.searched, self.searched.cells(get)), _texts(self.part, self.part.cells(get))
+        if isinstance(part, str) and not isinstance(searched, str):
             # The usual case; avoid a second array of a million folded texts.
             part = part.casefold()
-            return np.array([isinstance(text, str) and part in text.casefold() for text in whole], dtype=bool)
-        return _pairwise(operator.contains, _fold_case(whole), _fold_case(part))
+            return np.array([isinstance(text, str) and part in text.casefold() for text in searched], dtype=bool)
+        return _pairwise(operator.contains, _fold_case(searched), _fold_case(part))
 
 
 @dataclass(frozen=True)
@@ -245,14 +245,14 @@ class Expression(Value):
 class Matches(Condition):
     """A text that matches a regular expression; false if it is missing."""
 
-    whole: Value
+    searched: Value
     pattern: Pattern
     #: The texts of the last search and its result: only texts that changed are searched again.
     _last: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list, compare=False, repr=False)
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the text matches."""
-        texts = _texts(self.whole, self.whole.cells(get))
+        texts = _texts(self.searched, self.searched.cells(get))
         if isinstance(texts, str):
             return np.array(bool(len(self.pattern.spans([texts]))))
         matches, changed = np.zeros(len(texts), dtype=bool), np.arange(len(texts))
@@ -270,13 +270,13 @@ class Matches(Condition):
 class HasMember(Condition):
     """A cell with a list separated by commas that has a member, ignoring case; false if the cell is missing."""
 
-    whole: Value
+    searched: Value
     member: str
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the list has the member."""
         member = self.member.strip().casefold()
-        cells = _texts(self.whole, self.whole.cells(get))
+        cells = _texts(self.searched, self.searched.cells(get))
         texts = np.array([cells], dtype=object) if isinstance(cells, str) else cells
         has_member: dict[str, bool] = {}
         for text in {text for text in texts.tolist() if isinstance(text, str)}:

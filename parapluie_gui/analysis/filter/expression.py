@@ -166,8 +166,8 @@ def _search_sentences(needle: Value, columns: Sequence[str]) -> Condition:
     return Junction(start, "or", tuple(_contain_condition(start, column, needle) for column in where))
 
 
-def _contain_condition(start: int, whole: Value, part: Value) -> Condition:
-    return Matches(start, whole, part.pattern) if isinstance(part, Expression) else Contains(start, whole, part)
+def _contain_condition(start: int, searched: Value, part: Value) -> Condition:
+    return Matches(start, searched, part.pattern) if isinstance(part, Expression) else Contains(start, searched, part)
 
 
 class FilterParser:
@@ -274,13 +274,13 @@ class FilterParser:
             if not self._next_is(*_COMPARISONS, "in", "contains"):
                 break
             sign = self._advance().value
-            whole, part = self._value(left), self._value(self._sum())
+            value, part = self._value(left), self._value(self._sum())
             left = part
             if sign in _COMPARISONS:
-                parts.append(ValueComparison(start, whole, "==" if sign == "=" else sign, part))
+                parts.append(ValueComparison(start, value, "==" if sign == "=" else sign, part))
             else:
                 condition = (
-                    _contain_condition(start, part, whole) if sign == "in" else _contain_condition(start, whole, part)
+                    _contain_condition(start, part, value) if sign == "in" else _contain_condition(start, value, part)
                 )
                 parts.append(Not(start, condition) if negated else condition)
         if not parts:

@@ -13,7 +13,7 @@ from parapluie_gui.features.people.round import PairAllocation
 from parapluie_gui.judgements.scheme import SamplePair, Scheme
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, name_control, scroll_area, vbox, widget_of
-from parapluie_gui.ui.widgets.controls import bold, form, plain, whole
+from parapluie_gui.ui.widgets.controls import bold, form, make_spin_box, plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _WIDTH = 860
@@ -60,15 +60,15 @@ class RoundStartPage(QWidget):
         self.scheme = name_control(QComboBox(), self.tr("Questions"), "")
         for scheme in schemes:
             self.scheme.addItem(scheme.title, scheme.id)
-        self.pairs = whole(self.tr("Number of pairs"), (1, 1_000_000), 1)
+        self.pairs = make_spin_box(self.tr("Number of pairs"), (1, 1_000_000), 1)
         self.scope = name_control(QComboBox(), self.tr("Drawn from"), "")
         tip = self.tr("The same seed draws the same pairs for everybody, in a different order for each")
-        self.seed = whole(self.tr("Seed"), (0, 2**31 - 1), 0, tip)
+        self.seed = make_spin_box(self.tr("Seed"), (0, 2**31 - 1), 0, tip)
         several = self.tr("Number of judges who share the pairs, each pair for one judge. 1: all judge the same pairs")
-        self.judges = whole(self.tr("Judges"), (1, 500), 1, several)
-        self.number = whole(self.tr("You are judge number"), (1, 1), 1)
+        self.judges = make_spin_box(self.tr("Judges"), (1, 500), 1, several)
+        self.number = make_spin_box(self.tr("You are judge number"), (1, 1), 1)
         shared = self.tr("Number of pairs that all judge, to measure their agreement")
-        self.overlap = whole(self.tr("Pairs that all judge"), (0, 1_000_000), 0, shared)
+        self.overlap = make_spin_box(self.tr("Pairs that all judge"), (0, 1_000_000), 0, shared)
         choices = (
             (self.tr("Your &name"), self.name),
             (self.tr("&Questions"), self.scheme),

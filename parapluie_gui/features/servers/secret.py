@@ -65,14 +65,14 @@ class Secret:
         if not self._pieces or len(low) != len(text):  # a letter whose lower case is two
             low = text
         pieces = self._pieces if len(text) <= _LONGEST else {self._key}
-        found = sorted(
+        places = sorted(
             (match.start(), match.end())
             for piece in pieces
             if piece in low
             for match in re.finditer(re.escape(piece), low)
         )
         spans: list[tuple[int, int]] = []
-        for start, end in found:
+        for start, end in places:
             if spans and start <= spans[-1][1]:
                 spans[-1] = spans[-1][0], max(end, spans[-1][1])
             else:

@@ -141,7 +141,7 @@ def _trainer(options: TrainJudge, base: Path, template: Template, mixture: Train
         mask=options.mask,
         decay=options.decay,
         mean=options.mean,
-        whole=options.all_layers,
+        first_layers=options.all_layers,
         order=options.order,
         anchor=options.anchor,
     )

@@ -62,7 +62,7 @@ class TrainingSchedule:
         decay: Weight decay of matrices (AdamW).
         mean: Share of itself that the running mean of the weights keeps at each step; 0 = no mean, the last weights
             are used.
-        whole: Are the first layers, which read each sentence alone, trained too?
+        first_layers: Are the first layers, which read each sentence alone, trained too?
         order: Weight of the loss that ranks paraphrases above negatives within a family.
         anchor: Share of the answer of the teacher (by default the base) in the target answer, except for families and
             identical sentences: knowledge is kept while these are learnt (learning without forgetting, Li & Hoiem
@@ -78,7 +78,7 @@ class TrainingSchedule:
     mask: float = 0.0
     decay: float = 0.01
     mean: float = 0.0
-    whole: bool = False
+    first_layers: bool = False
     order: float = 0.0
     anchor: float = 0.0
 
@@ -128,7 +128,7 @@ class Trainer:
             _initialise_head(self.model, self.encoder)
         # Word embeddings are not trained: a few thousand pairs would change only the words that they contain.
         self.model.get_input_embeddings().weight.requires_grad_(False)
-        if is_symmetric(self.model) and not schedule.whole:
+        if is_symmetric(self.model) and not schedule.first_layers:
             # Nor are the first layers, which read each sentence alone.
             for layer in self.model.base_model.encoder.layer[: separate_layers(self.model)]:
                 layer.requires_grad_(False)

@@ -24,7 +24,7 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, flow, hbox, name_control, vbox, widget_of
-from parapluie_gui.ui.widgets.controls import bar, caption, number, table, whole
+from parapluie_gui.ui.widgets.controls import bar, caption, number, make_spin_box, table
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
@@ -218,12 +218,12 @@ class ParaphrasesPanel(QWidget):
         name_control(self.model, self.tr("Model that writes"))
         name_control(self.template, self.tr("Template for writing"))
         tip = self.tr("Number of paraphrases to write")
-        self.count = whole(self.tr("Candidates"), (1, MOST), 5, tip)
+        self.count = make_spin_box(self.tr("Candidates"), (1, MOST), 5, tip)
         tip = self.tr("Higher: more varied, but less close to the source. 0: always the same text")
         self.temperature = number(self.tr("Temperature"), (0.0, 2.0), Sampling.temperature, tip, step=0.1)
         tip = self.tr("Sample from the likeliest tokens that together have this probability")
         self.top_p = number(self.tr("Top-p"), (0.05, 1.0), Sampling.top_p, tip, step=0.05)
-        self.seed = whole(self.tr("Seed"), (0, 999_999), 0, self.tr("A different seed gives different texts"))
+        self.seed = make_spin_box(self.tr("Seed"), (0, 999_999), 0, self.tr("A different seed gives different texts"))
         self._numbers = FlowLayout(gap=6)
         for box in (self.count, self.temperature, self.top_p, self.seed):
             words = caption(box.accessibleName(), box)

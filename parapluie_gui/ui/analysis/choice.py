@@ -23,7 +23,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import vbox
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
-from parapluie_gui.ui.widgets.controls import bold, caption, plain, tick, whole
+from parapluie_gui.ui.widgets.controls import bold, caption, make_spin_box, plain, tick
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Largest number of scores chosen by default, to keep plots readable.
@@ -53,7 +53,7 @@ class AnalysisChoice(QWidget):
         self.set_name = WrappedText(self, muted=True)
         self.set_name.say("")
         tip = self.tr("Number of bootstrap resamples for confidence intervals and tests. More take longer")
-        self.draws = whole(self.tr("Bootstrap resamples"), (0, 100_000), _DRAWS, tip)
+        self.draws = make_spin_box(self.tr("Bootstrap resamples"), (0, 100_000), _DRAWS, tip)
         self.draws.setSingleStep(100)
         self.draws.setKeyboardTracking(False)
         self.draws.setSpecialValueText(self.tr("none"))

@@ -79,7 +79,7 @@ def tick(text: str, tip: str = "", name: str = "", *, letters: int | None = None
     return name_control(QCheckBox(shown) if letters is None else NarrowTick(shown, letters), name or text, tip)
 
 
-def whole(name: str, ends: tuple[int, int], value: int, tip: str = "", *, unit: str = "") -> QSpinBox:
+def make_spin_box(name: str, ends: tuple[int, int], value: int, tip: str = "", *, unit: str = "") -> QSpinBox:
     """Return a field for an integer in a range."""
     box = name_control(QSpinBox(), name, tip)
     box.setRange(*ends)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QWidget
 
 from parapluie_gui.report.figure_style import SIZES, FigureStyle
-from parapluie_gui.ui.widgets.controls import KeyChoice, dialog_buttons, form, number, tick, whole
+from parapluie_gui.ui.widgets.controls import KeyChoice, dialog_buttons, form, make_spin_box, number, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT, current_theme
 
@@ -60,7 +60,7 @@ class FigureDialog(QDialog):
         self.colours_box = KeyChoice(self)
         self.colours_box.setAccessibleName(self.tr("Colours"))
         self.colours_box.offer((LIGHT.name, DARK.name), (self.tr("Light"), self.tr("Dark")), current_theme().name)
-        self.dpi_box = whole(self.tr("Resolution"), (72, 1200), 300, unit=self.tr(" dots per inch"))
+        self.dpi_box = make_spin_box(self.tr("Resolution"), (72, 1200), 300, unit=self.tr(" dots per inch"))
         self.format_box = QComboBox(self)
         self.format_box.setAccessibleName(self.tr("Format"))
         formats = {"svg": self.tr("SVG drawing"), "pdf": self.tr("PDF document"), "png": self.tr("PNG picture")}

@@ -76,7 +76,7 @@ def test_frozen_layers_have_none(corpus: Path, tmp_path: Path) -> None:
 
 
 def test_all_layers_are_learnt_where_asked_for(corpus: Path, tmp_path: Path) -> None:
-    whole = trainer(corpus, tmp_path / "whole", TrainingSchedule(1, batch=8, whole=True))
+    whole = trainer(corpus, tmp_path / "whole", TrainingSchedule(1, batch=8, first_layers=True))
     assert all(each.requires_grad for layer in layers(whole) for each in layer.parameters())
     assert not whole.model.get_input_embeddings().weight.requires_grad
 
