@@ -6,13 +6,12 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "parapluie_gui"
-FILES = sorted(PACKAGE.rglob("*.py"))
 
 #: Each kind: what is searched for in docstrings, comments and texts, and what to write instead.
 PHRASES = {
@@ -32,35 +31,46 @@ NAMES = ("told", "said", "found", "whole", "each")
 CLAUSE = r"^(?:What|How|Where) (?:[a-z-]+ ){1,6}(?:is|are|has|have|does|do)\b(?! not)"
 
 
-def texts(tree: ast.Module, source: str) -> Iterator[tuple[int, str]]:
-    """Yield the docstrings, texts of more than one word and comments of a file, with their lines."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
-            yield node.lineno, node.value
-    yield from comments(source)
+class Source:
+    """The docstrings, texts and comments of a file, each with its line."""
+
+    def __init__(self, file: Path) -> None:
+        self.name = str(file.relative_to(PACKAGE))
+        source = file.read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        self.functions: list[tuple[int, str]] = []
+        self.docstrings: list[tuple[int, str]] = []
+        self.texts: list[tuple[int, str]] = []
+        self.names: list[tuple[int, str]] = []
+        for node in ast.walk(tree):
+            line = getattr(node, "lineno", 1)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+                if (text := ast.get_docstring(node)) is not None:
+                    is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+                    (self.functions if is_function else self.docstrings).append((line, text))
+                self.names.append((line, getattr(node, "name", "")))
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+                self.texts.append((line, node.value))
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                self.names.append((line, node.id))
+            elif isinstance(node, ast.arg):
+                self.names.append((line, node.arg))
+        self.docstrings += self.functions
+        tokens = tokenize.generate_tokens(io.StringIO(source).readline) if "#" in source else ()
+        self.comments = [(at.start[0], at.string.lstrip("#: ")) for at in tokens if at.type == tokenize.COMMENT]
 
 
-def comments(source: str) -> Iterator[tuple[int, str]]:
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string.lstrip("#: ")
-
-
-def docstrings(tree: ast.Module, *, functions: bool = False) -> Iterator[tuple[int, str]]:
-    """Yield the docstrings of a file, or of its functions alone."""
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, *(() if functions else (ast.ClassDef, ast.Module)))
-    for node in ast.walk(tree):
-        if isinstance(node, kinds) and (text := ast.get_docstring(node)):
-            yield getattr(node, "lineno", 1), text
+@cache
+def sources() -> list[Source]:
+    return [Source(file) for file in sorted(PACKAGE.rglob("*.py"))]
 
 
 @pytest.mark.parametrize("phrase", PHRASES)
 def test_no_text_is_phrased_in_a_way_that_readers_marked(phrase):
     wrong = [
-        f"{file.relative_to(PACKAGE)}:{line}: {match[0]}"
-        for file in FILES
-        for source in [file.read_text(encoding="utf-8")]
-        for line, text in texts(ast.parse(source), source)
+        f"{source.name}:{line}: {match[0]}"
+        for source in sources()
+        for line, text in (*source.texts, *source.comments)
         if (match := re.search(phrase, text))
     ]
     assert wrong == [], f"write {PHRASES[phrase]}"
@@ -68,10 +78,9 @@ def test_no_text_is_phrased_in_a_way_that_readers_marked(phrase):
 
 def test_a_docstring_or_comment_is_not_a_clause_for_a_noun():
     wrong = [
-        f"{file.relative_to(PACKAGE)}:{line}: {text.splitlines()[0]}"
-        for file in FILES
-        for source in [file.read_text(encoding="utf-8")]
-        for line, text in (*docstrings(ast.parse(source)), *comments(source))
+        f"{source.name}:{line}: {text.splitlines()[0]}"
+        for source in sources()
+        for line, text in (*source.docstrings, *source.comments)
         if re.match(CLAUSE, text)
     ]
     assert wrong == [], "write a noun: “The progress”, “Traits that errors share”"
@@ -79,21 +88,14 @@ def test_a_docstring_or_comment_is_not_a_clause_for_a_noun():
 
 def test_a_docstring_begins_with_what_the_function_does():
     wrong = [
-        f"{file.relative_to(PACKAGE)}:{line}: {text.splitlines()[0]}"
-        for file in FILES
-        for line, text in docstrings(ast.parse(file.read_text(encoding="utf-8")), functions=True)
+        f"{source.name}:{line}: {text.splitlines()[0]}"
+        for source in sources()
+        for line, text in source.functions
         if text.split(maxsplit=1)[0] in FIRST_WORDS
     ]
     assert wrong == [], "begin with the verb of the field: Return, Score, Read, Show"
 
 
 def test_a_name_says_what_it_holds():
-    wrong = []
-    for file in FILES:
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            defined = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and node.name
-            stored = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id
-            argument = isinstance(node, ast.arg) and node.arg
-            if (name := defined or stored or argument) in NAMES:
-                wrong.append(f"{file.relative_to(PACKAGE)}:{node.lineno}: {name}")
+    wrong = [f"{source.name}:{line}: {name}" for source in sources() for line, name in source.names if name in NAMES]
     assert wrong == [], "name it by the noun: result, pairs, stored, the singular of what is looped over"
