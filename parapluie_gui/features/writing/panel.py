@@ -24,7 +24,7 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, flow, hbox, name_control, vbox, widget_of
-from parapluie_gui.ui.widgets.controls import bar, caption, number, make_spin_box, table
+from parapluie_gui.ui.widgets.controls import bar, caption, make_spin_box, number, table
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
