@@ -24,7 +24,7 @@ READING_PATIENCE = 0.05
 
 
 @dataclass(frozen=True)
-class Format:
+class FileFormat:
     """A kind of SQLite file.
 
     Attributes:
@@ -67,7 +67,7 @@ class Database:
     def __init__(
         self,
         path: Path,
-        formats: Sequence[Format],
+        formats: Sequence[FileFormat],
         create: bool = True,
         *,
         reading: bool = False,
@@ -177,7 +177,7 @@ class Database:
                     self._connection.execute("ROLLBACK")
                 raise
 
-    def _prepare(self, formats: Sequence[Format], create: bool, reading: bool) -> None:
+    def _prepare(self, formats: Sequence[FileFormat], create: bool, reading: bool) -> None:
         connection = self._connection
         guard(connection)
         connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
@@ -195,7 +195,7 @@ class Database:
             self._create_tables(form)
         connection.execute("PRAGMA foreign_keys=ON")
 
-    def _identify_format(self, formats: Sequence[Format], create: bool) -> Format:
+    def _identify_format(self, formats: Sequence[FileFormat], create: bool) -> FileFormat:
         """Return the kind of the file; refuse it if its version or tables are not this program's."""
         (kind,) = self._connection.execute("PRAGMA application_id").fetchone()
         tables = _tables(self._connection)
@@ -222,7 +222,7 @@ class Database:
             )
         return form
 
-    def _create_tables(self, form: Format) -> None:
+    def _create_tables(self, form: FileFormat) -> None:
         with self.transaction():
             # Checked again now that the file is locked: another process may have been faster.
             if self._version() == 0:

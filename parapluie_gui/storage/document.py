@@ -43,7 +43,7 @@ _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True)
-class Trailer:
+class DocumentTrailer:
     """The end of a session file, after the database.
 
     Attributes:
@@ -80,7 +80,7 @@ def write(database: Database, path: Path, tables: Iterable[str], *, save: str, g
             with contextlib.closing(sqlite3.connect(part)) as copy:
                 rows = {table: int(copy.execute(f"SELECT count(*) FROM {table}").fetchone()[0]) for table in tables}
             with part.open("rb+") as file:
-                trailer = Trailer(save, _digest(file), rows)
+                trailer = DocumentTrailer(save, _digest(file), rows)
                 raw = json.dumps(asdict(trailer)).encode()
                 file.write(raw + b"%08d" % len(raw) + _MAGIC)
             _keep_generations(path, generations)
@@ -92,7 +92,7 @@ def write(database: Database, path: Path, tables: Iterable[str], *, save: str, g
         raise UnwritableError(f"{path} cannot be written ({error}). Choose another folder or name.") from error
 
 
-def read_trailer(path: Path) -> Trailer | None:
+def read_trailer(path: Path) -> DocumentTrailer | None:
     """Return the trailer of a document; None if there is no document, or its end is missing.
 
     Raises:
@@ -107,7 +107,7 @@ def read_trailer(path: Path) -> Trailer | None:
         raise SessionError(f"{path} cannot be read ({error.strerror}). Check its rights.") from error
 
 
-def copy_out(path: Path, target: Path) -> tuple[Trailer | None, bool]:
+def copy_out(path: Path, target: Path) -> tuple[DocumentTrailer | None, bool]:
     """Copy the database of a document to another file, which is created only if the document looks valid.
 
     Returns:
@@ -192,7 +192,7 @@ def check_unchanged(path: Path, known: set[str]) -> None:
         raise DocumentError(f"{path} was changed by another program.")
 
 
-def _find_trailer(file: BinaryIO) -> tuple[Trailer | None, int]:
+def _find_trailer(file: BinaryIO) -> tuple[DocumentTrailer | None, int]:
     """Return the trailer, None if it is missing, and the length of the database before it."""
     end = file.seek(0, os.SEEK_END)
     if end < _TAIL:
@@ -207,7 +207,7 @@ def _find_trailer(file: BinaryIO) -> tuple[Trailer | None, int]:
     try:
         content = parse_json(file.read(int(length)))
         rows = {str(table): int(count) for table, count in content["rows"].items()}
-        return Trailer(str(content["save"]), str(content["digest"]), rows), begin
+        return DocumentTrailer(str(content["save"]), str(content["digest"]), rows), begin
     except UNEXPECTED_VALUE:
         return None, begin
 

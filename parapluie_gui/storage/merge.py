@@ -14,7 +14,7 @@ ANNOTATOR = "annotator."
 
 
 @dataclass(frozen=True)
-class Conflict:
+class AnswerConflict:
     """Two different answers of one annotator to one question; the later one counts, the other stays in the history.
 
     Attributes:
@@ -49,7 +49,7 @@ class MergedJudgements:
     added: int = 0
     corpora: list[str] = field(default_factory=list)
     renamed: str = ""
-    conflicts: list[Conflict] = field(default_factory=list)
+    conflicts: list[AnswerConflict] = field(default_factory=list)
 
 
 def merge_judgements(into: Session, other: Session, name: str) -> MergedJudgements:
@@ -132,7 +132,7 @@ def _name_unnamed(
 
 def _conflicts(
     corpus: Corpus, rows: dict[int, int], mine: list[Judgement], theirs: list[Judgement]
-) -> Iterable[Conflict]:
+) -> Iterable[AnswerConflict]:
     """Yield a conflict for each question whose last answers differ and neither session has the other's."""
     ids = {there: corpus.id[row] for row, there in rows.items()}
     here, there = latest_records(mine), latest_records(theirs)
@@ -144,4 +144,4 @@ def _conflicts(
             continue
         later, earlier = (ours, other) if ours.changed > other.changed else (other, ours)
         question = "note" if (ours.scheme, ours.question) == NOTE else ours.question
-        yield Conflict(corpus.name, ids[ours.row], ours.annotator, question, later.answer, earlier.answer)
+        yield AnswerConflict(corpus.name, ids[ours.row], ours.annotator, question, later.answer, earlier.answer)

@@ -56,7 +56,7 @@ def salvage(damaged: Path, into: Database, rows: Mapping[str, int]) -> list[str]
         # Invalid text is read all the same; its checksum then differs.
         source.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         source.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
-        work = _Salvage(source, into)
+        work = _SessionSalvage(source, into)
         with into.transaction():
             lost = {table: work.copy_table(table, rows.get(table)) for table in _NOUNS}
             work.mend_corpora()
@@ -66,7 +66,7 @@ def salvage(damaged: Path, into: Database, rows: Mapping[str, int]) -> list[str]
     return losses + work.changed
 
 
-class _Salvage:
+class _SessionSalvage:
     """The recovery of one session.
 
     Attributes:

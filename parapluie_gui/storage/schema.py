@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parapluie_gui.storage.checksum import NAME, checksum_columns
-from parapluie_gui.storage.database import Format
+from parapluie_gui.storage.database import FileFormat
 
 #: By table, its checksum columns and the columns each covers. They precede the large columns, so that reading a
 #: checksum does not read those.
@@ -145,7 +145,7 @@ def _rules(*tables: str) -> dict[str, tuple[str, str]]:
     return {table: (VALID[table], " AND ".join(intact(table, sum) for sum in SUMS[table])) for table in tables}
 
 
-STORE = Format(
+STORE = FileFormat(
     application_id=0x504C5343,  # "PLSC"
     version=3000,
     schema=SCORE_TABLES,
@@ -154,7 +154,7 @@ STORE = Format(
 )
 
 #: Includes the tables of scores, so that a worker can write into a session as into a store.
-SESSION = Format(
+SESSION = FileFormat(
     application_id=0x504C5549,  # "PLUI"
     version=4000,
     schema=f"{SCORE_TABLES};{SESSION_TABLES}",

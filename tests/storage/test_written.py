@@ -14,7 +14,7 @@ from damage import BLEU, content, fill
 from parapluie_gui.errors import SessionError
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature, pair_key
-from parapluie_gui.storage.database import Format
+from parapluie_gui.storage.database import FileFormat
 from parapluie_gui.storage.schema import SESSION, STORE
 from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.store import ScoreStore
@@ -76,7 +76,7 @@ def test_tables(folder):
 
 @pytest.mark.parametrize(("name", "form"), [("session.pluie", SESSION), ("scores.sqlite", STORE)])
 @pytest.mark.parametrize(("step", "words"), [(1, "newer version of ParaPLUIE Inspector. Update"), (-1, "before 0.1.0")])
-def test_another_version_is_refused_and_left_alone(tmp_path, name: str, form: Format, step: int, words: str):
+def test_another_version_is_refused_and_left_alone(tmp_path, name: str, form: FileFormat, step: int, words: str):
     path = tmp_path / name
     with Session.connect(path, create=True) if form is SESSION else ScoreStore(path):
         pass

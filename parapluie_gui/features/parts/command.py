@@ -17,14 +17,14 @@ from parapluie_gui.places import expand_user_path
 
 
 @dataclass(frozen=True, kw_only=True)
-class Merge:
+class MergeOptions:
     """Merge the parts of a folder into one table, once all are there."""
 
     folder: Path = argument("folder that `parapluie score --shard` wrote", "FOLDER", type=expand_user_path)
     output: Path = output_file("table to write: .parquet", "OUT.parquet", short="-o", required=True)
 
 
-def run(options: Merge) -> int:
+def run(options: MergeOptions) -> int:
     """Write the table, print its size, and return the exit status.
 
     Raises:

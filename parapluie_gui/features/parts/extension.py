@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from parapluie_gui.features.parts.options import Sharding
+from parapluie_gui.features.parts.options import ShardingOptions
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoringInParts(Sharding):
+class ScoringInParts(ShardingOptions):
     """The options of a corpus in parts, which take over the command."""
 
     def take_over(self, options: Any) -> int | None:

@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="merge",
             place="command:run",
-            options="command:Merge",
+            options="command:MergeOptions",
             about="merge the scored parts of a large corpus",
             group="Large corpora",
             examples=("score pairs.csv -o parts --shard 1/2 --metric bleu", "merge parts -o scored.parquet"),

@@ -32,7 +32,7 @@ _PART = re.compile(r"part-(\d{5,})-([0-9a-f]{32})\.parquet")
 
 
 @dataclass(frozen=True)
-class Manifest:
+class PartsManifest:
     """The complete contents of a folder of parts, which several processes write.
 
     Attributes:
@@ -57,7 +57,7 @@ class Manifest:
         files: Mapping[str, Sequence[int]],
         columns: Mapping[str, str],
         scores: Mapping[str, Signature],
-    ) -> Manifest:
+    ) -> PartsManifest:
         """Return the manifest of a corpus to be scored with these signatures, by column."""
         fields = {column: dict(signature.fields) for column, signature in scores.items()}
         return cls(pairs, parts, files, columns, fields)
@@ -89,7 +89,7 @@ class Manifest:
             if not all(isinstance(value, str) for value in fields.values()):
                 raise TypeError("an invalid signature")
 
-    def describe_difference(self, other: Manifest) -> str:
+    def describe_difference(self, other: PartsManifest) -> str:
         """Return a phrase for how `other` differs; "" if it does not."""
         if self.files != other.files:
             return "another corpus"
@@ -107,7 +107,7 @@ class Manifest:
         return ""
 
 
-def prepare_folder(folder: Path, manifest: Manifest) -> None:
+def prepare_folder(folder: Path, manifest: PartsManifest) -> None:
     """Create a folder of parts with its manifest, or check that an existing one has the same manifest.
 
     Several processes may do so at the same time, since they write the same.
@@ -131,7 +131,7 @@ def prepare_folder(folder: Path, manifest: Manifest) -> None:
         raise ParapluieError(f"{folder} is for {difference}. Choose another folder, or the same corpus and settings.")
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: Path) -> PartsManifest:
     """Return the manifest of a folder of parts.
 
     Raises:
@@ -144,7 +144,7 @@ def read_manifest(folder: Path) -> Manifest:
             raise ParapluieError(f"{path} was written by a later version of this program. Update it.")
         pairs, parts = int(data["pairs"]), int(data["parts"])
         signatures = {name: dict(fields) for name, fields in dict(data["signatures"]).items()}
-        manifest = Manifest(pairs, parts, dict(data["files"]), dict(data["columns"]), signatures)
+        manifest = PartsManifest(pairs, parts, dict(data["files"]), dict(data["columns"]), signatures)
         manifest.check()
         return manifest
     except FileNotFoundError:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.parts.folder import MANIFEST, Manifest, list_part_files, read_manifest
+from parapluie_gui.features.parts.folder import MANIFEST, PartsManifest, list_part_files, read_manifest
 from parapluie_gui.features.parts.part_file import part_schema, read_part, translate_errors
 from parapluie_gui.files import atomic_write
 from parapluie_gui.version import __version__
@@ -61,7 +61,7 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
     return MergedCorpus(len(paths), pairs)
 
 
-def find_all_parts(folder: Path, manifest: Manifest) -> list[Path]:
+def find_all_parts(folder: Path, manifest: PartsManifest) -> list[Path]:
     """Return the files of all parts in their order.
 
     Raises:
@@ -99,7 +99,7 @@ def concatenate(tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
     return pyarrow.concat_tables([_fit(table, schema) for table in tables])
 
 
-def _merge_schemas(paths: Sequence[Path], name: str, manifest: Manifest) -> pyarrow.Schema:
+def _merge_schemas(paths: Sequence[Path], name: str, manifest: PartsManifest) -> pyarrow.Schema:
     """Return the columns of all parts; one with texts in some parts and numbers in others becomes texts."""
     import pyarrow
 
@@ -110,7 +110,7 @@ def _merge_schemas(paths: Sequence[Path], name: str, manifest: Manifest) -> pyar
     return pyarrow.schema(list(_order_columns(types, manifest).items()), {"parapluie.signatures": json.dumps(data)})
 
 
-def _order_columns(types: dict[str, pyarrow.DataType], manifest: Manifest) -> dict[str, pyarrow.DataType]:
+def _order_columns(types: dict[str, pyarrow.DataType], manifest: PartsManifest) -> dict[str, pyarrow.DataType]:
     """Return the columns with the scores last, whatever their order in the parts."""
     import pyarrow
 

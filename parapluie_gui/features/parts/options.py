@@ -22,7 +22,7 @@ def parse_shard(text: str) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sharding(Extension):
+class ShardingOptions(Extension):
     """A corpus too large for one process, scored in parts."""
 
     title = "a corpus in parts"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.features.parts.folder import MANIFEST, Manifest, part_key, part_number
+from parapluie_gui.features.parts.folder import MANIFEST, PartsManifest, part_key, part_number
 from parapluie_gui.files import atomic_write, check_is_file
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.pairs.reading.sidecar import METADATA
@@ -29,12 +29,12 @@ _SEAL = "parapluie.part"
 
 
 @dataclass(frozen=True)
-class Seal:
+class PartSeal:
     """The identity of a part, stored in its file.
 
     Attributes:
         number: The place among the parts, from 0.
-        corpus: The key of the corpus and its division (`Manifest.corpus_key`).
+        corpus: The key of the corpus and its division (`PartsManifest.corpus_key`).
         digest: A hash of the contents.
     """
 
@@ -43,7 +43,7 @@ class Seal:
     digest: str = ""
 
 
-def write_part(path: Path, table: pyarrow.Table, seal: Seal) -> None:
+def write_part(path: Path, table: pyarrow.Table, seal: PartSeal) -> None:
     """Write a part with its seal, entirely or not at all.
 
     Raises:
@@ -63,7 +63,7 @@ def write_part(path: Path, table: pyarrow.Table, seal: Seal) -> None:
         ) from error
 
 
-def read_part(path: Path, manifest: Manifest) -> pyarrow.Table:
+def read_part(path: Path, manifest: PartsManifest) -> pyarrow.Table:
     """Return a part after checking its scores, its pairs against its name, and its place and contents against its seal.
 
     Raises:
@@ -85,7 +85,7 @@ def read_part(path: Path, manifest: Manifest) -> pyarrow.Table:
     return table
 
 
-def check_footer(path: Path, manifest: Manifest) -> None:
+def check_footer(path: Path, manifest: PartsManifest) -> None:
     """Check the scores, the corpus and the place of a part by its Parquet footer, without reading pairs.
 
     Raises:
@@ -100,7 +100,7 @@ def check_footer(path: Path, manifest: Manifest) -> None:
         _check_place(path, footer.num_rows, _parse_seal(path, (schema.metadata or {}).get(_SEAL.encode())), manifest)
 
 
-def part_schema(path: Path, manifest: Manifest) -> pyarrow.Schema:
+def part_schema(path: Path, manifest: PartsManifest) -> pyarrow.Schema:
     """Return the columns of a part after checking its scores; raises like `read_part`."""
     import pyarrow.parquet
 
@@ -110,7 +110,7 @@ def part_schema(path: Path, manifest: Manifest) -> pyarrow.Schema:
     return schema
 
 
-def check_signatures(path: Path, schema: pyarrow.Schema, manifest: Manifest) -> None:
+def check_signatures(path: Path, schema: pyarrow.Schema, manifest: PartsManifest) -> None:
     """Check that the scores of a part have the signatures in the manifest.
 
     Raises:
@@ -150,7 +150,7 @@ def _part_error(path: Path, problem: str) -> ParapluieError:
     return ParapluieError(f"{path}: {problem}. Delete it and run its shard again.")
 
 
-def _check_columns(path: Path, table: pyarrow.Table, manifest: Manifest) -> None:
+def _check_columns(path: Path, table: pyarrow.Table, manifest: PartsManifest) -> None:
     from pyarrow import types
 
     if not table.num_rows and not table.num_columns:
@@ -170,17 +170,17 @@ def _check_columns(path: Path, table: pyarrow.Table, manifest: Manifest) -> None
             raise _part_error(path, f"the scores {score} are of type {kind}, not numbers")
 
 
-def _parse_seal(path: Path, text: bytes | None) -> Seal:
+def _parse_seal(path: Path, text: bytes | None) -> PartSeal:
     if text is None:
         raise _part_error(path, "it has no seal, so changes to it cannot be detected")
     try:
         data = parse_json(text)
-        return Seal(int(data["number"]), str(data["corpus"]), str(data["digest"]))
+        return PartSeal(int(data["number"]), str(data["corpus"]), str(data["digest"]))
     except UNEXPECTED_VALUE as error:
         raise ParapluieError(f"{path} is damaged. Delete it and run its shard again.") from error
 
 
-def _check_place(path: Path, rows: int, seal: Seal, manifest: Manifest) -> None:
+def _check_place(path: Path, rows: int, seal: PartSeal, manifest: PartsManifest) -> None:
     if seal.corpus != manifest.corpus_key:
         raise _part_error(path, "it is a part of another corpus")
     if seal.number != part_number(path):
@@ -189,7 +189,7 @@ def _check_place(path: Path, rows: int, seal: Seal, manifest: Manifest) -> None:
         raise _part_error(path, f"it has {rows:,} pairs, more than a part of this corpus can have")
 
 
-def _digest(table: pyarrow.Table, metadata: dict[bytes, bytes], seal: Seal) -> str:
+def _digest(table: pyarrow.Table, metadata: dict[bytes, bytes], seal: PartSeal) -> str:
     """Return a hash of every cell of a part, the names and types of its columns, its metadata and its place."""
     from pyarrow import compute, types
 

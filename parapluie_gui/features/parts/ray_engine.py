@@ -87,7 +87,7 @@ def _score_parts(
         return
     numbers = ray.data.from_items([asdict(block) for block in blocks], override_num_blocks=len(blocks))
     scored = numbers.map_batches(
-        _Actor,
+        _ScoringActor,
         fn_constructor_args=(job,),
         batch_size=1,
         concurrency=min(workers.count or _count_workers(ray, workers), len(blocks)),
@@ -117,7 +117,7 @@ def _prepare(job: PartsJob) -> list[Block] | str:
         return str(error)
 
 
-class _Actor:
+class _ScoringActor:
     """Scores parts in a Ray process, with its models loaded once.
 
     It returns error messages next to the parts, because Ray would wrap exceptions in its own.

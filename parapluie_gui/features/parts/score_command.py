@@ -15,7 +15,7 @@ from parapluie_gui.commands.options import ScoreOptions
 from parapluie_gui.commands.saying import say
 from parapluie_gui.errors import INTERRUPTED, ParapluieError
 from parapluie_gui.features.parts.folder import PART_PAIRS
-from parapluie_gui.features.parts.options import Sharding
+from parapluie_gui.features.parts.options import ShardingOptions
 from parapluie_gui.features.parts.shard import FinishedPart, PartsJob, score_shard
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
@@ -24,7 +24,7 @@ from parapluie_gui.pairs.reading.dispatch import ReadingChoices
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 
-def run(options: ScoreOptions, sharding: Sharding) -> int:
+def run(options: ScoreOptions, sharding: ShardingOptions) -> int:
     """Score a shard, or all parts on a cluster, print a summary, and return the exit status.
 
     Raises:
@@ -49,7 +49,7 @@ def run(options: ScoreOptions, sharding: Sharding) -> int:
 
 
 def _score(
-    job: PartsJob, sharding: Sharding, tick: Callable[[FinishedPart, int], None]
+    job: PartsJob, sharding: ShardingOptions, tick: Callable[[FinishedPart, int], None]
 ) -> tuple[list[FinishedPart], float]:
     """Score a shard here, or all parts on a cluster; return the parts and the elapsed seconds."""
     if sharding.engine is None:
@@ -61,7 +61,7 @@ def _score(
     return score_on_ray(job, sharding.engine, workers, tick)
 
 
-def refuse_options_of_parts(sharding: Sharding) -> None:
+def refuse_options_of_parts(sharding: ShardingOptions) -> None:
     """Refuse options that apply only to a corpus in parts.
 
     Raises:
@@ -73,7 +73,7 @@ def refuse_options_of_parts(sharding: Sharding) -> None:
             raise ParapluieError(f"{flag} is for a corpus in parts. Name --shard I/N or --engine ray as well.")
 
 
-def _make_job(options: ScoreOptions, sharding: Sharding) -> PartsJob:
+def _make_job(options: ScoreOptions, sharding: ShardingOptions) -> PartsJob:
     scoring, reading = options.scoring, options.reading
     if sharding.shard is not None and sharding.engine is not None:
         raise ParapluieError(

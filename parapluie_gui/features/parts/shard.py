@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.parts.folder import (
-    Manifest,
+    PartsManifest,
     list_part_files,
     pairs_key,
     part_path,
     prepare_folder,
     read_manifest,
 )
-from parapluie_gui.features.parts.part_file import Seal, write_part
+from parapluie_gui.features.parts.part_file import PartSeal, write_part
 from parapluie_gui.pairs.reading.blocks import Block, BlockCorpus
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices
 from parapluie_gui.pairs.reading.sidecar import METADATA
@@ -73,7 +73,7 @@ def prepare(job: PartsJob) -> list[Block]:
         mapping = corpus.choices.mapping
         columns = {role: _join_columns(column) for role, column in vars(mapping).items() if column is not None}
         signatures = job.plan.signatures()
-        prepare_folder(job.folder, Manifest.for_corpus(job.pairs, len(blocks), files, columns, signatures))
+        prepare_folder(job.folder, PartsManifest.for_corpus(job.pairs, len(blocks), files, columns, signatures))
         return blocks
 
 
@@ -123,8 +123,8 @@ class PartScorer:
             replaced.unlink(missing_ok=True)
         return FinishedPart(block.number, pairs, block.rows - pairs, existed)
 
-    def _seal(self, block: Block) -> Seal:
-        return Seal(block.number, read_manifest(self._job.folder).corpus_key)
+    def _seal(self, block: Block) -> PartSeal:
+        return PartSeal(block.number, read_manifest(self._job.folder).corpus_key)
 
     def _check_signatures(self, signatures: dict[str, Signature]) -> None:
         for column, signature in self._signatures.items():
