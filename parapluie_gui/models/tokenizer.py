@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.own_files import read_json_or_none
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 #: How many times as long as a text, in tokens for each character, its encoding may be; real ones stay below 4.
 MOST_TIMES = 20
+#: Largest tokenizer.json that is read; those of models with 250,000 words have 30 MB.
+MOST_BYTES = 256 * 2**20
 #: Tokens that any encoding may have, such as control tokens.
 _SPARE = 200
 
@@ -49,10 +51,10 @@ def check_expansion(name: str, folder: Path) -> None:
     Raises:
         ModelError: They may make a text more than `MOST_TIMES` as long.
     """
+    data = read_json_or_none(folder / "tokenizer.json", MOST_BYTES)
     try:
-        data = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))
-        factor = _expansion(data.get("normalizer"))
-    except (OSError, ValueError, RecursionError, AttributeError, TypeError, KeyError):
+        factor = _expansion(data.get("normalizer")) if isinstance(data, dict) else 1.0
+    except (AttributeError, TypeError, KeyError):
         return  # transformers will say what is wrong
     if factor > MOST_TIMES:
         raise ModelError(

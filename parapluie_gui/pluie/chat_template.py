@@ -132,7 +132,7 @@ def _forward(pipe: IO[bytes], answers: queue.SimpleQueue[bytes]) -> None:
 def serve() -> None:
     """Render the conversations that the parent sends, one line of JSON each, until the pipe is closed."""
     answers, sys.stdout = sys.stdout.buffer, sys.stderr
-    with contextlib.suppress(ImportError, ValueError, OSError):
+    if sys.platform == "linux":
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))

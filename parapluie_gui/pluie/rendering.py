@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -89,7 +88,10 @@ class TemplateRenderer:
         self.has_chat = bool(chat_template)
         self._chat_template = chat_template
         #: Strings and lists of strings, by name ("bos_token").
-        self._special_tokens = json.loads(json.dumps(dict(tokenizer.special_tokens_map), default=str))
+        self._special_tokens = {
+            name: list(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            for name, value in tokenizer.special_tokens_map.items()
+        }
         self._dated = "strftime_now(" in chat_template
         self._controls = tuple(sorted({*control_strings(tokenizer), *self._turn_markers()}))
         # Without the unknown token: it may replace ordinary text that is not in the vocabulary.
