@@ -64,9 +64,9 @@ def _unpacked(stream: bytes) -> bytes:
 def test_without_a_window_pictures_are_written_and_svg_needs_no_qt(tmp_path):
     code = (
         "import sys; from pathlib import Path\n"
-        "from parapluie_gui.analysis.figure import Heading, HeatMap\n"
+        "from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading\n"
         "from parapluie_gui.ui.widgets.svg_file import write_figure\n"
-        "figure = HeatMap('h', 'Heat', (Heading('a', 'A'),), (Heading('1', 'One'),), {})\n"
+        "figure = HeatMap('h', 'Heat', (HeatMapHeading('a', 'A'),), (HeatMapHeading('1', 'One'),), {})\n"
         "write_figure(sys.argv[1] + '/map.svg', figure)\n"
         "assert not [name for name in sys.modules if name.startswith('PySide6')]\n"
         "for ending in ('png', 'pdf'): write_figure(f'{sys.argv[1]}/map.{ending}', figure)\n"

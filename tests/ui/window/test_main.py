@@ -242,7 +242,7 @@ def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(w
     window.setup.metrics.choice.add(f"user:{metric}")
     submitted: list[object] = []
     window.driver.submit, submit = lambda job: (submitted.append(job), submit(job)), window.driver.submit
-    scored = window.workspace.table.scored
+    scored = window.workspace.table.count_scores
     over: list[bool] = []
     window.scoring.over.connect(lambda: over.append(True))
     window.run()
