@@ -37,6 +37,7 @@ def test_run_bench_report_and_script_have_both(open_window, qtbot, tmp_path):
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "twin" in report and "Pocket" in report
 
+    QGuiApplication.clipboard().clear()  # an earlier test of this process may have copied a script
     window.reporter.copy_script()
     qtbot.waitUntil(lambda: "pp.analyse" in QGuiApplication.clipboard().text(), timeout=60_000)
     assert FIRST in (text := QGuiApplication.clipboard().text()) and SECOND in text
