@@ -8,6 +8,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 #: The first argument with which the portable application calls one of its functions.
 _CALL = "--call"
@@ -34,6 +38,22 @@ def call(function: str, *arguments: str) -> list[str]:
         return [sys.executable, _CALL, function, *arguments]
     module, _, name = function.partition(":")
     return python("-c", f"from {module} import {name}; {name}()", *arguments)
+
+
+def start(function: str, *arguments: str, quiet: bool = False, **variables: str) -> subprocess.Popen[bytes]:
+    """Start "module:function" of the program as a child process with pipes for its input and output.
+
+    Args:
+        function: The function, which finds the arguments in `sys.argv[1:]`.
+        *arguments: The arguments.
+        quiet: Whether to drop what the child writes to stderr.
+        **variables: Environment variables beside those of this process; the child inherits sys.path.
+    """
+    import subprocess
+
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **variables}
+    pipe, errors = subprocess.PIPE, subprocess.DEVNULL if quiet else None
+    return subprocess.Popen(call(function, *arguments), stdin=pipe, stdout=pipe, stderr=errors, env=environment)
 
 
 def python(*arguments: str) -> list[str]:

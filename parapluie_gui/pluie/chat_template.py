@@ -12,14 +12,16 @@ import datetime
 import json
 import os
 import queue
-import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from parapluie_gui import children
 from parapluie_gui.errors import TemplateError
+
+if TYPE_CHECKING:
+    import subprocess
 
 #: Seconds that one conversation may take, and that the process may take to start.
 SECONDS, _START_SECONDS = 5.0, 60.0
@@ -58,6 +60,10 @@ class _Renderer:
     """The child process that renders, started with the first conversation and again after it was killed."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin without a process, and leave a process that there is alone: a forked copy must not share its pipes."""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -97,11 +103,7 @@ class _Renderer:
 
     def _start(self) -> None:
         self.end()
-        # The child inherits sys.path.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        process = subprocess.Popen(
-            children.call(_SERVE), stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
-        )
+        process = children.start(_SERVE)
         assert process.stdout is not None
         self._process, self._answers = process, queue.SimpleQueue()
         threading.Thread(target=_forward, args=(process.stdout, self._answers), daemon=True).start()
@@ -117,8 +119,8 @@ class _Renderer:
 
 _renderer = _Renderer()
 atexit.register(_renderer.end)
-if hasattr(os, "register_at_fork"):  # a forked process must not share the pipes
-    os.register_at_fork(after_in_child=lambda: _renderer.__init__())  # type: ignore[misc]
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renderer.forget)
 
 
 def _forward(pipe: IO[bytes], answers: queue.SimpleQueue[bytes]) -> None:

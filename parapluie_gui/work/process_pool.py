@@ -7,7 +7,6 @@ import json
 import os
 import queue
 import signal
-import subprocess
 import sys
 import threading
 from collections import deque
@@ -122,10 +121,7 @@ class _ChildProcess:
     """A process of the pool."""
 
     def __init__(self, metric: str) -> None:
-        # The child inherits sys.path.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
-        command = children.call(_SERVE, metric)
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        self.process = children.start(_SERVE, metric)
 
     def ask(self, part: Any) -> Any:
         """Return the scores of a part of the pairs."""

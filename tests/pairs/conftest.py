@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from parapluie_gui.pairs.reading import isolated
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 
@@ -43,4 +42,4 @@ def no_process(monkeypatch):
     def forbidden(*arguments, **options):
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(isolated.subprocess, "Popen", forbidden)
+    monkeypatch.setattr(subprocess, "Popen", forbidden)

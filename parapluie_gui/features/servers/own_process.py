@@ -48,15 +48,8 @@ class LlamaProcess:
 
     def __init__(self, file: Path, settings: dict[str, Any], key: str, check: Callable[[], None]) -> None:
         self._file = file.name
-        # The child inherits sys.path.
-        paths = os.pathsep.join(path for path in sys.path if path)
-        self._process = subprocess.Popen(
-            children.call(_SERVE),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,  # llama.cpp's log
-            env={**os.environ, "PYTHONPATH": paths, "GGML_NO_BACKTRACE": "1"},  # starts no debugger on an abort
-        )
+        # Quiet, since llama.cpp logs to stderr; it starts no debugger on an abort.
+        self._process = children.start(_SERVE, quiet=True, GGML_NO_BACKTRACE="1")
         weakref.finalize(self, _end, self._process)
         answer = self._first_answer({"model.path": str(file), "api_keys": [key], **settings}, check)
         if "missing" in answer:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -44,12 +42,8 @@ def read(reader: str, data: bytes, path: Path, argument: str | int | None, todo:
     """
     limit = memory_limit()
     order = json.dumps([reader, path.name, argument, limit])
-    # The child inherits sys.path; the threads of OpenBLAS would only take memory.
-    paths = os.pathsep.join(filter(None, sys.path))
-    environment = {**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": "1"}
-    command = children.call(_SERVE, order)
-    null = subprocess.DEVNULL  # hides Rust's messages about memory
-    with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=null, env=environment) as process:
+    # Quiet, since Rust prints messages about memory; the threads of OpenBLAS would only take memory.
+    with children.start(_SERVE, order, quiet=True, OPENBLAS_NUM_THREADS="1") as process:
         assert process.stdin is not None and process.stdout is not None
         received = 0
         try:
