@@ -34,6 +34,11 @@ def one_line(text: str | Path) -> str:
     return _CONTROLS.sub("\ufffd", _LINE_BREAKS.sub(" ", str(text)))
 
 
+def printable(text: str) -> str:
+    """Replace invisible characters and line breaks, with which a text could fake a sentence, by U+FFFD."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+
+
 def first_line(error: BaseException) -> str:
     """Return the first line of a library's error, to be quoted in a sentence; its class if it has no message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parapluie_gui import places
-from parapluie_gui.errors import MetricError
+from parapluie_gui.errors import MetricError, printable
 from parapluie_gui.files import write_text
 from parapluie_gui.metrics import user
 from parapluie_gui.metrics.base import Metric
@@ -55,13 +55,13 @@ class MetricFile:
     @property
     def shown(self) -> str:
         """The path as shown to the user: � replaces invisible characters, such as line breaks that fake a sentence."""
-        return _printable(self.path)
+        return printable(self.path)
 
     @property
     def shown_modules(self) -> str:
         """The modules as shown to the user, the first 20 by name."""
         rest = len(self.modules) - _MOST_SHOWN
-        names = [_printable(name) for name in self.modules[:_MOST_SHOWN]]
+        names = [printable(name) for name in self.modules[:_MOST_SHOWN]]
         return ", ".join([*names, *([f"… (+{rest})"] if rest > 0 else [])])
 
     @property
@@ -128,10 +128,6 @@ def check(spec: str, metric: Metric, allowed: Mapping[str, str]) -> None:
 def _path(spec: str) -> str:
     # Not resolved: before the user consents, no link is followed and no network drive is contacted.
     return os.path.normpath(places.expand_user_path(Spec.parse(spec).argument).absolute())
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else "�" for sign in text)
 
 
 def _consent_file() -> Path:

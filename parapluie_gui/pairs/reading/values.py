@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
-from parapluie_gui.errors import CorpusError, LabelError
+from parapluie_gui.errors import CorpusError, LabelError, printable
 from parapluie_gui.pairs.column import MISSING, NO_ANSWER
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.reading.raw_table import as_text
@@ -131,5 +131,5 @@ def _score(value: object) -> float | None:
 
 
 def _short(value: object) -> str:
-    text = "".join(letter if letter.isprintable() else "\ufffd" for letter in as_text(value)[:41])
+    text = printable(as_text(value)[:41])
     return text if len(text) <= 40 else text[:39] + "…"
