@@ -35,14 +35,14 @@ def is_formula(text: str) -> bool:
 
     It begins with a sign, at the start or behind a separator, has more characters, and is not a number.
     """
-    begins = len(text) > 1 and _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
-    return begins or any(part[0][0] != MARK and _NUMBER.fullmatch(part[0]) is None for part in _INNER.finditer(text))
+    return _begins_formula(text) or any(
+        part[0][0] != MARK and _NUMBER.fullmatch(part[0]) is None for part in _INNER.finditer(text)
+    )
 
 
 def mark(text: str) -> str:
     """Mark the formulas in a text, and what looks marked already."""
-    begins = len(text) > 1 and _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
-    first = MARK if begins or _MARKED.match(text) else ""
+    first = MARK if _begins_formula(text) or _MARKED.match(text) else ""
     return first + _INNER.sub(lambda part: part[0] if _NUMBER.fullmatch(part[0]) else MARK + part[0], text)
 
 
@@ -50,6 +50,10 @@ def unmark(text: str) -> str:
     """Undo `mark`."""
     text = _INNER.sub(lambda part: part[0].removeprefix(MARK), text)
     return text[1:] if _MARKED.match(text) else text
+
+
+def _begins_formula(text: str) -> bool:
+    return len(text) > 1 and _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
 
 
 class CellWriter:
