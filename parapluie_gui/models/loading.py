@@ -17,7 +17,7 @@ from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8
 from parapluie_gui.models.symmetric import add_terms, is_symmetric
-from parapluie_gui.models.tokenizer import load_tokenizer
+from parapluie_gui.models.tokenizer import MOST_BYTES, load_tokenizer
 from parapluie_gui.own_files import read_json
 from parapluie_gui.packages import require
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import torch
     from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 
-#: Most bytes of a JSON file of a model; tokenizers have tens of MB.
-_LARGEST_JSON = 2**28
 #: Endings of transformers' classes of models that write text.
 _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
@@ -205,7 +203,7 @@ def loading_failure(folder: Path, error: Exception) -> str:
 
     for file in sorted(folder.glob("*.json")):
         try:
-            read_json(file, _LARGEST_JSON)
+            read_json(file, MOST_BYTES)
         except OwnFileError as damage:
             return f"{str(damage).partition('. ')[0]}. Fetch or copy the model again."
     if "custom code" in str(error) or "trust_remote_code" in str(error):

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.own_files import read_json_or_none
+from parapluie_gui.own_files import read_json_or_none, skipping_damage
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 #: How many times as long as a text, in tokens for each character, its encoding may be; real ones stay below 4.
 MOST_TIMES = 20
-#: Largest tokenizer.json that is read; those of models with 250,000 words have 30 MB.
+#: Most bytes of a JSON file of a model; tokenizers of 250,000 words have 30 MB.
 MOST_BYTES = 256 * 2**20
 #: Tokens that any encoding may have, such as control tokens.
 _SPARE = 200
@@ -51,11 +51,9 @@ def check_expansion(name: str, folder: Path) -> None:
     Raises:
         ModelError: They may make a text more than `MOST_TIMES` as long.
     """
-    data = read_json_or_none(folder / "tokenizer.json", MOST_BYTES)
-    try:
-        factor = _expansion(data.get("normalizer")) if isinstance(data, dict) else 1.0
-    except (AttributeError, TypeError, KeyError):
-        return  # transformers will say what is wrong
+    factor = 1.0
+    with skipping_damage():  # transformers says what is wrong
+        factor = _expansion(read_json_or_none(folder / "tokenizer.json", MOST_BYTES).get("normalizer"))
     if factor > MOST_TIMES:
         raise ModelError(
             f"The tokenizer of {name} makes texts up to {factor:,.0f} times as long. Choose another model."
