@@ -48,7 +48,7 @@ def check_is_file(path: Path) -> None:
 
 #: Seconds after which a temporary file is abandoned, even if a process with its number exists.
 _OLD = 7 * 24 * 3600.0
-#: Most letters of the record of a temporary file: the name of a computer and a path.
+#: Maximum number of letters of the record of a temporary file: the name of a computer and a path.
 _LONGEST_RECORD = 65_536
 _NAME = re.compile(r"\.parapluie-([0-9a-f]{16})(\.\S*)?")
 #: Endings of the files of SQLite next to a database that it writes.

@@ -20,14 +20,14 @@ from parapluie_gui.files import NotAFileError, check_is_file
 #: The origin of entries that ship with the program.
 BUILT_IN = "built-in"
 
-#: Most bytes of a user's TOML file; the longest one that ships has a few thousand. Most bytes of another file.
+#: Maximum size in bytes of a user's TOML file (the longest one that ships has a few thousand), and of another file.
 _LARGEST, MOST_BYTES = 2**20, 2**24
 
 #: Exceptions of code that reads a value of parsed JSON or TOML as something that it is not.
 UNEXPECTED_VALUE = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RecursionError)
 
-#: Most parts of a dotted name; Python's parser takes a minute for 50,000 of them. The pattern skips texts and comments
-#: and runs in linear time for any file.
+#: Maximum number of parts of a dotted name; Python's parser takes a minute for 50,000 of them. The pattern skips texts
+#: and comments and runs in linear time for any file.
 _DEEPEST = 20
 _PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\[^\n])*+(?:"|$)|'[^'\n]*+(?:'|$))"""
 _NAME = re.compile(
@@ -67,7 +67,7 @@ def read_text(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> str
 
     Args:
         path: The file. A pipe in its place is refused without waiting.
-        most: Most bytes that are read.
+        most: Maximum number of bytes that are read.
         errors: As of `bytes.decode`.
 
     Raises:

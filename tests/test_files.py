@@ -88,7 +88,7 @@ def test_links_are_replaced_and_not_followed(tmp_path):
 
 @posix
 def test_a_temporary_name_that_is_taken_is_refused(tmp_path, monkeypatch):
-    """Even one who could foresee the name could not have a link followed."""
+    """Even an attacker who guesses the name cannot make the program follow a link."""
     monkeypatch.setattr(files.secrets, "token_hex", lambda size: "foreseen")
     victim = tmp_path / "victim"
     victim.write_text("mine")
@@ -140,7 +140,7 @@ def _fifo(path: Path) -> Path:
 @posix
 def test_pipes_sockets_and_devices_are_no_files(tmp_path):
     files.check_is_file(_write(tmp_path / "plain"))
-    files.check_is_file(tmp_path)  # what reads it says that it is a folder
+    files.check_is_file(tmp_path)  # the reader reports folders itself
     with pytest.raises(FileNotFoundError):
         files.check_is_file(tmp_path / "absent")
     with socket.socket(socket.AF_UNIX) as server, contextlib.chdir(tmp_path):

@@ -40,9 +40,9 @@ NUMBERS = frozenset({"score", "evidence", "number"})
 
 #: Words for the codes of `ScoreTable.bounds`: None for exact scores, "at least" for 1 and "at most" for -1.
 _BOUNDS = np.array([None, *BOUNDS], dtype=object)
-#: Most pairs for which the disagreement is shown by default.
+#: Maximum number of pairs for which the disagreement is shown by default.
 _MANY_PAIRS = 100_000
-#: Most scores named in a tip.
+#: Maximum number of scores named in a tip.
 _NAMED_SCORES = 8
 _ROLES = {
     "id": ("Id", "Identifier of the pair"),

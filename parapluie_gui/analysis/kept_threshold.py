@@ -13,7 +13,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.own_files import read_json_or_none, read_records
 from parapluie_gui.scores.signature import Signature
 
-#: Most letters of a name.
+#: Maximum number of letters of a name.
 _LONGEST = 60
 _TEXTS = ("name", "score", "origin", "signature")
 

@@ -29,7 +29,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 #: The advice for a name that fits several scores.
 ONE_OF_THEM = "write one of these names"
-#: Most columns to list in a message.
+#: Maximum number of columns to list in a message.
 _NAMED = 20
 
 

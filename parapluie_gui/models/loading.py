@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import torch
     from transformers import Cache, PreTrainedModel, PreTrainedTokenizerBase
 
-#: Endings of transformers' classes of models that write text.
+#: Class-name endings of text-generating models in transformers.
 _WRITERS = ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration")
 
 
@@ -260,6 +260,6 @@ def quiet() -> Iterator[None]:
 
 
 def cache_argument(model: torch.nn.Module, cache: Cache) -> dict[str, Any]:
-    """Return the argument that passes a cache to a model's `forward`: transformers calls it `cache` since 5.24."""
+    """Return the argument that passes a cache to a model's `forward`: transformers has called it `cache` since 5.24."""
     name = "cache" if "cache" in inspect.signature(type(model).forward).parameters else "past_key_values"
     return {name: cache, "use_cache": True}

@@ -1,4 +1,4 @@
-"""Tokenizers of models: files of strangers, whose errors and lengths are checked."""
+"""Loads tokenizers, which are untrusted files: crashes and oversized encodings become errors."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from parapluie_gui.own_files import read_json_or_none, skipping_damage
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-#: How many times as long as a text, in tokens for each character, its encoding may be; real ones stay below 4.
+#: Maximum number of tokens per character, and largest growth of a text by normalizers; real ones stay below 4.
 MOST_TIMES = 20
 #: Most bytes of a JSON file of a model; tokenizers of 250,000 words have 30 MB.
 MOST_BYTES = 256 * 2**20
-#: Tokens that any encoding may have, such as control tokens.
+#: Tokens allowed in addition, such as control tokens.
 _SPARE = 200
 
 
 def load_tokenizer(name: str, folder: Path, **options: Any) -> PreTrainedTokenizerBase:
-    """Load a tokenizer that raises `ModelError` for texts that it cannot encode, or not within bounds.
+    """Load a tokenizer that raises `ModelError` for texts that it cannot encode or that become too long.
 
     Args:
         name: The model's name, for errors.
@@ -90,7 +90,7 @@ def _readable_crashes(name: str) -> Iterator[None]:
 
 
 def _expansion(normalizer: Any) -> float:
-    """Return how many times as long a normalizer makes a text at most."""
+    """Return the largest factor by which a normalizer can lengthen a text."""
     if not normalizer:
         return 1.0
     if normalizer["type"] == "Sequence":

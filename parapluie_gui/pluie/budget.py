@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-#: Most tokens (padding included, shared prefix not) of one forward pass. On a CPU larger batches gain nothing and
-#: make the scatter fill in jerks; a GPU needs them to be busy.
+#: Maximum number of tokens (padding included, shared prefix not) of one forward pass. On a CPU larger batches gain
+#: nothing and make the scatter fill in jerks; a GPU needs them to be busy.
 BATCH_TOKENS = {"cpu": 1024, "mps": 4096, "cuda": 16384}
-#: Most rows that are written at a time. Rows that have ended leave the batch; a step reads the weights once for all.
+#: Maximum number of rows that are written at a time. Rows that have ended leave the batch; a step reads the weights
+#: once for all.
 WRITERS = {"cpu": 32, "mps": 32, "cuda": 64}
 #: Share of the free memory that a pass may use; the remainder is for logits, fragmentation and other programs.
 _PLANNED = 0.5

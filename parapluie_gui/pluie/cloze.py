@@ -162,7 +162,7 @@ class ClozeEncoder:
                 # White space next to control tokens is for the reader only.
                 kind, space = (1 if part == SEPARATOR else kind), ""
             else:
-                # White space belongs to the next word, as in every vocabulary with white space.
+                # White space is encoded with the word after it, as in vocabularies whose tokens include leading space.
                 words = part if self._pieces and self._pieces[-1].mark else part.lstrip()
                 space = words[len(words.rstrip()) :]
                 if words := words.rstrip():
@@ -227,7 +227,7 @@ class ClozeEncoder:
         *,
         symmetric: bool,
     ) -> PromptFrame:
-        """Return the text as a person sees it, with the model's own tokens in the places of [SEP] and [MASK]."""
+        """Return the text as a person sees it, with the model's own tokens in place of [SEP] and [MASK]."""
         first, middle, last = (
             "".join(map(str, self._tokenizer.convert_ids_to_tokens(list(ids)))) for ids in (opening, between, closing)
         )

@@ -75,7 +75,7 @@ class ScorerOptions(TypedDict, total=False):
 
     Attributes:
         exact: Whether to score one pair at a time and share nothing between pairs, for reproduction.
-        batch_tokens: Most tokens of one forward pass; 0 = the device's default.
+        batch_tokens: Maximum number of tokens of one forward pass; 0 = the device's default.
         warn: Called with a sentence for the user.
         guard: Runs the work on one batch; may repeat it after an interruption.
     """

@@ -16,7 +16,7 @@ class JudgeSettings:
         device: "auto", "cpu", "cuda", "cuda:1", "cuda:all", "cuda:each", "mps".
         precision: "auto", "float32", "bfloat16", "float16".
         exact: Whether to score one pair at a time without a shared cache, for reproduction.
-        batch_tokens: Most tokens in one forward pass; 0 = the device's default.
+        batch_tokens: Maximum number of tokens in one forward pass; 0 = the device's default.
         located: The model's files, if they have been looked up.
     """
 

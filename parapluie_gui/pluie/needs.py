@@ -29,13 +29,13 @@ _PYTORCH, _CUDA, _LLAMACPP = 0.8e9, 0.6e9, 0.2e9
 #: Share of the memory that a judge may take; the remainder is for the system and for errors of the estimate.
 _SHARE = 0.85
 
-#: Names of the places that can compute a judge.
+#: Names of the backends that can run a judge.
 GPU, CPU, LLAMACPP = "GPU", "CPU", "llama.cpp"
 
 
 @dataclass(frozen=True)
 class JudgePlacement:
-    """A way to compute a judge on this computer: the place, the type of numbers, and the bytes of memory there."""
+    """A way to run a judge on this computer: the backend, the number type, and its memory in bytes."""
 
     where: str
     type: str
@@ -125,7 +125,7 @@ def estimate_hub_memory(
 
 
 def list_local_judges() -> Iterator[JudgeSize]:
-    """Yield the judges on this computer whose files determine their memory."""
+    """Yield the installed judges whose memory can be estimated from their files."""
     names = [item.name for item in catalogue.CATALOGUE if item.kind == "judge" and catalogue.is_ready(item)]
     for name in (*names, *hub_cache.downloaded_hub_models()):
         try:

@@ -51,7 +51,7 @@ class RenderedTemplate:
         before: The prompt up to the generated turn (INDIRECT), or None.
         spellings: The spellings of yes and of no, at least one each.
         drop: Number of the prompt's last tokens that merge with the first token of the answers (usually 0).
-        max_new_tokens: Most tokens of the generated turn.
+        max_new_tokens: Maximum number of tokens of the generated turn.
         notices: Sentences for the user about differences from the template.
     """
 

@@ -22,7 +22,7 @@ class Turn:
         role: "system", "user" or "assistant".
         text: The text, with {source} and {hypothesis} in the places of the sentences; "" for a generated turn.
         generate: Whether the judge writes this turn itself (greedy decoding).
-        max_new_tokens: Most tokens of a generated turn.
+        max_new_tokens: Maximum number of tokens of a generated turn.
     """
 
     role: str

@@ -32,7 +32,7 @@ class WritingTemplate:
     Attributes:
         turns: The conversation, with {source} in the place of the sentence; the last turn is the user's.
         answer: The form of an answer, with {paraphrase} once; the text around it is removed from answers.
-        max_new_tokens: Most tokens of an answer.
+        max_new_tokens: Maximum number of tokens of an answer.
         origin: "built-in" or the user's file.
     """
 

@@ -61,7 +61,7 @@ class _PlotFrame:
         self._theme = theme
 
     def x(self, value: float) -> float:
-        """Return the horizontal position of a value, in pixels; halves, since a range may be too large for a number."""
+        """Return the horizontal position of a value, in pixels; it uses halves, because high − low may overflow."""
         low, high = self._x
         return self._left + (value / 2 - low / 2) / (high / 2 - low / 2) * (self._right - self._left)
 
@@ -71,7 +71,7 @@ class _PlotFrame:
         return self._bottom - (value / 2 - low / 2) / (high / 2 - low / 2) * (self._bottom - self._top)
 
     def axes(self, x_title: str, y_title: str, under: Sequence[str] | None, aslant: bool) -> list[str]:
-        """Draw the grid, numbers or words, and titles."""
+        """Draw the grid, the tick labels and the axis titles."""
         grid, parts = self._theme.grid, []
         places = [(value, _number(value)) for value in ticks(*self._x)] if under is None else [*enumerate(under)]
         for value, text in places:
@@ -101,7 +101,7 @@ class _PlotFrame:
         return parts
 
     def draw(self, mark: Mark) -> list[str]:
-        """Draw the part of a mark that is inside."""
+        """Draw the part of a mark that lies within the plotting area."""
         colour = resolve_colour(mark.colour, self._theme)
         if isinstance(mark, Line):
             return self._line(mark, colour)
@@ -114,7 +114,7 @@ class _PlotFrame:
         return self._points(mark, colour)
 
     def draw_rule(self, side: str, value: float) -> str:
-        """Draw a straight line across the plotting area; "" outside of it."""
+        """Draw a straight line across the plotting area; return "" for a value outside it."""
         low, high = self._x if side == "x" else self._y
         if not low <= value <= high:
             return ""

@@ -11,13 +11,13 @@ from parapluie_gui.report.palette import LIGHT, Theme, resolve_colour
 #: Font size of the layout.
 TYPE = 11
 
-#: Pixels to the left of the cells, in a line, above and below the cells.
+#: Layout in pixels: margin left of the cells, row height, margins above and below the cells.
 _LEFT, _LINE, _HEAD, _FOOT = 190, 19, 44, 22
 _LONG_TITLE = 10
 
 
 def draw_heat_map(figure: HeatMap, theme: Theme) -> Drawing:
-    """Draw a heat map."""
+    """Draw a heat map with its headings, values and note."""
     width = _LEFT + figure.cell * len(figure.columns) + 12
     height = _HEAD + _LINE * len(figure.lines) + _FOOT
     parts = []

@@ -60,7 +60,7 @@ _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\uffff\ud800-\udfff]"
 )
 
-#: Most characters that a comment names.
+#: Maximum number of characters that a comment names.
 _NAMED = 10
 
 

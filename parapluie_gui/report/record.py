@@ -19,7 +19,7 @@ from parapluie_gui.version import __version__
 #: Version of the format, which grows when a key changes its meaning or is removed, but not for new keys.
 FORMAT = 2
 
-#: Most points of a curve that are written.
+#: Maximum number of points of a curve that are written.
 POINTS = 500
 
 #: An analysis and one run of it.

@@ -43,8 +43,8 @@ from parapluie_gui.work.score_stores import ScoreStores
 from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 from parapluie_gui.work.unscored import empty_cells_notice, missing_column_error, nan_error, nan_notice
 
-#: Most pairs of a metric in a batch, and the target duration of a batch in seconds: a pause and a cancel wait for its
-#: end.
+#: Maximum number of pairs of a metric in a batch, and the target duration of a batch in seconds: a pause and a cancel
+#: wait for its end.
 CHUNK = 2000
 CHUNK_SECONDS = 0.1
 #: Number of chunks of a metric with a model within which pairs are sorted by length.

@@ -1,4 +1,4 @@
-"""`parapluie_gui.score` and what goes into it: the command's numbers, whatever the pairs come in, and sentences."""
+"""`parapluie_gui.score`: the same results as the command, all types of input, and error messages."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_scores_filter_join_and_write(path, tmp_path):
 
 def test_ctrl_c_keeps_what_was_scored(monkeypatch, request):
     """The first metric is in the store when the second is interrupted, and is not computed again."""
-    # Under nohup it is ignored.
+    # SIGINT is ignored under nohup.
     before_test = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before_test))
     computed = []

@@ -1,4 +1,4 @@
-"""Corpora in parts: processor seconds and bytes a pair of scoring, writing and merging; memory of the driver of Ray."""
+"""Corpora in parts: CPU seconds and bytes per pair for scoring, writing and merging; memory of the Ray driver."""
 
 from __future__ import annotations
 

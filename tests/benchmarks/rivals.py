@@ -14,7 +14,7 @@ from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.models.loading import quiet
 from parapluie_gui.pluie.templates import Template
 
-#: Most prompts in one of lm-evaluation-harness's batches.
+#: Maximum number of prompts in one of lm-evaluation-harness's batches.
 HARNESS_BATCH = 16
 
 

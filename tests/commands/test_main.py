@@ -27,7 +27,7 @@ from parapluie_gui.shipped import shipped_corpora
 from parapluie_gui.storage.session import Session
 
 COMMAND = [sys.executable, "-m", "parapluie_gui"]
-#: Every command, with those below one.
+#: Every command, including subcommands.
 HELPS = [name.split() for name, _ in option_tables.commands(cli._build_parser()) if name]
 
 
@@ -140,7 +140,7 @@ def test_ctrl_c_keeps_what_was_scored_and_leaves_no_half_file(many, tmp_path):
     store = places.score_cache()
     arguments = ["score", many, "-o", tmp_path / "out.csv", "--metric", "bleu"]
     with start(*arguments) as process:
-        while count(store) == 0 and process.poll() is None:  # the time limit of a test ends what hangs
+        while count(store) == 0 and process.poll() is None:  # pytest's timeout ends a hang
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)

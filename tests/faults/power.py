@@ -1,8 +1,8 @@
 """Power loss, as far as it can be simulated: `python tests/faults/power.py`.
 
 While a session is written to, its files are copied at random moments, in random order, with the end of the last write
-cut off: what a disk could hold that lost its power. Each copy is opened as after a crash. The session file, which is
-written beside and renamed, must be whole each time; the working copy must be whole or its damage named.
+cut off: what a disk could hold after a power cut. Each copy is opened as after a crash. The session file, which is
+written to a temporary file and renamed, must be whole each time; the working copy must be whole or its damage named.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def write_on(path: Path, told: list[int], over: threading.Event) -> None:
 
 
 def snapshot(home: Path, path: Path, to: Path, dice: random.Random) -> None:
-    """Copy what lies on the disk, each file at another moment, some without their last bytes."""
+    """Copy the files as they are on disk, each at a different moment, some truncated."""
     (to / "home" / "sessions").mkdir(parents=True)
     files = [*(home / "sessions").glob("*"), path]
     dice.shuffle(files)
@@ -48,7 +48,7 @@ def snapshot(home: Path, path: Path, to: Path, dice: random.Random) -> None:
         try:
             shutil.copyfile(file, target)
         except FileNotFoundError:
-            continue  # a journal of which the transaction ended
+            continue  # a journal whose transaction has ended
         if file != path and file.suffix == ".sqlite-journal" and dice.random() < 0.5:
             with target.open("rb+") as cut:
                 cut.truncate(dice.randrange(target.stat().st_size + 1))

@@ -1,4 +1,4 @@
-"""The memory that judges need, from their configurations; the list of known judges is right in itself."""
+"""The memory that judges need, from their configurations; the list of known judges is consistent."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_what_a_judge_needs_grows_with_the_type_and_is_near_what_is_known():
     # 14.5 and 29 GB of weights; "Q4 of a 7B in 5 GB".
     assert 15 < gpu < 17 and 29 < cpu < 33 and 4.7 < quantised < 5.5
     assert [way.fits(mistral.estimate_memory(way)) for way in ways] == [True, False, True]
-    # Of a model of which only the number of weights is known, those and the libraries.
+    # If only the number of weights is known, the estimate is weights plus libraries.
     assert JudgeSize("x", 10**9).estimate_memory(ways[1]) == pytest.approx(4.8e9)
     assert JudgeSize.from_config("x", 5, {"hidden_size": "wide"}).shape is None
 

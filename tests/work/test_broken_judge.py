@@ -1,4 +1,4 @@
-"""Judges that answer NaN or infinity: said, and asked again; a pair without a number among others is counted."""
+"""Judges that return NaN or infinity are reported and asked again; a single pair without a number is counted."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from parapluie_gui.work.job import Job
 
 AT_ONCE = 1.0
 
-#: Seconds in which a busy computer has loaded the model.
+#: Seconds allowed for loading the model on a busy computer.
 LOADED = 200
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -34,7 +34,7 @@ def driver(qapp, smollm2: Path) -> Iterator[WorkerDriver]:
     driver = WorkerDriver(target=worker.main)
     driver.start()
     driver.warm()
-    while not multiprocessing.active_children():  # what is there before a test is not left behind by it
+    while not multiprocessing.active_children():  # started before the tests, so the leak check ignores it
         time.sleep(0.01)
     yield driver
     driver.close()
@@ -44,7 +44,7 @@ def driver(qapp, smollm2: Path) -> Iterator[WorkerDriver]:
 def ear(driver: WorkerDriver, qtbot) -> Iterator[EventRecorder]:
     ear = EventRecorder(driver, qtbot)
     yield ear
-    # A test that failed on its way leaves no work to the next one.
+    # Cancel jobs that a failed test left running.
     for job in {event.job for _, event in ear.heard}:
         driver.cancel(job)
 

@@ -31,13 +31,13 @@ from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.metrics.changes.kinds import kind_members
 
-#: Most pairs shown in a list; a click selects all of them.
+#: Maximum number of pairs shown in a list; a click selects all of them.
 MOST = 100
 #: Largest corpus for which kinds of change are computed here; for a larger one they are shown if already known.
 KINDS_FOUND = 5000
-#: Most pairs drawn.
+#: Maximum number of pairs drawn.
 _POINTS = 4000
-#: Most letters shown of a sentence; a click shows the pair itself.
+#: Maximum number of letters shown of a sentence; a click shows the pair itself.
 _LETTERS = 60
 
 #: The cells of the matrix: columns are the first score, rows the second.

@@ -1,6 +1,7 @@
 """All pairs of scores compared, as a matrix and as a list, and the errors they share (PARAPHRASUS, section 6.3).
 
-Each score is at the chosen threshold, otherwise at its natural one or, without one, at the best on the corpus.
+Each score uses the threshold that the user chose; failing that, its natural threshold; failing that, the best one on
+the corpus.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ _MEASURES = {
     FLIPS: "share of pairs with another verdict",
     ERRORS: "Cohen's κ of being wrong",
 }
-#: Most pairs ranked for Kendall's τ: every second, third … pair of a larger corpus.
+#: Maximum number of pairs ranked for Kendall's τ; larger corpora are thinned to every second, third, … pair.
 MOST_RANKED = 20_000
 
 
 @dataclass(frozen=True)
 class ComparisonsOptions:
-    """Options of *Compare all*: the measure of the matrix and its pairs."""
+    """Options of *Compare all*: what the matrix shows, and for which part of the corpus."""
 
     measure: str = choice("&Matrix of", _MEASURES, "the measure of the matrix", default=KAPPA, only_shown=True)
     part: str = part(only_shown=True)
@@ -77,7 +78,10 @@ class ComparisonsResult:
 
 
 class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
-    """Clicking a row selects the pairs with different verdicts; clicking a cell of the matrix opens *Compare two*."""
+    """Compares every two scores on each corpus.
+
+    Clicking a row selects the pairs with different verdicts; clicking a cell of the matrix opens *Compare two*.
+    """
 
     name = "comparison"
     title = "Compare all"
@@ -195,7 +199,7 @@ def _kappa(both: int, only_first: int, only_second: int, neither: int) -> float:
 
 
 def comparisons_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
-    """Return the comparison of each two scores as a table."""
+    """Return the comparison of every two scores as a table."""
     shown = [match for match in run.result.matches if match.comparison.pairs or match.comparison.human]
     with_human = any(match.comparison.human for match in shown)
 
@@ -221,7 +225,7 @@ def comparisons_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
 
 
 def shared_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
-    """Return the errors that all scores share, and the share that at least one gets right, by corpus."""
+    """Return, by corpus, the pairs that all scores get wrong and the proportion that at least one gets right."""
     by_corpus = run.result.together
     shown = [(part, verdicts) for part, verdicts in by_corpus.items() if verdicts.errors.pairs]
     names = next(iter(by_corpus.values())).names

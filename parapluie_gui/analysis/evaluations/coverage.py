@@ -23,7 +23,7 @@ from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 
 #: Shares of the pairs in the table.
 SHARES = (1.0, 0.9, 0.75, 0.5, 0.25, 0.1)
-#: Most points drawn for a curve.
+#: Maximum number of points drawn for a curve.
 _POINTS = 400
 
 

@@ -24,7 +24,7 @@ from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.options import choice
 
-#: Most points drawn for a curve.
+#: Maximum number of points drawn for a curve.
 POINTS = 400
 
 _UNIT = (0.0, 1.0)

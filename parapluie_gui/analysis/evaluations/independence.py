@@ -17,7 +17,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, slim
 
-#: Most points of a scatter plot: more would make the file larger without changing the picture.
+#: Maximum number of points of a scatter plot: more would make the file larger without changing the picture.
 _POINTS = 2_500
 
 _SCORE_TO_COMPARE = AnalysisRequirement(

@@ -26,7 +26,7 @@ from parapluie_gui.pairs.column import TextColumn
 
 #: Ways to divide the pairs besides a column: the corpora opened, or halves of all pairs drawn at random.
 OPENED, HALVES = "opened", "halves"
-#: Most values of a column that count as separate corpora; the rarest values share the last corpus.
+#: Maximum number of values of a column that count as separate corpora; the rarest values share the last corpus.
 _MOST = 12
 #: The option of a map of all scores.
 _ALL = "all"

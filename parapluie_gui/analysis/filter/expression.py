@@ -61,7 +61,7 @@ from parapluie_gui.scores.identity import ColumnIdentity, identify
 #: The columns in which words are searched for.
 SEARCHED = ("source", "hypothesis")
 
-#: Most nested parentheses and `not`; more would exhaust Python's stack.
+#: Maximum number of nested parentheses and `not`; more would exhaust Python's stack.
 _DEEPEST = 40
 
 #: Characters from which a filter counts as slow, since it may have many conditions; most characters of a filter.

@@ -19,7 +19,7 @@ from parapluie_gui.analysis.filter.words import filter_error, quote_column, toke
 from parapluie_gui.errors import FilterError
 from parapluie_gui.scores.identity import ColumnIdentity
 
-#: Most characters of a formula, which is computed wherever its column is shown.
+#: Maximum number of characters of a formula, which is computed wherever its column is shown.
 LONGEST = 2_000
 
 

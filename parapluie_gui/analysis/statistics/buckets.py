@@ -20,7 +20,7 @@ from parapluie_gui.pairs.column import Column, NumberColumn, to_column
 
 PARTS = 4
 
-#: Most buckets of a column of categories; beyond it, the rarest categories share the last bucket.
+#: Maximum number of buckets of a column of categories; beyond it, the rarest categories share the last bucket.
 MOST = 30
 
 #: Columns with more distinct numbers than this are cut into ranges.

@@ -1,4 +1,4 @@
-"""Disagreement of templates, metrics or models on a pair, as a column to sort by."""
+"""Disagreement between templates, metrics or models on a pair, as a sortable column."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ def split_verdicts(score_columns: Sequence[ScoreColumn], thresholds: Sequence[fl
 
 
 def _mean(columns: Floats) -> tuple[Floats, Rows]:
-    """Return the mean over the rows of a (k, n) array without NaN, NaN where no value is left, and the counts."""
+    """Return the mean of each column of a (k, n) array, ignoring NaN, and the number of its values.
+
+    The mean of a column without values is NaN.
+    """
     present = ~np.isnan(columns)
     count = present.sum(axis=0)
     total = np.where(present, columns, 0.0).sum(axis=0)

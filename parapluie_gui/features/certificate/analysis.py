@@ -75,7 +75,7 @@ _GENERATED_PAIRS = AnalysisRequirement(
 class CertificateOptions:
     """Options of a certificate: the number of pairs, and the tables shown."""
 
-    # The default gives intervals of about ten points in a short time.
+    # With the default, intervals are about ten percentage points wide and scoring is quick.
     pairs: int = integer("&Pairs", 100, 100_000, 1000, "approximate number of pairs")
     seed: int = integer("S&eed", 0, 2**31 - 1, 0, "random seed of the choice of sentences")
     measure: str = choice(
@@ -198,7 +198,7 @@ def certificate_table(certificate: Certificate, about: str = "") -> Table:
 
 
 def side_by_side(certificates: Sequence[Certificate], measure: Measure = "ranked", about: str = "") -> Table:
-    """Return a table of one share of every behaviour, one column a score; `about` describes the suite."""
+    """Return a table of one share, with a row per behaviour and a column per score; `about` describes the suite."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             behaviour.group,

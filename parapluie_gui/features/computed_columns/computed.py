@@ -17,7 +17,7 @@ from parapluie_gui.scores.signature import Signature
 #: The session's setting with its computed columns; see `parse_columns`.
 SETTING = "columns"
 
-#: Most letters in a name.
+#: Maximum number of letters in a name.
 LONGEST_NAME = 60
 
 #: The meaning of a verdict: 1 for a paraphrase, otherwise 0.

@@ -38,7 +38,7 @@ _NOTE = (
     "rows. log ratio: 1 is twice as frequent, −1 half as frequent."
 )
 
-#: Most collocates in the table; the record has all of them.
+#: Maximum number of collocates in the table; the record has all of them.
 _SHOWN = 20
 _OUTCOMES = {1: "TP", 2: "FP", 3: "FN", 4: "TN", 0: "no outcome"}
 _LABELS = {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled"}

@@ -15,7 +15,7 @@ from parapluie_gui.ui.widgets.text import tooltip
 _Index = QModelIndex | QPersistentModelIndex
 #: The columns that hold a sentence.
 SENTENCES = (0, 1)
-#: Most characters drawn on either side of a hit; more never fit into view.
+#: Maximum number of characters drawn on either side of a hit; more never fit into view.
 _FAR = 400
 _PARTS = Qt.ItemDataRole.UserRole
 

@@ -38,7 +38,7 @@ from parapluie_gui.features.papers.paraphrasus import (
 )
 from parapluie_gui.scores.identity import identify
 
-#: Most methods named in a title.
+#: Maximum number of methods named in a title.
 _MOST_NAMED = 8
 
 #: Errors of each method, by language and part.

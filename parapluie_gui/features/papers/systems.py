@@ -114,13 +114,13 @@ class SystemScore:
 class SystemTest:
     """Difference in agreement with human scores between two scores (positive: the first agrees better).
 
-    p is one-sided: the probability that the better score is better by chance.
+    p is one-sided: the probability that the better score leads by at least this much if the scores are interchangeable.
 
     Attributes:
         first, second: Names of the scores.
         sentences, sentences_p: Difference in Pearson's correlation over pairs, and PERM-BOTH's p.
         soft, soft_p: Difference in soft pairwise accuracy, and PERM-BOTH's p.
-        within, within_p: Difference in acc_eq, and the p of swapped pairs.
+        within, within_p: Difference in acc_eq, and the p of the within-source permutation test.
     """
 
     first: str
@@ -140,7 +140,7 @@ class SystemEvaluation:
     Attributes:
         corpus, column: Names of the corpus and of the column of systems.
         titles: Titles of the scores by name.
-        systems, scores, tests: Results.
+        systems, scores, tests: One entry per system, per score and per pair of scores.
         draws, seed: Number of resamples and permutations, and their seed.
     """
 
@@ -236,7 +236,7 @@ class _SystemEvaluator:
     # Systems
 
     def means(self) -> tuple[SystemMean, ...]:
-        """Return each system's means, the best by human scores first; in the order of names without human scores."""
+        """Return each system's means, the best by human scores first, or by name if there are no human scores."""
         step, layout = self._next(), self._layout
         tables = {"": self._table}
         for column in self._columns:

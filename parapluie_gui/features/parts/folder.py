@@ -36,7 +36,7 @@ class PartsManifest:
     """The complete contents of a folder of parts, which several processes write.
 
     Attributes:
-        pairs: Most rows of the corpus in a part.
+        pairs: Maximum number of rows of the corpus in a part.
         parts: The number of parts of the corpus.
         files: Rows and bytes of each file of the corpus, by name.
         columns: The column of each role that has one.

@@ -31,7 +31,7 @@ class FolderListing:
 
     Attributes:
         parts: The number of parts once it is complete.
-        pairs: Most pairs in a part.
+        pairs: Maximum number of pairs in a part.
         files: The file of each existing part, in the order of the corpus.
         stray: The names of files that are not parts of this corpus, or duplicates.
     """

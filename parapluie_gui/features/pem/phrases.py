@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from parapluie_gui.features.pem.alignment import Links
 
-#: Most words of a phrase, on either side.
+#: Maximum number of words of a phrase, on either side.
 LONGEST = 4
 
 #: Translations of this probability or less are left out of confusion networks (section 6.1 of the paper).

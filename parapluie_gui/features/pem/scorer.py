@@ -23,7 +23,7 @@ _MOST_NUMBERS = 2**network.BITS - 1
 #: The components of a score, in order.
 COMPONENTS = ("adequacy", "fluency", "target")
 
-#: Most shared n-grams listed as evidence.
+#: Maximum number of shared n-grams listed as evidence.
 MOST_SHARED = 100
 
 

@@ -34,7 +34,7 @@ FEWEST_SCORES = 50
 #: Least counts of n-grams of one to four words in the language model.
 LEAST = (1, 1, 2, 2)
 
-#: Most stems and pivot words in the phrase table, by frequency; phrases with other words are left out.
+#: Maximum number of stems and pivot words in the phrase table, by frequency; phrases with other words are left out.
 _MOST_STEMS = 2**BITS - 1
 _MOST_PIVOTS = 2 ** (network.BITS - 2)
 

@@ -27,7 +27,7 @@ from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.theme import current_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Most segments shown; a line below gives the number of further ones.
+#: Maximum number of segments shown; a line below gives the number of further ones.
 MOST_SHOWN = 80
 
 #: Longest line of a cell, in characters.
@@ -159,7 +159,7 @@ def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-#: Most shared n-grams shown, the longest first.
+#: Maximum number of shared n-grams shown, the longest first.
 MOST_SHARED = 8
 
 Explain = Callable[[str, str], PemEvidence]

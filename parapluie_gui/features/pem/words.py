@@ -8,10 +8,10 @@ from functools import lru_cache
 
 import regex
 
-#: Most words of a sentence; further words are ignored.
+#: Maximum number of words of a sentence; further words are ignored.
 MOST_WORDS = 10_000
 
-#: Most stems cached; few corpora have more distinct words.
+#: Maximum number of stems cached; few corpora have more distinct words.
 _MOST_CACHED = 200_000
 
 _CLITIC = r"'(?:s|re|ve|ll|d|m)(?!\p{L})"
@@ -28,7 +28,7 @@ _WORD = regex.compile(
     """,
     regex.VERBOSE,
 )
-#: Most characters of a sentence: MOST_WORDS long words.
+#: Maximum number of characters of a sentence: MOST_WORDS long words.
 _MOST_CHARACTERS = 40 * MOST_WORDS
 
 

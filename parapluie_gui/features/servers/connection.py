@@ -1,4 +1,4 @@
-"""JSON over HTTP: requests that are repeated while a server is busy or away, and fail with one sentence.
+"""JSON over HTTP: requests are retried while a server is busy or unreachable; a failure is reported in one sentence.
 
 Redirects are refused: sentences and key go only to the host that the user named. A server can neither fill the memory
 nor block the program: an answer is limited in bytes, compressed and decompressed, and in time, and is read in a
@@ -32,27 +32,28 @@ if TYPE_CHECKING:
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 #: Longest wait that a server may ask for, in seconds.
 _LONGEST = 60.0
-#: Seconds to wait for a complete answer: to a long prompt on a slow shared machine, and to one that needs no model.
+#: Seconds to wait for a complete answer: to a POST (a long prompt on a slow shared machine), and to a GET, which needs
+#: no model.
 ANSWERING, LOOKING = 300.0, 60.0
-#: Seconds before the user reads which server is slow.
+#: Seconds after which the user is told which server is slow.
 SILENCE = 10.0
-#: Most bytes of an answer, compressed or decompressed. The longest legitimate ones, lists of the models of a hosted
-#: service and the tokens of a very long text, have a few MB.
+#: Maximum size of an answer in bytes, compressed or decompressed. The longest legitimate ones, lists of the models of a
+#: hosted service and the tokens of a very long text, have a few MB.
 _MOST = 8_000_000
 #: Bytes read at a time.
 _PIECE = 65_536
-#: Most levels of nested JSON; legitimate answers have fewer than ten.
+#: Maximum nesting depth of JSON; legitimate answers have fewer than ten.
 _DEEPEST = 64
-#: Most letters of a library's words about a failed connection.
+#: Maximum length of the message quoted from a library about a failed connection.
 _LONGEST_CAUSE = 200
-#: Seconds between two checks whether to stop.
+#: Seconds between checks for cancellation.
 _TICK = 0.05
-#: HTTP statuses of a server that is busy, or that restarts behind a proxy.
+#: HTTP statuses of a server that is busy, or restarting behind a proxy.
 _BUSY = (408, 425, 429, 500, 502, 503, 504)
 
 
 class RefusedRequest(ModelError):
-    """A request that the server understood and refused; `status` is of HTTP, `words` the server's message."""
+    """A request that the server understood and refused; `status` is the HTTP status, `words` the server's message."""
 
     def __init__(self, sentence: str, status: int, words: str) -> None:
         super().__init__(sentence)
@@ -73,12 +74,12 @@ class _PendingAnswer:
     def leave(self) -> None:
         """Stop reading if the body has begun; a thread that waits for the first line ends with the program."""
         if self.open is not None:
-            with contextlib.suppress(Exception):  # closed by the thread just now
+            with contextlib.suppress(Exception):  # the reading thread may already have closed it
                 self.open.shutdown()
 
 
 class Connection:
-    """A server's address and the key for it; safe for several threads.
+    """A server's address and the key for it; thread-safe.
 
     Args:
         base: "http://127.0.0.1:8080", without a path.
@@ -88,8 +89,8 @@ class Connection:
 
     Attributes:
         host: Host and port.
-        secret: The key, to be taken out of texts.
-        say: As in the arguments.
+        secret: The key, which is removed from messages.
+        say: Called with sentences for the user.
         counter: Totals of the answered requests.
         named: The model named in answers, by path.
     """
@@ -108,7 +109,7 @@ class Connection:
         self.named: dict[str, str] = {}
         self._waits = WAITS if waits is None else waits
         self.secret = Secret(key)
-        # A server that compresses regardless is understood; see `_decompress`.
+        # `_decompress` handles servers that compress anyway.
         self._headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         parts = urlsplit(self.base)
         self.host = parts.netloc
@@ -386,12 +387,13 @@ def _cause(error: Exception) -> str:
     import urllib3
 
     cause = error.__cause__ or error
-    inner = next((part for part in cause.args if isinstance(part, Exception)), cause)  # after "Connection aborted."
+    # urllib3 wraps the real error: ("Connection aborted.", error).
+    inner = next((part for part in cause.args if isinstance(part, Exception)), cause)
     if isinstance(inner, (urllib3.exceptions.IncompleteRead, urllib3.exceptions.InvalidChunkLength)):
         return "the answer is cut off or damaged"
     text = one_line(str(inner)).strip()
     last = text.rpartition(": ")[2].strip("'\" ")
-    # The text before the last colon is the repr of an object, unless it has opened a bracket that is still open.
+    # The text before the last colon is the repr of an object, unless the colon is inside brackets.
     text = last if _is_balanced(last) else text
     return text[:_LONGEST_CAUSE] if _is_balanced(text) and text else type(inner).__name__
 

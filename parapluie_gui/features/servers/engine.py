@@ -36,7 +36,7 @@ class Engine(ABC):
         name: Name for the user ("llama.cpp").
         model: Name of the model that it runs.
         most_tokens: Longest text that it reads, in tokens.
-        at_once: Most requests at a time.
+        at_once: Maximum number of concurrent requests.
     """
 
     name: str

@@ -31,7 +31,7 @@ class RequestScorer(TemplateScorer, Generic[Item]):
 
     Args:
         check: Called often; an exception from it ends or interrupts the work.
-        at_once: Most requests under way at a time.
+        at_once: Maximum number of requests under way at a time.
         drop: Cancels the requests of all threads.
         guard: As in `ScorerOptions`.
     """

@@ -24,7 +24,7 @@ from parapluie_gui.pluie.evidence import SHOWN
 
 #: The context that is requested, in tokens; Ollama's default depends on its memory.
 _CONTEXT = 4096
-#: Most requests at a time; more would queue at the server.
+#: Maximum number of requests at a time; more would queue at the server.
 _AT_ONCE = 4
 
 

@@ -17,7 +17,7 @@ from parapluie_gui.features.servers.connection import Connection, RefusedRequest
 from parapluie_gui.features.servers.engine import Engine, NextToken
 from parapluie_gui.pluie.evidence import SHOWN
 
-#: Most requests at a time.
+#: Maximum number of requests at a time.
 AT_ONCE = 8
 #: Logarithms below this mean probability 0: vLLM writes -9999.
 _NEVER = -9_000.0

@@ -16,7 +16,7 @@ PLACEHOLDER = "(key)"
 _PIECE = 8
 #: Longest text that is searched for pieces, and for encodings within it; a longer one is searched for the whole key.
 _LONGEST = 10_000
-#: Most encodings within each other.
+#: Maximum number of encodings within each other.
 _ENCODINGS = 3
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([/\\\"']))")
 

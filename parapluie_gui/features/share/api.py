@@ -41,7 +41,7 @@ def share(
         without_sentences: Alternatively, write only scores and ids.
         title: The title of the page; by default the name of the corpus.
         columns: Further columns of the corpus to show.
-        thresholds: The thresholds of scores for which the natural or best ones are not used.
+        thresholds: Thresholds by score, used instead of the natural or best ones.
         filter: A filter as in the window's filter box; only matching pairs are shared.
         talk: A talk file to include; its pairs must be among those shared.
 

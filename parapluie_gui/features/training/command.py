@@ -48,7 +48,7 @@ from parapluie_gui.scores.identity import identify
 _CHECKPOINT = "checkpoint"
 #: Steps between two lines of progress without a terminal.
 _REPORT_STEPS = 50
-#: Most pairs of each held-out corpus that are scored after an epoch; at the end all of them are.
+#: Maximum number of pairs of each held-out corpus that are scored after an epoch; at the end all of them are.
 _PEEK = 500
 #: Pairs of the certificate in the card; they take a few seconds.
 _CERTIFIED = 1000

@@ -22,13 +22,13 @@ _HELPERS = re.compile(r"\b(is|was|are|were|will|would|could|should|has|have|had)
 
 #: Share of pairs that are built from forms; the others are sentences with one change.
 _BUILT = 0.4
-#: Most sentences tried for one change.
+#: Maximum number of sentences tried for one change.
 _TRIES = 400
 #: Probability of a typo or a rewording after a change and its control.
 _UNPAIRED = 0.2
 #: A function that changes a sentence and returns it with the target answer; None if the change does not fit.
 Change = Callable[[str, random.Random], tuple[str, float] | None]
-#: Most words of a sentence that is put into a form.
+#: Maximum number of words of a sentence that is put into a form.
 _SHORT = 12
 
 

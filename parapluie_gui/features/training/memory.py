@@ -14,7 +14,7 @@ from parapluie_gui.features.training.criterion import binary_truth
 from parapluie_gui.features.training.examples import TrainingCorpus
 from parapluie_gui.features.training.mixture_file import KeptCorpus
 
-#: Most seen and most kept-back pairs scored for each corpus: enough for ±0.04.
+#: Maximum numbers of seen and of kept-back pairs scored for each corpus: enough for ±0.04.
 SAMPLE = 200
 
 #: A function that scores n pairs.

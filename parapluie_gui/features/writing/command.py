@@ -99,7 +99,7 @@ class CandidateFile:
     @classmethod
     @contextlib.contextmanager
     def open(cls, output: Path, signature: Signature, sources: Sequence[str], count: int) -> Iterator[CandidateFile]:
-        """Open the file of a table, with the candidates of an earlier run of the same command.
+        """Open the partial file of an output table, with the candidates from an earlier run of the same command.
 
         Raises:
             ParapluieError: The file is from a run with different settings or sentences, or not from this program.

@@ -29,7 +29,7 @@ from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 
-#: Most candidates of a sentence at a time.
+#: Maximum number of candidates of a sentence at a time.
 MOST = 50
 #: Visible rows of the list.
 ROWS = 6

@@ -13,7 +13,8 @@ from parapluie_gui.work.context import RequestContext
 from parapluie_gui.work.events import CandidatesWritten
 from parapluie_gui.work.request import Request
 
-#: Most texts in a batch. All candidates of a source are in one batch, so that a continued run has the same batches.
+#: Maximum number of texts in a batch. All candidates of a source are in one batch, so that a continued run has the same
+#: batches.
 BATCH_TEXTS = 32
 
 

@@ -13,7 +13,8 @@ from parapluie_gui.pairs.difference.words import Token, tokenize
 
 EditKind = Literal["replace", "drop", "add", "move", "spacing"]
 
-#: Most edits of a pair; beyond it, neighbours are merged. A subset of the edits is a number with one bit per edit.
+#: Maximum number of edits of a pair; beyond it, neighbours are merged. A subset of the edits is a number with one bit
+#: per edit.
 MOST_EDITS = 24
 
 #: Words that change with their neighbours ("a fall" → "the falls"): their edit is merged with an adjacent one.

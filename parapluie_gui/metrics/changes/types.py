@@ -35,7 +35,7 @@ from parapluie_gui.metrics.changes.vocabulary import (
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
 from parapluie_gui.pairs.difference.words import Token, tokenize
 
-#: Most content words of an edit whose kind can be negation because of a single negating word.
+#: Maximum number of content words of an edit whose kind can be negation because of a single negating word.
 _SHORT = 5
 
 

@@ -14,7 +14,7 @@ from parapluie_gui.metrics.neural.model_metric import PairNetwork
 if TYPE_CHECKING:
     import torch
 
-#: Most tokens of each sentence, as in the published code.
+#: Maximum number of tokens of each sentence, as in the published code.
 MOST_TOKENS = 1024
 
 

@@ -28,12 +28,12 @@ LAYERS: dict[str, int] = places.model_list()["bertscore_layers"]
 #: The default encoders, the best first.
 DEFAULT_ENCODERS = ("bert-base-uncased", MINILM)
 
-#: Most tokens of a sentence.
+#: Maximum number of tokens of a sentence.
 MOST_TOKENS = 512
 
 #: Results cached for other metrics that need them (ParaScore, BERT-iBLEU, P and R).
 _MATCHES = 200_000
-#: Most cells of the similarity matrices in one multiplication.
+#: Maximum number of cells of the similarity matrices in one multiplication.
 _CELLS = 1 << 22
 
 

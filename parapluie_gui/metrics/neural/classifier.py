@@ -20,7 +20,7 @@ from parapluie_gui.options import NoOptions, text
 if TYPE_CHECKING:
     import torch
 
-#: Most tokens of a pair, as in PARAPHRASUS.
+#: Maximum number of tokens of a pair, as in PARAPHRASUS.
 MOST_TOKENS = 256
 
 #: Names of labels that mean not a paraphrase, which are tried first, and of those that mean paraphrase.

@@ -32,7 +32,7 @@ class EmbeddingRequest:
     Attributes:
         kind: "mean", "cls" or "max" of the last layer, "pooler" (the model's own), or "tokens" of a layer.
         layer: For tokens: the layer, counted from 1 (0 = the input embeddings).
-        most_tokens: Most tokens of a sentence, special tokens included.
+        most_tokens: Maximum number of tokens of a sentence, special tokens included.
         spaced: Whether a space is added before the text.
     """
 

@@ -94,7 +94,7 @@ def load(
     return LoadedNetwork(model, tokenizer, device, _most_tokens(model, tokenizer), memory)
 
 
-#: Most tokens of one pass, padding included.
+#: Maximum number of tokens of one pass, padding included.
 MOST_TOKENS = {"cpu": 4096, "gpu": 32768}
 
 

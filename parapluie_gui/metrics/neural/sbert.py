@@ -14,7 +14,7 @@ from parapluie_gui.metrics.neural.model_files import MINILM, NetworkChoice, laye
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.options import choice
 
-#: Most tokens of a sentence: the default of sentence-transformers, and the limit of SimCSE's own tool.
+#: Maximum number of tokens of a sentence: the default of sentence-transformers, and the limit of SimCSE's own tool.
 _TOKENS, _SIMCSE_TOKENS = 256, 128
 _POOLING = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls", "pooling_mode_max_tokens": "max"}
 

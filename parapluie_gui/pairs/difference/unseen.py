@@ -17,7 +17,7 @@ from parapluie_gui.pairs.difference.words import split_clusters
 
 FORM, INVISIBLE, LOOK_ALIKE = "form", "invisible", "look-alike"
 
-#: Most differences to report for each kind.
+#: Maximum number of differences to report for each kind.
 MOST = 3
 
 #: Characters that look like a plain space.

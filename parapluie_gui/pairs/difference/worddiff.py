@@ -13,7 +13,7 @@ from parapluie_gui.pairs.difference.words import Token, split_clusters, tokenize
 
 SegmentKind = Literal["same", "changed", "moved", "only-here"]
 
-#: Most changed words whose letters are compared; further ones are marked as a whole.
+#: Maximum number of changed words whose letters are compared; further ones are marked as a whole.
 LETTER_WORDS = 2_000
 
 #: Ranges of character offsets.

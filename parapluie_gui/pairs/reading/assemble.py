@@ -16,8 +16,8 @@ from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, as_texts, excerpt
 from parapluie_gui.pairs.reading.values import read_labels, read_scores
 
-#: Most characters of a sentence. A longer one is a book, or a table whose quotation marks do not close, and metrics
-#: would not finish on it.
+#: Maximum number of characters of a sentence. A longer one is a book, or a table whose quotation marks do not close,
+#: and metrics would not finish on it.
 MOST_CHARACTERS = 2_000_000
 
 

@@ -25,7 +25,7 @@ from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_annotator
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
 from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
-#: Most characters of a column's name.
+#: Maximum number of characters of a column's name.
 _LONGEST_NAME = 10_000
 
 

@@ -26,7 +26,7 @@ from parapluie_gui.pairs.reading.reader import to_corpus
 if TYPE_CHECKING:
     import pyarrow
 
-#: Most pairs that are loaded completely; a table of them takes three gigabytes.
+#: Maximum number of pairs that are loaded completely; a table of them takes three gigabytes.
 MOST_PAIRS = 2_000_000
 
 #: Number of pairs of a sample.

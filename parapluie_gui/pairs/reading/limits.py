@@ -16,7 +16,7 @@ LIMIT_GB = 8.0
 #: The environment variable that sets the limit.
 VARIABLE = "PARAPLUIE_LIMIT_GB"
 
-#: Most columns of a table; Excel has 16,384.
+#: Maximum number of columns of a table; Excel allows 16,384.
 MOST_COLUMNS = 100_000
 
 _GB = 1e9

@@ -51,7 +51,7 @@ _SENTENCE_WORDS = frozenset(
         *("satz", "frage", "phrase", "texte", "frase", "texto", "oración", "zin"),
     ]
 )
-#: Most characters of such a name; a longer one is a line of a file with a different separator.
+#: Maximum number of characters of such a name; a longer one is a line of a file with a different separator.
 _LONGEST_NAME = 100
 _COUNTERS = {
     "1": "2",

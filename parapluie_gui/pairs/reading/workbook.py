@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 _ROW, _PLACE = 100, 40
 #: Bytes of memory for each byte of XML, for texts and the shortest cells.
 _UNPACKED = 5
-#: Most rows and columns of a sheet with only usual cells.
+#: Maximum number of rows and columns of a sheet with only usual cells.
 _USUAL_ROWS, _USUAL_COLUMNS = 1_050_000, 26
 _CHUNK = 2**18
 #: Sizes below this are within any limit, so that the limit is not looked up.
 _SMALL = 10_000_000
-#: Most bytes of the list of sheets.
+#: Maximum size of the list of sheets in bytes.
 _LONGEST_LIST = 10 * 2**20
 
 #: A cell outside of the columns A to Z or Excel's rows, or not in the usual spelling.

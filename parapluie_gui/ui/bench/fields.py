@@ -1,4 +1,4 @@
-"""The pair in the Bench: the fields to type it, the changes of an edited copy, and the verdict."""
+"""The pair in the Bench: the fields where it is typed, the changes in an edited copy, and the verdict."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ class BenchVerdict(VerdictView):
     """A verdict on an entry of the history; hidden while the pair shown is not in the history."""
 
     def show_entry(self, place: int | None, entry: BenchEntry | None) -> None:
-        """Show the answers to an entry of the history, None for none; text being typed stays."""
+        """Show the verdict and note of a history entry, or hide them (None); text that is being typed is kept."""
         if place is None or entry is None:
             self.set_row(NO_PAIR)
         elif (self.row, self.text, self.verdict) != (place, entry.note, entry.verdict):

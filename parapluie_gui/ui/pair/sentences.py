@@ -28,7 +28,7 @@ from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN, GrowingText, di
 from parapluie_gui.ui.widgets.text import enlarge, usual_points
 from parapluie_gui.ui.widgets.theme import Theme, current_theme, follow_theme
 
-#: Most words of a sentence that is compared; moving through the pairs must stay fast.
+#: Maximum number of words of a sentence that is compared; moving through the pairs must stay fast.
 LONGEST = 4_000
 
 #: First character of the scripts without spaces (Han, kana and others), where each character counts as a word.

@@ -23,9 +23,9 @@ from parapluie_gui.ui.widgets.controls import Section, bold, dialog_buttons, tab
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, WrappedText
 
-#: Most columns with mixed cells that are named.
+#: Maximum number of columns with mixed cells that are named.
 MOST_MIXED = 3
-#: Most rows in the list of skipped rows.
+#: Maximum number of rows in the list of skipped rows.
 MOST_SKIPPED = 2000
 #: Letters of a link shown in the narrowest panel.
 _LINK = 16

@@ -26,7 +26,7 @@ def judging_title(judging: JudgeTemplates) -> str:
 
 
 def _judge_key(judging: JudgeTemplates) -> tuple[str, str]:
-    """Return the key by which two judgings have the same judge."""
+    """Return a key that is equal for judgings with the same judge."""
     return judging.judge.model, judging.judge.precision
 
 
@@ -69,7 +69,7 @@ class JudgeList(QWidget):
         self.set_judges([*(other for other in self.judges if _judge_key(other) != _judge_key(judging)), judging])
 
     def remove(self, judging: JudgeTemplates) -> None:
-        """Remove a judge."""
+        """Remove a judge with its templates."""
         self.set_judges([other for other in self.judges if other != judging])
 
     def set_judges(self, judges: Iterable[JudgeTemplates]) -> None:
@@ -82,7 +82,7 @@ class JudgeList(QWidget):
     def with_current(
         self, current: JudgeTemplates | None, templates: Mapping[str, Template]
     ) -> tuple[JudgeTemplates, ...]:
-        """Return all judges with their current templates, the one in the picker last; those without are left out."""
+        """Return all judges with their current templates, the one in the picker last; those without any are left out."""
         before = [listed for listed in self.judges if current is None or _judge_key(listed) != _judge_key(current)]
         current_judgings = (
             _with_current_templates(listed.judge, [one.name for one in listed.templates], templates)

@@ -30,7 +30,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Longest name of a tag; longer ones are elided in the middle, and the tooltip has the full name.
 LONGEST = 34
-#: Most tags shown before the others are folded, so that the judge stays visible.
+#: Maximum number of tags shown before the others are folded, so that the judge stays visible.
 FOLD = 12
 
 

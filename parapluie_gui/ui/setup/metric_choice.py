@@ -19,7 +19,7 @@ ALWAYS = "edit_distance"
 #: Key of the choice in a session and in the window's settings.
 KEY = "metrics"
 
-#: Most characters of an unknown spec shown in a sentence.
+#: Maximum number of characters of an unknown spec shown in a sentence.
 _SHOWN = 40
 
 

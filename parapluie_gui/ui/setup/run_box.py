@@ -12,7 +12,7 @@ from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.work.events import JobProgress
 
-#: Most notices shown at a time, the latest.
+#: Maximum number of notices shown at a time, the latest.
 MOST_NOTICES = 6
 
 

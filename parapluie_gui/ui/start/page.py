@@ -131,7 +131,7 @@ class PairTrial(QWidget):
         self.bench_requested.emit(*self.texts())
 
 
-#: Most recent files listed, and most letters of a name shown.
+#: Maximum number of recent files listed, and of letters of a name shown.
 MOST, LETTERS = 8, 60
 
 #: Width of the page from which it has two columns, and its greatest width, in average letters.

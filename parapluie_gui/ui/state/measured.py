@@ -11,7 +11,7 @@ from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.identity import ColumnIdentity, identify, judge_word
 from parapluie_gui.ui.state.stored_values import StoredValues
 
-#: Most speeds stored, the latest measured.
+#: Maximum number of speeds stored, the latest measured.
 _MOST = 400
 
 

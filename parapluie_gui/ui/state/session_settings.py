@@ -18,12 +18,12 @@ class SessionSettings(QObject):
     """The settings of the open session. They are read when it is opened, and changes are written in its thread.
 
     Attributes:
-        values: The values by key.
+        values: The settings other than the Bench's history, by key.
         bench: The Bench's history, oldest first.
 
     Signals:
         opened: The settings of a session were read.
-        skipped: (str) A sentence: which settings are invalid.
+        skipped: (str) A sentence that names the invalid settings.
     """
 
     opened = Signal()

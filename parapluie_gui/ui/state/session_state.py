@@ -43,7 +43,7 @@ class SessionState:
 
 
 def _take_columns(workspace: Workspace, settings: SessionSettings) -> None:
-    """Pass the stored material of features for their columns to the workspace, once a session was opened."""
+    """Give the workspace the column settings that features stored, after a session has been opened."""
     material = read_column_settings(settings.values)
     for feature in installed_features():
         keeps, value = any(part.setting for part in feature.columns), material.get(feature.name)

@@ -25,7 +25,7 @@ from parapluie_gui.ui.widgets.text import rich_text
 from parapluie_gui.ui.widgets.theme import current_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Most rows shown without scrolling.
+#: Maximum number of rows shown without scrolling.
 _MOST_ROWS = 14
 
 #: Texts measured in a column: those with most letters.

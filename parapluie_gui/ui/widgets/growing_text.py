@@ -14,7 +14,7 @@ from parapluie_gui.ui.widgets.text import reading_direction
 _SPECIAL = {0x00: "\ufffd", 0x0D: " ", 0x2028: " ", 0x2029: " ", 0xFFFC: "\ufffd", 0xFDD0: "\ufffd", 0xFDD1: "\ufffd"}
 
 
-#: Most characters shown of a text, or typed in a sentence: a word of a million characters takes Qt minutes.
+#: Maximum number of characters shown of a text or typed in a sentence: a word of a million characters takes Qt minutes.
 LONGEST_SHOWN = 30_000
 
 

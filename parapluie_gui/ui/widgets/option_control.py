@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QDoubleSpinBox, QLine
 from parapluie_gui.options import Option
 from parapluie_gui.ui.widgets.controls import KeyChoice
 
-#: The step of numbers up to 1.
+#: Step of the spin box if the maximum is at most 1.
 _STEP = 0.05
 
 

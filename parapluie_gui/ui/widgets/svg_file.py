@@ -17,7 +17,7 @@ from parapluie_gui.report.svg import figure_svg
 #: Endings that can be written.
 FORMATS = (".png", ".svg", ".pdf")
 
-#: Most pixels of a PNG: with more, QImage is empty.
+#: Maximum number of pixels of a PNG: with more, QImage is empty.
 MOST_PIXELS = 400_000_000
 
 #: Units per inch of SVG, and of a PDF, whose lines and letters are placed as precisely.

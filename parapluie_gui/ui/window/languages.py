@@ -24,7 +24,7 @@ class CorpusLanguage(WindowController):
         self._closed = False
         self._corpus: Corpus | None = None
         self._spoken: LanguageCounts | None = None
-        self._detected = False  # whether `_counts` are from the detector, not from common words only
+        self._detected = False  # whether `_spoken` is from the detector, not from common words only
         self._task: BackgroundTask[LanguageCounts] | None = None
         self._workspace.corpus_changed.connect(self._take_corpus)
         self._workspace.columns_changed.connect(self._show_warnings)
@@ -65,7 +65,7 @@ class CorpusLanguage(WindowController):
             self._show_warnings()  # the corpus may have changed
 
     def _ignore_error(self, error: ParapluieError) -> None:
-        """Show no warning, since scoring works without."""
+        """Show no warning: scoring does not need the language."""
         self._spoken, self._detected = LanguageCounts({}, 0), True
 
     def _show_warnings(self) -> None:

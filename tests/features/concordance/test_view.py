@@ -35,7 +35,7 @@ def tab(qtbot, qapp):
     table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie.direct"}))
     table.put(np.arange(4), {"pluie.direct": np.array([2.0, -1.0, 3.0, -2.0])})
     tab = ConcordanceTab(workspace)
-    tab.workspace = workspace  # keeps the objects alive to whose signals the tab is connected
+    tab.workspace = workspace  # keeps alive the objects whose signals the tab uses
     qtbot.addWidget(tab)
     tab.resize(1000, 700)
     with qtbot.waitExposed(tab):

@@ -1,4 +1,4 @@
-"""Permutation tests against scipy, plain loops, and what is known by counting."""
+"""Permutation tests against scipy, plain loops, and exhaustive enumeration."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_systems_against_a_loop_with_the_same_signs():
             change = values[one] - values[two]
             larger = sum(float((row * change).sum()) >= change.sum() for row in signs)
             assert found[one, two] == larger / 1000
-    # without some values, only what both systems have
+    # with missing values, only items that both systems have count
     values[0, :3] = values[1, 2:5] = np.nan
     gaps = system_p_values(values, signs)
     change = values[0, 5:] - values[1, 5:]
@@ -107,7 +107,7 @@ def test_perm_both_of_few_values_is_what_counting_all_swaps_gives():
     difference, p = perm_both(statistic, good, bad, draws=4000, seed=1)
     assert difference == pytest.approx(gap)
     assert p == pytest.approx(larger / 64, abs=0.03)
-    # the other way round: the same p, of the better one
+    # swapped: the same p, since it belongs to the better score
     back, again = perm_both(statistic, bad, good, draws=4000, seed=1)
     assert back == pytest.approx(-gap) and again == pytest.approx(larger / 64, abs=0.03)
     assert math.isnan(perm_both(statistic, good, bad, draws=0)[1])

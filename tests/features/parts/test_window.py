@@ -1,4 +1,4 @@
-"""A folder of parts in the window: Reload puts new parts behind the others, and what people said stays."""
+"""A folder of parts in the window: Reload appends new parts and keeps notes and verdicts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def scored(tmp_path_factory) -> list[Path]:
 
 
 def put(folder: Path, *files: Path) -> None:
-    """Let files appear as they do: written beside, then renamed."""
+    """Make files appear as the writer does: under a temporary name, then renamed."""
     folder.mkdir(exist_ok=True)
     for file in files:
         shutil.copy(file, folder / f".{file.name}")
@@ -87,13 +87,13 @@ def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
     workspace.selection.set_primary(7)
     assert window.pair.verdict.text == "half a no", "what was said of a pair stays"
 
-    # A column that turns out to be of texts becomes one.
+    # A numeric column becomes text if a later part has text in it.
     assert workspace.values("year") is not None
     put(folder, last)
     reload(window, qtbot)
     assert pairs(window) == 4 * PART and workspace.corpus.extra["year"].cells()[:: 4 * PART - 1] == ["2000", "unknown"]
 
-    # Another window goes on where this one was closed; the last part came meanwhile.
+    # A second window continues where this one is closed; the last part arrives in between.
     window.close()
     put(folder, fifth)
     later = open_window()
@@ -102,7 +102,7 @@ def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
     assert "5 of 6 parts" in later.setup.corpus.text()
     reload(later, qtbot)
     assert pairs(later) == 5 * PART and "All 6 parts" in later.setup.corpus.text()
-    # The folder once more is the same corpus, and no other.
+    # Opening the folder again does not add a corpus.
     later.files.open_paths([folder])
     qtbot.waitUntil(lambda: not later.state.queue.busy, timeout=20_000)
     assert pairs(later) == 5 * PART and len(later.state.corpora.entries) == 1
@@ -181,7 +181,7 @@ def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, q
     scatter._rebuild()
     assert "a uniform sample of" in scatter.whole.note(scatter.cloud, True), "a selection is of the sample"
 
-    # Columns that the files do not have; and the session opens it again as it was.
+    # Columns that the files do not have; the session restores the sample.
     workspace.selection.set_rule(None)
     workspace.set_axes(x="length")
     qtbot.waitUntil(lambda: scatter.whole._task is None, timeout=20_000)

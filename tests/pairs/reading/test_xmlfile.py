@@ -1,4 +1,4 @@
-"""XML as a list of records, and what is refused of it."""
+"""XML read as records, and XML that is rejected."""
 
 from __future__ import annotations
 

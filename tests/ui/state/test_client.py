@@ -1,4 +1,4 @@
-"""The window's client of the worker: each request has a number and a handle, and the last word ends it."""
+"""The window's client of the worker: each request has a number and a handle, which its final event closes."""
 
 from __future__ import annotations
 

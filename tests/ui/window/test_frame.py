@@ -71,7 +71,7 @@ def start(open_window, qtbot):
 
     yield begin
     for window in windows:
-        window.looks.usual()  # the type is the application's
+        window.looks.usual()  # the font size is set for the whole application
 
 
 def settle(qtbot, window):
@@ -150,7 +150,7 @@ def test_panels_wait_for_room_in_a_window_that_became_small(start, qtbot):
 
     resize(960, 540)
     assert shown(window) == {"pair"} and window.scatter.height() > 300
-    window.docks.pairs.show()  # what is asked for in spite of that stays
+    window.docks.pairs.show()  # a panel that the user opens anyway stays open
     resize(950, 530)
     assert shown(window) == {"pair", "pairs"}
     window.docks.pairs.close()
