@@ -67,7 +67,7 @@ def read_text(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> str
 
     Args:
         path: The file. A pipe in its place is refused without waiting.
-        most: Maximum number of bytes that are read.
+        most: Maximum number of bytes to read.
         errors: As of `bytes.decode`.
 
     Raises:

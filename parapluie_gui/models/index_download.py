@@ -29,7 +29,7 @@ from parapluie_gui.version import __version__
 
 _PYPI = "https://pypi.org/simple"
 _ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.01"
-#: Maximum number of bytes of a project's page, and of a file; the largest legitimate file has 100 MB.
+#: Maximum sizes in bytes of a project's page and of a file; the largest legitimate file has 100 MB.
 _LONGEST_PAGE, _LARGEST = 2**26, 2**31
 _PIECE = 2**17
 #: Seconds until a request times out, tries for a broken download, and seconds before each further try.
