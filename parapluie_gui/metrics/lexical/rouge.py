@@ -24,9 +24,10 @@ class Rouge(Metric):
     """ROUGE (Lin, 2004) of the hypothesis against the source, in [0, 1].
 
     F measure of clipped precision and recall, computed as in rouge-score 0.1.2 without stemming. Tokens are runs of
-    ASCII letters and digits of the text in lower case: everything else, accented letters included, separates them. In a pair at least half of whose letters are Chinese or
-    Japanese, each such character is a token as well. rouge-score gives a text with letters but without tokens (Arabic,
-    Greek) a score of 0; here the score is missing (NaN), since nothing was compared.
+    ASCII letters and digits of the text in lower case: everything else, accented letters included, separates them. In a
+    pair at least half of whose letters are Chinese or Japanese, each such character is a token as well. rouge-score
+    gives a text with letters but without tokens (Arabic, Greek) a score of 0; here the score is missing (NaN), since
+    nothing was compared.
 
     Attributes:
         order: Length of the runs of words to count; 0 for the longest common subsequence.

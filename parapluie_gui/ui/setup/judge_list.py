@@ -82,7 +82,7 @@ class JudgeList(QWidget):
     def with_current(
         self, current: JudgeTemplates | None, templates: Mapping[str, Template]
     ) -> tuple[JudgeTemplates, ...]:
-        """Return all judges with their current templates, the one in the picker last; judges without any are omitted."""
+        """Return all judges with their current templates, the one in the picker last, omitting judges without any."""
         before = [listed for listed in self.judges if current is None or _judge_key(listed) != _judge_key(current)]
         current_judgings = (
             _with_current_templates(listed.judge, [one.name for one in listed.templates], templates)
