@@ -54,7 +54,10 @@ def _list_records() -> Iterator[Record]:
 
 
 def _describe_model(record: Record) -> Iterator[str]:
-    size = f", {record['download_mb']} MB to fetch, {record['disk_mb']} MB on disk" if "disk_mb" in record else ""
+    size = ""
+    if "disk_mb" in record:
+        download, disk = (format_bytes(1e6 * float(str(record[name]))) for name in ("download_mb", "disk_mb"))
+        size = f", {download} to fetch, {disk} on disk"
     built_in = ", built in" if record["name"] == catalogue.POCKET.name else ""
     licence = f", {record['licence']}" if "licence" in record else ""
     yield str(record["name"])

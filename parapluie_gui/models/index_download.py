@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import configparser
 import contextlib
+import errno
 import hashlib
 import http.client
 import os
@@ -32,8 +33,12 @@ _ACCEPT = "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+h
 #: Maximum sizes in bytes of a project's page and of a file; the largest legitimate file has 100 MB.
 _LONGEST_PAGE, _LARGEST = 2**26, 2**31
 _PIECE = 2**17
+#: The status of an answer to a request for bytes behind the end of a file.
+_BEYOND_END = 416
 #: Seconds until a request times out, tries for a broken download, and seconds before each further try.
 _TIMEOUT, _TRIES, _PAUSE = 15.0, 10, 0.5
+#: Numbers of the system's errors for a full disk and a used-up quota.
+FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 #: Certificates of Linux systems; OpenSSL looks only in the place of the system that it was built on.
 _CERTIFICATES = (
     "/etc/ssl/certs/ca-certificates.crt",
@@ -47,11 +52,17 @@ Progress = Callable[[int, int], None]
 
 
 class DownloadError(Exception):
-    """A failed download with its reason; `checksum` is True if the file does not have the expected checksum."""
+    """A failed download with its reason.
 
-    def __init__(self, reason: str, *, checksum: bool = False) -> None:
+    Attributes:
+        checksum: Whether the file does not have the expected checksum.
+        missing: Whether the index answered, and does not have the file.
+        full: Whether the disk is full.
+    """
+
+    def __init__(self, reason: str, *, checksum: bool = False, missing: bool = False, full: bool = False) -> None:
         super().__init__(reason)
-        self.checksum = checksum
+        self.checksum, self.missing, self.full = checksum, missing, full
 
 
 @dataclass(frozen=True)
@@ -79,20 +90,47 @@ def download(
     archive = _PackageArchive(package, version, sha256, source)
     settings = pip_settings()
     opener = _opener(settings)
-    reason = DownloadError("pip's configuration names no package index")
+    reasons = []
     for find in (*_folder_searches(settings), *_index_searches(settings)):
         try:
             for url in find(opener, archive):
                 return _fetch(opener, url, archive, folder, progress)
-            reason = DownloadError(f"the package index has no {package} {version}")
+            reasons.append(DownloadError(f"the package index has no {package} {version}", missing=True))
         except DownloadError as error:
-            reason = error
             if error.checksum:
                 raise
+            reasons.append(error)
         except (OSError, ValueError, http.client.HTTPException) as error:
-            words = getattr(error, "reason", None) or error
-            reason = DownloadError(f"{type(error).__name__}: {words}")
-    raise reason
+            reasons.append(_reason(error))
+    # A file is missing only if every index has answered; an index that has not is the more useful reason.
+    reasons.sort(key=lambda error: not error.missing)
+    raise reasons[-1] if reasons else DownloadError("pip's configuration names no package index")
+
+
+def continue_download(url: str, target: Path, size: int, progress: Progress) -> None:
+    """Download the rest of a file of this size behind the bytes that `target` has, with retries.
+
+    The content is not compared.
+
+    Raises:
+        DownloadError: The connection broke, or the host has a file of another length (`checksum`).
+    """
+    opener = _opener(pip_settings())
+    while (before := target.stat().st_size if target.is_file() else 0) < size:
+        try:
+            _download(opener, url, target, progress, size)
+        except (OSError, http.client.HTTPException) as error:
+            arrived = target.is_file() and target.stat().st_size > before
+            # An answer that broke off is continued; a host that does not answer is not waited for.
+            if not arrived or getattr(error, "errno", None) in FULL:
+                raise _reason(error) from error
+            time.sleep(_PAUSE)
+
+
+def _reason(error: Exception) -> DownloadError:
+    words, number, status = (getattr(error, name, None) for name in ("reason", "errno", "code"))
+    missing = status in (404, 410) or isinstance(words, FileNotFoundError)  # an index in a folder
+    return DownloadError(f"{type(error).__name__}: {words or error}", missing=missing, full=number in FULL)
 
 
 def pip_settings() -> dict[str, str]:
@@ -199,13 +237,21 @@ def _html_links(text: bytes) -> Iterator[tuple[str, str]]:
 def _fetch(opener: OpenerDirector, url: str, archive: _PackageArchive, folder: Path, progress: Progress) -> Path:
     """Download a file into the folder, with retries; raise a DownloadError if its checksum is wrong."""
     target = folder / unquote(urlsplit(url).path.rpartition("/")[2])
+    if target.is_file():  # of a download that was stopped
+        with target.open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() == archive.sha256:
+                return target
     for attempt in range(_TRIES):
         try:
             _download(opener, url, target, progress)
             break
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as error:
             if attempt == _TRIES - 1 or not target.is_file():  # without any data, a retry is useless
                 raise
+            if getattr(error, "errno", None) in FULL:
+                raise
+            if getattr(error, "code", None) == _BEYOND_END:  # what is here is longer than the file
+                target.unlink()
             time.sleep(_PAUSE)
     with target.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != archive.sha256:
@@ -214,15 +260,17 @@ def _fetch(opener: OpenerDirector, url: str, archive: _PackageArchive, folder: P
     return target
 
 
-def _download(opener: OpenerDirector, url: str, target: Path, progress: Progress) -> None:
+def _download(opener: OpenerDirector, url: str, target: Path, progress: Progress, expected: int | None = None) -> None:
     size = target.stat().st_size if target.is_file() else 0
     with opener.open(_request(url, **({"Range": f"bytes={size}-"} if size else {})), timeout=_TIMEOUT) as answer:
         size = size if answer.status == 206 else 0
         total = size + int(answer.headers.get("Content-Length") or 0)
+        if expected not in (None, total):
+            raise DownloadError("the host has a file of another length", checksum=True)
         with target.open("ab" if size else "wb") as out:
             while piece := answer.read(_PIECE):
                 size += len(piece)
-                if size > _LARGEST:
+                if size > (expected or _LARGEST):
                     raise DownloadError("the file is too large", checksum=True)
                 out.write(piece)
                 progress(size, max(total, size, 1))

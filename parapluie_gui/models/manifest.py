@@ -25,6 +25,8 @@ READ = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
 #: Entries of the manifest: SHA-256 of each file by its path in the folder, and of the list; older manifests have only
 #: the SHA-256 of the weights. All are hexadecimal.
 _FILES, _LIST, _WEIGHTS = "files", "files_sha256", "weights_sha256"
+#: The entry with the SHA-256 of the model's GGUF file by its name in the folder, hexadecimal.
+_GGUF = "gguf"
 #: The entry for folders to which other programs add files, such as those of the hub.
 _SHARED = "shared"
 
@@ -51,6 +53,7 @@ def check_files(folder: Path, known: str = "") -> None:
         ModelError: A file was changed, removed or added.
     """
     manifest = _read_manifest(folder)
+    _check_gguf(folder, manifest)
     listed: Mapping[str, str] = manifest.get(_FILES) or {}
     if not listed and not known:
         expected, weights = manifest.get(_WEIGHTS), folder / "model.safetensors"
@@ -70,6 +73,25 @@ def check_files(folder: Path, known: str = "") -> None:
             raise damaged_file_error(model, name)
     if known and list_checksum(actual) != known:
         raise ModelError(f"The files in {folder} are not those of the published model. Install or fetch it again.")
+
+
+def check_gguf(folder: Path, file: str) -> None:
+    """Compare a GGUF file with its folder's manifest, if that lists it.
+
+    Raises:
+        ModelError: The file was changed or removed.
+    """
+    if (folder / MANIFEST).is_file():
+        manifest = _read_manifest(folder)
+        if file in (manifest.get(_GGUF) or {}):
+            _check_gguf(folder, manifest)
+
+
+def _check_gguf(folder: Path, manifest: Mapping[str, Any]) -> None:
+    listed: Mapping[str, str] = manifest.get(_GGUF) or {}
+    for name, checksum in listed.items():
+        if not (folder / name).is_file() or sha256_once(folder / name) != checksum:
+            raise ModelError(f"{name} of {folder.name} is missing, damaged or was changed. Fetch the model again.")
 
 
 def checksums(folder: Path) -> dict[str, str]:

@@ -148,3 +148,15 @@ def test_what_cannot_be_had_is_said(index, tmp_path, monkeypatch):
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")  # nobody listens there
     with pytest.raises(DownloadError, match="refused"):
         fetch(tmp_path)
+
+
+def test_what_is_missing_is_told_from_an_index_that_does_not_answer(index, tmp_path, monkeypatch):
+    with pytest.raises(DownloadError) as caught:
+        fetch(tmp_path)
+    assert caught.value.missing
+    for first, second in ((index.address, "http://127.0.0.1:9"), ("http://127.0.0.1:9", (tmp_path / "none").as_uri())):
+        monkeypatch.setenv("PIP_INDEX_URL", first)
+        monkeypatch.setenv("PIP_EXTRA_INDEX_URL", second)
+        with pytest.raises(DownloadError, match="refused") as caught:
+            fetch(tmp_path)
+        assert not caught.value.missing

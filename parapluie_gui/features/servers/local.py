@@ -17,6 +17,7 @@ from parapluie_gui.features.servers.own_process import LlamaProcess, OwnConnecti
 from parapluie_gui.features.servers.scorer import ServedScorer
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
 from parapluie_gui.models.catalogue import ModelFiles
+from parapluie_gui.models.manifest import check_gguf
 from parapluie_gui.pluie.judge import Judge, ScorerOptions, describe_judge, pluie_signature
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.light import count_threads
@@ -60,6 +61,7 @@ class LlamaCppJudge(Judge):
             raise ModelError(
                 f"llama.cpp, which runs {files.gguf}, is not installed: `pip install 'parapluie_gui[llamacpp]'`."
             )
+        check_gguf(files.folder, files.gguf)
         settings = {
             "n_ctx": _CONTEXT,
             "n_batch": _BATCH,

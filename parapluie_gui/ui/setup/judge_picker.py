@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QMenu, QProgressBar, QPushButton, QWidget
 
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.feature import collect_parts
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
@@ -276,8 +277,8 @@ class JudgePicker(QWidget):
         self._checked.say((self.tr("Checked on: {0}.").format(checked) if checked else unknown) if self.name else "")
         self.card_button.setVisible(choice is not None and bool(choice.card))
         self.get_button.setVisible(self._is_hub_model or (choice is not None and not choice.ready))
-        size = 0 if choice is None else choice.download_mb
-        self.get_button.setText(self.tr("Download ({0} MB)").format(size) if size else self.tr("Download…"))
+        size = "" if choice is None or not choice.download_mb else format_bytes(choice.download_mb * 1e6)
+        self.get_button.setText(self.tr("Download ({0})").format(size) if size else self.tr("Download…"))
         self.changed.emit()
 
     def _ask_card(self) -> None:

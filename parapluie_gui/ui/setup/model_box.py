@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.models.catalogue import find_kind
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.ui.widgets.arrange import name_control
@@ -124,7 +125,7 @@ class ModelBox(NarrowBox):
         if choice.ready:
             return choice.title
         if choice.download_mb:
-            return self.tr("{0} · download {1} MB").format(choice.title, f"{choice.download_mb:,}")
+            return self.tr("{0} · download {1}").format(choice.title, format_bytes(choice.download_mb * 1e6))
         return self.tr("{0} · to download").format(choice.title)
 
     def _show_title(self, at: int) -> None:

@@ -144,7 +144,7 @@ class ModelList(QObject):
         """Return the memory that the judge needs, or its download and disk size if it is missing."""
         item = catalogue.entry(settings.model)
         if item is not None and not catalogue.is_ready(item):
-            return self.tr("{0} MB to download, {1} MB on disk").format(item.download_mb, item.disk_mb)
+            return self.tr("{0} to download, {1} on disk").format(item.download_size, format_bytes(item.disk_mb * 1e6))
         if not settings.model:
             return ""
         on = self._on(settings.device)
