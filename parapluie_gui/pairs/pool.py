@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.pairs.column import TextColumn, to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.pairs.reading.assemble import unique_ids
+from parapluie_gui.pairs.ids import unique_ids
 
 #: The extra column with the name of each pair's original corpus.
 ORIGIN = "corpus"

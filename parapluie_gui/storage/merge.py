@@ -89,12 +89,14 @@ def import_judgements(into: Session, number: int, records: Sequence[Judgement]) 
         corpus, mine = into.corpus(number), into.judgements(number, history=True)
         here = {row: row for row in range(len(corpus))}
         result.conflicts += _conflicts(corpus, here, mine, list(records))
-        latest_here = latest_records(mine)
-        new = [
-            record for record in records if (old := latest_here.get(record.key)) is None or old.answer != record.answer
-        ]
-        result.added = into.add_judgements(number, new)
+        latest_here, latest_there = latest_records(mine), latest_records(records)
+        known = {key for key, record in latest_here.items() if _same_answer(record, latest_there.get(key))}
+        result.added = into.add_judgements(number, [record for record in records if record.key not in known])
     return result
+
+
+def _same_answer(here: Judgement, there: Judgement | None) -> bool:
+    return there is not None and here.answer == there.answer
 
 
 def _judged_corpora(session: Session) -> Iterable[tuple[int, Corpus, list[Judgement]]]:

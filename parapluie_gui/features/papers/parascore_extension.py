@@ -12,7 +12,7 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.pairs.reading.assemble import unique_ids
+from parapluie_gui.pairs.ids import unique_ids
 
 #: Column that is true for the added pairs.
 EXTENDED = "extended"

@@ -19,7 +19,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics.lexical.characters import is_unspaced
 from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
-from parapluie_gui.pairs.reading.assemble import unique_ids
+from parapluie_gui.pairs.ids import unique_ids
 
 #: Column that names the control; missing for the corpus's original pairs.
 CONTROL = "control"

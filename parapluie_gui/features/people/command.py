@@ -156,12 +156,13 @@ def _find_corpus(session: Session, options: ImportJudgements, answers: Sequence[
     if options.corpus is not None:
         return _corpus(session, options.corpus, options.session)
     entries = {entry.id: entry for entry in session.corpora()}
-    best = find_best_corpus(answers, {number: session.corpus(number).id for number in entries})
+    best = find_best_corpus(answers, {number: session.corpus(number) for number in entries})
     if best is None:
         first = f" (the first is “{answers[0].pair}”)" if answers else ""
+        here = next((session.corpus(number).id[0] for number in entries), "")
         raise ParapluieError(
-            f"No pair of {options.answers.name} is in {options.session.name}{first}. Pairs are matched by their ids: "
-            "export the corpus to see them."
+            f"No pair of {options.answers.name} is in {options.session.name}{first}. Pairs are matched by their ids, "
+            f"such as “{here}”: export the corpus to see them."
         )
     return entries[best]
 

@@ -11,6 +11,7 @@ from parapluie_gui.errors import CorpusError, NoPairsError
 from parapluie_gui.pairs.annotators import annotators_of, describe_annotators
 from parapluie_gui.pairs.column import Column, TextColumn, find_odd_cells, to_column
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
+from parapluie_gui.pairs.ids import PairIds, complete_ids, integer_ids
 from parapluie_gui.pairs.reading.conventions import find_convention
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, as_texts, excerpt
@@ -63,9 +64,10 @@ def assemble(
     groups = [group] * len(keep) if groups is None and group is not None else groups
     others = _other_columns(table, mapping)
     extra = {name: to_column(pick(values)) for name, values in others.items()}
+    identities = _identities(table, mapping, keep)
     corpus = Corpus(
         name=name,
-        id=pick(unique_ids(_identities(table, mapping))),
+        id=identities.ids,
         source=pick(source),
         hypothesis=pick(hypothesis),
         reference=None if reference is None else _texts(pick(reference)),
@@ -83,6 +85,7 @@ def assemble(
         *table.origin.guesses,
         convention.description if convention else "",
         *describe_annotators(corpus, table.repeated),
+        *identities.describe(),
     )
     return replace(corpus, guessed=", ".join(filter(None, guesses)))
 
@@ -143,35 +146,14 @@ def _find_mixed_cells(name: str, cells: Sequence[object], lines: Sequence[int]) 
     return MixedColumn(name, len(odd), lines[odd[0]], excerpt([cells[odd[0]]], 40)) if odd else None
 
 
-def _identities(table: RawTable, mapping: ColumnMapping) -> list[str]:
-    """Return the ids of the file, or the row's number for an empty id."""
+def _identities(table: RawTable, mapping: ColumnMapping, keep: Sequence[int]) -> PairIds:
+    """Return the ids of the rows to keep; a row's number where the file has no ids."""
     if mapping.id is None:
-        return [str(number) for number in range(1, len(table) + 1)]
+        return PairIds([str(row + 1) for row in keep])
     columns = (mapping.id,) if isinstance(mapping.id, str) else mapping.id
-    cells = [list(map(str.strip, as_texts(table.column(column)))) for column in columns]
+    cells = [integer_ids(list(map(str.strip, as_texts(table.column(column))))) for column in columns]
     joined = cells[0] if len(cells) == 1 else ["-".join(filter(None, parts)) for parts in zip(*cells, strict=True)]
-    return joined if all(joined) else [text or str(number) for number, text in enumerate(joined, start=1)]
-
-
-def unique_ids(ids: list[str]) -> list[str]:
-    """Make ids unique: the second "7" becomes "7#2" (or the next free number)."""
-    taken = set(ids)
-    if len(taken) == len(ids):
-        return ids
-    copies: dict[str, int] = {}
-    result: list[str] = []
-    for text in ids:
-        if text not in copies:
-            copies[text] = 1
-            result.append(text)
-            continue
-        name = text
-        while name in taken:
-            copies[text] += 1
-            name = f"{text}#{copies[text]}"
-        taken.add(name)
-        result.append(name)
-    return result
+    return complete_ids([joined[row] for row in keep], [row + 1 for row in keep])
 
 
 def _texts(values: list[object]) -> list[str | None] | None:

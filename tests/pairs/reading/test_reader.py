@@ -129,7 +129,7 @@ def test_lines_are_physical_lines(write):
 
 def test_ids_are_made_unique(write):
     corpus = read(write("x.csv", "id,source,hypothesis\n7,A,B\n7,C,D\n7#2,E,F\n,G,H\n"))
-    assert corpus.id == ["7", "7#3", "7#2", "4"]
+    assert corpus.id == ["7", "7#3", "7#2", "row 4"]
     assert read(write("y.csv", PLAIN)).id == ["1", "2"]
 
 
