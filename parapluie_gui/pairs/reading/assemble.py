@@ -14,6 +14,7 @@ from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pairs.ids import PairIds, complete_ids, integer_ids
 from parapluie_gui.pairs.reading.conventions import find_convention
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.notation import read_notations
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, as_texts, excerpt
 from parapluie_gui.pairs.reading.values import read_labels, read_scores
 
@@ -52,7 +53,8 @@ def assemble(
     def pick(values: Sequence[Any]) -> list[Any]:
         return list(values) if everything else [values[row] for row in keep]
 
-    table, label, human, convention = _repair_table(table), None, None, None
+    table, notations = read_notations(_repair_table(table), _text_columns(mapping))
+    label, human, convention = None, None, None
     if mapping.label is not None:
         cells = pick(table.column(mapping.label))
         if not positive and (convention := find_convention(cells, pick(source), pick(hypothesis))):
@@ -84,6 +86,7 @@ def assemble(
     guesses = (
         *table.origin.guesses,
         convention.description if convention else "",
+        *notations,
         *describe_annotators(corpus, table.repeated),
         *identities.describe(),
     )
@@ -94,6 +97,12 @@ def _other_columns(table: RawTable, mapping: ColumnMapping) -> dict[str, list[ob
     """Return the columns without a role, and those that make up a joined id, which are informative (file, year)."""
     used = {column for column in mapping.columns if not isinstance(mapping.id, tuple) or column not in mapping.id}
     return {name: values for name, values in zip(table.names, table.columns, strict=True) if name not in used}
+
+
+def _text_columns(mapping: ColumnMapping) -> set[str]:
+    """Return the columns that hold texts or ids by their role."""
+    numeric = {mapping.label, mapping.human}
+    return {column for column in mapping.columns if column not in numeric}
 
 
 def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list[str], list[str] | None]:
