@@ -68,7 +68,8 @@ class _CheckedTokenizer:
     def __call__(self, *texts: Any, **options: Any) -> Any:
         with _readable_crashes(self.checked_name):
             encoding = super().__call__(*texts, **options)  # type: ignore[misc]
-        longest = sum(_longest(text) for text in (*texts, options.get("text"), options.get("text_pair")))
+        named = (options.get(name) for name in ("text", "text_pair", "text_target"))
+        longest = sum(_longest(text) for text in (*texts, *named))
         count = _longest(encoding["input_ids"])
         if count > _SPARE + MOST_TIMES * longest and "max_length" not in options:
             raise ModelError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.loading import pad_ids, replace_surrogates
+from parapluie_gui.metrics.neural.loading import pad_ids
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
 from parapluie_gui.metrics.neural.model_metric import PairNetwork
 
@@ -51,14 +51,11 @@ class BartScore(PairNetwork):
         shift_right = getattr(model, "prepare_decoder_input_ids_from_labels", None)
         if shift_right is None:
             raise ModelError("This model cannot score a given text. Choose BART, T5, PEGASUS or mBART.")
-        most = min(MOST_TOKENS, loaded.most_tokens)
-        source_ids = tokenizer(replace_surrogates(sources), truncation=True, max_length=most)["input_ids"]
+        source_ids = loaded.tokenize(sources, limit=MOST_TOKENS)["input_ids"]
         # A tokeniser without special tokens returns nothing for an empty text, but its end must still be predicted.
         target_ids = [
             ids or [tokenizer.eos_token_id]
-            for ids in tokenizer(text_target=replace_surrogates(hypotheses), truncation=True, max_length=most)[
-                "input_ids"
-            ]
+            for ids in loaded.tokenize(hypotheses, limit=MOST_TOKENS, target=True)["input_ids"]
         ]
         source_ids = [ids or [tokenizer.eos_token_id] for ids in source_ids]
         pad = tokenizer.pad_token_id

@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui.arrays import Floats, Scores
 from parapluie_gui.errors import MetricError, join_words
 from parapluie_gui.metrics.base import MetricContext, MetricInfo, References, Texts
-from parapluie_gui.metrics.neural.loading import pad_ids, replace_surrogates
+from parapluie_gui.metrics.neural.loading import pad_ids
 from parapluie_gui.metrics.neural.model_files import NetworkChoice, read_config
 from parapluie_gui.metrics.neural.model_metric import PairNetwork
 from parapluie_gui.options import NoOptions, text
@@ -43,10 +43,7 @@ class _PairClassifier(PairNetwork):
     def logits(self, first: Texts, second: Texts) -> Floats:
         """Return the logits of each pair in the order given, float64 of shape (n, labels)."""
         loaded = self.loaded
-        most = min(MOST_TOKENS, loaded.most_tokens)
-        encoded = loaded.tokenizer(
-            replace_surrogates(first), replace_surrogates(second), truncation=True, max_length=most
-        )
+        encoded = loaded.tokenize(first, second, limit=MOST_TOKENS)
         ids, types = encoded["input_ids"], encoded.get("token_type_ids")
 
         def compute(rows: list[int]) -> torch.Tensor:

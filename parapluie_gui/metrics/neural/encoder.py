@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.base import MetricContext
-from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load, pad_ids, replace_surrogates
+from parapluie_gui.metrics.neural.loading import LoadedNetwork, batches, load, pad_ids
 from parapluie_gui.metrics.neural.model_files import NetworkChoice
 from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.catalogue import ModelFiles
@@ -117,13 +117,10 @@ class Encoder:
     def _ids(self, texts: Sequence[str], request: EmbeddingRequest) -> list[list[int]]:
         if not texts:
             return []
-        stripped = [text.strip() for text in replace_surrogates(texts)]
+        stripped = [text.strip() for text in texts]
         if request.spaced:
             stripped = [f" {text}" for text in stripped]
-        limit = min(request.most_tokens, self.loaded.most_tokens)
-        encoded = self.loaded.tokenizer(
-            stripped, truncation=True, max_length=limit, padding=False, return_attention_mask=False
-        )
+        encoded = self.loaded.tokenize(stripped, limit=request.most_tokens)
         return [list(ids) for ids in encoded["input_ids"]]
 
     def _read(

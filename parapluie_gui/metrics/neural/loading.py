@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,15 +22,42 @@ class LoadedNetwork:
     """A network with its tokeniser.
 
     Attributes:
+        name: The name of its model.
         most_tokens: The longest input it was made for.
         memory: The limit on the tokens of a pass, padding included.
+        notice: Called with a sentence for the user.
     """
 
+    name: str
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
     device: torch.device
     most_tokens: int
     memory: BatchMemory
+    notice: Callable[[str], None] = lambda text: None
+
+    def tokenize(self, *texts: Sequence[str], limit: int, target: bool = False) -> Mapping[str, list[list[int]]]:
+        """Tokenise texts or pairs of texts, cut to what the network reads; a notice says if any were cut.
+
+        Args:
+            texts: The texts, or the first and the second text of each pair.
+            limit: Maximum number of tokens, special tokens included.
+            target: Whether the texts are what a sequence-to-sequence model writes.
+        """
+        most = min(limit, self.most_tokens)
+        columns = [replace_surrogates(column) for column in texts]
+        encoded = self._encode(columns, target, truncation=True, max_length=most)
+        if full := [row for row, ids in enumerate(encoded["input_ids"]) if len(ids) >= most]:
+            uncut = self._encode([[column[row] for row in full] for column in columns], target, verbose=False)
+            if any(len(ids) > most for ids in uncut["input_ids"]):
+                kind = "Sentences" if len(texts) == 1 else "Pairs"
+                self.notice(f"{kind} longer than the {most} tokens that {self.name} reads were cut at the end.")
+        return encoded
+
+    def _encode(self, columns: list[list[str]], target: bool, **options: Any) -> Mapping[str, list[list[int]]]:
+        texts: dict[str, Any] = {"text_target": columns[0]} if target else {}
+        encoded: Mapping[str, list[list[int]]] = self.tokenizer(*([] if target else columns), **texts, **options)
+        return encoded
 
 
 def load(
@@ -91,7 +118,9 @@ def load(
         hold_weights(model)
     check_before_layers(model, lambda: context.check())
     memory = batch_memory(device, lambda text: context.notice(text))
-    return LoadedNetwork(model, tokenizer, device, _most_tokens(model, tokenizer), memory)
+    return LoadedNetwork(
+        files.name, model, tokenizer, device, _most_tokens(model, tokenizer), memory, lambda text: context.notice(text)
+    )
 
 
 #: Maximum number of tokens of one pass, padding included.

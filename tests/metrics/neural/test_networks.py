@@ -120,3 +120,32 @@ def test_models_that_are_not_here():
     assert state.get == "facebook/bart-large-cnn"
     assert "Classifier needs a folder or hub id of a classifier" in catalogue.ready("classifier").missing
     assert "There is no folder /nowhere" in catalogue.ready("classifier:/nowhere").missing
+
+
+@pytest.mark.parametrize(
+    ("metric", "kind"),
+    [
+        ("sbert", "Sentences"),
+        ("bertscore,layer=1", "Sentences"),
+        ("classifier", "Pairs"),
+        ("nli", "Pairs"),
+        ("bartscore", "Sentences"),
+    ],
+)
+def test_a_notice_says_that_a_text_was_cut(make_classifier, bert, bart, metric, kind):
+    folder = {
+        "sbert": bert,
+        "bertscore,layer=1": bert,
+        "classifier": make_classifier("no", "yes"),
+        "nli": make_classifier("contradiction", "neutral", "entailment"),
+        "bartscore": bart,
+    }[metric]
+    notices: list[str] = []
+    loaded = catalogue.metric(f"{metric}:{folder}")
+    loaded.prepare(MetricContext(notice=notices.append))
+    loaded.score(["The cat sat on the mat."], ["A dog ran."])
+    assert notices == []
+    loaded.score(["the cat " * 2000], ["A dog ran."])
+    (sentence,) = set(notices)
+    assert sentence.startswith(f"{kind} longer than the ") and sentence.endswith("reads were cut at the end.")
+    assert folder.name in sentence
