@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from parapluie_gui.analysis.columns import with_kinds
+from parapluie_gui.analysis.one_sided import describe_one_sided
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.plain import plain
+from parapluie_gui.analysis.score_column import table_score_column
 from parapluie_gui.analysis.statistics.summary import by_label
 from parapluie_gui.api.corpora import filter_mask, read_files
 from parapluie_gui.api.judges import choose_metrics
@@ -81,6 +83,9 @@ def run(options: ScoreOptions) -> int:
             some = "" if rows is None else f"{len(rows):,} of "
             pairs, scores = count(len(corpus), "pair", "pairs"), count(len(table.scores), "score", "scores")
             print(f"{some}{pairs}, {scores} → {options.output}")
+        columns = [table_score_column(its, name) for name in its.scores]
+        if one_sided := describe_one_sided(columns, asked.labels):
+            say(one_sided)
         for error in errors:
             say_error(str(error))
         return BAD_INPUT if errors or missing else 0

@@ -17,6 +17,7 @@ from parapluie_gui.analysis.base import Analysis, Remark, Run, analyse, without_
 from parapluie_gui.analysis.catalogue import analyses
 from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.one_sided import describe_one_sided
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
@@ -224,8 +225,9 @@ def _summary(material: Material, study: CorpusStudy) -> Markup:
     known = languages_of_columns(names, material.signatures)
     templates = templates_of_columns(names, material.signatures)
     strange = describe_strange_language(known, corpus.source, corpus.hypothesis, templates)
+    one_sided = describe_one_sided(material.score_columns, material.labels, material.where)
     table = grid_html(summary_grid(study, material.title))
-    return fill_part("summary", strange, summary_lines(study, material.title), table)
+    return fill_part("summary", [strange, one_sided], summary_lines(study, material.title), table)
 
 
 def citation_html(material: Material) -> Markup:

@@ -12,6 +12,7 @@ from parapluie_gui.analysis.evaluations.rows import study_of
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
+from parapluie_gui.analysis.one_sided import describe_one_sided
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick, keep_selected
 from parapluie_gui.analysis.statistics.decision import Decision
@@ -90,7 +91,9 @@ class Thresholds(Analysis[ThresholdsOptions, Studies]):
         natural = study.thresholds.natural
         if natural is not None:
             sentence += f", on {percent(natural.accuracy, natural.counts.counted)} at its natural one"
-        return f"{sentence}. The commoner label alone: {percent(_majority(corpus), corpus.pairs)}."
+        sentence += f". The commoner label alone: {percent(_majority(corpus), corpus.pairs)}."
+        one_sided = describe_one_sided(run.material.score_columns, run.material.labels, run.material.parts[corpus.name])
+        return f"{sentence} {one_sided}".strip()
 
     def blocks(self, run: Run[ThresholdsOptions, Studies]) -> Sequence[Block]:
         return slim(thresholds_table(run.material, run.result)), confusion_table(run)
@@ -115,6 +118,8 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
         for kept_threshold in material.kept
     )
 
+    one_sided = describe_one_sided(material.score_columns, material.labels, material.where)
+
     def link(row: int, column: int) -> Link:
         corpus, name, decision = places[row]
         if header[column] in _COUNTS:
@@ -127,7 +132,10 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
         header,
         tuple(rows),
         " ".join(
-            filter(None, [f"Accuracy of always answering the commoner label: {majority}." * bool(majority), origins])
+            filter(
+                None,
+                [f"Accuracy of always answering the commoner label: {majority}." * bool(majority), one_sided, origins],
+            )
         ),
         link=link,
         bars=("accuracy", "F1", "recall", "precision"),

@@ -19,14 +19,16 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
+from parapluie_gui.ui.state.one_sided import one_sided_words
 from parapluie_gui.ui.state.selection import SelectionRule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import FlowLayout, button, hbox, name_control, widget_of
+from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
 from parapluie_gui.ui.widgets.plot_style import default_font, scale_font
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme, set_rules
+from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class _MinusFormat(str):
@@ -155,6 +157,7 @@ class ThresholdBar(QWidget):
         counts: One button for each of "tp", "fp", "fn", "tn".
         quality: One label for each of "accuracy", "f1", "precision", "recall".
         sentence: Shown instead of counts and quality without labels.
+        one_sided: Shown where the judge on y gives nearly all pairs the same answer.
     """
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -174,8 +177,10 @@ class ThresholdBar(QWidget):
         self.quality = {name: QLabel() for name in ("accuracy", "f1", "precision", "recall")}
         self.counts = {name: self._count_button(name) for name in OUTCOMES}
         self.sentence = plain(muted=True)
+        self.one_sided = WrappedText(self)
+        self.one_sided.setAccessibleName(self.tr("Answers of the judge"))
 
-        row = FlowLayout(self)
+        row = FlowLayout()
         row.setContentsMargins(6, 4, 6, 4)
         row.addWidget(_together(title, self.spin))
         row.addWidget(_together(self.reset_button, self.best_button))
@@ -183,6 +188,7 @@ class ThresholdBar(QWidget):
             row.addWidget(_together(*(self.quality[name] for name in pair)))
         row.addWidget(_together(*self.counts.values()))
         row.addWidget(self.sentence)
+        vbox(row, self.one_sided, within=self, margins=NO_MARGINS, spacing=0)
 
         # After the scatter is updated.
         self._refreshing = Throttle(self.refresh, _TURN_MS, self)
@@ -220,6 +226,7 @@ class ThresholdBar(QWidget):
                 self.spin.setSingleStep(step)
             if self.spin.value() != workspace.threshold:
                 self.spin.setValue(workspace.threshold)
+        self.one_sided.say(one_sided_words(workspace, [workspace.y]))
         scores, labels = self._labelled_scores()
         labelled = bool(len(scores))
         for widget in (*self.quality.values(), *self.counts.values(), self.best_button):

@@ -29,16 +29,18 @@ class RunNotes(QWidget):
         self._judge = WrappedText(self)
         self._notices = WrappedText(self, muted=True)
         self._language = WrappedText(self, muted=True)
+        self._one_sided = WrappedText(self)
         for label, name in (
             (self._why, self.tr("Whether there is something to score")),
             (self._error, self.tr("Error")),
             (self._judge, self.tr("Judge in use")),
             (self._notices, self.tr("Notices")),
             (self._language, self.tr("Language of the corpus")),
+            (self._one_sided, self.tr("Answers of the judges")),
         ):
             label.setAccessibleName(name)
             label.hide()
-        parts = (self._why, self._language, self._error, self._judge, self._notices)
+        parts = (self._why, self._language, self._one_sided, self._error, self._judge, self._notices)
         vbox(*parts, within=self, margins=(8, 6, 8, 8), spacing=5)
         self._show()
 
@@ -64,6 +66,11 @@ class RunNotes(QWidget):
     def set_language(self, text: str) -> None:
         """Show that the chosen judges or metrics do not support the language of the pairs, "" if they do."""
         self._language.say(text)
+        self._show()
+
+    def set_one_sided(self, text: str) -> None:
+        """Show which judges give nearly all pairs the same answer, "" if none does."""
+        self._one_sided.say(text)
         self._show()
 
     def show_judge(self, description: str) -> None:
@@ -92,7 +99,7 @@ class RunNotes(QWidget):
     def _show(self) -> None:
         self._why.say((self._lacks or self._known_message) if self._idle else "")
         self._notices.say("\n".join(text for text in self._shown_notices if text != self._language.full_text))
-        labels = (self._why, self._language, self._error, self._judge, self._notices)
+        labels = (self._why, self._language, self._one_sided, self._error, self._judge, self._notices)
         self.setVisible(any(label.full_text for label in labels))
 
 

@@ -21,6 +21,7 @@ from parapluie_gui.ui.window.finding import CommandFinder
 from parapluie_gui.ui.window.internal_errors import InternalErrors
 from parapluie_gui.ui.window.languages import CorpusLanguage
 from parapluie_gui.ui.window.manual import ManualHelp
+from parapluie_gui.ui.window.one_sided import OneSidedJudges
 from parapluie_gui.ui.window.pair_actions import PairActions
 from parapluie_gui.ui.window.role_actions import RoleActions
 from parapluie_gui.ui.window.running import RunActions
@@ -69,6 +70,7 @@ class CoreParts:
         pair = context.pair
         self.verdicts = VerdictActions(pair.verdict, workspace.selection, context.docks.pair, context.bench.verdict)
         self.language = CorpusLanguage(context)
+        self.one_sided = OneSidedJudges(context)
         self.undoing = UndoRecorder(context)
         self.kinds = KindSearch(workspace, context.client, window)
         self.manual = ManualHelp(window, context.tabs)

@@ -1,0 +1,26 @@
+"""Setup and the scatter name a judge that gives nearly all pairs the same answer."""
+
+from __future__ import annotations
+
+import numpy as np
+from analysing import corpus_of
+from finding import label_text
+
+from parapluie_gui.scores.signature import Signature
+
+
+def test_setup_and_scatter_name_it_as_soon_as_it_has_scored(open_window, qtbot):
+    window = open_window()
+    corpus = corpus_of(60)
+    window.state.corpora.open_generated("test", lambda: corpus)
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None and window.workspace.corpus.name == "test")
+    column = window.workspace.declare("pluie.direct", Signature.of("pluie.direct", {"model": "small"}))
+    window.workspace.set_axes(y=column)
+    window.workspace.put(np.arange(60), {column: np.full(60, -4.0)})
+    qtbot.waitUntil(lambda: bool(label_text(window.setup.notes, "Answers of the judges")))
+    text = label_text(window.setup.notes, "Answers of the judges")
+    assert text.startswith("DIRECT says No to 60 of 60 pairs: 0 is no threshold for it here.")
+    qtbot.waitUntil(lambda: window.scatter.bar.one_sided.full_text == text)
+    window.workspace.put(np.arange(60), {column: np.linspace(-1, 1, 60)})
+    qtbot.waitUntil(lambda: not label_text(window.setup.notes, "Answers of the judges"))
+    qtbot.waitUntil(lambda: not window.scatter.bar.one_sided.full_text)
