@@ -8,8 +8,10 @@ from __future__ import annotations
 import contextlib
 import csv
 import hashlib
+import io
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,6 +44,7 @@ from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
 from parapluie_gui.models.catalogue import choose_default_judge
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.own_files import parse_json
+from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, remark_on_candidates, writing_signature
 from parapluie_gui.pluie.writing_templates import (
@@ -238,7 +241,7 @@ def _read_sources(options: ParaphraseOptions) -> tuple[list[str], list[str]]:
     path, ending = options.sources, options.sources.suffix.lower()
     lines: list[str] | None = None
     if ending == ".txt":
-        lines = _read_text(path).splitlines()
+        lines = split_lines(_read_text(path))
     elif ending in _TABLES:
         lines = _read_column(path, options)
     if lines is not None:
@@ -264,10 +267,10 @@ _TABLES, _SENTENCES = (".csv", ".tsv"), ("source", "sentence", "text")
 def _read_column(path: Path, options: ParaphraseOptions) -> list[str] | None:
     """Return the sentences of a table with one column, without its header; None if it has several columns."""
     text = _read_text(path)
-    rows = list(csv.reader(text.splitlines()))
+    rows = list(csv.reader(io.StringIO(text, newline="")))
     if "\t" in text or any(len(row) > 1 for row in rows):
         return None
-    cells = [row[0] if row else "" for row in rows]
+    cells = [" ".join(re.split(r"[\r\n]+", row[0])) if row else "" for row in rows]
     named = (*_SENTENCES, (options.reading.source or "").lower())
     return ["", *cells[1:]] if cells and cells[0].strip().lower() in named else cells
 

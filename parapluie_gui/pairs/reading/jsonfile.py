@@ -87,7 +87,7 @@ def _ending(path: Path | None) -> str:
 
 
 def _first_line_is_record(text: str) -> bool:
-    first = text.splitlines()[0]
+    first = split_lines(text)[0]
     try:
         value = parse_json(first)
     except ValueError:

@@ -182,10 +182,20 @@ def test_files_without_sentences(there, model, capsys, tmp_path):
     assert paraphrase(masked) == 2 and "cannot write paraphrases" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1e"])
+def test_only_line_ends_separate_the_sentences_of_a_text_file(tmp_path, home, separator):
+    path = tmp_path / "sentences.txt"
+    path.write_text(f"It{separator}rains.\r\nA cat slept.\n", encoding="utf-8", newline="")
+    sources = _read_sources(ParaphraseOptions(sources=path, output=tmp_path / "out.csv"))[1]
+    assert sources == [f"It{separator}rains.", "A cat slept."]
+
+
 def test_paraphrases_of_a_table_with_one_column(tmp_path, capsys, home):
     for text, sentences in (
         ('source\n"A cat, black, slept."\nIt rained.\n', ["A cat, black, slept.", "It rained."]),
         ("A cat slept.\nIt rained.\n", ["A cat slept.", "It rained."]),
+        ('source\n"He runs\r\nfast."\nIt rained.\n', ["He runs fast.", "It rained."]),
+        ("source\nIt\u2028rains.\n", ["It\u2028rains."]),
     ):
         path = tmp_path / "one.csv"
         path.write_text(text, encoding="utf-8")
