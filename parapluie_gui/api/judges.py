@@ -53,7 +53,7 @@ def choose_judges(
     for model, own, own_precision in named:
         wanted = find_templates(dict.fromkeys(own), available)
         sources.prepare(model, notice)
-        judge = JudgeSettings(model, device, own_precision or precision, exact).locate()
+        judge = JudgeSettings(model, device, own_precision or precision, exact).locate(notice)
         files = judge.files
         if not own:
             wanted = tuple(template for template in shared if len(named) == 1 or template.kind == files.kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import hashlib
 import inspect
 import math
 import sys
@@ -176,13 +177,16 @@ class PackageMetric(WrappedMetric):
             loaded = _AdaptedMetric(loaded) if is_metric else _FunctionMetric(package_info(point), loaded)
         super().__init__(loaded)
         self.info = dataclasses.replace(self.info, id=point.name)
+        self._code = _hash_package(point.module)
 
     def signature(self) -> Signature:
-        """Return the signature: the package's name and version, and the fields of its metric."""
+        """Return the signature: the package's name, version and checksum, and the fields of its metric."""
         dist = self._point.dist
         package = {} if dist is None else {"package": dist.name, "package_version": dist.version}
         own = dict(self.metric.signature().fields)
-        return Signature.of(self.info.id, {"name": self.info.id, **package, **own, **meaning_fields(self.info)})
+        code = {"code": self._code} if self._code else {}
+        fields = {"name": self.info.id, **package, **code, **own, **meaning_fields(self.info)}
+        return Signature.of(self.info.id, fields)
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} returned none"
@@ -244,6 +248,22 @@ def _first_line(error: BaseException) -> str:
 
 def _origin(point: EntryPoint) -> str:
     return point.value if point.dist is None else f"{point.dist.name} ({point.value})"
+
+
+def _hash_package(module: str) -> str:
+    """Return 12 hexadecimal digits of the Python files of an imported module's package; "" if it has none.
+
+    A package that is installed from its source folder (`pip install -e`) changes without a new version.
+    """
+    top = sys.modules.get(module.partition(".")[0])
+    folders = [Path(folder) for folder in getattr(top, "__path__", ())]
+    files = [file for folder in folders for file in folder.rglob("*.py")] or [
+        Path(file) for file in (getattr(top, "__file__", None),) if file
+    ]
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(f"{file.name}\0{hashlib.sha256(file.read_bytes()).hexdigest()}\0".encode())
+    return digest.hexdigest()[:12] if files else ""
 
 
 def _is_score_function(loaded: Any) -> bool:

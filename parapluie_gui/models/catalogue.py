@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from parapluie_gui.models.adapters import CONFIG as ADAPTER
 from parapluie_gui.models.adapters import Adapter, is_adapter, locate_base, read_adapter
 from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
-from parapluie_gui.models.manifest import MANIFEST, READ
+from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once
 from parapluie_gui.models.sources import RemoteModel, find_declaration, find_source
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json, read_json_or_none, skipping_damage
 from parapluie_gui.packages import require
@@ -28,9 +28,8 @@ _NO_LLAMACPP = (
     "The file is expanded to PyTorch's types. llama.cpp (`pip install 'parapluie_gui[llamacpp]'`) runs it in a "
     "fraction of the memory."
 )
+#: Size in bytes up to which a file's contents, and not its SHA-256, are part of a fingerprint.
 _SMALL_FILE = 8 * 1024 * 1024
-_SAMPLE = 64 * 1024
-_SAMPLES = 32
 
 
 @dataclass(frozen=True)
@@ -204,10 +203,10 @@ def find_kind(model: str) -> str:
     return "" if Path(base).is_dir() and is_adapter(Path(base)) else find_kind(base)
 
 
-def find_model(model: str) -> ModelFiles:
+def find_model(model: str, say: Callable[[str], None] = lambda text: None) -> ModelFiles:
     """Return the local files of a catalogue name, a folder of a model or adapter, a GGUF file or a hub id.
 
-    Nothing is downloaded.
+    Nothing is downloaded. `say` receives a sentence before a large file is read to identify it.
 
     Raises:
         ModelError: The model is not on this computer; the message says how to get it.
@@ -218,7 +217,7 @@ def find_model(model: str) -> ModelFiles:
                 raise ModelError("The pocket judge is not part of this installation. Reinstall the program.")
             if not (places.pocket() / MANIFEST).is_file():
                 raise ModelError(f"{MANIFEST} of the pocket judge is missing. Reinstall the program.")
-            return replace(_find_folder(places.pocket()), name=item.name, note=item.note, known=item.files_sha256)
+            return replace(_find_folder(places.pocket(), say), name=item.name, note=item.note, known=item.files_sha256)
         if not is_ready(item):
             require_runner(item)  # fetching needs it too
             raise ModelError(
@@ -235,18 +234,21 @@ def find_model(model: str) -> ModelFiles:
         return ModelFiles(remote.name, folder, None, remote.revision, remote.note, remote=remote)
     path = places.expand_user_path(model)
     if path.is_dir():
-        return _find_folder(path)
+        return _find_folder(path, say)
     hub = hub_name(model)
     if hub is not None and not path.exists() and (hub[1] or path.suffix.lower() != ".gguf"):
-        return _find_downloaded(model, *hub)
+        return _find_downloaded(model, *hub, say)
     if path.suffix.lower() == ".gguf":
         if not path.is_file():
             raise ModelError(f"There is no file {path}. Check its name and folder.")
         with path.open("rb") as file:
             if file.read(4) != b"GGUF":
                 raise ModelError(f"{path.name} is not a GGUF file despite its name. Choose another file.")
+        parts = [path.with_name(part) for part in gguf_parts(path.name)]
+        if missing := next((part.name for part in parts if not part.is_file()), ""):
+            raise ModelError(f"{path.name} is a part of a model, and {missing} is not beside it. Fetch that part too.")
         # The folder may hold links, like the hub's: keep the name and the folder of the link.
-        return ModelFiles(path.stem, path.parent.resolve(), path.name, fingerprint([path]), _gguf_note())
+        return ModelFiles(path.stem, path.parent.resolve(), path.name, fingerprint(parts, say), _gguf_note())
     if model.startswith((".", "~", "/")):
         raise ModelError(f"There is no folder {path}. Check its name.")
     known = ", ".join(item.name for item in (POCKET, *CATALOGUE))
@@ -255,9 +257,9 @@ def find_model(model: str) -> ModelFiles:
     )
 
 
-def _find_folder(path: Path) -> ModelFiles:
+def _find_folder(path: Path, say: Callable[[str], None]) -> ModelFiles:
     if is_adapter(path):
-        return _find_adapter(path.resolve().name, path)
+        return _find_adapter(path.resolve().name, path, say)
     if not (path / "config.json").is_file():
         ggufs = sorted(path.glob("*.gguf"))
         hint = f"Name the file itself ({ggufs[0].name})" if ggufs else "Choose the folder that transformers saved"
@@ -266,11 +268,16 @@ def _find_folder(path: Path) -> ModelFiles:
         raise ModelError(
             f"{path} holds no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
         )
-    files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in READ)
-    return ModelFiles(path.resolve().name, path, None, fingerprint(files), kind=_kind(path))
+    return ModelFiles(path.resolve().name, path, None, fingerprint(_files_read(path), say), kind=_kind(path))
 
 
-def _find_adapter(name: str, path: Path) -> ModelFiles:
+def _files_read(folder: Path) -> list[Path]:
+    """Return the files that loading a model reads, sorted: those of the folder, and its further chat templates."""
+    paths = (*folder.iterdir(), *folder.glob("additional_chat_templates/*"))
+    return sorted(path for path in paths if path.is_file() and path.suffix.lower() in READ)
+
+
+def _find_adapter(name: str, path: Path, say: Callable[[str], None]) -> ModelFiles:
     """Return the files of an adapter together with those of its base."""
     adapter = read_adapter(path)
     located = locate_base(adapter)
@@ -282,11 +289,10 @@ def _find_adapter(name: str, path: Path) -> ModelFiles:
             raise ModelError(f"{name} is an adapter that names itself as its base. Name the base in its {ADAPTER}.")
         raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself. Merge that one first.")
     try:
-        base = find_model(located)
+        base = find_model(located, say)
     except ModelError as error:
         raise ModelError(f"{name} is an adapter and needs its base {adapter.base}. {error}") from error
-    files = sorted(file for file in path.iterdir() if file.is_file() and file.suffix in READ)
-    revision = hashlib.sha256(f"{base.revision} {fingerprint(files)}".encode()).hexdigest()[:12]
+    revision = hashlib.sha256(f"{base.revision} {fingerprint(_files_read(path), say)}".encode()).hexdigest()[:12]
     kind = MASKED if adapter.model_class.endswith(_GAP_FILLERS) else base.kind
     return replace(base, name=name, revision=revision, note="", kind=kind, adapter=adapter)
 
@@ -299,7 +305,7 @@ def _kind(folder: Path) -> str:
     return MASKED if any(name.endswith(_GAP_FILLERS) for name in classes) else CAUSAL
 
 
-def _find_downloaded(model: str, hub_id: str, gguf: str) -> ModelFiles:
+def _find_downloaded(model: str, hub_id: str, gguf: str, say: Callable[[str], None]) -> ModelFiles:
     folder = snapshot(hub_id)
     if folder is None or (gguf and not all((folder / part).is_file() for part in gguf_parts(gguf))):
         raise ModelError(
@@ -308,7 +314,7 @@ def _find_downloaded(model: str, hub_id: str, gguf: str) -> ModelFiles:
     if gguf:
         return ModelFiles(model, folder, gguf, folder.name[:12], _gguf_note())
     if is_adapter(folder):
-        return _find_adapter(model, folder)
+        return _find_adapter(model, folder, say)
     return ModelFiles(model, folder, None, folder.name[:12], kind=_kind(folder))
 
 
@@ -316,24 +322,13 @@ def _gguf_note() -> str:
     return "" if importlib.util.find_spec("xllamacpp") else _NO_LLAMACPP
 
 
-def fingerprint(files: list[Path]) -> str:
-    """Return 12 hexadecimal digits that identify a version of model files, in a second even for 100 GB.
-
-    Small files are hashed completely; for large ones the size, the first bytes (a safetensors or GGUF header names
-    every tensor) and evenly spaced samples are.
-    """
+def fingerprint(files: Sequence[Path], say: Callable[[str], None] = lambda text: None) -> str:
+    """Return 12 hexadecimal digits that identify the whole contents of model files; `say` as in `sha256_once`."""
     digest = hashlib.sha256()
     for path in files:
         size = path.stat().st_size
         digest.update(f"{path.name}:{size}\n".encode("utf-8", "surrogateescape"))
-        with path.open("rb") as file:
-            if size <= _SMALL_FILE:
-                digest.update(file.read())
-                continue
-            digest.update(file.read(1024 * 1024))
-            for sample in range(_SAMPLES):
-                file.seek(sample * (size - _SAMPLE) // (_SAMPLES - 1))
-                digest.update(file.read(_SAMPLE))
+        digest.update(path.read_bytes() if size <= _SMALL_FILE else sha256_once(path, say).encode())
     return digest.hexdigest()[:12]
 
 

@@ -6,12 +6,14 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
 from parapluie_gui import places
+from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import ModelError, OwnFileError
 from parapluie_gui.files import write_text
 from parapluie_gui.own_files import UNEXPECTED_VALUE, read_json, read_json_or_none
@@ -31,8 +33,12 @@ _GGUF = "gguf"
 _SHARED = "shared"
 
 #: Size in bytes from which a checksum is remembered while the file is unchanged; hashing takes 0.7 ms per MB.
-_LARGE = 256 * 2**20
-_REMEMBERED = 20
+_LARGE = 8 * 2**20
+_REMEMBERED = 1000
+#: Size in bytes from which hashing takes seconds and is announced.
+_SLOW = 2 * 2**30
+#: Age in nanoseconds from which a file's time of change shows every later change: file systems round it, to 2 s on FAT.
+_SETTLED = 3_000_000_000
 
 
 def write_manifest(folder: Path, **facts: object) -> None:
@@ -135,8 +141,12 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def sha256_once(file: Path) -> str:
-    """Return the SHA-256 of a file; that of a large one is remembered until the file changes."""
+def sha256_once(file: Path, say: Callable[[str], None] = lambda text: None) -> str:
+    """Return the SHA-256 of a file; that of a large one is remembered until the file changes.
+
+    A file changed if its size, its times of modification and change, or its inode differ. `say` receives a sentence
+    before a file is read that takes seconds.
+    """
     state = file.stat()
     if state.st_size < _LARGE:
         return sha256(file)
@@ -146,9 +156,13 @@ def sha256_once(file: Path) -> str:
     read = read_json_or_none(memory)
     known: dict[str, Any] = read if isinstance(read, dict) else {}
     match known.get(name):
-        case [stored, str(checksum)] if stored == current:
-            return checksum
-    known = {**dict(list(known.items())[1 - _REMEMBERED :]), name: [current, sha256(file)]}
-    with contextlib.suppress(OSError):
-        write_text(memory, json.dumps(known), private=True)
-    return str(known[name][1])
+        case [stored, str(remembered)] if stored == current:
+            return remembered
+    if state.st_size >= _SLOW:
+        say(f"Reading {file.name} once, to identify it ({format_bytes(state.st_size)}) …")
+    checksum = sha256(file)
+    if time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns) > _SETTLED:
+        known = {**dict(list(known.items())[1 - _REMEMBERED :]), name: [current, checksum]}
+        with contextlib.suppress(OSError):
+            write_text(memory, json.dumps(known), private=True)
+    return checksum

@@ -210,9 +210,11 @@ def describe_judge(name: str, parameters: int, where: str, computed_by: object) 
 
 
 def pluie_signature(
-    files: ModelFiles, template: Template, precision: str, *, exact: bool, device: str = "cpu"
+    files: ModelFiles, template: Template, precision: str, *, exact: bool, device: str = "cpu", engine: str = ""
 ) -> Signature:
-    """Return the signature of ParaPLUIE scores; `device` is the type of the device.
+    """Return the signature of ParaPLUIE scores.
+
+    `device` is the type of the device; `engine` the name and version of the program that computes, "" for this one.
 
     The signature names the quantisation of the weights if it is not the ending of the model's name, and the corpus
     columns in the template if they are not only the reference. Scores with these have keys of their own.
@@ -228,6 +230,7 @@ def pluie_signature(
             "template": f"{template.name}@{template.digest}",
             "answers": "/".join("+".join(side) for side in template.spellings),
             "precision": precision,
+            **({"engine": engine} if engine else {}),
             **half_precision_on(device, precision),
             "mode": "exact" if exact else "shared",
             **({"weights": weights} if weights not in ("", quantisation(files.name)[1]) else {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from parapluie_gui.models.catalogue import ModelFiles, find_model
@@ -36,13 +37,13 @@ class JudgeSettings:
         """
         return find_model(self.model) if self.located is None else self.located
 
-    def locate(self) -> JudgeSettings:
-        """Return these settings with the model's files, so that they are not looked up again.
+    def locate(self, say: Callable[[str], None] = lambda text: None) -> JudgeSettings:
+        """Return these settings with the model's files, so that they are not looked up again; `say` as `find_model`.
 
         Raises:
             ModelError: The model is not on this computer.
         """
-        return self if self.located is not None else replace(self, located=find_model(self.model))
+        return self if self.located is not None else replace(self, located=find_model(self.model, say))
 
     def by_name(self) -> JudgeSettings:
         """Return these settings without the files, for another computer or for files that may change."""

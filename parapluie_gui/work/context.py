@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from parapluie_gui.errors import first_line
+from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.metrics.base import ModelCache
 from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.judge import Judge, judge_class
@@ -72,7 +72,10 @@ class RequestContext:
             if kind.needs_pytorch:
                 self.load_libraries()
             self.stage(f"Loading {files.name} …")
-            return kind.load(*key, self.gate.check, self.notice)
+            judge = kind.load(*key, self.gate.check, self.notice)
+            if settings.by_name().files.revision != files.revision:
+                raise ModelError(f"The files of {files.name} changed while it was loaded. Run it again.")
+            return judge
 
         judge: Judge = self.judges.take(key, load)
         return judge

@@ -240,7 +240,7 @@ class _ScoringRun:
         return np.concatenate([rows[part][np.argsort(lengths[part], kind="stable")] for part in parts] or [rows])
 
     def _run_judge(self, judging: JudgeTemplates, errors: list[Exception]) -> None:
-        settings, gpus = judging.judge.locate(), None
+        settings, gpus = judging.judge.locate(self._context.stage), None
         files = settings.files
         check_template_kinds(files.kind, files.name, judging.templates)
         if settings.device == EACH_GPU:

@@ -30,7 +30,7 @@ class ShowPrompt(Request):
 
     def run(self, context: RequestContext) -> None:
         """Emit the prompt and the answer."""
-        settings = self.judge.locate()
+        settings = self.judge.locate(context.stage)
         files = settings.files
         check_template_kinds(files.kind, files.name, (self.template,))
         judge = context.judge(files, settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import EntryPoint, version
 from pathlib import Path
 from typing import ClassVar
@@ -189,6 +190,21 @@ def test_packages_bring_metrics(packages):
     info = catalogue.info("whole", metric.signature())
     assert info is not None and info.title == "The whole" and not info.higher_is_closer
     assert catalogue.metric("half.ref").score(["a"], ["b"], ["abcd"]).tolist() == [2]
+
+
+def test_the_signature_follows_the_code_of_a_package(packages, tmp_path, monkeypatch):
+    """A package that is installed from its source folder changes under one version."""
+    folder = tmp_path / "edited_package"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("def score(a, b):\n    return [1.0] * len(a)\n")
+    (folder / "helper.py").write_text("X = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "edited_package", raising=False)
+    packages(edited="edited_package:score")
+    first = catalogue.metric("edited").signature()
+    assert "code" in dict(first.fields) and catalogue.metric("edited").signature() == first
+    (folder / "helper.py").write_text("X = 2\n")
+    assert catalogue.metric("edited").signature() != first
 
 
 def test_a_package_s_metric_may_inherit(packages):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from tiny_gguf import write_gguf
 
 from parapluie_gui.commands.main import main
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models import catalogue
+from parapluie_gui.models import catalogue, manifest
 from parapluie_gui.models.catalogue import CATALOGUE, MANIFEST, find_model, memory_estimate
 from parapluie_gui.models.hub_cache import downloaded_hub_models
 from parapluie_gui.pluie.causal import CausalJudge
@@ -85,15 +89,93 @@ def test_the_fingerprint_follows_the_content(folders, tmp_path, monkeypatch):
     template.write_text(whole + " ")
     assert find_model(str(copy)).revision != first.revision
     template.write_text(whole)
-    # Large files by samples.
-    monkeypatch.setattr(catalogue, "_SMALL_FILE", 100_000)
+
+
+def test_every_byte_of_a_large_file_is_in_the_revision(folders, tmp_path, monkeypatch):
+    monkeypatch.setattr(catalogue, "_SMALL_FILE", 1000)
+    monkeypatch.setattr(manifest, "_LARGE", 1000)
+    copy = shutil.copytree(folders("llama"), tmp_path / "model")
     weights = copy / "model.safetensors"
-    assert weights.stat().st_size > 100_000
-    sampled = find_model(str(copy)).revision
-    changed = bytearray(weights.read_bytes())
-    changed[-1] ^= 1
-    weights.write_bytes(changed)
-    assert find_model(str(copy)).revision != sampled
+    original = weights.read_bytes()
+    revisions = {find_model(str(copy)).revision}
+    places_changed = range(0, len(original), len(original) // 40)
+    for place in places_changed:
+        weights.write_bytes(original[:place] + bytes([original[place] ^ 1]) + original[place + 1 :])
+        revisions.add(find_model(str(copy)).revision)
+    assert len(revisions) == 1 + len(places_changed)
+
+
+def test_a_large_file_is_read_once_until_it_changes(folders, tmp_path, monkeypatch, home):
+    monkeypatch.setattr(catalogue, "_SMALL_FILE", 1000)
+    monkeypatch.setattr(manifest, "_LARGE", 100_000)
+    monkeypatch.setattr(manifest, "_SLOW", 100_000)
+    monkeypatch.setattr(manifest, "_SETTLED", -1)
+    copy = shutil.copytree(folders("llama"), tmp_path / "model")
+    (home / "models").mkdir(parents=True, exist_ok=True)
+    sentences: list[str] = []
+    first = find_model(str(copy), sentences.append).revision
+    assert len(sentences) == 1 and sentences[0].startswith("Reading model.safetensors once, to identify it (")
+    assert find_model(str(copy), sentences.append).revision == first and len(sentences) == 1
+    weights = copy / "model.safetensors"
+    state = weights.stat()
+    content = weights.read_bytes()
+    weights.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    os.utime(weights, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert find_model(str(copy), sentences.append).revision != first and len(sentences) == 2
+
+
+def test_a_file_that_has_just_changed_is_not_remembered(folders, tmp_path, monkeypatch, home):
+    monkeypatch.setattr(manifest, "_LARGE", 100_000)
+    copy = shutil.copytree(folders("llama"), tmp_path / "model")
+    (home / "models").mkdir(parents=True, exist_ok=True)
+    (copy / "model.safetensors").touch()
+    find_model(str(copy))
+    assert not (home / "models" / "checked.json").exists()
+
+
+def test_all_parts_of_a_gguf_file_are_in_the_revision(tmp_path):
+    parts = [tmp_path / f"big-0000{number}-of-00002.gguf" for number in (1, 2)]
+    for part in parts:
+        part.write_bytes(b"GGUF" + part.name.encode())
+    first = find_model(str(parts[0])).revision
+    parts[1].write_bytes(b"GGUFchanged")
+    assert find_model(str(parts[0])).revision != first
+    parts[1].unlink()
+    assert refusal(str(parts[0])) == (
+        "big-00001-of-00002.gguf is a part of a model, and big-00002-of-00002.gguf is not beside it. "
+        "Fetch that part too."
+    )
+
+
+@pytest.fixture
+def opened() -> Iterator[list[str]]:
+    """Return a list of the files that Python opens during the test."""
+    paths: list[str] = []
+    active = [True]
+    sys.addaudithook(lambda event, args: paths.append(str(args[0])) if active and event == "open" else None)
+    yield paths
+    active.clear()
+
+
+def test_every_file_that_loading_opens_is_in_the_revision(folders, tmp_path, opened):
+    folder = shutil.copytree(folders("llama"), tmp_path / "model")
+    opened.clear()
+    CausalJudge.load(find_model(str(folder)), "cpu", "float32")
+    files = {Path(path) for path in opened if path.startswith(str(folder)) and Path(path).is_file()}
+    assert {path.name for path in files} >= {"config.json", "model.safetensors"}
+    for file in files - {folder / MANIFEST}:
+        before, content = find_model(str(folder)).revision, file.read_bytes()
+        file.write_bytes(content + b" ")
+        assert find_model(str(folder)).revision != before, f"{file.name} is read and not in the revision"
+        file.write_bytes(content)
+
+
+def test_further_chat_templates_are_in_the_revision(folders, tmp_path):
+    copy = shutil.copytree(folders("llama"), tmp_path / "model")
+    first = find_model(str(copy)).revision
+    (copy / "additional_chat_templates").mkdir()
+    (copy / "additional_chat_templates" / "default.jinja").write_text("{{ messages }}")
+    assert find_model(str(copy)).revision != first
 
 
 def test_the_hubs_cache(tmp_path, monkeypatch, folders):

@@ -98,6 +98,7 @@ def test_folders_from_elsewhere_and_older_manifests(model):
 
 def test_a_large_file_is_read_again_when_it_was_touched(model, home, monkeypatch):
     monkeypatch.setattr(manifest, "_LARGE", 10)
+    monkeypatch.setattr(manifest, "_SETTLED", -1)
     (home / "models").mkdir(parents=True)
     write_manifest(model)
     read: list[str] = []

@@ -266,7 +266,8 @@ def open_engine(connection: Connection, protocol: str, model: str) -> ServerAcce
     """
     if protocol == LLAMACPP:
         server = LlamaCppEngine(connection)
-        facts = make_digest(server.model, server.file_type, sorted(server.facts.items()))
+        prompt = server.chat_template, server.bos, server.eos
+        facts = make_digest(server.model, server.file_type, sorted(server.facts.items()), server.build, prompt)
         return ServerAccess(server, ServerRenderer(server), facts)
     entry = model_entry(connection, model)
     facts = make_digest([entry.get(name) for name in ("id", "root", "max_model_len")])
@@ -286,6 +287,7 @@ def open_engine(connection: Connection, protocol: str, model: str) -> ServerAcce
         return ServerAccess(OpenAiChat(connection, name), None, facts)
     tokenizer = local_tokenizer(str(entry.get("root") or entry["id"]), str(entry["id"]))
     check_tokenizer(connection, tokenizer, str(entry["id"]))
+    facts = make_digest(facts, str(getattr(tokenizer, "chat_template", "") or ""))
     engine = {VLLM: VllmEngine, SGLANG: SglangEngine}[protocol](connection, entry, tokenizer.decode)
     return ServerAccess(engine, TemplateRenderer(tokenizer), facts)
 

@@ -53,6 +53,7 @@ class LlamaCppEngine(Engine):
                 f"{connection.host} is not a server of llama.cpp, or of an unknown version. Check the address."
             ) from error
         self.file_type = str(properties.get("model_ftype") or "")
+        self.build = str(properties.get("build_info") or "")
         self._uses_cache = True
 
     def in_exact_mode(self) -> Self:

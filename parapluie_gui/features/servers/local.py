@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import secrets
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Self, Unpack
 
 from parapluie_gui.errors import ModelError
@@ -82,7 +83,7 @@ class LlamaCppJudge(Judge):
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
         """Return the signature of its scores; see `Judge.signature`."""
-        return pluie_signature(files, template, llamacpp_mode(settings.exact), exact=settings.exact)
+        return _signature(files, template, exact=settings.exact)
 
     @classmethod
     def computation(cls, files: ModelFiles) -> str:
@@ -97,5 +98,11 @@ class LlamaCppJudge(Judge):
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> ServedScorer:
         """Return a scorer of pairs under a template; see `Judge.scorer`."""
         exact = options.get("exact", False)
-        signature = pluie_signature(self.files, template, llamacpp_mode(exact), exact=exact)
+        signature = _signature(self.files, template, exact=exact)
         return ServedScorer(self._engine, self._renderer, template, signature, self._check, **options)
+
+
+def _signature(files: ModelFiles, template: Template, *, exact: bool) -> Signature:
+    """Return the signature of scores by the installed version of llama.cpp; versions round quantised products apart."""
+    engine = f"xllamacpp {version('xllamacpp')}"
+    return pluie_signature(files, template, llamacpp_mode(exact), exact=exact, engine=engine)

@@ -27,7 +27,7 @@ from parapluie_gui.commands.arguments import (
 )
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import ComputingOptions, FigureOptions, OutputOptions, ReadingArguments
-from parapluie_gui.commands.saying import say_error
+from parapluie_gui.commands.saying import say, say_error
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.wordings.analysis import FormsMaterial, WordingTest, WordingTestOptions, forms_map
 from parapluie_gui.features.wordings.design import FACTORS, ORDERS, FactorialDesign, read_answers
@@ -109,7 +109,7 @@ def _design(options: SweepOptions) -> tuple[JudgeSettings, FactorialDesign]:
         )
     name = options.judge[0] if options.judge else choose_default_judge({template.kind for template in chosen})
     computing = options.computing
-    judge = JudgeSettings(name, computing.device, computing.precision, computing.exact).locate()
+    judge = JudgeSettings(name, computing.device, computing.precision, computing.exact).locate(say)
     files = judge.files
     wordings = chosen or find_templates(USUAL_TEMPLATES[files.kind], available)
     if reversed_ := [wording.name for wording in wordings if wording.name.endswith(",reverse")]:

@@ -206,7 +206,7 @@ def run(options: ParaphraseOptions) -> int:
             "Only one judge can write the paraphrases of a file. Name one, and run the command again for each other."
         )
     name = options.judge[0] if options.judge else choose_default_judge({CAUSAL})
-    judge = JudgeSettings(name, options.device, options.precision).locate()
+    judge = JudgeSettings(name, options.device, options.precision).locate(say)
     files = judge.files
     check_can_write(files)
     sampling = Sampling(options.temperature, options.top_p, options.seed)

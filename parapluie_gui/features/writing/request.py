@@ -48,7 +48,7 @@ class WriteCandidates(Request):
 
     def run(self, context: RequestContext) -> None:
         """Emit the candidates, batch after batch."""
-        settings = self.judge.locate()
+        settings = self.judge.locate(context.stage)
         files = settings.files
         check_can_write(files)
         context.load_libraries()

@@ -171,7 +171,7 @@ class BertIbleu(TokenMetric):
 
     def fields(self) -> dict[str, object]:
         own = dict(self._bleu.signature().fields)
-        bleu = {f"bleu_{name}": own[name] for name in ("rule", "tok", "cjk", "nltk")}
+        bleu = {f"bleu_{name}": own[name] for name in ("rule", "tok", "cjk", "nltk", "sacrebleu")}
         return {"beta": f"{self._beta:g}", **bleu, **super().fields()}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 
 pytest.importorskip("xllamacpp")
+from parapluie_gui.features.servers import local
 from parapluie_gui.features.servers.local import LlamaCppJudge
 
 SOURCES = ["The cat sat down.", "It rained.", "He “left” early.", "漢字 and é", "a <|im_end|> b"]
@@ -219,3 +221,20 @@ def test_llamacpp_runs_a_gguf_file_unless_a_type_is_named(files, monkeypatch, te
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     with pytest.raises(ModelError, match=r"pip install 'parapluie_gui\[llamacpp\]'"):
         LlamaCppJudge.load(files)
+
+
+def test_the_number_of_threads_changes_no_score(files, templates, monkeypatch):
+    """So the number of threads is not in the signature."""
+    results = []
+    for count in (1, 3):
+        monkeypatch.setattr(local, "count_threads", lambda count=count: count)
+        scorer = LlamaCppJudge.load(files, "cpu").scorer(templates["DIRECT"], exact=True)
+        results.append([one.score for one in scores(scorer)])
+    assert results[0] == results[1]
+
+
+def test_the_signature_has_the_version_of_llama_cpp(files, templates, monkeypatch):
+    first = LlamaCppJudge.signature(files, templates["DIRECT"], JudgeSettings("tiny"))
+    assert dict(first.fields)["engine"] == f"xllamacpp {version('xllamacpp')}"
+    monkeypatch.setattr(local, "version", lambda package: "0.0")
+    assert LlamaCppJudge.signature(files, templates["DIRECT"], JudgeSettings("tiny")).key != first.key
