@@ -102,6 +102,7 @@ class Chart:
         ticks: Words at 0, 1, 2 … of the x axis instead of numbers.
         wide: Does it fill the width? Other charts share a row in twos.
         high: Its height relative to the default.
+        square: Have both axes the same length, as for two shares, in a file without a height of its own?
         scores: The scores in it, whose signatures are printed under an export; None for all.
     """
 
@@ -116,6 +117,7 @@ class Chart:
     ticks: tuple[str, ...] = ()
     wide: bool = True
     high: float = 1.0
+    square: bool = False
     scores: Sequence[str] | None = None
 
 

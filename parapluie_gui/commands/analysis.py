@@ -95,11 +95,13 @@ def run(options: AnalyseOptions, *, select: str | None = None, figures: Mapping[
     if options.writing.out is not None and not options.only:
         texts |= _extra_files(options.writing, done)
     write_files(texts)
-    drawn = {figure.name: figure for evaluation, run in done for figure in evaluation.figures(run)}
+    drawn = {figure.name: (figure, run) for evaluation, run in done for figure in evaluation.figures(run)}
     for name, path in figures.items():
         if name not in drawn:
             raise ParapluieError(f"There is nothing to draw in {path}. Leave it out, or choose other pairs or scores.")
-        write_figure(path, drawn[name], style=options.drawing.style)
+        figure, run = drawn[name]
+        signatures = run.material.signature_lines(figure.scores)
+        write_figure(path, figure, style=options.drawing.style, footer=signatures)
     return 0
 
 
@@ -291,14 +293,15 @@ def print_analyses(
             texts[_unused_path(texts, writing.out, table.name, ".tex")] = booktabs(table, table.digits, some)
         for evaluation, run in done:
             for figure in evaluation.figures(run):
-                footer = run.material.signature_lines(figure.scores)
+                signatures = run.material.signature_lines(figure.scores)
                 texts[_unused_path(texts, writing.out, figure.name, ".svg")] = figure_svg(
                     figure,
                     size=style.pixels,
                     type_size=style.type_pixels,
                     dark=style.dark,
                     transparent=style.transparent,
-                    footer=footer,
+                    footer=signatures if style.size is None else (),
+                    about=() if style.size is None else signatures,
                 )
     for folder in filter(None, dict.fromkeys((writing.out, writing.csv))):
         _add_csv(texts, folder, [table for table, _ in tables], writing)

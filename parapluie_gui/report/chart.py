@@ -20,22 +20,38 @@ _LEFT, _RIGHT, _TOP, _BOTTOM, _LINE = 52.0, 12.0, 10.0, 40.0, 17.0
 _TICK_ROOM, _ASLANT = 110.0, 0.55
 _DASHED = ' stroke-dasharray="5 4"'
 
+#: The share of a drawing's area that the plotting area has at least, if a legend above it or slanted words below it can
+#: go elsewhere.
+LEAST_PLOT = 0.6
+#: Opacity of the ground of a legend in the plotting area, its inner margin, and the points on a line that it avoids.
+_VEIL, _INSET, _SAMPLES = 0.85, 5.0, 60
 
-def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawing:
-    """Draw a chart in a given size, with its legend at the top."""
-    legend = _legend([mark for mark in chart.marks if mark.name], width)
+
+def draw_chart(chart: Chart, theme: Theme, width: float, height: float, *, legend: bool = True) -> Drawing:
+    """Draw a chart in a given size.
+
+    Its legend is at the top, or in the emptiest corner of the plotting area where this would get too small; words
+    below the axis that would be slanted are thinned out there.
+    """
+    named = [mark for mark in chart.marks if mark.name] if legend else []
+    above = _legend(named, width)
     under = [cut_end(text, _TICK_ROOM, TYPE) for text in chart.ticks]
     x_range = _non_empty(
         chart.x_range or _range([mark.edges if isinstance(mark, Bars) else mark.x for mark in chart.marks])
     )
     y_range = _non_empty(chart.y_range or _range([_heights(mark) for mark in chart.marks]))
-    left = max(_LEFT, 26 + max((estimate_width(_number(value), TYPE) for value in ticks(*y_range)), default=0.0))
+    left = _left(y_range)
     longest = max((estimate_width(text, TYPE) for text in under), default=0.0)
     aslant = bool(chart.ticks) and longest + 8 > (width - left - _RIGHT) / (x_range[1] - x_range[0])
+    least = LEAST_PLOT * width * height / max(width - left - _RIGHT, 1.0)
+    if aslant and height - _TOP - _BOTTOM - longest * _ASLANT < least <= height - _TOP - _BOTTOM:
+        aslant, under = False, _thin_out(under, (width - left - _RIGHT) / (x_range[1] - x_range[0]))
     bottom = _BOTTOM + (longest * _ASLANT if aslant else 0)
-    frame = _PlotFrame(x_range, y_range, (left, _TOP + _LINE * len(legend), width - _RIGHT, height - bottom), theme)
+    inside = bool(named) and height - _TOP - _LINE * len(above) - bottom < least
+    above = [] if inside else above
+    frame = _PlotFrame(x_range, y_range, (left, _TOP + _LINE * len(above), width - _RIGHT, height - bottom), theme)
     parts = []
-    for row, entries in enumerate(legend):
+    for row, entries in enumerate(above):
         at, y = _LEFT, _TOP + _LINE * row
         for mark in entries:
             parts += [
@@ -47,7 +63,29 @@ def draw_chart(chart: Chart, theme: Theme, width: float, height: float) -> Drawi
     for mark in chart.marks:
         parts += frame.draw(mark)
     parts += [frame.draw_rule(side, value) for side, value in chart.rules if math.isfinite(value)]
+    if inside:
+        parts += frame.draw_legend(named, [mark for mark in chart.marks if not isinstance(mark, Bars)])
     return Drawing(width, height, parts)
+
+
+def square_height(chart: Chart, width: float, *, legend: bool = True) -> float:
+    """Return the height at which the plotting area of a chart is a square."""
+    y_range = _non_empty(chart.y_range or _range([_heights(mark) for mark in chart.marks]))
+    side = width - _left(y_range) - _RIGHT
+    above = side + _TOP + _BOTTOM + _LINE * len(_legend([mark for mark in chart.marks if mark.name and legend], width))
+    return above if side**2 >= LEAST_PLOT * width * above else side + _TOP + _BOTTOM
+
+
+def _left(y_range: tuple[float, float]) -> float:
+    """Return the room to the left of the plotting area."""
+    return max(_LEFT, 26 + max((estimate_width(_number(value), TYPE) for value in ticks(*y_range)), default=0.0))
+
+
+def _thin_out(words: Sequence[str], room: float) -> list[str]:
+    """Keep every second, third … word, so that all fit side by side; `room` is the width for one."""
+    wanted = max(estimate_width(text, TYPE) for text in words) + 8
+    step = min(math.ceil(wanted / max(room, 1.0)), len(words))
+    return [text if place % step == 0 else "" for place, text in enumerate(words)]
 
 
 class _PlotFrame:
@@ -121,6 +159,43 @@ class _PlotFrame:
         at = self.x(value) if side == "x" else self.y(value)
         ends = (at, self._top, at, self._bottom) if side == "x" else (self._left, at, self._right, at)
         return draw_rule(*ends, self._theme.threshold, ' stroke-width="1.3"')
+
+    def draw_legend(self, named: Sequence[Mark], marks: Sequence[Line | Points]) -> list[str]:
+        """Draw the names in the corner of the plotting area that covers the fewest points of the marks."""
+        room = (self._right - self._left) / 2
+        width = min(max(_entry_width(mark) for mark in named), room) + _INSET
+        height = _LINE * len(named) + _INSET
+        corners = [
+            (x, y)
+            for y in (self._top + _INSET, self._bottom - height - _INSET)
+            for x in (self._right - width - _INSET, self._left + _INSET)
+        ]
+        at_x, at_y = self._places(marks)
+
+        def covered(corner: tuple[float, float]) -> int:
+            x, y = corner
+            return int(np.count_nonzero((at_x > x) & (at_x < x + width) & (at_y > y) & (at_y < y + height)))
+
+        x, y = min(corners, key=covered)
+        parts = [draw_box(x, y, width, height, self._theme.plot, f' fill-opacity="{_VEIL}"')]
+        for row, mark in enumerate(named):
+            line = y + _INSET + _LINE * row
+            parts.append(_legend_symbol(mark, x + _INSET, line, self._theme))
+            parts.append(draw_text(x + _INSET + 18, line + 9, cut_end(mark.name, width - 30, TYPE)))
+        return parts
+
+    def _places(self, marks: Sequence[Line | Points]) -> tuple[Floats, Floats]:
+        """Return positions of points and places along lines, in pixels."""
+        xs, ys = [np.zeros(0)], [np.zeros(0)]
+        for mark in marks:
+            x, y = np.asarray(mark.x, dtype=np.float64), np.asarray(mark.y, dtype=np.float64)
+            if isinstance(mark, Line) and mark.joined and len(x) > 1:
+                along, at = np.linspace(0, len(x) - 1, max(_SAMPLES, len(x))), np.arange(len(x))
+                x, y = np.interp(along, at, x), np.interp(along, at, y)
+            inside = self._inside(x, y)
+            xs.append(np.array([self.x(value) for value in x[inside].tolist()]))
+            ys.append(np.array([self.y(value) for value in y[inside].tolist()]))
+        return np.concatenate(xs), np.concatenate(ys)
 
     def _line(self, line: Line, colour: str) -> list[str]:
         inside = self._inside(line.x, line.y)

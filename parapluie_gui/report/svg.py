@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.report import bar_list, chart, heat_map
 from parapluie_gui.report.elements import Drawing, draw_text, estimate_width
+from parapluie_gui.report.figure_style import CM, chart_height
 from parapluie_gui.report.palette import DARK, LIGHT, Theme
 
 #: Default width and height of a chart in pixels.
@@ -20,6 +21,17 @@ _SMALL, _SMALL_LINE = 0.78, 11.0
 _LEAST_CHART = 0.6
 
 
+def figure_height(figure: Figure, width: float, type_size: float | None = None, *, legend: bool = True) -> float:
+    """Return the usual height of a figure of a width, in pixels: square, as of a chart, or by its own proportions."""
+    factor = (type_size or _usual_type(figure)) / _usual_type(figure)
+    if not isinstance(figure, Chart):
+        drawn = _draw_own_size(figure, LIGHT)
+        return width * drawn.height / drawn.width
+    if figure.square:
+        return chart.square_height(figure, width / factor, legend=legend) * factor
+    return chart_height(width / CM) * CM
+
+
 def figure_svg(
     figure: Figure,
     *,
@@ -27,6 +39,8 @@ def figure_svg(
     type_size: float | None = None,
     dark: bool = False,
     footer: Sequence[str] = (),
+    about: Sequence[str] = (),
+    legend: bool = True,
     fluid: bool = False,
     transparent: bool = False,
 ) -> str:
@@ -34,20 +48,25 @@ def figure_svg(
 
     Args:
         figure: The figure.
-        size: Width and height in pixels, 96 per inch; a height of None keeps the proportions. A chart is laid out for
-            the size, other figures are scaled to fit.
+        size: Width and height in pixels, 96 per inch; a height of None is that of `figure_height`. A chart is laid out
+            for the size, other figures are scaled to fit.
         type_size: The font size in pixels before scaling; None for the default.
         dark: Whether it is light on dark.
         footer: Lines of small print below it, such as the signatures of its scores.
+        about: Lines of the element's description, which is not drawn.
+        legend: Whether a chart has a legend.
         fluid: Whether it takes the width and the background of its frame.
         transparent: Whether it has no background.
     """
     theme = DARK if dark else LIGHT
-    usual = bar_list.TYPE if isinstance(figure, BarList) else chart.TYPE
+    usual = _usual_type(figure)
     factor = (type_size or usual) / usual
     if isinstance(figure, Chart):
         width, high = size or (_CHART[0] * factor, None)
-        height = (width * _CHART[1] * figure.high / _CHART[0] if high is None else high) / factor
+        if size is None:
+            height = _CHART[1] * figure.high
+        else:
+            height = (figure_height(figure, width, type_size, legend=legend) if high is None else high) / factor
         width /= factor
         print_ = list(_small_print(footer, width, usual))
         if high is None:
@@ -55,11 +74,9 @@ def figure_svg(
         elif len(print_) > (most := int((1 - _LEAST_CHART) * height / _SMALL_LINE)):
             print_ = [*print_[: max(most - 1, 0)], "…"]
         size = None if size is None else (width * factor, height * factor)
-        drawn = chart.draw_chart(figure, theme, width, height - _SMALL_LINE * len(print_))
+        drawn = chart.draw_chart(figure, theme, width, height - _SMALL_LINE * len(print_), legend=legend)
     else:
-        drawn = (
-            heat_map.draw_heat_map(figure, theme) if isinstance(figure, HeatMap) else bar_list.draw_bars(figure, theme)
-        )
+        drawn = _draw_own_size(figure, theme)
         print_ = list(_small_print(footer, drawn.width, usual))
     small = _SMALL * usual
     parts = [
@@ -72,11 +89,28 @@ def figure_svg(
     drawn = Drawing(drawn.width, drawn.height + _SMALL_LINE * len(print_), parts)
     width, high = size or (drawn.width * factor, None)
     paper = width, width * drawn.height / drawn.width if high is None else high
-    return _element(figure.title, drawn, paper, theme, usual, fluid=fluid, ground=not (fluid or transparent))
+    ground = not (fluid or transparent)
+    return _element(figure.title, drawn, paper, theme, usual, about="\n".join(about), fluid=fluid, ground=ground)
+
+
+def _usual_type(figure: Figure) -> int:
+    return bar_list.TYPE if isinstance(figure, BarList) else chart.TYPE
+
+
+def _draw_own_size(figure: HeatMap | BarList, theme: Theme) -> Drawing:
+    return heat_map.draw_heat_map(figure, theme) if isinstance(figure, HeatMap) else bar_list.draw_bars(figure, theme)
 
 
 def _element(
-    title: str, drawn: Drawing, size: tuple[float, float], theme: Theme, letters: int, *, fluid: bool, ground: bool
+    title: str,
+    drawn: Drawing,
+    size: tuple[float, float],
+    theme: Theme,
+    letters: int,
+    *,
+    about: str,
+    fluid: bool,
+    ground: bool,
 ) -> str:
     # The drawing is centred in the requested proportions.
     width = max(drawn.width, drawn.height * size[0] / size[1])
@@ -86,11 +120,12 @@ def _element(
     if max(across, down) > 0.05:
         parts = f'<g transform="translate({across:.1f} {down:.1f})">{parts}</g>'
     own = "" if fluid else f'width="{size[0]:g}" height="{size[1]:g}" '
+    about = f"<desc>{html.escape(about)}</desc>" if about else ""
     behind = f'<rect width="{width:g}" height="{height:g}" fill="{theme.plot}"/>' if ground else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" {own}role="img" '
         f'aria-label="{html.escape(title)}" font-family="sans-serif" font-size="{letters}" fill="{theme.text}">'
-        f"<title>{html.escape(title)}</title>{behind}{parts}</svg>"
+        f"<title>{html.escape(title)}</title>{about}{behind}{parts}</svg>"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,6 +21,7 @@ from parapluie_gui.analysis.catalogue import names as analysis_names
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.commands.main import main
 from parapluie_gui.metrics.lexical.edit_distance import EditDistance
+from parapluie_gui.report.figure_style import SIZES
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
 
@@ -339,3 +341,23 @@ def test_accuracy_by_kind_of_change_counts_a_pair_under_each_of_its_kinds(tmp_pa
     assert main([*options, "--filter", 'type has "number"', "--json"]) == 0
     found = {row["value"] for row in table_of(json.loads(capsys.readouterr().out), "buckets")}
     assert {"number", "time"} <= found and "addition" not in found
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_charts_of_a_named_size_are_mostly_plot(there, capsys, size):
+    """Measures the plotting area of each chart that `analyse` draws: what is around a plot must not press it flat."""
+    points = 18 if size == "16:9" else 8
+    analysed(capsys, "one.csv", "two.csv", "--draws", 0, "--out", "out", "--figure-size", size, "--type-size", points)
+    shares = {}
+    for path in (there / "out").glob("*.svg"):
+        text = path.read_text("utf-8")
+        frame = re.search(r'<path d="M([\d.]+) ([\d.]+)V([\d.]+)H([\d.]+)" fill="none"', text)
+        if frame is None:  # a heat map or a list of bars, which is scaled to the size
+            continue
+        left, top, bottom, right = map(float, frame.groups())
+        page = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
+        shares[path.name] = (right - left) * (bottom - top) / (float(page[1]) * float(page[2]))
+        if path.name.startswith("roc") and size != "16:9":
+            assert right - left == pytest.approx(bottom - top, abs=1.0), "both axes of a ROC are as long"
+        assert "|version:" not in re.sub("<desc>.*?</desc>", "", text, flags=re.DOTALL), "they are metadata"
+    assert len(shares) >= 5 and min(shares.values()) >= 0.6, shares

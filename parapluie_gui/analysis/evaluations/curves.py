@@ -137,7 +137,9 @@ def roc_chart(studies: Sequence[ScoreStudy]) -> Chart:
 
     lines = tuple(curve(place, study) for place, study in enumerate(studies))
     chance = Line("chance", _DIAGONAL, _DIAGONAL, "muted", guide=True)
-    return Chart("roc", "ROC", (*lines, chance), "false positive rate", "recall", _UNIT, _UNIT, wide=False, high=1.2)
+    return Chart(
+        "roc", "ROC", (*lines, chance), "false positive rate", "recall", _UNIT, _UNIT, wide=False, high=1.2, square=True
+    )
 
 
 def recall_chart(studies: Sequence[ScoreStudy]) -> Chart:
@@ -149,7 +151,9 @@ def recall_chart(studies: Sequence[ScoreStudy]) -> Chart:
 
     lines = tuple(curve(place, study) for place, study in enumerate(studies))
     title = "Precision against recall"
-    return Chart("precision-recall", title, lines, "recall", "precision", _UNIT, _UNIT, wide=False, high=1.2)
+    return Chart(
+        "precision-recall", title, lines, "recall", "precision", _UNIT, _UNIT, wide=False, high=1.2, square=True
+    )
 
 
 def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreStudy]) -> Chart:
@@ -161,7 +165,9 @@ def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreSt
     )
     perfect = Line("perfect", _DIAGONAL, _DIAGONAL, "muted", guide=True)
     axes = ("mean probability of “yes”", "share of paraphrases")
-    return Chart("calibration-curve", "Calibration of p(yes)", (*lines, perfect), *axes, _UNIT, _UNIT, high=1.2)
+    return Chart(
+        "calibration-curve", "Calibration of p(yes)", (*lines, perfect), *axes, _UNIT, _UNIT, high=1.2, square=True
+    )
 
 
 def areas_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:

@@ -14,19 +14,16 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 from parapluie_gui.analysis.base import without_click_note
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.report.figure_style import FigureStyle
+from parapluie_gui.report.figure_style import CM, FigureStyle
 from parapluie_gui.report.heat_map import find_cell
-from parapluie_gui.report.svg import figure_svg
+from parapluie_gui.report.svg import figure_height, figure_svg
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
-from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
-from parapluie_gui.ui.widgets.svg_file import write_figure
+from parapluie_gui.ui.widgets.figure_dialog import LEGEND, SIGNATURES, FigureDialog
+from parapluie_gui.ui.widgets.svg_file import write_caption, write_figure
 from parapluie_gui.ui.widgets.theme import current_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _DPI = 192.0
-
-#: Largest ratio of width to height of an exported chart by default.
-_FLATTEST = 1.65
 
 
 class FigureCard(QWidget):
@@ -56,7 +53,7 @@ class FigureCard(QWidget):
         self._title.setFont(font)
         self.copy_button = title_button(self.tr("Copy"), self.tr("Copy the figure as a picture"), self.copy, "copy")
         self.save_button = title_button(
-            self.tr("Save…"), self.tr("Write the figure as SVG, PDF or PNG in any size"), self.ask, "image"
+            self.tr("Save…"), self.tr("Save the figure as SVG, PDF or PNG in any size"), self.ask, "image"
         )
         top = Qt.AlignmentFlag.AlignTop
         line = hbox((self._title, 1), (self.copy_button, 0, top), (self.save_button, 0, top), spacing=4)
@@ -82,10 +79,11 @@ class FigureCard(QWidget):
         Raises:
             ParapluieError: The file cannot be written.
         """
+        screen = FigureStyle(self._shape(), dark=current_theme().name == "dark", signatures=True)
         return write_figure(
             path,
-            without_click_note(replace(self.value, title=self.title)),
-            style=FigureStyle(self._shape(), dark=current_theme().name == "dark") if style is None else style,
+            self._written(),
+            style=screen if style is None else style,
             dpi=dpi,
             footer=self.signatures,
         )
@@ -107,20 +105,28 @@ class FigureCard(QWidget):
 
     def ask(self) -> None:
         """Ask for size and file, and write the figure."""
-        shape = self.figure.width() / max(self.figure.height(), 1)
-        if isinstance(self.value, Chart):  # the type does not shrink with the drawing
-            shape = min(shape, _FLATTEST)
-        dialog = FigureDialog(self.title, shape, self)
+        parts = [LEGEND] if isinstance(self.value, Chart) else []
+        if self.signatures:
+            parts.append(SIGNATURES)
+        dialog = FigureDialog(self.title, self._usual_height, self.export, parts, self)
         dialog.chosen.connect(self.write)
         dialog.open()
 
     def write(self, path: Path, style: FigureStyle, dpi: float) -> None:
         try:
             written = self.export(path, style, dpi)
+            caption = write_caption(written, [f"{self.title}.", *self.signatures])
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:
-            self.message.emit(self.tr("Figure written to {0}.").format(written))
+            self.message.emit(self.tr("Figure saved as {0}, its caption as {1}.").format(written, caption.name))
+
+    def _written(self) -> Figure:
+        return without_click_note(replace(self.value, title=self.title))
+
+    def _usual_height(self, width: float, style: FigureStyle) -> float:
+        """Return the usual height of the figure for a width, in centimetres."""
+        return figure_height(self._written(), width * CM, style.type_pixels, legend=style.legend) / CM
 
 
 class _FigurePicture(QWidget):

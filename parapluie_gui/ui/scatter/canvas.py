@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.ui.scatter.axes import AxisFrame
 from parapluie_gui.ui.scatter.cloud import PointCloud
-from parapluie_gui.ui.scatter.colouring import ColourLegend
+from parapluie_gui.ui.scatter.colouring import ColourLegend, InsetLegend
 from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.marginals import MarginalHistograms
 from parapluie_gui.ui.scatter.points import PointLayer
@@ -17,6 +22,7 @@ from parapluie_gui.ui.scatter.threshold_bar import ThresholdLine
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.empty import EmptyState
+from parapluie_gui.ui.widgets.figure_file import laid_out
 from parapluie_gui.ui.widgets.plot_style import (
     apply_theme,
     axis_height,
@@ -24,6 +30,7 @@ from parapluie_gui.ui.widgets.plot_style import (
     bare_plot,
     default_font,
     fit_title,
+    fitted_axis_width,
     scale_font,
     title_axis,
 )
@@ -40,6 +47,11 @@ _LOW = 16
 
 #: Qt's value for an unlimited height.
 _UNBOUND = 16777215
+
+#: The share of a figure that the plotting area has at least if its legend is inside; and the figure's margins.
+LEAST_PLOT, _FIGURE_MARGINS = 0.6, (3, 3, 6, 2)
+#: Margins of the canvas on the screen.
+_MARGINS = (6, 4, 6, 4)
 
 
 class ScatterCanvas(pg.GraphicsLayoutWidget):
@@ -84,12 +96,13 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.box.addItem(self.natural_line, ignoreBounds=True)
         self.box.addItem(self.line, ignoreBounds=True)
         self.legend = ColourLegend()
-        self.ci.setContentsMargins(6, 4, 6, 4)
+        self.ci.setContentsMargins(*_MARGINS)
         self.ci.setSpacing(2)
-        self.ci.addItem(self.legend, row=0, col=0, colspan=2)
-        self.ci.addItem(self.marginals.top, row=1, col=0)
         self.ci.addItem(self.plot, row=2, col=0)
-        self.ci.addItem(self.marginals.right, row=2, col=1)
+        #: The parts around the plot, and their row, column, and number of rows and columns.
+        self._around = {self.legend: (0, 0, 1, 2), self.marginals.top: (1, 0, 1, 1), self.marginals.right: (2, 1, 1, 1)}
+        for part, (row, column, _, columns) in self._around.items():
+            self.ci.addItem(part, row=row, col=column, colspan=columns)
         for stretch, place in ((1, 1), (7, 2)):
             self.ci.layout.setRowStretchFactor(place, stretch)
         for stretch, place in ((8, 0), (1, 1)):
@@ -145,6 +158,73 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         place = self.viewport().mapToGlobal(self.mapFromScene(self._mouse) + QPoint(14, 10))
         QToolTip.showText(place, tooltip("\n".join(cut)), self)
 
+    @contextmanager
+    def as_figure(self, style: FigureStyle, page: QSizeF) -> Iterator[None]:
+        """Leave out the parts that a figure of a style does without, for the time of the `with` block.
+
+        The legend is inside the plot where the plot would otherwise be less than `LEAST_PLOT` of the page.
+        """
+        font = scale_font(self._base, self._factor)
+        axes, tall = [plot.getAxis("left") for plot in (self.plot, self.marginals.top)], self.marginals.top.isVisible()
+        gone = [] if style.legend else [self.legend]
+        gone += [] if style.histograms else [self.marginals.top, self.marginals.right]
+        inset = InsetLegend(self.box)
+        inset.hide()
+        place = partial(self._place_inset, inset)
+        # The layout is restored when all parts are back, and then the ranges of the axes.
+        with laid_out(self, page):
+            try:
+                self.ci.setContentsMargins(*_FIGURE_MARGINS)
+                wide = fitted_axis_width(axes[0], tuple(self.box.viewRange()[1]), font, page.height())
+                for axis in axes:
+                    axis.setWidth(wide)
+                self._show_top(style.histograms)
+                self.marginals.set_linked(style.histograms)
+                for part in gone:
+                    self._take_away(part)
+                if style.legend and self.plot_share(page) < LEAST_PLOT:
+                    gone.append(self.legend)
+                    self._take_away(self.legend)
+                    inset.write(self.legend.entries, font)
+                    inset.show()
+                    self.box.sigResized.connect(place)
+                yield
+            finally:
+                if inset.isVisible():
+                    self.box.sigResized.disconnect(place)
+                self.scene().removeItem(inset)
+                self.ci.setContentsMargins(*_MARGINS)
+                for axis in axes:
+                    axis.setWidth(axis_width(font))
+                for part in gone:
+                    self.ci.layout.addItem(part, *self._around[part])
+                    part.show()
+                self._show_top(tall)
+                self.marginals.set_linked(True)
+
+    def plot_share(self, page: QSizeF) -> float:
+        """Return the share of a page that the plotting area takes."""
+        with laid_out(self, page):
+            area = self.box.sceneBoundingRect()
+            return float(area.width() * area.height() / (page.width() * page.height()))
+
+    def _show_top(self, shown: bool) -> None:
+        self.marginals.top.setVisible(shown)
+        # A hidden plot would keep its height.
+        self.ci.layout.setRowMaximumHeight(1, _UNBOUND if shown else 0)
+
+    def _take_away(self, part: pg.GraphicsWidget) -> None:
+        """Hide a part around the plot, which takes no room then."""
+        part.hide()
+        self.ci.layout.removeItem(part)
+
+    def _place_inset(self, inset: InsetLegend, *_: object) -> None:
+        cloud, (x, y) = self.points.cloud, self.box.viewRange()
+        across, up = (
+            (values - ends[0]) / ((ends[1] - ends[0]) or 1.0) for values, ends in ((cloud.x, x), (cloud.y, y))
+        )
+        inset.place(self.box.rect(), across, up)
+
     def apply_theme(self) -> None:
         self.setBackground(current_theme().plot)
         self.box.apply_theme()
@@ -153,8 +233,10 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.natural_line.setPen(pg.mkPen(current_theme().threshold, width=1, style=Qt.PenStyle.DashLine))
         self.set_scale(self._factor)
 
-    def set_scale(self, factor: float) -> None:
+    def set_scale(self, factor: float, marks: float | None = None) -> None:
+        """Scale the type, and the points and the line by another factor if it is given."""
         self._factor = factor
+        marks = factor if marks is None else marks
         font = scale_font(self._base, factor)
         apply_theme(self.plot, font)
         for plot in (self.plot, self.marginals.top):
@@ -163,8 +245,8 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
             plot.getAxis("bottom").setHeight(axis_height(font))
         self.marginals.top.getAxis("bottom").setHeight(2)
         self.marginals.right.getAxis("left").setWidth(2)
-        self.line.apply_theme(font, factor)
-        self.points.set_scale(factor)
+        self.line.apply_theme(font, marks)
+        self.points.set_scale(marks)
         self.legend.set_font(font)
         self._write_titles()
         self.message.label.setFont(scale_font(self._base, 1.4 * factor))
@@ -199,10 +281,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         if hasattr(self, "message"):
             self._place_message()
             # A low window hides the top histogram in favour of the plot.
-            tall = ev.size().height() >= _LOW * self.fontMetrics().height()
-            self.marginals.top.setVisible(tall)
-            # A hidden plot would keep its height.
-            self.ci.layout.setRowMaximumHeight(1, _UNBOUND if tall else 0)
+            self._show_top(ev.size().height() >= _LOW * self.fontMetrics().height())
 
     def leaveEvent(self, ev: QEvent) -> None:
         super().leaveEvent(ev)

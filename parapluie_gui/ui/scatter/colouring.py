@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QSizeF, Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QGraphicsSceneResizeEvent, QGraphicsTextItem
+from PySide6.QtCore import QCoreApplication, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtWidgets import QGraphicsSceneResizeEvent, QGraphicsTextItem, QStyleOptionGraphicsItem, QWidget
 
-from parapluie_gui.arrays import Labels
+from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.metrics.changes.kinds import main_kinds
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.ui.state.workspace import Workspace
@@ -20,6 +20,9 @@ from parapluie_gui.ui.widgets.theme import Theme, current_theme
 
 translate = QCoreApplication.translate
 _CONTEXT = "Scatter"
+
+#: Opacity of the ground of a legend inside the plot, of 255.
+_VEIL = 217
 
 #: Symbols of the kinds, for the legend and for pyqtgraph.
 MARKS = ("●", "■", "◆", "▲", "▼", "⬢", "★")
@@ -95,16 +98,48 @@ def colour_by_change(workspace: Workspace) -> PairColouring:
     return PairColouring(kinds[numbers], (*names, *rest), change_colours)
 
 
+class InsetLegend(QGraphicsTextItem):
+    """A legend inside a plot, a line for each kind on a ground that lets little through, for small figures."""
+
+    def write(self, entries: list[str], font: QFont) -> None:
+        """Write the entries, in HTML."""
+        self.setFont(font)
+        self.setDefaultTextColor(current_theme().text)
+        self.document().setDocumentMargin(3)
+        self.setHtml("<br>".join(entries))
+
+    def place(self, plot: QRectF, x: Floats, y: Floats) -> None:
+        """Move into the corner that covers the fewest points; `x` and `y` are their places as shares of the plot."""
+        own = self.boundingRect()
+        wide, high = own.width() / max(plot.width(), 1), own.height() / max(plot.height(), 1)
+        left = {True: x < wide, False: x > 1 - wide}
+        low = {True: y < high, False: y > 1 - high}
+        corners = [(at_left, at_bottom) for at_bottom in (False, True) for at_left in (False, True)]
+        at_left, at_bottom = min(corners, key=lambda corner: np.count_nonzero(left[corner[0]] & low[corner[1]]))
+        self.setPos(
+            plot.left() + 2 if at_left else plot.right() - own.width() - 2,
+            plot.bottom() - own.height() - 2 if at_bottom else plot.top() + 2,
+        )
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        ground = QColor(current_theme().plot)
+        ground.setAlpha(_VEIL)
+        painter.fillRect(self.boundingRect(), ground)
+        super().paint(painter, option, widget)  # type: ignore[arg-type]  # PySide6 6.11 types it without None
+
+
 class ColourLegend(pg.GraphicsWidget):
     """A text in the plot's own scene, so that exported figures carry it; it wraps where the plot is narrow.
 
     Attributes:
         text: The text, without colours.
+        entries: The kinds in HTML.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.text = ""
+        self.entries: list[str] = []
         self._item = QGraphicsTextItem(self)
         self._item.document().setDocumentMargin(2)
         self._fit()
@@ -128,6 +163,7 @@ class ColourLegend(pg.GraphicsWidget):
             f'<span style="color:{shades[kind]}">{MARKS[kind]}</span>&nbsp;{rich_text(words, unbroken=True)}'
             for kind, words in kinds
         ]
+        self.entries = marked
         muted = [f'<span style="color:{theme.muted}">{rich_text(note)}</span>' for note in notes if note]
         self.text = "   ".join([*(f"{MARKS[kind]} {words}" for kind, words in kinds), *notes])
         self._item.setDefaultTextColor(theme.text)

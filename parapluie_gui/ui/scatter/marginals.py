@@ -48,8 +48,7 @@ class MarginalHistograms(QObject):
         self._cloud = PointCloud.empty()
         self._counts = np.zeros((2, self._cloud.kinds), dtype=np.int64)
         self.top, self.right = (self._plot() for _ in range(2))
-        self.top.setXLink(main)
-        self.right.setYLink(main)
+        self.set_linked(True)
         self._bars = [[self._bar(plot) for _ in SYMBOLS] for plot in (self.top, self.right)]
         self._refilling = Throttle(self._refill, _REFILL_MS, self)
         main.getViewBox().sigRangeChanged.connect(self._refill_later)
@@ -70,6 +69,11 @@ class MarginalHistograms(QObject):
         bar = pg.BarGraphItem(x0=[], x1=[], y0=[], y1=[])
         plot.addItem(bar, ignoreBounds=True)
         return bar
+
+    def set_linked(self, linked: bool) -> None:
+        """Follow the ranges of the main plot, or not, as while they have no place in the layout."""
+        self.top.setXLink(self._main if linked else None)
+        self.right.setYLink(self._main if linked else None)
 
     def counts(self, axis: int) -> list[int]:
         """Return the number of pairs of each kind in the histogram of an axis (0 = x, 1 = y)."""

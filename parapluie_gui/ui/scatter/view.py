@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSizeF, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QStackedWidget, QToolButton, QWidget
 
@@ -37,6 +39,9 @@ from parapluie_gui.ui.widgets.text import usual_points
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT, current_theme, follow_theme, painting_in
 
 EXPORT_DPI = 192.0
+
+#: The width of a figure in centimetres from which on points and lines are not smaller than its type asks for.
+_FULL_WIDTH = 17.4
 
 #: Available colourings.
 BY_LABEL, BY_CHANGE = "label", "change"
@@ -133,27 +138,40 @@ class ScatterView(QWidget):
         Raises:
             ParapluieError: The file cannot be written.
         """
-        wanted = style or FigureStyle(dark=current_theme() is DARK)
+        screen = FigureStyle(dark=current_theme() is DARK, histograms=True, counts=True, signatures=True)
+        wanted = screen if style is None else style
         points = wanted.type_points
         before, factor = self._factor, self._factor if points is None else points / usual_points()
+        marks = factor if wanted.size is None else factor * min(math.sqrt(wanted.size[0] / _FULL_WIDTH), 1.0)
         self.setUpdatesEnabled(False)
         self.set_revealed(False)
         try:
             with painting_in(DARK if wanted.dark else LIGHT):
-                self._redraw(factor)
+                self._redraw(factor, marks)
                 return self._export(path, wanted, dpi)
         finally:
             self._redraw(before)
             self.set_revealed(True)
             self.setUpdatesEnabled(True)
 
-    def _redraw(self, factor: float) -> None:
-        """Draw everything in the colours of the current theme, in type of a size."""
+    def caption(self) -> list[str]:
+        """Return the caption of the scatter: its axes, its colours with their numbers of pairs, and the signatures."""
+        x, y = (axis_title(self._workspace, column) for column in (self._workspace.x, self._workspace.y))
+        title = self.tr("{y} against {x}.").format(x=x, y=y)
+        return [title, self.canvas.legend.text, *self._signatures([self._workspace.y, self._workspace.x])]
+
+    def _signatures(self, columns: list[str]) -> list[str]:
+        signatures = self._workspace.table.signatures
+        return [str(signatures[column]) for column in columns if column in signatures]
+
+    def _redraw(self, factor: float, marks: float | None = None) -> None:
+        """Draw everything in the colours of the current theme, in type and marks of a size."""
         self._rebuild()
         self.canvas.apply_theme()
         if self.multiples is not None:
             self.multiples.apply_theme()
         self.set_scale(factor)
+        self.canvas.set_scale(factor, marks)
 
     def _export(self, path: Path | str, style: FigureStyle, dpi: float) -> Path:
         workspace, grid = self._workspace, self.multiples
@@ -162,8 +180,9 @@ class ScatterView(QWidget):
         if grid is not None and self.stack.currentWidget() is grid:
             grid.complete()
             drawn, columns = grid.canvas, [panel.column for panel in grid.panels]
+            kinds = self.colouring.entries(format_count if style.counts else lambda count: "")
             notes = [
-                "   ".join(f"{MARKS[kind]} {words}" for kind, words in self.colouring.entries(format_count)),
+                "   ".join(f"{MARKS[kind]} {words}" for kind, words in kinds) if style.legend else "",
                 grid.note.full_text,
             ]
         scale = dpi / self.logicalDpiX()
@@ -174,13 +193,19 @@ class ScatterView(QWidget):
             width, height = style.size
             height = width * shape[1] / shape[0] if height is None else height
             size = width / 2.54 * dpi, height / 2.54 * dpi
-        signatures = workspace.table.signatures
-        notes += [str(signatures[column]) for column in columns if column in signatures]
+        signatures = self._signatures(columns)
+        notes += signatures if style.signatures else []
         x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
         title = self.tr("{y} against {x}").format(x=x, y=y)
         footer = "\n".join(filter(None, notes))
         ground = "transparent" if style.transparent else current_theme().plot
-        return export_figure(drawn, path, size, dpi, background=ground, title=title, footer=footer)
+        page = QSizeF(*(side / scale for side in size))
+        with ExitStack() as parts:
+            if drawn is self.canvas and style.size is not None:
+                self._write_legend(counted=style.counts)
+                parts.enter_context(self.canvas.as_figure(style, page))
+            about = "\n".join(signatures)
+            return export_figure(drawn, path, size, dpi, background=ground, title=title, footer=footer, about=about)
 
     def name_set(self, on: bool) -> None:
         """Show or hide the selection's name, which the table shows while it is visible."""
@@ -415,10 +440,12 @@ class ScatterView(QWidget):
             self.set_button.setText(text.replace("&", "&&"))
             self.set_button.setAccessibleName(self.tr("Clear the selection {name}").format(name=name))
 
-    def _write_legend(self) -> None:
-        notes = legend_notes(self._workspace, self.cloud, self.canvas.points)
-        notes += filter(None, [self.whole.note(self.cloud, self.canvas.points.dense)])
-        self.canvas.legend.write(self.colouring.entries(format_count), notes, self.colouring.colours)
+    def _write_legend(self, *, counted: bool = True) -> None:
+        """Write the legend, in a figure without the numbers of pairs."""
+        notes = legend_notes(self._workspace, self.cloud, self.canvas.points) if counted else []
+        notes += filter(None, [self.whole.note(self.cloud, self.canvas.points.dense) if counted else ""])
+        entries = self.colouring.entries(format_count if counted else lambda count: "")
+        self.canvas.legend.write(entries, notes, self.colouring.colours)
 
     def _write_message(self) -> None:
         """Say what to do in an empty plot."""

@@ -32,6 +32,7 @@ def export_figure(
     background: str | None = None,
     title: str = "",
     footer: str = "",
+    about: str = "",
 ) -> Path:
     """Write a figure in the format of the path's ending.
 
@@ -46,6 +47,7 @@ def export_figure(
         unit: Unit of `size`; a PNG of 160 x 100 mm at 300 dpi has 1890 x 1181 pixels.
         background: Background colour; None for white, or "transparent".
         title: Stored in the file's metadata.
+        about: Description stored in the file's metadata, such as signatures.
         footer: Small print under the figure, such as signatures; several lines are allowed.
 
     Returns:
@@ -66,14 +68,17 @@ def export_figure(
         _draw(painter, target, page, scale, background, footer)
 
     with replacing(path) as temporary:
-        write(temporary, page, QSize(round(width), round(height)), dpi, title, draw)
+        write(temporary, page, QSize(round(width), round(height)), dpi, (title, about), draw)
     return path
 
 
 Draw = Callable[[QPainter, float], None]
 
+#: Title and description in a file's metadata.
+Metadata = tuple[str, str]
 
-def _png(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: Draw) -> None:
+
+def _png(path: Path, page: QSizeF, pixels: QSize, dpi: float, metadata: Metadata, draw: Draw) -> None:
     image = QImage(pixels, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     # Fonts in points follow the device's resolution: use the screen's while painting, then scale everything.
@@ -83,32 +88,36 @@ def _png(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: 
         painter.scale(scale, pixels.height() / page.height())
         draw(painter, scale)
     _set_dpi(image, dpi)
-    if title:
-        image.setText("Title", title)
+    for key, text in zip(("Title", "Description"), metadata, strict=True):
+        if text:
+            image.setText(key, text)
     if not image.save(str(path), "PNG"):  # type: ignore[call-overload]
         raise OSError("the image could not be saved")
 
 
-def _svg(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: Draw) -> None:
+def _svg(path: Path, page: QSizeF, pixels: QSize, dpi: float, metadata: Metadata, draw: Draw) -> None:
     generator = QSvgGenerator()
     generator.setFileName(str(path))
     generator.setResolution(round(_screen_dpi()))
     generator.setSize(page.toSize())
     generator.setViewBox(QRect(0, 0, math.ceil(page.width()), math.ceil(page.height())))
-    generator.setTitle(title)
+    generator.setTitle(metadata[0])
+    generator.setDescription(metadata[1])
     with _painting(generator) as painter:
         draw(painter, 1.0)
 
 
-def _pdf(path: Path, page: QSizeF, pixels: QSize, dpi: float, title: str, draw: Draw) -> None:
+def _pdf(path: Path, page: QSizeF, pixels: QSize, dpi: float, metadata: Metadata, draw: Draw) -> None:
     writer = QPdfWriter(str(path))
     # The screen's resolution, so that fonts in points are not scaled twice; coordinates are fractions anyway.
     writer.setResolution(round(_screen_dpi()))
     points = QSizeF(page.width() * 72 / _screen_dpi(), page.height() * 72 / _screen_dpi())
     writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch))
     writer.setPageMargins(QMarginsF(0, 0, 0, 0))
-    writer.setTitle(title)
+    writer.setTitle(metadata[0])
     writer.setCreator("ParaPLUIE Inspector")
+    if metadata[1]:
+        writer.addFileAttachment("signatures.txt", metadata[1].encode(), "text/plain")
     with _painting(writer) as painter:
         draw(painter, 1.0)
 
@@ -122,7 +131,7 @@ def _draw(painter: QPainter, target: Target, page: QSizeF, scale: float, backgro
     if footer:
         area = _draw_footer(painter, area, footer, background)
     if isinstance(target, pg.GraphicsView):
-        with _laid_out(target, area.size()) as source, _vector_points(target.scene(), scale):
+        with laid_out(target, area.size()) as source, _vector_points(target.scene(), scale):
             target.scene().render(painter, area, source, Qt.AspectRatioMode.IgnoreAspectRatio)
     elif isinstance(target, QWidget):
         factor = min(area.width() / max(target.width(), 1), area.height() / max(target.height(), 1))
@@ -170,8 +179,8 @@ def _break_signatures(text: str, metrics: QFontMetricsF, width: float) -> list[s
 
 
 @contextlib.contextmanager
-def _laid_out(view: pg.GraphicsView, size: QSizeF) -> Iterator[QRectF]:
-    """Resize a view's layout while it is painted."""
+def laid_out(view: pg.GraphicsView, size: QSizeF) -> Iterator[QRectF]:
+    """Lay a view out in another size, for the time of the `with` block, and yield the area that it covers."""
     item = view.centralWidget
     rect = QRectF(0, 0, size.width(), size.height())
     if item is None:
@@ -184,7 +193,8 @@ def _laid_out(view: pg.GraphicsView, size: QSizeF) -> Iterator[QRectF]:
         yield rect
     finally:
         _resize(item, before, view.scene())
-        for box, (x, y) in ranges:
+        # Twice: a box that is linked to another one changes the range of that one.
+        for box, (x, y) in [*ranges, *ranges]:
             box.setRange(xRange=x, yRange=y, padding=0, update=True, disableAutoRange=False)
 
 

@@ -50,6 +50,7 @@ def ask_where_to_save(
     *,
     name: str = "",
     page: str = "",
+    folder: str = "",
 ) -> None:
     """Ask for a file to write.
 
@@ -60,8 +61,11 @@ def ask_where_to_save(
         take: Gets the path and the chosen format.
         name: Suggested name.
         page: Page of the manual, if it is not the parent's.
+        folder: Where it starts, if that is a folder, instead of the last one.
     """
     dialog = file_dialog(parent, title)
+    if folder and Path(folder).is_dir():
+        dialog.setDirectory(folder)
     if page:
         dialog.setProperty("manual_page", page)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

@@ -96,6 +96,14 @@ def axis_width(font: QFont) -> float:
     return metrics.horizontalAdvance("−100.00") + metrics.height() * 1.5 + 10
 
 
+def fitted_axis_width(axis: pg.AxisItem, ends: tuple[float, float], font: QFont, height: float) -> float:
+    """Return the width of a left axis with title for the numbers of a range, on a plot of a height in pixels."""
+    metrics = QFontMetricsF(font)
+    levels = axis.tickValues(*ends, height)
+    texts = [text for spacing, values in levels[:1] for text in axis.tickStrings(values, 1.0, spacing)]
+    return max(map(metrics.horizontalAdvance, texts), default=0.0) + metrics.height() * 1.5 + 10
+
+
 def axis_height(font: QFont) -> float:
     """Return the height of a bottom axis with title."""
     return QFontMetricsF(font).height() * 2.3 + 8

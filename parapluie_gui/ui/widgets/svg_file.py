@@ -77,7 +77,8 @@ def write_figure(
         figure: The figure.
         style: Size, type, background and colours.
         dpi: Resolution of a PNG, in pixels per inch.
-        footer: Small print under the figure, such as the signatures of its scores.
+        footer: Lines such as the signatures of its scores, for the file's metadata, and printed below the figure if
+            the style has signatures.
 
     Returns:
         The path written.
@@ -95,7 +96,9 @@ def write_figure(
         size=style.pixels,
         type_size=style.type_pixels,
         dark=style.dark,
-        footer=footer,
+        footer=footer if style.signatures else (),
+        about=footer,
+        legend=style.legend,
         transparent=style.transparent,
     )
     with replacing(path) as temporary:
@@ -103,7 +106,19 @@ def write_figure(
             write_text(temporary, drawing + "\n")
         else:
             with _application():
-                _draw(drawing, temporary, path, dpi, figure.title)
+                _draw(drawing, temporary, path, dpi, figure.title, "\n".join(footer))
+    return path
+
+
+def write_caption(figure: Path, lines: Sequence[str]) -> Path:
+    """Write a caption beside a figure as a text file: "roc.caption.txt" for "roc.pdf", and return its path.
+
+    Raises:
+        ParapluieError: It cannot be written.
+    """
+    path = figure.with_suffix(".caption.txt")
+    with replacing(path) as temporary:
+        write_text(temporary, "\n".join(lines) + "\n")
     return path
 
 
@@ -123,7 +138,7 @@ def _application() -> Iterator[None]:
         application.shutdown()
 
 
-def _draw(drawing: str, temporary: Path, path: Path, dpi: float, title: str) -> None:
+def _draw(drawing: str, temporary: Path, path: Path, dpi: float, title: str, about: str) -> None:
     from PySide6.QtCore import QByteArray, QMarginsF, QRectF, QSizeF
     from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
     from PySide6.QtSvg import QSvgRenderer
@@ -138,6 +153,7 @@ def _draw(drawing: str, temporary: Path, path: Path, dpi: float, title: str) -> 
         device = QImage(across, down, QImage.Format.Format_ARGB32_Premultiplied)
         device.fill(0)
         device.setText("Title", title)
+        device.setText("Description", about)
     else:
         device = QPdfWriter(str(temporary))
         device.setResolution(_FINE)
@@ -146,6 +162,8 @@ def _draw(drawing: str, temporary: Path, path: Path, dpi: float, title: str) -> 
         device.setPageMargins(QMarginsF(0, 0, 0, 0))
         device.setTitle(title)
         device.setCreator("ParaPLUIE Inspector")
+        if about:
+            device.addFileAttachment("signatures.txt", about.encode(), "text/plain")
         across, down = round(width * _FINE / _INCH), round(height * _FINE / _INCH)
     painter = QPainter()
     if not painter.begin(device):

@@ -18,15 +18,16 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.places import score_cache
-from parapluie_gui.report.figure_style import FigureStyle
+from parapluie_gui.report.figure_style import FigureStyle, chart_height
 from parapluie_gui.report.html import compute_report, pair_columns, write_report
 from parapluie_gui.report.script import python_script
 from parapluie_gui.report.table import WrittenTable, write_table
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.scatter.view import EXPORT_DPI
 from parapluie_gui.ui.state.task import BackgroundTask
-from parapluie_gui.ui.widgets.figure_dialog import FigureDialog
+from parapluie_gui.ui.widgets.figure_dialog import COUNTS, HISTOGRAMS, LEGEND, SIGNATURES, FigureDialog
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
+from parapluie_gui.ui.widgets.svg_file import write_caption
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
@@ -99,7 +100,10 @@ class Exporter(WindowController):
         if corpus is None or not len(scatter.cloud):
             self.failed.emit(self.tr("There is no point to draw yet. Open a corpus (Ctrl+O) and score it (F5)."))
             return
-        dialog = FigureDialog(corpus.name, scatter.stack.width() / max(scatter.stack.height(), 1), self._window)
+        parts = LEGEND, HISTOGRAMS, COUNTS, SIGNATURES
+        dialog = FigureDialog(
+            corpus.name, lambda width, style: chart_height(width), scatter.export, parts, self._window
+        )
         dialog.chosen.connect(self.write_figure)
         dialog.open()
 
@@ -153,10 +157,11 @@ class Exporter(WindowController):
         """Write the figure at once, since drawing needs the main thread."""
         try:
             written = self._scatter.export(path, style, dpi)
+            caption = write_caption(written, self._scatter.caption())
         except ParapluieError as error:
             self.failed.emit(str(error))
         else:
-            self.message.emit(self.tr("Figure written to {0}.").format(written))
+            self.message.emit(self.tr("Figure saved as {0}, its caption as {1}.").format(written, caption.name))
 
     def close(self) -> None:
         """Wait until all files are written."""

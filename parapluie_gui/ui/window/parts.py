@@ -11,6 +11,7 @@ from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.kind_search import KindSearch
 from parapluie_gui.ui.state.preferences import Preferences
+from parapluie_gui.ui.widgets.figure_choices import MEMORY
 from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.actions import actions
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring
@@ -53,6 +54,7 @@ class CoreParts:
             "people": self.annotator,
             "type": context.looks,
             "speeds": setup.speeds,
+            "figures": MEMORY,
         }
         self.memory = WindowState(window, context.arrangements, preferences, remembered)
         self.files = FileActions(context, self.memory)

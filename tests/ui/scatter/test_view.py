@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pyqtgraph as pg
 import pytest
 from finding import ring_position
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QSizeF, Qt
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
@@ -14,8 +16,9 @@ from waiting import at_rest
 
 from parapluie_gui.metrics.changes.kinds import kinds_number
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.report.figure_style import FigureStyle
+from parapluie_gui.report.figure_style import SIZES, FigureStyle, chart_height
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.ui.scatter import view as view_module
 from parapluie_gui.ui.scatter.arrows import DOWN, SYMBOLS, UP
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import NO_PAIR
@@ -368,6 +371,53 @@ def test_export_carries_legend_and_signature(four, tmp_path):
     assert DARK.paraphrase in seen and LIGHT.paraphrase not in seen
     QApplication.processEvents()
     assert four.canvas.box.viewRange() == shape and four.canvas.grab().toImage() == window, "nothing stays behind"
+
+
+@pytest.mark.parametrize("colours", ["label", "change"])
+@pytest.mark.parametrize("size", SIZES)
+def test_a_figure_of_a_named_size_leaves_the_plot_most_of_it(four, tmp_path, monkeypatch, size, colours):
+    four.colour_picker.setCurrentIndex(four.colour_picker.findData(colours))
+    four.workspace.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "tiny"}))
+    width, height = SIZES[size]
+    style = FigureStyle((width, height or chart_height(width)), 18.0 if size == "16:9" else 8.0)
+    shares, written = [], view_module.export_figure
+
+    def measure(target, path, pixels, dpi, **more):
+        page = QSizeF(pixels[0] * four.logicalDpiX() / dpi, pixels[1] * four.logicalDpiX() / dpi)
+        shares.append(four.canvas.plot_share(page))
+        return written(target, path, pixels, dpi, **more)
+
+    monkeypatch.setattr(view_module, "export_figure", measure)
+    text = four.export(tmp_path / "figure.svg", style, 96).read_text("utf-8").replace("\xa0", " ")
+    assert shares[0] >= 0.6
+    assert "name:pluie|model:tiny" in re.search("<desc>(.*)</desc>", text, re.S)[1], "the signature is in the metadata"
+    assert text.count("model:tiny") == 1 and "4 of 4" not in text
+    if colours == "label":
+        assert "not a paraphrase" in text
+
+
+def test_the_parts_of_a_figure_can_be_left_out(four, tmp_path):
+    def drawn(**parts):
+        style = FigureStyle((17.4, 10.0), 8.0, **parts)
+        return four.export(tmp_path / "figure.svg", style, 96).read_text("utf-8").replace("\xa0", " ")
+
+    assert "paraphrase" not in drawn(legend=False)
+    assert "paraphrase 2" in drawn(counts=True) and "4 of 4 scored" in drawn(counts=True)
+    assert "paraphrase 2" not in drawn()
+    assert drawn(histograms=True).count("<path") > drawn().count("<path")
+    assert four.canvas.marginals.top.isVisible() and four.canvas.legend.isVisible(), "the window has them all"
+
+
+def test_points_of_a_small_figure_are_small(four, tmp_path):
+    sizes = []
+    four.canvas.points.set_scale, scale = (
+        lambda factor: (sizes.append(factor), scale(factor)),
+        (four.canvas.points.set_scale),
+    )
+    for width in (8.4, 17.4):
+        four.export(tmp_path / "figure.svg", FigureStyle((width, 6.5), 8.0), 96)
+    narrow, wide = sorted(set(sizes))[:2]
+    assert narrow < 0.8 * wide
 
 
 def test_plus_and_minus_zoom(four):

@@ -10,11 +10,13 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QWidget
 
-from parapluie_gui.analysis.figure import Chart
+from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.report.palette import DARK
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.widgets import figure_dialog
+from parapluie_gui.ui.widgets.figure_choices import FigureChoices, FigureMemory
 from parapluie_gui.ui.widgets.figure_file import export_figure
 
 POINTS = 30
@@ -127,14 +129,66 @@ def test_a_failure_keeps_the_file_that_was_there(view, tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["figure.svg"]
 
 
-def test_a_figure_for_a_column_is_no_strip_and_light(qtbot, monkeypatch):
+@pytest.fixture
+def card(qtbot, monkeypatch):
+    monkeypatch.setattr(figure_dialog.MEMORY, "choices", FigureChoices())
     figure = FigureCard("Quality", QWidget())
     qtbot.addWidget(figure)
     figure.figure.resize(900, 200)
-    figure.value = Chart("quality", "Quality", (), "x", "y")
-    monkeypatch.setattr(figure_dialog, "current_theme", lambda: DARK)
+    figure.signatures = ("name:bleu|version:1",)
+    figure.value = Chart("quality", "Quality", (Line("BLEU", np.arange(3.0), np.arange(3.0)),), "x", "y")
+    return figure
+
+
+def dialog_of(figure: FigureCard) -> figure_dialog.FigureDialog:
     figure.ask()
-    (dialog,) = figure.findChildren(figure_dialog.FigureDialog)
-    assert dialog.style_chosen().size[1] > 5 and not dialog.style_chosen().dark
+    return figure.findChildren(figure_dialog.FigureDialog)[-1]
+
+
+def test_a_figure_for_a_column_is_no_strip_and_light(card, monkeypatch):
+    monkeypatch.setattr(figure_dialog, "current_theme", lambda: DARK)
+    dialog = dialog_of(card)
+    assert dialog.style_chosen().size == (8.4, 6.5) and not dialog.style_chosen().dark
     dialog.size_box.choose("16:9")
     assert dialog.style_chosen().size == (33.87, 19.05) and dialog.style_chosen().dark
+
+
+def test_the_preview_has_the_size_of_the_figure_and_follows_the_fields(card, qtbot):
+    dialog = dialog_of(card)
+    qtbot.waitUntil(lambda: dialog.preview.width() > 300)
+    assert dialog.preview.pixmap().deviceIndependentSize().width() == pytest.approx(8.4 * 96 / 2.54, abs=1)
+    dialog.width_box.setValue(12)
+    qtbot.waitUntil(lambda: dialog.preview.width() > 450)
+    assert dialog.size_box.key() == "own" and dialog.preview.accessibleDescription() == "12 by 6.5 cm"
+
+
+def test_a_saved_figure_has_a_caption_beside_it_and_the_choices_are_remembered(card, tmp_path):
+    dialog = dialog_of(card)
+    dialog.format_box.choose("svg")
+    dialog.size_box.choose("two-columns")
+    dialog.part_boxes["legend"].setChecked(False)
+    dialog._finish(tmp_path / "quality.svg")
+    drawn = (tmp_path / "quality.svg").read_text("utf-8")
+    assert "<desc>name:bleu|version:1</desc>" in drawn and ">BLEU</text>" not in drawn
+    assert (tmp_path / "quality.caption.txt").read_text("utf-8") == "Quality.\nname:bleu|version:1\n"
+    again = FigureMemory()
+    again.restore(figure_dialog.MEMORY.settings())
+    assert again.choices == figure_dialog.MEMORY.choices and again.choices.folder == str(tmp_path)
+    following = dialog_of(card)
+    assert following.format_box.key() == "svg" and following.style_chosen().size == (17.4, 10.0)
+    assert not following.part_boxes["legend"].isChecked()
+
+
+def test_damaged_choices_keep_their_defaults():
+    memory = FigureMemory()
+    memory.restore({"width": "wide", "dpi": True, "legend": False, "size": "no such size"})
+    assert memory.choices == FigureChoices(legend=False, size="no such size")
+
+
+@pytest.mark.parametrize("ending", ["png", "pdf"])
+def test_signatures_are_in_the_metadata_of_pictures_and_documents(card, tmp_path, ending):
+    path = card.export(tmp_path / f"figure.{ending}", FigureStyle((8.4, 6.5)))
+    if ending == "png":
+        assert QImage(str(path)).text("Description") == "name:bleu|version:1"
+    else:
+        assert b"/EmbeddedFiles" in path.read_bytes()

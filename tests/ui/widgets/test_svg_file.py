@@ -98,7 +98,7 @@ def test_a_size_by_name_has_the_figures_own_shape_and_a_transparent_one_no_groun
     style = FigureStyle(parse_figure_size("two-columns"), type_points=9.0, transparent=True, dark=True)
     text = write_figure(tmp_path / "figure.svg", CHART, style=style).read_text("utf-8")
     width, height = (float(re.search(rf' {side}="([0-9.]+)"', text)[1]) for side in ("width", "height"))
-    assert width == pytest.approx(17.4 * 96 / 2.54, abs=0.1) and height == pytest.approx(width * 340 / 560, abs=0.5)
+    assert width == pytest.approx(17.4 * 96 / 2.54, abs=0.1) and height == pytest.approx(10.0 * 96 / 2.54, abs=0.1)
     assert DARK.plot not in text and DARK.text in text
     viewed = float(re.search(r'viewBox="0 0 ([0-9.]+)', text)[1])
     letters = float(re.search(r'font-size="([0-9.]+)"', text)[1]) * width / viewed
