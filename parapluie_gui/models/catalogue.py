@@ -203,6 +203,13 @@ def find_kind(model: str) -> str:
     return "" if Path(base).is_dir() and is_adapter(Path(base)) else find_kind(base)
 
 
+def can_name_model(text: str) -> bool:
+    """Return whether a text can name a model: a catalogue name, a hub id, a source's address, or an existing path."""
+    if entry(text) is not None or find_declaration(text) is not None or hub_name(text) is not None:
+        return True
+    return places.expand_user_path(text).exists()
+
+
 def find_model(model: str, say: Callable[[str], None] = lambda text: None) -> ModelFiles:
     """Return the local files of a catalogue name, a folder of a model or adapter, a GGUF file or a hub id.
 

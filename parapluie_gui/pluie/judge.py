@@ -203,10 +203,14 @@ def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto"
     return classes[-1]
 
 
+#: Separates the name of the code that computes a judge from the rest of its description.
+COMPUTED_BY = ", computed by "
+
+
 def describe_judge(name: str, parameters: int, where: str, computed_by: object) -> str:
     """Return a description such as "pocket: 22.7 M parameters, float32 on cpu, computed by transformers"."""
     size = f"{parameters / 1e9:.1f} B" if parameters >= 1e9 else f"{parameters / 1e6:.1f} M"
-    return f"{name}: {size} parameters, {where}, computed by {computed_by}"
+    return f"{name}: {size} parameters, {where}{COMPUTED_BY}{computed_by}"
 
 
 def pluie_signature(

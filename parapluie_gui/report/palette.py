@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 from parapluie_gui import places
@@ -17,6 +18,7 @@ class Theme:
     Attributes:
         paraphrase, other, unlabelled: Points and words of the three label states (blue, orange, grey).
         threshold: The decision line.
+        border, edge: Lines between parts, and the borders of controls, which stand out from what is around them.
         mark, mark_text: Background and text of changed words.
         letter: Changed letters inside a changed word (underline and background).
         moved: Background of moved phrases.
@@ -32,6 +34,7 @@ class Theme:
     text: str
     muted: str
     border: str
+    edge: str
     accent: str
     accent_text: str
     paraphrase: str
@@ -48,6 +51,12 @@ class Theme:
     good: str
     bad: str
     scores: tuple[str, ...]
+
+
+@cache
+def strengthen_contrast(theme: Theme) -> Theme:
+    """Return a theme whose secondary text and lines are as strong as its text, for people who ask for high contrast."""
+    return replace(theme, muted=theme.text, border=theme.text, edge=theme.text, axis=theme.text, grid=theme.edge)
 
 
 def resolve_colour(colour: Colour, theme: Theme) -> str:

@@ -90,10 +90,10 @@ class SmallMultiples(QWidget):
         self.colouring: Callable[[Workspace], PairColouring] = colour_by_label
         self._stale: set[ScorePanel] = set()
         tip = self.tr("Click a point to choose the pair, a title to show that score")
-        self.canvas = name_control(MultiplesCanvas(), self.tr("Table of scores"), tip)
-        self.canvas.viewport().setAccessibleName(self.tr("Table of scores"))
+        self.canvas = name_control(MultiplesCanvas(), self.tr("Grid of scores"), tip)
+        self.canvas.viewport().setAccessibleName(self.tr("Grid of scores"))
         self.canvas.scene().sigMouseClicked.connect(self._click)
-        self.area = name_control(scroll_area(self.canvas), self.tr("Table of scores"), "")
+        self.area = name_control(scroll_area(self.canvas), self.tr("Grid of scores"), "")
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
         self.message = plain(self.tr("The scores appear here side by side. Press Run (F5)"), muted=True, wraps=True)
         self.message.setAlignment(Qt.AlignmentFlag.AlignCenter)

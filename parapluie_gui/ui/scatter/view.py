@@ -84,7 +84,7 @@ class ScatterView(QWidget):
         )
         self.lasso_button.setCheckable(True)
         self.fit_button = self._tool("maximize", self.tr("Fi&t"), self.tr("Show all points (Home)"))
-        self.grid_button = self._tool("layout-grid", self.tr("&Table"), self.tr("One small scatter for each score"))
+        self.grid_button = self._tool("layout-grid", self.tr("&Grid"), self.tr("One small scatter for each score"))
         self.grid_button.setCheckable(True)
         tip = self.tr("Show all pairs (Esc)")
         self.set_button = button("", self._select_all, tip, self.tr("Show all pairs again"), "x")
@@ -138,7 +138,7 @@ class ScatterView(QWidget):
         Raises:
             ParapluieError: The file cannot be written.
         """
-        screen = FigureStyle(dark=current_theme() is DARK, histograms=True, counts=True, signatures=True)
+        screen = FigureStyle(dark=current_theme().name == DARK.name, histograms=True, counts=True, signatures=True)
         wanted = screen if style is None else style
         points = wanted.type_points
         before, factor = self._factor, self._factor if points is None else points / usual_points()

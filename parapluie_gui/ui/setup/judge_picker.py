@@ -11,7 +11,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QMenu, QProgressBar, QPushButton, QWidget
 
 from parapluie_gui.computer import format_bytes
+from parapluie_gui.errors import one_line
 from parapluie_gui.feature import collect_parts
+from parapluie_gui.models.catalogue import can_name_model
 from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
@@ -71,6 +73,11 @@ class JudgePicker(QWidget):
         tip = self.tr("Language model that judges. You can also type a folder, a GGUF file or a hub id")
         self.model = ModelBox(self.tr("Model"), tip, self)
         self.model.editTextChanged.connect(self._show_choice)
+        if (line := self.model.lineEdit()) is not None:
+            line.editingFinished.connect(self._check_typed)
+        self._refusal = WrappedText(self, bad=True)
+        self._refusal.setObjectName("refused judge")
+        self._valid = ""
         self.choose_button = self._choose_menu()
         self._note = WrappedText(self, muted=True)
         self._checked = WrappedText(self, muted=True)
@@ -119,7 +126,7 @@ class JudgePicker(QWidget):
         self.advanced = Fold(self.tr("Advanced"), tip)
         vbox(choices, self.exact, within=self.advanced.inside, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
         head = hbox((self.model, 1), self.info_button, margins=NO_MARGINS, spacing=2)
-        vbox(head, about, self.choose_button, self.advanced, within=self, margins=NO_MARGINS, spacing=5)
+        vbox(head, self._refusal, about, self.choose_button, self.advanced, within=self, margins=NO_MARGINS, spacing=5)
         for part in missing:
             part.hide()
         self._show_choice()
@@ -142,12 +149,13 @@ class JudgePicker(QWidget):
         """List the models; the chosen one stays."""
         self.model.set_choices(choices)
         if choices and not self.name:
-            self.model.pick(next((choice for choice in choices if choice.ready), choices[0]).name)
+            self.set_model(next((choice for choice in choices if choice.ready), choices[0]).name)
         self._show_choice()
 
     def set_model(self, name: str) -> None:
         """Choose a model by its name, or any folder, file or hub id."""
         self.model.pick(name)
+        self._valid = self.name
 
     def pick_other(self, taken: Sequence[str]) -> None:
         """Choose a judge that is not in `taken`, on this computer if possible."""
@@ -257,7 +265,9 @@ class JudgePicker(QWidget):
 
     def _show_choice(self) -> None:
         choice = self.choice
+        self._refusal.say("")
         if choice is not None:
+            self._valid = choice.name
             note = choice.note
         elif self.kind == MASKED and is_int8(expand_user_path(self.name)):
             note = self.tr("Judge made by train-judge: trained on labelled pairs, not the paper's zero-shot LLM.")
@@ -280,6 +290,16 @@ class JudgePicker(QWidget):
         size = "" if choice is None or not choice.download_mb else format_bytes(choice.download_mb * 1e6)
         self.get_button.setText(self.tr("Download ({0})").format(size) if size else self.tr("Download…"))
         self.changed.emit()
+
+    def _check_typed(self) -> None:
+        """Return to the judge before if what was typed cannot be one."""
+        typed = self.name
+        if not typed or can_name_model(typed):
+            self._valid = typed
+            return
+        self.model.pick(self._valid)
+        refusal = self.tr("“{0}” is not a judge. Choose one from the list, or type a folder, a GGUF file or a hub id.")
+        self._refusal.say(refusal.format(one_line(typed)[:80]))
 
     def _ask_card(self) -> None:
         if self.choice is not None:

@@ -6,9 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
 
+from parapluie_gui.pluie.judge import COMPUTED_BY
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, name_control, vbox
-from parapluie_gui.ui.widgets.text import duration
+from parapluie_gui.ui.widgets.text import duration, tooltip
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.work.events import JobProgress
 
@@ -74,9 +75,10 @@ class RunNotes(QWidget):
         self._show()
 
     def show_judge(self, description: str) -> None:
-        """Show the loaded judge."""
-        self._described = description
-        self._judge.say(description)
+        """Show the loaded judge; the code that computes it is in the tip, as only few users know it."""
+        self._described, _, _ = description.partition(COMPUTED_BY)
+        self._judge.say(self._described)
+        self._judge.setToolTip(tooltip(description))
         self._show()
 
     def show_spent(self, text: str) -> None:

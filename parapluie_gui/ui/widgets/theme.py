@@ -18,7 +18,7 @@ from shiboken6 import isValid
 
 from parapluie_gui import places
 from parapluie_gui.computer import gc_disabled
-from parapluie_gui.report.palette import DARK, LIGHT, THEMES, Theme
+from parapluie_gui.report.palette import DARK, LIGHT, THEMES, Theme, strengthen_contrast
 from parapluie_gui.ui.widgets import icons
 
 __all__ = ["DARK", "LIGHT", "THEMES", "Theme"]
@@ -91,11 +91,26 @@ def _mix_colours(first: QColor, second: QColor, share: float) -> str:
     return QColor(*(round(a + (b - a) * share) for a, b in parts)).name()
 
 
+def wants_contrast() -> bool:
+    """Return whether the system asks programs for high contrast."""
+    hints = QGuiApplication.styleHints()
+    accessibility = getattr(hints, "accessibility", None)  # from Qt 6.10 on
+    return accessibility is not None and accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
+
+
+def follow_contrast(then: Callable[[], object]) -> None:
+    """Call a function when the system's wish for contrast changes."""
+    accessibility = getattr(QGuiApplication.styleHints(), "accessibility", None)
+    if accessibility is not None:
+        accessibility().contrastPreferenceChanged.connect(lambda _: then())
+
+
 def apply(app: QApplication, theme: Theme, factor: float = 1.0) -> None:
     """Apply a theme to the whole application, with type larger than usual by a factor.
 
     Nothing is set twice: each of these steps restyles every widget.
     """
+    theme = strengthen_contrast(theme) if wants_contrast() else theme
     # While restyling, Qt iterates over a list of all widgets and calls their overrides in Python. If Python's collector
     # deletes a widget there, Qt still has it in its list, and the process crashes.
     with gc_disabled():
@@ -129,7 +144,8 @@ def current_theme() -> Theme:
     """Return the theme of the application; painting code asks for it each time."""
     if _painting_themes:
         return _painting_themes[-1]
-    return DARK if QGuiApplication.palette().window().color() == QColor(DARK.window) else LIGHT
+    theme = DARK if QGuiApplication.palette().window().color() == QColor(DARK.window) else LIGHT
+    return strengthen_contrast(theme) if wants_contrast() else theme
 
 
 class _ThemeNotifier(QObject):

@@ -45,6 +45,7 @@ class Appearance(QObject):
         self.theme = theme
         self._window, self._scaled = window, tuple(scaled)
         self._own = self._applied = 1.0
+        themes.follow_contrast(lambda: self.apply(self.theme))
 
     def scale_too(self, view: _ScaledView) -> None:
         """Scale one more view, starting with the current size."""

@@ -85,7 +85,7 @@ def test_a_figure_shows_one_pair_as_two_scores_see_it(pairs, tmp_path, capsys):
     assert words.count("rose → fell") == 2 and words.count("antonym") == 2
     assert any(word.startswith("Edit distance: +") for word in words)
     shades = {each.get("fill") for each in drawing.iter("{http://www.w3.org/2000/svg}rect")}
-    assert "#d9730d" in shades, "both speak against a paraphrase"
+    assert "#d16d09" in shades, "both speak against a paraphrase"
     for arguments, sentence in (
         ([str(pairs), *wanted], "there are 2"),
         (["--pair", "a", "b", "--figure", "why.jpg"], "a figure cannot be written as"),

@@ -83,6 +83,23 @@ def click(qtbot, button: QAbstractButton) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(8, button.height() // 2))
 
 
+@pytest.mark.parametrize("typed", ["The parcel weighs 3 kg.", "pockett", "/no/such/folder"])
+def test_a_text_that_cannot_be_a_judge_is_refused_and_the_judge_before_stays(setup, qtbot, typed):
+    setup.set_models([SMALL, LARGE])
+    setup.judge.set_model(SMALL.name)
+    line = setup.judge.model.lineEdit()
+    line.selectAll()
+    qtbot.keyClicks(line, typed)
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    assert setup.judge.name == SMALL.name
+    refusal = setup.judge.findChild(WrappedText, "refused judge")
+    assert refusal.full_text == (
+        f"“{typed}” is not a judge. Choose one from the list, or type a folder, a GGUF file or a hub id."
+    )
+    setup.judge.set_model(LARGE.name)
+    assert refusal.full_text == ""
+
+
 def test_without_a_corpus_run_says_what_is_missing(setup):
     assert not setup.run.run_button.isEnabled()
     assert "corpus" in label_text(setup.notes, "Whether there is something to score")

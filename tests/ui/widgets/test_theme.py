@@ -97,3 +97,48 @@ def test_who_follows_the_theme_is_told_also_after_an_application_that_ended(qapp
     themes.apply(qapp, themes.LIGHT)
     assert told == [themes.DARK, themes.LIGHT]
     remove_style(qapp)
+
+
+def contrast(first: str, second: str) -> float:
+    """Return the contrast ratio of two colours (WCAG 2.2), 1 to 21."""
+
+    def luminance(colour: str) -> float:
+        parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("theme", [themes.LIGHT, themes.DARK], ids=lambda theme: theme.name)
+def test_text_and_borders_have_the_contrast_that_wcag_asks_for(theme):
+    for background in (theme.window, theme.base, theme.raised):
+        assert contrast(theme.text, background) >= 7
+        for text in (theme.muted, theme.good, theme.bad):
+            assert contrast(text, background) >= 4.5, (text, background)
+        assert contrast(theme.edge, background) >= 3, "the border of a control (1.4.11)"
+    for background in (theme.window, theme.base):
+        for large in (theme.paraphrase, theme.other, theme.accent, theme.threshold):
+            assert contrast(large, background) >= 3, (large, background)
+    assert contrast(theme.accent_text, theme.accent) >= 4.5
+
+
+def test_controls_have_the_border_that_stands_out():
+    rules = [rule.split("{") for rule in themes.style_sheet(themes.LIGHT).split("}") if "{" in rule]
+    bordered = [selectors for selectors, body in rules if f"border: 1px solid {themes.LIGHT.edge}" in body]
+    for control in ("QPushButton", "QToolButton", "QLineEdit", "QPlainTextEdit", "QComboBox", "QAbstractSpinBox"):
+        assert any(control in selectors.replace(",", " ").split() for selectors in bordered), control
+
+
+def test_the_systems_wish_for_high_contrast_is_followed(qapp, button, monkeypatch):
+    monkeypatch.setattr(themes, "wants_contrast", lambda: True)
+    for theme in (themes.LIGHT, themes.DARK):
+        themes.apply(qapp, theme)
+        strong = themes.current_theme()
+        assert strong.name == theme.name
+        assert strong.muted == strong.edge == strong.border == theme.text
+        assert f"1px solid {theme.text}" in qapp.styleSheet()
+    monkeypatch.undo()
+    themes.apply(qapp, themes.LIGHT)
+    assert themes.current_theme() is themes.LIGHT
