@@ -22,7 +22,7 @@ from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.quantised import quantisation_type
 from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
-from parapluie_gui.pluie.judge_settings import JudgeSettings
+from parapluie_gui.pluie.judge_settings import COMPUTED_BY, JudgeSettings
 from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.templates import Template
@@ -201,10 +201,6 @@ def judge_class(files: ModelFiles, device: str = "auto", precision: str = "auto"
         if classes[-1].may_load(files, device, precision):
             break
     return classes[-1]
-
-
-#: Separates the name of the code that computes a judge from the rest of its description.
-COMPUTED_BY = ", computed by "
 
 
 def describe_judge(name: str, parameters: int, where: str, computed_by: object) -> str:

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 
+#: Separates the name of the code that computes a judge from the rest of its description.
+COMPUTED_BY = ", computed by "
+
 
 @dataclass(frozen=True)
 class JudgeSettings:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QWidget
 
-from parapluie_gui.pluie.judge import COMPUTED_BY
+from parapluie_gui.pluie.judge_settings import COMPUTED_BY
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, give_menu, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.text import duration, tooltip
