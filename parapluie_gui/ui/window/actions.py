@@ -98,6 +98,7 @@ def fill_menus(
             action = QAction(_translate(item.text), window)
             action.setObjectName(item.slot)
             action.setShortcuts([QKeySequence(key) for key in item.keys])
+            action.setProperty("keys", item.keys)
             action.setStatusTip(_translate(item.tip))
             action.setCheckable(item.checkable)
             if item.icon:

@@ -48,6 +48,7 @@ class MainWindow(QMainWindow):
         self.files, self.exporter, self.reporter = parts.files, parts.exporter, parts.reporter
         self.manual, self.finder, self.verdicts = parts.manual, parts.finder, parts.verdicts
         self.annotator, self.thresholds, self.collecting = parts.annotator, parts.thresholds, parts.collecting
+        self.single_keys = parts.single_keys
         self.run, self.run_selected, self.score_typed = (
             parts.running.run,
             parts.running.run_selected,

@@ -28,6 +28,7 @@ from parapluie_gui.ui.window.role_actions import RoleActions
 from parapluie_gui.ui.window.running import RunActions
 from parapluie_gui.ui.window.scoring_news import ScoringStatus
 from parapluie_gui.ui.window.session_view import SessionView
+from parapluie_gui.ui.window.single_keys import SingleKeys
 from parapluie_gui.ui.window.starting import StartPageActions
 from parapluie_gui.ui.window.threshold_actions import ThresholdActions
 from parapluie_gui.ui.window.undoing import UndoRecorder
@@ -46,12 +47,13 @@ class CoreParts:
     def __init__(self, context: WindowContext, preferences: Preferences, driver: WorkerDriver) -> None:
         window, state, workspace, setup = context.window, context.state, context.workspace, context.setup
         self.context = context
-        self.annotator, self.roles = AnnotatorName(context), RoleActions(context)
+        self.annotator, self.roles, self.single_keys = AnnotatorName(context), RoleActions(context), SingleKeys(context)
         remembered: dict[str, RememberedView] = {
             "setup": setup,
             "table": context.table,
             "filter": context.filter,
             "people": self.annotator,
+            "single keys": self.single_keys,
             "type": context.looks,
             "speeds": setup.speeds,
             "figures": MEMORY,
