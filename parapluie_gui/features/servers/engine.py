@@ -66,6 +66,10 @@ class Engine(ABC):
         """Return the engine in a mode in which no answer depends on earlier requests."""
         return self
 
+    def with_beginning(self, ids: Sequence[int]) -> Self:
+        """Return the engine for prompts that begin with these tokens; by default it chooses what to keep by itself."""
+        return self
+
 
 class UnsendablePrompt(ModelError):
     """The error for a prompt whose text the engine would split into different tokens."""

@@ -142,8 +142,9 @@ class LlamaCppEngine(Engine):
             {
                 "prompt": list(ids),
                 "n_predict": limit,
-                "temperature": 0,
-                "samplers": [],
+                # Without a sampler llama.cpp draws at random, whatever the temperature.
+                "samplers": ["top_k"],
+                "top_k": 1,
                 "cache_prompt": self._uses_cache,
             },
         )

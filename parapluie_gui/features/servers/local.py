@@ -7,13 +7,15 @@ free port, and answers only to the key that is generated here.
 from __future__ import annotations
 
 import importlib.util
+import os
 import secrets
+import tempfile
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Self, Unpack
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.llamacpp import LlamaCppEngine, llamacpp_mode
+from parapluie_gui.features.servers.own_engine import NO_FLASH_ATTENTION, OwnLlamaCppEngine, own_mode
 from parapluie_gui.features.servers.own_process import LlamaProcess, OwnConnection
 from parapluie_gui.features.servers.scorer import ServedScorer
 from parapluie_gui.features.servers.tokenizer import ServerRenderer
@@ -36,8 +38,14 @@ class LlamaCppJudge(Judge):
 
     needs_pytorch = False
 
-    def __init__(self, files: ModelFiles, engine: LlamaCppEngine, check: Callable[[], None]) -> None:
-        self.files = files
+    def __init__(
+        self,
+        files: ModelFiles,
+        engine: OwnLlamaCppEngine,
+        check: Callable[[], None],
+        slots: tempfile.TemporaryDirectory[str],
+    ) -> None:
+        self.files, self._slots = files, slots
         self._engine, self._check = engine, check
         self._renderer = ServerRenderer(engine)
 
@@ -63,6 +71,7 @@ class LlamaCppJudge(Judge):
                 f"llama.cpp, which runs {files.gguf}, is not installed: `pip install 'parapluie_gui[llamacpp]'`."
             )
         check_gguf(files.folder, files.gguf)
+        slots = tempfile.TemporaryDirectory(prefix="parapluie-llama-")  # removed with the judge
         settings = {
             "n_ctx": _CONTEXT,
             "n_batch": _BATCH,
@@ -73,12 +82,14 @@ class LlamaCppJudge(Judge):
             "warmup": False,
             "ui": False,
             "fit_params": False,
+            "flash_attn_type": NO_FLASH_ATTENTION,
+            "slot_save_path": slots.name + os.sep,
             "verbosity": -1,
             **({"n_gpu_layers": 0} if device == "cpu" else {}),
         }
         key = secrets.token_urlsafe(24)
         process = LlamaProcess(files.folder / files.gguf, settings, key, check)
-        return cls(files, LlamaCppEngine(OwnConnection(process, key, say)), check)
+        return cls(files, OwnLlamaCppEngine(OwnConnection(process, key, say)), check, slots)
 
     @classmethod
     def signature(cls, files: ModelFiles, template: Template, settings: JudgeSettings) -> Signature:
@@ -105,4 +116,4 @@ class LlamaCppJudge(Judge):
 def _signature(files: ModelFiles, template: Template, *, exact: bool) -> Signature:
     """Return the signature of scores by the installed version of llama.cpp; versions round quantised products apart."""
     engine = f"xllamacpp {version('xllamacpp')}"
-    return pluie_signature(files, template, llamacpp_mode(exact), exact=exact, engine=engine)
+    return pluie_signature(files, template, own_mode(exact), exact=exact, engine=engine)

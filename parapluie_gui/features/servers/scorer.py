@@ -49,7 +49,6 @@ class ServedScorer(RequestScorer[Prompt]):
     ) -> None:
         self.template, self.signature = template, signature
         super().__init__(check, 1 if exact else engine.at_once, engine.drop, guard)
-        self._engine = engine.in_exact_mode() if exact else engine
         self._renderer, self._warn = renderer, warn
         self.rendering = renderer.render(template)
         for notice in self.rendering.notices:
@@ -58,6 +57,8 @@ class ServedScorer(RequestScorer[Prompt]):
         before = self.rendering.before
         self._question = PromptEncoder(renderer, self.rendering.frame, draw)
         self._opening = None if before is None else PromptEncoder(renderer, before, draw)
+        shared = (self._opening or self._question).shared
+        self._engine = engine.in_exact_mode() if exact else engine.with_beginning(shared)
 
     @property
     def frame(self) -> PromptFrame:

@@ -25,6 +25,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 
 pytest.importorskip("xllamacpp")
 from parapluie_gui.features.servers import local
+from parapluie_gui.features.servers.connection import RefusedRequest
 from parapluie_gui.features.servers.local import LlamaCppJudge
 
 SOURCES = ["The cat sat down.", "It rained.", "He “left” early.", "漢字 and é", "a <|im_end|> b"]
@@ -90,6 +91,46 @@ def test_in_exact_mode_nothing_is_kept_from_one_question_to_the_next(judge, temp
     del bodies[:]
     scores(written)
     assert any(body["n_predict"] > 1 for body in bodies) and not any(body["cache_prompt"] for body in bodies)
+
+
+@pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT", "INDIRECT"])
+def test_a_score_depends_on_no_other_pair_and_is_that_of_exact_mode(name, judge, templates):
+    scorer = judge.scorer(templates[name])
+    assert scorer._engine._beginning
+    first = scores(scorer)
+    together = [one.score for one in first]
+    alone = [
+        next(scorer.score([source], [hypothesis]))[0].score
+        for source, hypothesis in zip(SOURCES, HYPOTHESES, strict=True)
+    ]
+    backwards = [one for batch in scorer.score(SOURCES[::-1], HYPOTHESES[::-1]) for one in batch]
+    backwards = [one.score for one in sorted(backwards, key=lambda one: -one.row)]
+    exact = [one.score for one in scores(judge.scorer(templates[name], exact=True))]
+    assert together == alone == backwards == exact
+    again = scores(scorer)
+    assert [one.evidence.explanation for one in first] == [one.evidence.explanation for one in again]
+
+
+def test_every_question_begins_with_the_stored_beginning(judge, templates, monkeypatch):
+    paths: list[str] = []
+    real = judge._engine._connection.post
+    monkeypatch.setattr(judge._engine._connection, "post", lambda path, body: paths.append(path) or real(path, body))
+    scorer = judge.scorer(templates["DIRECT"])
+    assert [path for path in paths if path != "/tokenize"] == ["/completion", "/slots/0?action=save"]
+    del paths[:]
+    scores(scorer)
+    asked = [path for path in paths if path != "/tokenize"]
+    assert asked[::2] == ["/slots/0?action=restore"] * len(asked[::2]) and set(asked[1::2]) == {"/completion"}
+
+
+def test_where_no_beginning_can_be_stored_each_prompt_is_computed_as_a_whole(judge, monkeypatch):
+    def refuse(path, body):
+        raise RefusedRequest("This server stores no slots.", 501, "not supported")
+
+    assert not judge._engine.with_beginning([1, 2, 3])._uses_cache, "shorter than a row of products"
+    monkeypatch.setattr(judge._engine._connection, "post", refuse)
+    engine = judge._engine.with_beginning(list(range(1, 40)))
+    assert not engine._uses_cache and not engine._beginning
 
 
 def test_the_tokens_of_the_answers_are_told(judge, files, templates):

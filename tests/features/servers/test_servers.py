@@ -142,11 +142,13 @@ def test_interfaces_of_their_own_by_the_conversation(routes, engine, templates):
 def test_a_server_of_llamacpp_gives_what_the_file_gives(tmp_path, tokenizers, templates):
     xllamacpp = pytest.importorskip("xllamacpp")
     from parapluie_gui.features.servers.local import LlamaCppJudge
+    from parapluie_gui.features.servers.own_engine import NO_FLASH_ATTENTION
 
     write_gguf(tmp_path / "tiny.gguf", tokenizers("qwen2"))
     wanted = xllamacpp.CommonParams()
     wanted.model.path = str(tmp_path / "tiny.gguf")
     wanted.n_ctx, wanted.verbosity, wanted.warmup = 1024, -1, False
+    wanted.flash_attn_type = NO_FLASH_ATTENTION
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = 1
     running = xllamacpp.Server(wanted)
     found = connect(running.listening_address)
