@@ -17,6 +17,7 @@ from parapluie_gui.analysis.statistics.buckets import CutColumn, cut_column, cut
 from parapluie_gui.analysis.statistics.comparison import Comparison, compare, default_threshold
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, StudyInput, study
 from parapluie_gui.arrays import Labels, Mask, Scores
+from parapluie_gui.errors import join_words
 from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
@@ -57,6 +58,8 @@ class Material:
         draws: Resamples for confidence intervals and tests.
         seed: Seed of the resamples.
         y: The score on the scatter's y axis; "" without one.
+        x: The column on the other axis of the scatter, or "".
+        left_out: The titles of scores of the corpus that are not analysed.
         given: Chosen thresholds by score: the decision line in the window, `--threshold` elsewhere.
         kept: Kept thresholds of these scores, which were learnt on other pairs.
         distance: The edit distances if all are computed, otherwise None.
@@ -79,6 +82,8 @@ class Material:
     draws: int = 0
     seed: int = 0
     y: str = ""
+    x: str = ""
+    left_out: tuple[str, ...] = ()
     given: Mapping[str, float] = field(default_factory=dict)
     kept: tuple[KeptThreshold, ...] = ()
     distance: Scores | None = None
@@ -119,6 +124,13 @@ class Material:
     def names(self) -> list[str]:
         """The names of the scores."""
         return [column.name for column in self.score_columns]
+
+    def describe_left_out(self) -> str:
+        """Return which scores are not analysed ("8 of 10 scores, without Pocket and DIRECT"), "" if all are."""
+        if not self.left_out:
+            return ""
+        count = len(self.score_columns)
+        return f"{count} of {count + len(self.left_out)} scores, without {join_words(self.left_out)}"
 
     def title(self, name: str) -> str:
         """Return the title of a score; its name if it is not one of the chosen scores."""

@@ -189,11 +189,16 @@ def report_html(report: Report) -> str:
     return fill_template(
         "report/report.html",
         title=f"{material.corpus.name}: evaluation",
-        words=(f"Written by ParaPLUIE Inspector {__version__}", report.date, report.note),
+        words=(f"Written by ParaPLUIE Inspector {__version__}", report.date, report.note, _extent(material)),
         links=report.links,
         command=report.command,
         chapters={name: text for name, text in chapters.items() if text},
     )
+
+
+def _extent(material: Material) -> str:
+    left_out = material.describe_left_out()
+    return f"{left_out}." if left_out else ""
 
 
 def write_report(path: Path, report: Report) -> Path:

@@ -33,7 +33,7 @@ import parapluie_gui as pp
 assert len(corpus) == {pairs}, f"the corpus has {{len(corpus)}} pairs now"
 
 # What is analysed{only}
-chosen = {{
+{left_out}chosen = {{
 {chosen}
 }}
 
@@ -82,6 +82,7 @@ def python_script(
         version=__version__,
         scores="\n".join(scores),
         pairs=len(inputs.corpus),
+        left_out=f"# {' '.join(left_out.split())}\n" if (left_out := inputs.describe_left_out()) else "",
         only=f": only the set {' '.join(set_name.split())!r}" if set_name else "",
         chosen="\n".join(f'    "{name}": {value},' for name, value in _shared_arguments(inputs, judged)),
         results="\n".join(f"    pp.analyse(scores, {arguments})," for arguments in _analyses(inputs, on_pages)),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -208,6 +209,11 @@ class ScoreTable:
             return np.zeros(len(rows), dtype=np.int8)
         known, yes, no = (~np.isnan(self._columns[name][rows]) for name in names)
         return (known & yes & ~no).astype(np.int8) - (known & no & ~yes).astype(np.int8)
+
+    def arrange(self, place: Callable[[ColumnIdentity], Any]) -> None:
+        """Order the columns by the place of the score that they belong to; equal places keep their order."""
+        scores = {name: place(self.identity(identify(name).score)) for name in self._columns}
+        self._columns = {name: self._columns[name] for name in sorted(self._columns, key=scores.__getitem__)}
 
     def drop(self, column: str) -> None:
         """Remove a column with its evidence, gap and bounds."""

@@ -305,7 +305,8 @@ def _choose(window: MainWindow, launch: LaunchOptions) -> None:
 
 
 def _begin(window: MainWindow, launch: LaunchOptions) -> None:
-    """Open what was named, and score it if that was asked for."""
+    """Open what was named, and score it if that was asked for; the command line comes before the session."""
+    _choose(window, launch)
     if launch.demo:
         window.state.corpora.open_demo()
     elif launch.shipped:

@@ -107,7 +107,7 @@ def supplement_html(page: PageContents) -> str:
         policy=policy,
         title=page.title or material.corpus.name,
         style=markup(style),
-        words=(pairs, page.note, program),
+        words=(pairs, page.material.describe_left_out(), page.note, program),
         links=[("Report", page.report)] if page.report else [],
         licence=page.licence,
         example=f"{first['key']}<{first['threshold'] or 0.0:.3g}",
@@ -367,12 +367,15 @@ def _texts(page: PageContents) -> Iterator[tuple[str, str, Sequence[object]]]:
 
 
 def _axes(material: Material, columns: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
-    """Return the keys of the vertical axis (the current score, otherwise a judge's) and the horizontal axis."""
+    """Return the keys of the vertical axis (the current score, otherwise a judge's) and the horizontal axis.
+
+    They are those of the scatter if the page has both.
+    """
     scores = material.score_columns
     judged = [score.name for score in scores if score.judged]
     up = material.y if material.y in material.names else [*judged, scores[0].name][0]
     others = [column["key"] for column in columns if column["key"] != up]
-    return up, (others or [up])[0]
+    return up, material.x if material.x in others else (others or [up])[0]
 
 
 def _edits(page: PageContents, rows: Rows, kinds: list[str]) -> dict[str, dict[int, list[list[Any]]]]:

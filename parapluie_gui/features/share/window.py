@@ -42,6 +42,8 @@ class SharingWindow(WindowController):
         count = len(inputs.corpus) if inputs.where is None else int(np.count_nonzero(inputs.where))
         scores = ", ".join(column.title for column in inputs.score_columns)
         about = self.tr("{0} of {1}: {2}").format(pairs_words(count), inputs.corpus.name, scores)
+        if left_out := inputs.describe_left_out():
+            about += f" ({left_out})"
         talk = self._talk()
         title = (talk.title or self.tr("without a title")) if talk.pairs else ""
         dialog = ShareDialog(about, bool(inputs.people.columns), title, self._window)

@@ -21,7 +21,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.state.workspace import Workspace
-from parapluie_gui.ui.widgets.arrange import vbox
+from parapluie_gui.ui.widgets.arrange import button, flow, vbox
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import bold, caption, make_spin_box, plain, tick
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -57,10 +57,16 @@ class AnalysisChoice(QWidget):
         self.draws.setSingleStep(100)
         self.draws.setKeyboardTracking(False)
         self.draws.setSpecialValueText(self.tr("none"))
+        self._usual: tuple[str, ...] = ()
+        self.extent = WrappedText(self, muted=True)
+        tip = self.tr("Analyse all scores of the corpus")
+        self.all_button = button(self.tr("Tick all scores"), self._tick_all, tip)
         vbox(
             self._heading(self.tr("Scores")),
             self.no_scores,
             self.scores,
+            self.extent,
+            flow(self.all_button),
             self._corpora_title,
             self.corpora,
             self._heading(self.tr("Pairs")),
@@ -77,19 +83,40 @@ class AnalysisChoice(QWidget):
         policy.setRetainSizeWhenHidden(True)  # what is above it stays where it is
         self.setSizePolicy(policy)
         self._corpora_title.hide()
+        self.scores.changed.connect(self._count)
         self.scores.changed.connect(self.changed)
+        self._count()
         self.corpora.changed.connect(self.changed)
         self.only_set.toggled.connect(self.changed)
         self.draws.valueChanged.connect(self.changed)
 
-    def offer_scores(self, names: Sequence[str], usual: Iterable[str], title: Callable[[str], str]) -> None:
-        """List the scores by their titles; choose the default ones unless the user chose."""
-        first = list(usual)[:_FIRST]
+    def offer_scores(
+        self, names: Sequence[str], usual: Iterable[str], title: Callable[[str], str], shown: Iterable[str] = ()
+    ) -> None:
+        """List the scores by their titles; choose the default ones, above all those `shown`, unless the user chose."""
+        self._usual = tuple(usual)
+        first = list(dict.fromkeys([*(name for name in shown if name in self._usual), *self._usual]))[:_FIRST]
         titles = [title(name) for name in names]
-        shown = zip(names, titles, _short(titles), strict=True)
-        tips = (CheckItem(name, short, f"{full_title}\n{name}") for name, full_title, short in shown)
+        lines = zip(names, titles, _short(titles), strict=True)
+        tips = (CheckItem(name, short, f"{full_title}\n{name}") for name, full_title, short in lines)
         self.scores.set_items(tips, first)
         self.no_scores.setVisible(not names)
+        self._count()
+
+    def left_out(self) -> list[str]:
+        """Return the scores of the corpus that are not ticked."""
+        ticked = set(self.scores.checked_keys())
+        return [name for name in self._usual if name not in ticked]
+
+    def _count(self) -> None:
+        """Show how many scores of how many are analysed, unless it is all."""
+        out = len(self.left_out())
+        words = self.tr("{0} of {1} scores are analysed.").format(len(self._usual) - out, len(self._usual))
+        self.extent.say(words if out else "")
+        self.all_button.setVisible(bool(out))
+
+    def _tick_all(self) -> None:
+        self.scores.choose(dict.fromkeys(self._usual, True))
 
     def offer_corpora(self, names: Sequence[str]) -> None:
         """List the pooled corpora and "all"; hide the list for a single corpus."""
@@ -185,6 +212,8 @@ def collect(
         scope=scope,
         draws=choice.draws.value(),
         y=workspace.y,
+        x=workspace.x,
+        left_out=tuple(map(title, choice.left_out())),
         given={workspace.y: workspace.threshold} if workspace.y in columns else {},
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
         kinds=None if np.isnan(kinds).any() else kinds.copy(),

@@ -293,7 +293,7 @@ class AnalysisTab(QWidget):
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
         workspace.scores_changed.connect(self._take_scores)
-        workspace.axes_changed.connect(self._later)
+        workspace.axes_changed.connect(self._take_axes)
         workspace.threshold_changed.connect(self._later)
         workspace.selection.set_changed.connect(self._take_set)
 
@@ -348,9 +348,22 @@ class AnalysisTab(QWidget):
         self._take_columns()
 
     def _take_columns(self) -> None:
-        self.choice.offer_scores(*offered_scores(self._workspace), self._workspace.title)
+        workspace = self._workspace
+        self.choice.offer_scores(*offered_scores(workspace), workspace.title, (workspace.y, workspace.x))
         self._choices += 1
         self._later()
+
+    def _take_axes(self) -> None:
+        """Analyse the scores that the scatter shows."""
+        axes = (self._workspace.y, self._workspace.x)
+        self.choice.scores.choose({name: True for name in self.choice.left_out() if name in axes})
+        self._later()
+
+    def choose_scores(self, ticks: Mapping[str, bool]) -> None:
+        """Tick the scores as a session has them; those that it does not know as by default."""
+        self.choice.scores.forget()
+        self.choice.scores.choose(ticks)
+        self._take_columns()
 
     def _take_scores(self, columns: frozenset[str]) -> None:
         if self.isVisible():

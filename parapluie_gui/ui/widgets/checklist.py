@@ -83,6 +83,11 @@ class Checklist(QWidget):
     def checked_keys(self) -> list[str]:
         return [key for key, box in self._boxes.items() if box.isChecked()]
 
+    def forget(self) -> None:
+        """Forget the user's ticks and the items, as for another session."""
+        self._wanted.clear()
+        self.set_items(())
+
     def choose(self, keys: Mapping[str, bool]) -> None:
         """Tick and untick boxes; keys that are not listed are remembered until they are."""
         self._wanted.update(keys)

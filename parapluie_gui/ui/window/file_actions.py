@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
@@ -117,10 +117,15 @@ def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
 class FileActions(WindowController):
     """Actions on files, with their dialogs.
 
+    Signals:
+        leaving: The session is about to be saved, or another one or another corpus to be opened.
+
     Args:
         context: The window's shared objects.
         remembered: Stores the recent files.
     """
+
+    leaving = Signal()
 
     def __init__(self, context: WindowContext, remembered: WindowState) -> None:
         super().__init__(context)
@@ -142,7 +147,7 @@ class FileActions(WindowController):
 
     def open_paths(self, paths: Sequence[Path]) -> None:
         """Open files and add them to the recent ones."""
-        self._pair.flush()
+        self._flush()
         for path in paths:
             self._remembered.note_file(path)
         self._state.corpora.open_files(list(paths))
@@ -176,7 +181,7 @@ class FileActions(WindowController):
 
     def reload(self) -> None:
         """Read the files of the open corpus again, for new pairs."""
-        self._pair.flush()
+        self._flush()
         self._state.corpora.reload()
 
     def remove_corpus(self) -> None:
@@ -194,7 +199,7 @@ class FileActions(WindowController):
 
     def save_session(self) -> None:
         """Write the session to its file; ask for one if it has none."""
-        self._pair.flush()
+        self._flush()
         if self._state.session.path is None:
             self.save_session_elsewhere()
         else:
@@ -208,7 +213,7 @@ class FileActions(WindowController):
 
     def save_session_as(self, path: Path) -> None:
         """Save the session in this file from now on."""
-        self._pair.flush()
+        self._flush()
         self._state.session.save_as(path)
 
     def ask_generations(self) -> None:
@@ -234,9 +239,14 @@ class FileActions(WindowController):
         for name, rows in self._state.sets.sets.items():
             yield f"{name} ({len(rows):,})", partial(self._selection.set_rows, name, rows)
 
+    def _flush(self) -> None:
+        """Write what was typed or looked at a moment ago, before the session is saved or left."""
+        self._pair.flush()
+        self.leaving.emit()
+
     def _start_session(self) -> None:
         self._scoring.stop()
-        self._pair.flush()
+        self._flush()
         self._state.session.new()
 
     def _keep_set(self, name: str, rows: Rows) -> None:

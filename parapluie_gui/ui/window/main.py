@@ -85,6 +85,7 @@ class MainWindow(QMainWindow):
             self.banner.clear()
             # Select a pair at once.
             self.parts.outlook.take_up()
+            self.parts.running.offer_to_go_on()
             self.driver.warm()
         self.parts.running.follow_setup()
 

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtWidgets import QMenu
 
 from parapluie_gui.ui.setup.corpus_columns import MetricKeeper
+from parapluie_gui.ui.setup.judge_keeper import JudgeKeeper
 from parapluie_gui.ui.setup.model_list import ModelList
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.kind_search import KindSearch
@@ -61,6 +62,9 @@ class CoreParts:
         self.memory = WindowState(window, context.arrangements, preferences, remembered)
         self.files = FileActions(context, self.memory)
         self.starting = StartPageActions(context, self.files)
+        # Before the metrics, whose restoring changes Setup.
+        self.judge_keeper = JudgeKeeper(setup, state.settings, window)
+        self.judge_keeper.refused.connect(context.banner.warn)
         # Before the session's view, which then names the settings that neither of them could read.
         self.metric_keeper = MetricKeeper(workspace, state.settings, setup.metrics.choice, window)
         self.session = SessionView(context, self.files)
@@ -70,6 +74,7 @@ class CoreParts:
         self.models = ModelList(setup, window)
         self.thresholds = ThresholdActions(context)
         self.outlook = ViewMemory(context)
+        self.files.leaving.connect(self.outlook.flush)
         self.bench_scoring, self.collecting = BenchScoring(context), BenchCollecting(context, self.exporter)
         pair = context.pair
         self.verdicts = VerdictActions(pair.verdict, workspace.selection, context.docks.pair, context.bench.verdict)

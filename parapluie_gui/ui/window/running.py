@@ -14,6 +14,12 @@ from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.metric_questions import MetricQuestions
 
+#: The session's setting with the number of the corpus that is being scored, removed once that ends.
+_UNFINISHED = "scoring"
+
+#: Maximum number of scores that the offer to go on names.
+_NAMED = 3
+
 
 class RunActions(WindowController):
     """Scores the corpus with the metrics and judges chosen in Setup, after asking about metric files.
@@ -25,7 +31,7 @@ class RunActions(WindowController):
 
     def __init__(self, context: WindowContext, driver: WorkerDriver) -> None:
         super().__init__(context)
-        self._driver = driver
+        self._driver, self._banner = driver, context.banner
         self.questions = MetricQuestions(context)
         setup, scoring = self._setup, self._scoring
         setup.run.run_requested.connect(self.run)
@@ -34,6 +40,7 @@ class RunActions(WindowController):
         setup.run.stop_requested.connect(scoring.stop)
         setup.changed.connect(self.follow_setup)
         scoring.state_changed.connect(self._pair.scores.set_state)
+        scoring.over.connect(lambda: self._state.settings.drop(_UNFINISHED))
         self._workspace.columns_changed.connect(self._offer_scores)
 
     def run(self) -> None:
@@ -68,10 +75,28 @@ class RunActions(WindowController):
         elif workspace.y not in [*workspace.table, *columns]:
             workspace.await_score(columns[-1])
         self._scoring.start(corpus, plan, self._state.session.stores(), rows)
+        if rows is None:
+            self._state.settings.keep(_UNFINISHED, self._state.corpora.number)
         for sentence in refused:
             self._setup.notes.show_notice(sentence)
         if refused:
             self.failed.emit("\n".join(refused))
+
+    def offer_to_go_on(self) -> None:
+        """Offer to go on with a run that a crash or the end of the program interrupted."""
+        settings, table = self._state.settings, self._workspace.table
+        number = settings.values.place(_UNFINISHED)
+        if number is None or number != self._state.corpora.number or self._scoring.state != IDLE:
+            return
+        settings.drop(_UNFINISHED)
+        left = {name: table.rows - table.count_scores(name) for name in self._setup.plan.missing_in(table)}
+        if not left:
+            return
+        words = self.tr("{0}: {1} of {2}")
+        parts = [words.format(self._workspace.title(name), f"{n:,}", f"{table.rows:,}") for name, n in left.items()]
+        more = ["…"] if len(parts) > _NAMED else []
+        text = self.tr("Scoring was interrupted. Pairs left: {0}.").format(", ".join([*parts[:_NAMED], *more]))
+        self._banner.warn(text, self.tr("Go on"), self.run)
 
     def follow_setup(self) -> None:
         """Update the views for the scores chosen in Setup."""

@@ -130,6 +130,7 @@ class ViewMemory(WindowController):
         super().__init__(context)
         workspace, self._filter = self._workspace, context.filter
         self._corpora, self._settings = self._state.corpora, self._state.settings
+        self._analysis = context.analysis
         self._keeping = Throttle(self.keep, REST_MS, self, rest=True)
         for changed in (
             workspace.selection.primary_changed,
@@ -138,6 +139,8 @@ class ViewMemory(WindowController):
             workspace.threshold_changed,
         ):
             changed.connect(self._soon)
+        self._ticks = context.analysis.choice.scores
+        self._ticks.changed.connect(self._soon)
 
     def take_up(self) -> None:
         """Restore the last view of the open corpus; by default, the first pair is primary."""
@@ -147,6 +150,7 @@ class ViewMemory(WindowController):
         workspace.set_axes(**axes)
         if (threshold := view.number("threshold")) is not None and axes:
             workspace.set_threshold(threshold)
+        self._analysis.choose_scores(view.flags("scores"))
         if text := view.text("filter"):
             self._filter.set_filter(text)
         row = view.place("primary") or 0
@@ -165,9 +169,15 @@ class ViewMemory(WindowController):
             "threshold": workspace.threshold,
             "filter": "" if rule is None else rule.filter_text,
             "primary": workspace.selection.primary,
+            "scores": self._ticks.ticks(),
         }
         self._settings.keep_view(self._corpora.number, view)
         self._settings.keep(SHOWN, self._corpora.number)
+
+    def flush(self) -> None:
+        """Store a change of the view now, instead of after a rest."""
+        if self._keeping.isActive():
+            self.keep()
 
     def _soon(self) -> None:
         if self._workspace.corpus is not None:

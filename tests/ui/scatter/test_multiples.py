@@ -51,14 +51,14 @@ def spot(grid, panel, x, y):
 
 
 def test_one_panel_for_each_score_but_the_one_on_x(grid):
-    assert [panel.column for panel in grid.panels] == ["pluie.direct", "bleu", "pluie.indirect"]
-    assert [panel.line is not None for panel in grid.panels] == [True, False, True]
+    assert [panel.column for panel in grid.panels] == ["pluie.direct", "pluie.indirect", "bleu"]
+    assert [panel.line is not None for panel in grid.panels] == [True, True, False]
 
 
 def test_click_in_one_panel_rings_the_pair_in_all(grid, workspace):
-    QTest.mouseClick(grid.canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot(grid, grid.panels[1], 0.6, 0.5))
+    QTest.mouseClick(grid.canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot(grid, grid.panels[2], 0.6, 0.5))
     assert workspace.selection.primary == 2
-    assert [ring_position(panel.plot.getViewBox()) for panel in grid.panels] == [(0.6, -4.0), (0.6, 0.5), (0.6, 5.0)]
+    assert [ring_position(panel.plot.getViewBox()) for panel in grid.panels] == [(0.6, -4.0), (0.6, 5.0), (0.6, 0.5)]
 
 
 def test_the_current_set_stays_and_the_others_fade(grid, workspace, qtbot):
@@ -86,8 +86,8 @@ def test_click_on_a_title_puts_that_score_on_y(qtbot, workspace):
     qtbot.mouseClick(view.grid_button, Qt.MouseButton.LeftButton)
     grid = view.multiples
     assert view.stack.currentWidget() is grid
-    qtbot.waitUntil(lambda: grid.panels[2].plot.titleLabel.sceneBoundingRect().width() > 20)
-    title = grid.panels[2].plot.titleLabel.sceneBoundingRect().center()
+    qtbot.waitUntil(lambda: grid.panels[1].plot.titleLabel.sceneBoundingRect().width() > 20)
+    title = grid.panels[1].plot.titleLabel.sceneBoundingRect().center()
     QTest.mouseClick(grid.canvas.viewport(), Qt.MouseButton.LeftButton, pos=grid.canvas.mapFromScene(title))
     assert workspace.y == "pluie.indirect"
     assert view.stack.currentWidget() is view.canvas

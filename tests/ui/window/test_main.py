@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 from waiting import at_rest, in_time
 
+from parapluie_gui.report.html import Report, report_html
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -220,6 +221,73 @@ def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
     load(window, qtbot, tmp_path / "work.pluie")
     assert window.workspace.table.count_scores("bleu") == len(PAIRS)
     assert window.state.notes.note_and_verdict(0) == ("fine", "")
+
+
+TEN = ("bleu", "sacrebleu", "chrf", "rouge1", "rouge2", "rougeL", "meteor", "ibleu", "wer", "pluie.fs-direct")
+
+
+def test_an_opened_session_analyses_the_scores_that_were_analysed(window, qtbot, tmp_path):
+    header = ("source", "hypothesis", "label", *TEN)
+    rows = [(*pair, *(at / 7 + place for place in range(len(TEN)))) for at, pair in enumerate(PAIRS)]
+    load(window, qtbot, corpus_file(tmp_path, rows=rows, header=header))
+    choice, workspace = window.analysis.choice, window.workspace
+    assert workspace.table.scores[0] == "pluie.fs-direct", "judges come first, metrics as in Setup"
+    assert choice.left_out() and choice.extent.full_text == "8 of 10 scores are analysed."
+    last = choice.left_out()[-1]
+    workspace.set_axes(x="bleu", y=last)
+    assert last in choice.scores.checked_keys(), "the score on an axis is analysed"
+    choice.scores.box("chrf").setChecked(False)
+    analysed, order = choice.scores.checked_keys(), list(workspace.table)
+    names = [template.name for template in window.setup.templates_for_judge()]
+    window.setup.templates.box(names[0]).setChecked(not window.setup.templates.ticks()[names[0]])
+    templates = window.setup.templates.ticks()
+    with qtbot.waitSignal(window.state.session.saved, timeout=10_000):
+        window.files.save_session_as(tmp_path / "work.pluie")
+    with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
+        window.files.new_session()
+    load(window, qtbot, corpus_file(tmp_path, "other.csv"))
+    assert not choice.extent.full_text, "all scores of this one are analysed"
+    window.setup.templates.choose(dict.fromkeys(names, False))
+    load(window, qtbot, tmp_path / "work.pluie")
+    qtbot.waitUntil(lambda: len(workspace.corpus.extra) >= len(TEN))
+    assert (workspace.x, workspace.y) == ("bleu", last)
+    assert choice.scores.checked_keys() == analysed and list(workspace.table) == order
+    assert window.setup.templates.ticks() == templates
+    window.analysis.when_ready(lambda: None)
+    qtbot.waitUntil(lambda: window.analysis.inputs() is not None)
+    material = window.analysis.inputs()
+    assert "of 10 scores, without" in material.describe_left_out() and "chrF" in material.describe_left_out()
+    assert material.describe_left_out() in report_html(Report(material, ()))
+    choice.all_button.click()
+    assert choice.left_out() == [] and not choice.extent.full_text
+
+
+def test_an_interrupted_run_is_offered_again(window, qtbot, tmp_path):
+    load(window, qtbot, corpus_file(tmp_path))
+    settings, number = window.state.settings, window.state.corpora.number
+    with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
+        window.run()
+        assert settings.values.place("scoring") == number
+    assert settings.values.place("scoring") is None, "it came to its end"
+    settings.keep("scoring", number)
+    window.workspace.table.put(np.arange(2), {"bleu": np.array([np.nan, np.nan])})
+    window.parts.running.offer_to_go_on()
+    assert window.banner.text == f"Scoring was interrupted. Pairs left: BLEU: 2 of {len(PAIRS)}."
+    settings.keep("scoring", number)
+    window.workspace.table.put(np.arange(2), {"bleu": np.array([0.5, 0.5])})
+    window.banner.clear()
+    window.parts.running.offer_to_go_on()
+    assert settings.values.place("scoring") is None, "nothing is left"
+
+
+def test_a_session_chooses_no_server_that_is_unknown_here(window, qtbot):
+    settings, before = window.state.settings, window.setup.judge.name
+    keeper = window.parts.judge_keeper
+    settings.values._values["judging"] = {"judge": {"model": "http://192.0.2.7:8080#any"}, "both_directions": True}
+    with qtbot.waitSignal(keeper.refused) as refused:
+        keeper.take_up()
+    assert window.setup.judge.name == before and window.setup.both.isChecked()
+    assert "http://192.0.2.7:8080#any" in refused.args[0]
 
 
 SLOW = """
