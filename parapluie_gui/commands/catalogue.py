@@ -56,7 +56,7 @@ _CORE: tuple[Command, ...] = (
         about="describe corpora: labels, lengths, wording, languages",
         group="Look at pairs",
         examples=("describe pairs.csv", "describe pairs.csv --json", "describe pairs.csv --latex"),
-        analyses=("corpus",),
+        analyses=("corpus", *(part.name for part in collect_parts("analyses") if part.page_of == "corpus")),
         without=("scores", "scoring"),
     ),
     AnalysisCommand(

@@ -1,0 +1,83 @@
+"""The dialog that chooses what to take out of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QPushButton, QVBoxLayout, QWidget
+
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.oddities import ODDITIES, FoundOddity
+from parapluie_gui.ui.widgets.controls import dialog_buttons, plain, tick
+from parapluie_gui.ui.widgets.text import translate_feature
+
+#: Characters shown before and after an oddity.
+_AROUND = 25
+
+
+class CleaningDialog(QDialog):
+    """The oddities of a corpus, with a tick for each kind that can be taken out and an example of its effect.
+
+    Attributes:
+        ticks: The ticks, by the kinds' names.
+        button: Opens the cleaned copy.
+
+    Signals:
+        chosen: (tuple of str) The kinds to take out; the user accepted the dialog.
+    """
+
+    chosen = Signal(tuple)
+
+    def __init__(self, corpus: Corpus, kinds: Sequence[FoundOddity], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("manual_page", "corpora")
+        self.setWindowTitle(self.tr("Clean sentences"))
+        self.ticks: dict[str, QCheckBox] = {}
+        layout = QVBoxLayout(self)
+        about = self.tr("A copy of {0} is opened, with the chosen oddities taken out. The corpus itself stays.")
+        empty = self.tr("No markup, entities or other oddities are inside the sentences of {0}.")
+        layout.addWidget(plain((about if kinds else empty).format(corpus.name), wraps=True))
+        for kind in kinds:
+            title = f"{translate_feature(kind.title)}: {self._count(len(kind.rows))}"
+            if not kind.key:
+                layout.addWidget(plain(title, wraps=True))
+                continue
+            self.ticks[kind.key] = box = tick(title)
+            box.setChecked(True)
+            box.toggled.connect(self._enable)
+            layout.addWidget(box)
+            layout.addWidget(plain(self._example(corpus, kind), wraps=True, muted=True))
+        self.button = QPushButton(self.tr("Open cleaned copy"))
+        layout.addWidget(dialog_buttons(self, ok=self.button))
+        self.accepted.connect(lambda: self.chosen.emit(self.keys()))
+        self.finished.connect(self.deleteLater)
+        self._enable()
+
+    def keys(self) -> tuple[str, ...]:
+        """Return the ticked kinds."""
+        return tuple(key for key, box in self.ticks.items() if box.isChecked())
+
+    def _enable(self) -> None:
+        self.button.setEnabled(bool(self.keys()))
+
+    def _count(self, pairs: int) -> str:
+        return self.tr("1 pair") if pairs == 1 else self.tr("{0} pairs").format(f"{pairs:,}")
+
+    def _example(self, corpus: Corpus, kind: FoundOddity) -> str:
+        """Return the place of the first oddity, before and after."""
+        oddity = next(oddity for oddity in ODDITIES if oddity.key == kind.key)
+        row = kind.rows[0]
+        reference = None if corpus.reference is None else corpus.reference[row]
+        text = next(
+            side for side in (corpus.source[row], corpus.hypothesis[row], reference) if side and oddity.is_in(side)
+        )
+        match = oddity.pattern.search(text)
+        assert match is not None
+        near = text[max(0, match.start() - _AROUND) : match.end() + _AROUND]
+        return f"{_escape(near)} → {_escape(oddity.repair(near).strip())}"
+
+
+def _escape(text: str) -> str:
+    """Write characters that cannot be seen as Python does."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
