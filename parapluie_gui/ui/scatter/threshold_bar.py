@@ -20,7 +20,7 @@ from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
 from parapluie_gui.ui.state.one_sided import one_sided_words
-from parapluie_gui.ui.state.selection import SelectionRule
+from parapluie_gui.ui.state.selection import OUTCOME, SelectionRule
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, name_control, vbox, widget_of
@@ -156,6 +156,7 @@ class ThresholdBar(QWidget):
         spin: The threshold as a number; arrow keys move it.
         counts: One button for each of "tp", "fp", "fn", "tn".
         quality: One label for each of "accuracy", "f1", "precision", "recall".
+        extent: The number of pairs in counts and quality, if they are those of a selection.
         sentence: Shown instead of counts and quality without labels.
         one_sided: Shown where the judge on y gives nearly all pairs the same answer.
     """
@@ -163,6 +164,7 @@ class ThresholdBar(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
+        self._among: tuple[SelectionRule, ...] = ()
         self._base = default_font()
 
         tip = self.tr("Pairs at or beyond this value count as paraphrases. Arrow keys move it.")
@@ -176,7 +178,7 @@ class ThresholdBar(QWidget):
         self.best_button = button(self.tr("Best"), self.best, tip)
         self.quality = {name: QLabel() for name in ("accuracy", "f1", "precision", "recall")}
         self.counts = {name: self._count_button(name) for name in OUTCOMES}
-        self.sentence = plain(muted=True)
+        self.sentence, self.extent = plain(muted=True), plain(muted=True)
         self.one_sided = WrappedText(self)
         self.one_sided.setAccessibleName(self.tr("Answers of the judge"))
 
@@ -187,6 +189,7 @@ class ThresholdBar(QWidget):
         for pair in (("accuracy", "f1"), ("precision", "recall")):
             row.addWidget(_together(*(self.quality[name] for name in pair)))
         row.addWidget(_together(*self.counts.values()))
+        row.addWidget(self.extent)
         row.addWidget(self.sentence)
         vbox(row, self.one_sided, within=self, margins=NO_MARGINS, spacing=0)
 
@@ -216,7 +219,8 @@ class ThresholdBar(QWidget):
     def choose(self, outcome: str) -> None:
         """Select the pairs of an outcome ("tp", "fp", "fn", "tn"); the selection follows threshold and scores."""
         name = self.counts[outcome].accessibleName()
-        self._workspace.selection.set_rule(SelectionRule(name, partial(outcome_mask, self._workspace, outcome)))
+        mask = partial(outcome_mask, self._workspace, outcome)
+        self._workspace.selection.add_rule(SelectionRule(name, mask, part=OUTCOME))
 
     def refresh(self) -> None:
         workspace = self._workspace
@@ -229,6 +233,8 @@ class ThresholdBar(QWidget):
         self.one_sided.say(one_sided_words(workspace, [workspace.y]))
         scores, labels = self._labelled_scores()
         labelled = bool(len(scores))
+        self.extent.setVisible(labelled and bool(self._among))
+        self.extent.setText(self.tr("of {0} selected").format(pairs_words(len(scores))))
         for widget in (*self.quality.values(), *self.counts.values(), self.best_button):
             widget.setVisible(labelled)
         self.sentence.setVisible(not labelled)
@@ -275,20 +281,27 @@ class ThresholdBar(QWidget):
     def _choose_outcome(self, outcome: str) -> None:
         if self.counts[outcome].isChecked():
             self.choose(outcome)
-        else:
-            self._workspace.selection.set_rule(None)
+        elif (rule := self._workspace.selection.rule_of(OUTCOME)) is not None:
+            self._workspace.selection.drop_rule(rule)
 
     def _labelled_scores(self) -> tuple[Scores, Labels]:
-        """Return the scores on y of the pairs that have one and a label, and their labels."""
+        """Return the scores on y of the selected pairs that have one and a label, and their labels.
+
+        The selection of an outcome does not count, as all four are shown.
+        """
         scores = self._workspace.values(self._workspace.y)
         if scores is None or self._workspace.y == LENGTH:  # a length does not predict the label
             return np.zeros(0), np.zeros(0, dtype=np.int8)
         labels = self._workspace.labels()
         both = np.isfinite(scores) & (labels != UNLABELLED)
+        if (among := self._workspace.selection.mask_without(OUTCOME)) is not None:
+            both &= among
         return scores[both], labels[both]
 
     def _describe_unlabelled(self) -> str:
         workspace = self._workspace
+        if workspace.selection.mask_without(OUTCOME) is not None and self._has_labels():
+            return self.tr("None of the selected pairs has a label.")
         scores = workspace.values(workspace.y)
         finite = scores[np.isfinite(scores)] if scores is not None else np.zeros(0)
         if not len(finite):
@@ -298,6 +311,9 @@ class ThresholdBar(QWidget):
         above = int(np.count_nonzero(finite >= workspace.threshold))
         text = self.tr("No labels: {above} on or above the line, {below} below it.")
         return text.format(above=pairs_words(above), below=format_count(len(finite) - above))
+
+    def _has_labels(self) -> bool:
+        return bool((self._workspace.labels() != UNLABELLED).any())
 
     def _refresh_scores(self, columns: frozenset[str]) -> None:
         if self._workspace.y in columns:
@@ -311,7 +327,11 @@ class ThresholdBar(QWidget):
         self.refresh()
 
     def _check(self) -> None:
-        rule = self._workspace.selection.rule
+        selection = self._workspace.selection
+        rule, among = selection.rule_of(OUTCOME), tuple(rule for rule in selection.rules if rule.part != OUTCOME)
+        if among or self._among:
+            self._refreshing.ask()
+        self._among = among
         mask = None if rule is None else rule.mask
         chosen = mask.args[1] if isinstance(mask, partial) and mask.func is outcome_mask else None
         for name, count in self.counts.items():

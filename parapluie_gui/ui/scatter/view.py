@@ -28,7 +28,7 @@ from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
 from parapluie_gui.ui.scatter.whole_density import WholeDensity
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.scoring import IDLE
-from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.selection import LASSO, NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
@@ -388,7 +388,8 @@ class ScatterView(QWidget):
     def _select_enclosed(self, corners: Floats) -> None:
         rows = self.cloud.rows[inside(corners, self.cloud.x, self.cloud.y)]
         if len(rows):
-            self._workspace.selection.set_rows(self.tr("Lasso ({count})").format(count=format_count(len(rows))), rows)
+            name = self.tr("Lasso ({count})").format(count=format_count(len(rows)))
+            self._workspace.selection.set_rows(name, rows, LASSO)
 
     def _select_all(self) -> None:
         if self._workspace.selection.rule is not None:

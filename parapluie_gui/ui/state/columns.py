@@ -17,6 +17,8 @@ translate = QCoreApplication.translate
 
 #: Key of the column of outcomes; a file may well have a column called "outcome".
 OUTCOME = "#outcome"
+#: Name of the outcome in filters, unless a column of the corpus has it.
+FILTERED_OUTCOME = "outcome"
 #: Outcomes in the order of their codes; code 0 means no label or no score.
 OUTCOMES = ("", "TP", "FP", "FN", "TN")
 
@@ -65,12 +67,34 @@ def describe_outcome(code: int) -> str:
     )[code]
 
 
+def filter_columns(workspace: Workspace) -> dict[str, Column]:
+    """Return the columns by plain name as filters take them: those of the workspace, and the outcome as a text."""
+    columns = dict(workspace.columns)
+    if has_outcomes(workspace) and FILTERED_OUTCOME not in columns:
+        title = translate("Pairs", "Outcome")
+        columns[FILTERED_OUTCOME] = Column(
+            FILTERED_OUTCOME, title, "", "text", partial(_outcome_texts, workspace), changes="scores"
+        )
+    return columns
+
+
+def filter_values(workspace: Workspace, key: str) -> Numbers:
+    """Return a column as filters compare it; see `Workspace.column_values`."""
+    if key == FILTERED_OUTCOME and key not in workspace.columns:
+        return _outcome_texts(workspace)
+    return workspace.column_values(key)
+
+
+def _outcome_texts(workspace: Workspace) -> Numbers:
+    return np.array([None, *OUTCOMES[1:]], dtype=object)[outcomes(workspace)]
+
+
 def filter_names(workspace: Workspace) -> list[str]:
     """Return the plain names that filters accept."""
-    return [column.key for column in workspace.columns.values() if column.filters]
+    return [column.key for column in filter_columns(workspace).values() if column.filters]
 
 
 def may_change(workspace: Workspace, names: Iterable[str]) -> bool:
     """Return True if one of these columns may change: it holds scores, is derived, or takes people's answers."""
-    columns = workspace.columns
+    columns = filter_columns(workspace)
     return any(columns[name].changes != "never" for name in names if name in columns)

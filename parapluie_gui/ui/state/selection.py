@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from parapluie_gui.arrays import Mask, Rows
 
 NO_PAIR = -1
+
+#: Parts of a selection, which add up: the filter, an outcome at the threshold, a lasso, a ready-made filter.
+FILTER, OUTCOME, LASSO, PRESET = "filter", "outcome", "lasso", "preset"
 
 
 @dataclass(frozen=True)
@@ -22,18 +26,22 @@ class SelectionRule:
         mask: Returns the boolean array (n,) of the pairs that match. It is called again whenever scores, threshold or
             labels change, so that a rule stays true while a corpus is being scored.
         filter_text: The filter expression it came from, or "".
+        part: The part of the selection that it is (one of `FILTER`, `OUTCOME`, `LASSO`, `PRESET`), or "" for a rule
+            that replaces the whole selection. Of the rules of one part, the last is in force.
     """
 
     name: str
     mask: Callable[[], Mask]
     filter_text: str = ""
+    part: str = ""
 
 
 class PairSelection(QObject):
-    """All pairs or those of a rule, and the primary pair. Change it by its methods only.
+    """All pairs or those that match every rule, and the primary pair. Change it by its methods only.
 
     Attributes:
-        rule: The rule in force, or None when all pairs are selected.
+        rules: The rules in force, in the order in which they were added; () when all pairs are selected.
+        rule: The rule in force, or one that stands for several; None when all pairs are selected.
         mask: The selected pairs, boolean (n,).
         order: The selected rows in the order of the table, int64 (k,).
         primary: The row of the primary pair, or NO_PAIR.
@@ -51,6 +59,7 @@ class PairSelection(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows = 0
+        self.rules: tuple[SelectionRule, ...] = ()
         self.rule: SelectionRule | None = None
         self.mask: Mask = np.zeros(0, dtype=bool)
         self.order: Rows = np.zeros(0, dtype=np.int64)
@@ -59,7 +68,7 @@ class PairSelection(QObject):
     def reset(self, rows: int) -> None:
         """Select all n = `rows` pairs of a new corpus, with no primary pair."""
         self._rows = rows
-        self.rule = None
+        self.rules, self.rule = (), None
         self.mask = np.ones(rows, dtype=bool)
         self.order = np.arange(rows, dtype=np.int64)
         self.primary = NO_PAIR
@@ -67,19 +76,41 @@ class PairSelection(QObject):
         self.primary_changed.emit(NO_PAIR)
 
     def set_rule(self, rule: SelectionRule | None) -> None:
-        """Select the pairs of a rule, or all (None). If the primary pair is not one of them, the first becomes it."""
-        self.rule = rule
+        """Select the pairs of this rule alone, or all (None)."""
+        self._set_rules(() if rule is None else (rule,))
+
+    def add_rule(self, rule: SelectionRule) -> None:
+        """Select the pairs that match this rule too; it replaces the one of its part."""
+        self._set_rules((*(other for other in self.rules if other.part != rule.part), rule))
+
+    def drop_rule(self, rule: SelectionRule) -> None:
+        """Select without this rule."""
+        self._set_rules(tuple(other for other in self.rules if other is not rule))
+
+    def rule_of(self, part: str) -> SelectionRule | None:
+        """Return the rule of a part, or None."""
+        return next((rule for rule in self.rules if rule.part == part), None)
+
+    def mask_without(self, part: str) -> Mask | None:
+        """Return the pairs that match the rules of the other parts, boolean (n,); None if there are no others."""
+        others = [rule for rule in self.rules if rule.part != part]
+        return _all_of(others) if others else None
+
+    def _set_rules(self, rules: tuple[SelectionRule, ...]) -> None:
+        """Apply rules. If the primary pair does not match, the first that does becomes it."""
+        self.rules, self.rule = rules, _combine(rules)
         self._evaluate()
         self.set_changed.emit()
         chosen = self.order[self.mask[self.order]]
         if len(chosen) and self.primary != NO_PAIR and not self.mask[self.primary]:
             self.set_primary(int(chosen[0]))
 
-    def set_rows(self, name: str, rows: Rows) -> None:
-        """Select fixed rows (a lasso, a search result)."""
+    def set_rows(self, name: str, rows: Rows, part: str = "") -> None:
+        """Select fixed rows (a saved selection); as a part (a lasso), those that match the rules of other parts."""
         fixed = np.zeros(self._rows, dtype=bool)
         fixed[rows] = True
-        self.set_rule(SelectionRule(name, lambda: fixed))
+        rule = SelectionRule(name, lambda: fixed, part=part)
+        (self.add_rule if part else self.set_rule)(rule)
 
     def refresh(self) -> None:
         """Apply the rule again; emit `set_changed` only if the members changed."""
@@ -113,3 +144,18 @@ class PairSelection(QObject):
 
     def _evaluate(self) -> None:
         self.mask = np.ones(self._rows, dtype=bool) if self.rule is None else self.rule.mask()
+
+
+def _all_of(rules: Sequence[SelectionRule]) -> Mask:
+    """Return the pairs that match every rule."""
+    first, *others = [rule.mask() for rule in rules]
+    return reduce(np.logical_and, others, first)
+
+
+def _combine(rules: tuple[SelectionRule, ...]) -> SelectionRule | None:
+    """Return the rule of several rules: the pairs that match all of them."""
+    if len(rules) < 2:
+        return rules[0] if rules else None
+    name = QCoreApplication.translate("Selection", " and ").join(rule.name for rule in rules)
+    text = next((rule.filter_text for rule in rules if rule.filter_text), "")
+    return SelectionRule(name, partial(_all_of, rules), text)

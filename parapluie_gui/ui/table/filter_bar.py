@@ -15,12 +15,12 @@ from parapluie_gui.analysis.columns import compile_column_filter, filter_titles
 from parapluie_gui.analysis.filter.expression import Filter
 from parapluie_gui.analysis.filter.words import quote_column
 from parapluie_gui.analysis.pattern import search_tick
-from parapluie_gui.arrays import Mask
+from parapluie_gui.arrays import Mask, Numbers
 from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.scores.identity import identify, matching_columns
-from parapluie_gui.ui.state.columns import filter_names, may_change
+from parapluie_gui.ui.state.columns import filter_columns, filter_names, filter_values, may_change
 from parapluie_gui.ui.state.notes import CorpusAnnotations
-from parapluie_gui.ui.state.selection import SelectionRule
+from parapluie_gui.ui.state.selection import FILTER, PRESET, SelectionRule
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.state.throttle import Throttle
@@ -29,7 +29,7 @@ from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.filter_edit import FilterEdit
 from parapluie_gui.ui.table.presets import PRESETS, FilterPreset
 from parapluie_gui.ui.widgets import icons
-from parapluie_gui.ui.widgets.arrange import button, give_menu, hbox, name_control, vbox
+from parapluie_gui.ui.widgets.arrange import FlowLayout, button, clear, give_menu, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
@@ -38,9 +38,15 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 #: Delay after the last key before a filter is applied, in milliseconds.
 TYPING_MS = 150
 
+#: Maximum number of letters of a chip.
+_CHIP = 48
+
 
 class FilterBar(QWidget):
-    """Bar that selects pairs by an expression or a preset, and shows the current selection.
+    """Bar that selects pairs by an expression or a preset, and shows the parts of the current selection.
+
+    The parts add up: the pairs that match all of them are selected. Each has a chip that removes it, the expression the
+    button in its box.
 
     Signals:
         export_requested: ("table" or "selection") The user wants the pairs in a file.
@@ -56,6 +62,7 @@ class FilterBar(QWidget):
         self._workspace = workspace
         self._notes = notes
         self._mine: SelectionRule | None = None
+        self._shown: list[SelectionRule] = []
         self._writing = self._as_words = False
         self._search: BackgroundTask[Mask] | None = None
         self._wanted = ""
@@ -80,15 +87,16 @@ class FilterBar(QWidget):
         )
         menu.addAction(self.tr("Export table…"), self._export_table)
         self._export_selection = menu.addAction(self.tr("Export selection…"), self._export_set)
-        tip = self.tr("Current selection. Click to show all pairs")
-        self._chip = button("", self.clear, tip, self.tr("Show all pairs again"), "x")
+        self._chips = FlowLayout(gap=4)
+        self._chip_row = widget_of(self._chips)
+        self._chip_row.hide()
         self._count = name_control(plain(), self.tr("Number of pairs shown"), "")
         self._error = name_control(WrappedText(self, bad=True), self.tr("Problem with the filter"), "")
         self._error.hide()
         self._reading = name_control(WrappedText(self, muted=True), self.tr("How the filter is read"), "")
         self._reading.hide()
-        line = hbox(self._chip, (self.edit, 1), self._presets, self._count, self._export, spacing=6)
-        vbox(line, self._error, self._reading, within=self, margins=(6, 4, 6, 4), spacing=3)
+        line = hbox((self.edit, 1), self._presets, self._count, self._export, spacing=6)
+        vbox(line, self._chip_row, self._error, self._reading, within=self, margins=(6, 4, 6, 4), spacing=3)
         workspace.selection.set_changed.connect(self._show_set)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
@@ -106,11 +114,17 @@ class FilterBar(QWidget):
         if self._search is None:
             self.edit.remember(text)
 
+    def add_condition(self, condition: str) -> None:
+        """Filter by a condition too, beside what is in the box."""
+        text = self.edit.text().strip()
+        self.set_filter(f"({text}) and {condition}" if text and not self._as_words else condition)
+
     def clear(self) -> None:
         self._applying.stop()
         self._give_up()
         self._write("")
-        self._set_rule(None)
+        if self._workspace.selection.rule is not None:
+            self._workspace.selection.set_rule(None)
 
     def focus(self) -> None:
         self.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -149,15 +163,18 @@ class FilterBar(QWidget):
             return
         self._give_up()
         try:
-            filter_ = compile_column_filter(text, self._workspace.columns)
+            filter_ = compile_column_filter(text, filter_columns(self._workspace))
             if filter_.slow:
                 self._begin(text, filter_)
                 return
-            filter_.mask(self._workspace.column_values)  # errors that depend on the values are reported here
+            filter_.mask(self._values)  # errors that depend on the values are reported here
         except FilterError as error:
             self._fail(error)
             return
-        self._take(text, filter_, partial(filter_.mask, self._workspace.column_values))
+        self._take(text, filter_, partial(filter_.mask, self._values))
+
+    def _values(self, key: str) -> Numbers:
+        return filter_values(self._workspace, key)
 
     def _fail(self, error: ParapluieError) -> None:
         before = self._workspace.selection.rule
@@ -174,7 +191,7 @@ class FilterBar(QWidget):
         lasting = not may_change(self._workspace, filter_.columns)
         once = partial(self._workspace.once, f"filter {text}", make)
         later = partial(_mask_or_nothing, make, self._workspace)
-        self._set_rule(SelectionRule(text, once if lasting else later, filter_text=text))
+        self._set_rule(SelectionRule(text, once if lasting else later, text, FILTER))
 
     def _meant(self, filter_: Filter, text: str) -> str:
         """Return a note on which judge's score an ambiguous name in a filter means; "" if it is clear."""
@@ -195,7 +212,7 @@ class FilterBar(QWidget):
             self._count.setText(self.tr("Searching …"))
             return
         bounds = {identify(name).bound for name in filter_.looks_at} & self._workspace.columns.keys()
-        values = {name: self._workspace.column_values(name) for name in filter_.looks_at | bounds}
+        values = {name: self._values(name) for name in filter_.looks_at | bounds}
 
         def work(tell: Callable[[int], None]) -> Mask:
             with search_tick(tell):
@@ -209,7 +226,7 @@ class FilterBar(QWidget):
     def _take_mask(self, text: str, filter_: Filter, mask: Mask) -> None:
         # Scores may have changed since: then it is applied again, which searches no text twice.
         lasting = not may_change(self._workspace, filter_.columns)
-        self._take(text, filter_, (lambda: mask) if lasting else partial(filter_.mask, self._workspace.column_values))
+        self._take(text, filter_, (lambda: mask) if lasting else partial(filter_.mask, self._values))
         if text == self._wanted:
             self.edit.remember(text)
 
@@ -255,7 +272,7 @@ class FilterBar(QWidget):
         if not preset.lacks(self._workspace, self._notes):
             self._applying.stop()
             mask = partial(preset.members, self._workspace, self._notes)
-            self._set_rule(SelectionRule(presets.tr(preset.title), mask))
+            self._workspace.selection.add_rule(SelectionRule(presets.tr(preset.title), mask, part=PRESET))
 
     def _recent_filters(self) -> Iterator[Entry]:
         return ((text, partial(self.set_filter, text)) for text in self.edit.history)
@@ -263,28 +280,46 @@ class FilterBar(QWidget):
     # The selection
 
     def _set_rule(self, rule: SelectionRule | None) -> None:
-        if rule is None and self._workspace.selection.rule is None:
-            self._mine = None
-            self._show_set()
-            return
+        """Put the filter in force, or remove it (None)."""
+        selection, before = self._workspace.selection, self._workspace.selection.rule_of(FILTER)
         self._mine = rule
-        self._workspace.selection.set_rule(rule)
+        if rule is not None:
+            selection.add_rule(rule)
+        elif before is not None:
+            selection.drop_rule(before)
+        else:
+            self._show_set()
 
     def _show_set(self) -> None:
-        rule = self._workspace.selection.rule
-        named = rule is not None and not rule.filter_text
-        self._chip.setVisible(named)
-        if rule is not None and named:
-            self._chip.setText(rule.name.replace("&", "&&"))
-            self._chip.setAccessibleName(self.tr("Shown: {}. Show all pairs").format(rule.name))
-        if rule is not self._mine:  # made by another view
+        selection = self._workspace.selection
+        others = [rule for rule in selection.rules if rule.part != FILTER]
+        replaced = others != self._shown and any(not rule.part for rule in others)
+        self._show_chips(others)
+        rule = selection.rule_of(FILTER)
+        if rule is not self._mine or (replaced and rule is None):  # made by another view
             self._mine = rule
             self._applying.stop()
             self._give_up()
             self._write("" if rule is None else rule.filter_text)
-        elif named:
-            self._write("")
         self._show_count()
+
+    def _show_chips(self, rules: Sequence[SelectionRule]) -> None:
+        """Show a button that removes it for each of these rules."""
+        if rules == self._shown:
+            return
+        self._shown = list(rules)
+        clear(self._chips)
+        for rule in rules:
+            name = rule.name if len(rule.name) <= _CHIP else f"{rule.name[: _CHIP - 1]}…"
+            tip = self.tr("Remove this part of the selection: {0}").format(rule.name)
+            words = self.tr("{0}. Remove it from the selection").format(name)
+            chip = button(name.replace("&", "&&"), partial(self._drop, rule), tip, words, "x")
+            self._chips.addWidget(chip)
+            chip.show()
+        self._chip_row.setVisible(bool(rules))
+
+    def _drop(self, rule: SelectionRule, _checked: bool = False) -> None:
+        self._workspace.selection.drop_rule(rule)
 
     def _write(self, text: str) -> None:
         """Show the current filter in the box without applying it again."""
@@ -303,7 +338,7 @@ class FilterBar(QWidget):
             text = pairs_words(total)
         else:
             text = self.tr("{0} of {1} pairs").format(f"{shown:,}", f"{total:,}")
-            if self._workspace.selection.rule.filter_text:
+            if self._workspace.selection.rule_of(FILTER) is not None:
                 text += self.tr(" (words)") if self._as_words else self.tr(" (condition)")
         self._count.setText(text)
         self._export.setEnabled(total > 0)
@@ -316,7 +351,7 @@ class FilterBar(QWidget):
 
     def _take_columns(self) -> None:
         names = filter_names(self._workspace)
-        self.edit.set_names([*names, *filter_titles(self._workspace.columns)])
+        self.edit.set_names([*names, *filter_titles(filter_columns(self._workspace))])
         self._show_example(names)
         if self.error:  # it may have named a column that exists now
             self._apply()
@@ -327,7 +362,7 @@ class FilterBar(QWidget):
         usual = [name for name in scores if name in names]
         number = "length > 80"
         if usual:
-            titles = {key: title for title, key in filter_titles(self._workspace.columns).items()}
+            titles = {key: title for title, key in filter_titles(filter_columns(self._workspace)).items()}
             title = titles.get(usual[0], usual[0])
             name = title if quote_column(title) == title else usual[0]  # one word is typed at once
             number = f"{quote_column(name)} > {'0' if identify(usual[0]).judged else '0.5'}"

@@ -11,12 +11,22 @@ from PySide6.QtGui import QColor
 
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import NUMBERS, Column
+from parapluie_gui.analysis.filter.words import quote_column
 from parapluie_gui.arrays import Numbers, Rows
 from parapluie_gui.judgements.columns import JudgementColumn, RecordedAnswers, shown_name
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.state import score_names
-from parapluie_gui.ui.state.columns import OUTCOME, OUTCOMES, describe_outcome, has_outcomes, outcomes, table_columns
+from parapluie_gui.ui.state.columns import (
+    FILTERED_OUTCOME,
+    OUTCOME,
+    OUTCOMES,
+    describe_outcome,
+    filter_names,
+    has_outcomes,
+    outcomes,
+    table_columns,
+)
 from parapluie_gui.ui.state.score_names import label_words
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
@@ -30,6 +40,10 @@ RESORT_MS = 1000
 _CELL = 2_000
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
+
+
+#: Maximum number of letters of a cell by which its menu offers to filter.
+_CONDITION = 60
 
 
 class PairsModel(QAbstractTableModel):
@@ -192,6 +206,25 @@ class PairsModel(QAbstractTableModel):
             value = float(self._values(column.key)[row])
             return "" if np.isnan(value) else repr(value)
         return " ".join(self.text(row, column).split())
+
+    def condition(self, index: Index) -> str:
+        """Return the condition of a filter that a cell's value fulfils, "" for a sentence or an empty cell."""
+        column, row = self.columns[index.column()], int(self.rows[index.row()])
+        if column.shows == "label":
+            label = int(self._workspace.labels()[row])
+            return "" if label == UNLABELLED else f"{quote_column(column.key)} == {label}"
+        if column.shows == "outcome":
+            text = OUTCOMES[self._outcome(row)]
+            names = filter_names(self._workspace)
+            return f'{FILTERED_OUTCOME} == "{text}"' if text and FILTERED_OUTCOME in names else ""
+        if column.shows != "text" or column.key in ("source", "hypothesis") or not column.filters:
+            return ""
+        value = self._text(column.key)[row]
+        text = "" if value is None else str(value)
+        if not text or len(text) > _CONDITION:
+            return ""
+        escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+        return f'{quote_column(column.key)} == "{escaped}"'
 
     def dress(self) -> None:
         """Apply the colours of the theme."""

@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -62,10 +62,14 @@ class PairsTable(QTableView):
     Signals:
         edit_requested: (source, hypothesis) The user wants to try changes on this pair.
         menu_opened: (menu, key of a column or "") The column menu opens; other parts can add actions.
+        row_menu_opened: (menu) The menu of the current row opens; other parts can add actions.
+        condition_wanted: (str) The user wants only the pairs that match this condition too.
     """
 
     edit_requested = Signal(str, str)
     menu_opened = Signal(QMenu, str)
+    row_menu_opened = Signal(QMenu)
+    condition_wanted = Signal(str)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -163,10 +167,17 @@ class PairsTable(QTableView):
         super().mousePressEvent(event)
 
     def copy(self) -> None:
-        """Copy the visible columns of the selected rows, separated by tabs, below a line of titles."""
+        """Copy the visible columns of the selected rows, separated by tabs, below a line of titles.
+
+        Both sentences are copied where they are in one cell.
+        """
         header = self.horizontalHeader()
         order = sorted(range(len(self.pairs.columns)), key=header.visualIndex)
         columns = [self.pairs.columns[at] for at in order if not self.isColumnHidden(at)]
+        hypothesis = self.pairs.column_at("hypothesis")
+        source = next((at for at, column in enumerate(columns) if column.key == "source"), -1)
+        if self.pairs.stacked and source >= 0 and self.isColumnHidden(hypothesis):
+            columns.insert(source + 1, self.pairs.columns[hypothesis])
         places = sorted({index.row() for index in self.selectionModel().selectedRows()})
         if not places:
             return
@@ -191,6 +202,36 @@ class PairsTable(QTableView):
 
     def keyboardSearch(self, search: str) -> None:
         """Do nothing, as letters are shortcuts here and Qt's search would read all rows."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of a row, at the mouse or, by the menu key, at the current row."""
+        index = self.currentIndex()
+        place = event.globalPos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            place = self.viewport().mapToGlobal(self.visualRect(index).bottomLeft())
+        else:
+            index = self.indexAt(event.pos())
+        if not index.isValid():
+            return
+        if not self.selectionModel().isRowSelected(index.row(), QModelIndex()):
+            self.setCurrentIndex(index)
+        menu = self.row_menu(index)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(place)
+
+    def row_menu(self, index: Index) -> QMenu:
+        """Return the menu of a row: copy it, edit its pair, filter by the cell."""
+        menu = QMenu(self.tr("Row"), self)
+        menu.setAccessibleName(self.tr("Actions on the row"))
+        copy = menu.addAction(self.tr("&Copy rows"), self.copy)
+        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
+        menu.addAction(self.tr("&Edit a copy in the Bench"), partial(self._request_edit, index))
+        if condition := self.pairs.condition(index):
+            words = self.tr("&Only pairs where {0}").format(condition.replace("&", "&&"))
+            menu.addAction(words, partial(self.condition_wanted.emit, condition))
+        menu.addSeparator()
+        self.row_menu_opened.emit(menu)
+        return menu
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

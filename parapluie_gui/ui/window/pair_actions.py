@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu
 
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.window.context import WindowContext, WindowController
+
+#: Actions on the current pair that the menu of a row has.
+_OF_A_PAIR = ("copy_pair", "verdicts.write_note", "files.keep_set", "show_all")
 
 
 class PairActions(WindowController):
@@ -26,6 +30,8 @@ class PairActions(WindowController):
         self._pair.verdict.note_left.connect(self._free_keys)
         self._pair.edit_requested.connect(self._edit)
         self._table.edit_requested.connect(self._edit)
+        self._table.row_menu_opened.connect(self._offer_actions)
+        self._table.condition_wanted.connect(self._filter.add_condition)
         context.analysis.links.edit_wanted.connect(self._open_in_bench)
         self._docks.pairs.visibilityChanged.connect(lambda shown: self._scatter.name_set(not shown))
 
@@ -55,6 +61,11 @@ class PairActions(WindowController):
         corpus, row = self._workspace.corpus, self._workspace.selection.primary
         if corpus is not None and row != NO_PAIR:
             self._edit(corpus.source[row], corpus.hypothesis[row])
+
+    def _offer_actions(self, menu: QMenu) -> None:
+        """Add the window's actions on a pair to the menu of a row."""
+        actions = self._context.actions
+        menu.addActions([actions[slot] for slot in _OF_A_PAIR if slot in actions])
 
     def allow_keys(self) -> None:
         """Disable the actions on the corpus while the Bench is open."""

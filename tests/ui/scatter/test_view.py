@@ -21,7 +21,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.scatter import view as view_module
 from parapluie_gui.ui.scatter.arrows import DOWN, SYMBOLS, UP
 from parapluie_gui.ui.scatter.view import ScatterView
-from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.state.selection import LASSO, NO_PAIR
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
@@ -523,3 +523,17 @@ def test_selected_pairs_that_have_no_point_are_told(four, qtbot):
     qtbot.waitUntil(lambda: four.canvas.legend.text.endswith("· histograms: selected pairs"))
     four.workspace.selection.set_rows("others", np.array([2, 3]))
     qtbot.waitUntil(lambda: four.canvas.legend.text.endswith("· none of the selected pairs"))
+
+
+def test_accuracy_and_counts_are_of_the_selected_pairs_and_say_so(four, qtbot):
+    assert not four.bar.extent.isVisibleTo(four.bar)
+    four.workspace.selection.set_rows("Lasso (3)", np.array([0, 1, 2]), LASSO)
+    qtbot.waitUntil(lambda: four.bar.quality["accuracy"].text() == "accuracy 0.333")
+    assert four.bar.extent.text() == "of 3 pairs selected" and four.bar.extent.isVisibleTo(four.bar)
+    four.bar.choose("fp")
+    assert four.workspace.selection.mask.tolist() == [False, True, False, False], "false positives of the lasso"
+    qtbot.waitUntil(lambda: at_rest(four))
+    assert four.bar.counts["tp"].text() == "TP 1", "a count does not hide the others"
+    four.workspace.selection.set_rule(None)
+    qtbot.waitUntil(lambda: four.bar.quality["accuracy"].text() == "accuracy 0.500")
+    assert not four.bar.extent.isVisibleTo(four.bar)

@@ -8,16 +8,18 @@ import pytest
 from finding import actions, find_part, label_text
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QCompleter, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QCompleter, QLabel, QPushButton
 from waiting import at_rest, in_time
 
 from parapluie_gui.analysis import pattern
+from parapluie_gui.analysis.filter.words import quote_column
 from parapluie_gui.judgements.record import NOTE, Judgement
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.state.columns import filter_names
+from parapluie_gui.ui.state.columns import filter_names, table_columns
 from parapluie_gui.ui.state.notes import CorpusAnnotations
+from parapluie_gui.ui.state.selection import LASSO
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.presets import PRESETS
@@ -76,6 +78,14 @@ def chip(bar) -> str:
     """Return what the button says that names a set and ends it, "" when there is none."""
     shown = [button for button in bar.findChildren(QPushButton) if not button.isHidden()]
     return next((button.text() for button in shown if icons.name_of(button) == "x"), "")
+
+
+def remove_part(bar, name: str) -> None:
+    """Click the chip of a part of the selection."""
+    name = f"{name}. Remove it from the selection"
+    QApplication.processEvents()  # a layout shows a new part a moment later
+    shown = [chip for chip in bar.findChildren(QPushButton) if chip.isVisibleTo(bar)]
+    next(chip for chip in shown if chip.accessibleName() == name).click()
 
 
 def preset_actions(bar) -> dict[str, QAction]:
@@ -155,6 +165,7 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.array([7]), {"pluie.direct": np.array([8.0])})
     assert members(workspace) == [0, 7]
+    bar.clear()
     choose_preset(bar, "False positives")
     assert members(workspace) == [2]
     workspace.set_threshold(-1.0)
@@ -223,6 +234,7 @@ def test_templates_are_compared_within_one_judge(bar, workspace):
         workspace.put(np.arange(8), {column: np.array(values, dtype=float)})
     choose_preset(bar, "Templates disagree")
     assert members(workspace) == [6]
+    bar.clear()
     bar.set_filter("pluie.p1 > 0")
     assert members(workspace) == [0, 1, 2, 3]
     assert (
@@ -260,6 +272,49 @@ def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qt
     qtbot.mouseClick(find_part(bar, QPushButton, chip(bar)), Qt.MouseButton.LeftButton)
     assert workspace.selection.rule is None
     assert chip(bar) == ""
+
+
+def test_filters_add_up_and_each_chip_removes_its_own(bar, workspace, qtbot):
+    choose_preset(bar, "Wrong")
+    assert members(workspace) == [1, 2]
+    type_filter(qtbot, bar, "label == 0")
+    qtbot.waitUntil(lambda: members(workspace) == [2])
+    workspace.selection.set_rows("Lasso (3)", np.array([0, 2, 3]), LASSO)
+    assert members(workspace) == [2] and bar.edit.text() == "label == 0"
+    assert [rule.name for rule in workspace.selection.rules] == ["Wrong", "label == 0", "Lasso (3)"]
+    assert workspace.selection.rule.name == "Wrong and label == 0 and Lasso (3)"
+    workspace.selection.set_rows("Lasso (2)", np.array([1, 2]), LASSO)
+    assert len(workspace.selection.rules) == 3, "a new lasso replaces the last"
+    remove_part(bar, "Wrong")
+    assert members(workspace) == [2] and chip(bar) == "Lasso (2)"
+    bar.edit.clear()
+    qtbot.waitUntil(lambda: members(workspace) == [1, 2])
+    remove_part(bar, "Lasso (2)")
+    assert workspace.selection.rule is None and chip(bar) == ""
+
+
+def test_a_rule_that_replaces_the_selection_empties_the_box(bar, workspace):
+    bar.set_filter("label == 0")
+    workspace.selection.set_rows("saved", np.array([1]))
+    assert members(workspace) == [1] and bar.edit.text() == "" and chip(bar) == "saved"
+
+
+def test_every_heading_of_the_table_can_be_filtered_by_its_shown_name(bar, workspace):
+    for column in table_columns(workspace):
+        name = quote_column(column.title)
+        value = '"x"' if column.shows in ("text", "outcome") else "0"
+        bar.set_filter(f"{name} == {value}")
+        assert not bar.error, column.title
+    bar.set_filter('Outcome == "FP"')
+    assert members(workspace) == [2] and not bar.error
+    workspace.set_threshold(-1.0)
+    assert members(workspace) == [2, 3], "it follows the threshold"
+
+
+def test_a_condition_of_a_cell_is_added_to_the_filter(bar, workspace):
+    bar.set_filter("label == 0")
+    bar.add_condition('outcome == "FP"')
+    assert bar.edit.text() == '(label == 0) and outcome == "FP"' and members(workspace) == [2]
 
 
 def test_a_waiting_key_does_not_overrule_another_view(bar, workspace, qtbot):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QHelpEvent
+from PySide6.QtGui import QColor, QContextMenuEvent, QFont, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QToolTip
 from waiting import in_time
 
@@ -173,6 +173,31 @@ def test_copy_gives_rows_with_exact_numbers_and_no_stray_tabs(table, qtbot):
     assert [name for name in lines[0] if name in row] == list(row)
     assert dict(zip(lines[0], lines[2], strict=True)).items() >= row.items()
     assert len(lines) == 4
+
+
+def test_copied_rows_have_both_sentences_also_in_one_cell(table, qtbot):
+    table.stack(True)
+    click(qtbot, table, 1)
+    qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    head, row = (line.split("\t") for line in QGuiApplication.clipboard().text().split("\n"))
+    at = head.index("source")
+    assert head[at + 1] == "hypothesis" and row[at + 1] == "hypothesis 1"
+
+
+def test_a_row_has_a_menu_by_mouse_and_by_key(table, qtbot, workspace):
+    click(qtbot, table, 1)
+    menus = []
+    table.row_menu_opened.connect(menus.append)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(0, 0), QPoint(0, 0))
+    QApplication.sendEvent(table, event)
+    menus[-1].hide()
+    texts = [action.text().replace("&", "") for action in menus[-1].actions()]
+    assert texts[:2] == ["Copy rows", "Edit a copy in the Bench"]
+    at = table.pairs.column_at("#outcome")
+    menu = table.row_menu(table.pairs.index(1, at))
+    with qtbot.waitSignal(table.condition_wanted) as wanted:
+        next(action for action in menu.actions() if "Only pairs" in action.text().replace("&", "")).trigger()
+    assert wanted.args == ['outcome == "FN"']
 
 
 def test_focus_alone_picks_no_pair(table, workspace, qtbot):
