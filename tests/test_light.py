@@ -61,6 +61,7 @@ COMMANDS_OF_FEATURES = {
         *("--figure", "why.svg"),
     ],
     "certificate": ["certify", "bleu", "--judge", "pocket", "--pairs", "100"],
+    "passport": ["passport", "pocket", "--pairs", "30", "--draws", "10"],
     "doctor": ["doctor"],
 }
 

@@ -69,19 +69,23 @@ class LocalScorer:
         errors = self.run(ScorePairs.of(pairs, replace(plan, metrics=computed), self._stores), handle)
         return table, errors
 
-    def run(self, request: Request, handle: RequestHandle) -> list[ParapluieError]:
-        """Compute a request, deliver its events to the handle, and return the errors that ended it."""
+    def run(self, request: Request, handle: RequestHandle, *, quiet: bool = False) -> list[ParapluieError]:
+        """Compute a request, deliver its events to the handle, and return the errors that ended it.
+
+        With `quiet`, only notices are written to stderr, as for the whole scorer.
+        """
+        quiet = quiet or self._quiet
         failures: list[ParapluieError] = []
         unit, total = request.extent
         started = time.monotonic()
-        with bars.open_bar(total, unit, False if self._quiet else self._bar) as bar:
-            output = _TerminalOutput(bar, self._quiet)
+        with bars.open_bar(total, unit, False if quiet else self._bar) as bar:
+            output = _TerminalOutput(bar, quiet)
             output.follow(handle)
             handle.failed.connect(lambda event: failures.append(WorkerError(event.text)))
             with self._gate:
                 self._runner.emit = handle.deliver
                 self._runner.run(Job(1, request))
-            if output.spending is not None and not self._quiet:
+            if output.spending is not None and not quiet:
                 bar.write(f"parapluie: {output.spending}, {time.monotonic() - started:,.1f} s", file=sys.stderr)
         return failures
 

@@ -1,0 +1,369 @@
+"""The facts of a judge's passport, each computed from its scores of labelled pairs, with an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+
+import numpy as np
+
+from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.statistics.buckets import wilson
+from parapluie_gui.analysis.statistics.calibration import calibration, probability
+from parapluie_gui.analysis.statistics.comparison import kappa
+from parapluie_gui.analysis.statistics.correlation import Estimate, correlation, interval, ranks, resample
+from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
+from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
+
+#: Groups of facts, in order.
+ANSWERS, ZERO, CALIBRATION, ORDER, SHORTCUTS, COMPUTING = (
+    "Answers",
+    "Where its zero lies",
+    "Calibration",
+    "Order and wording",
+    "Shortcuts",
+    "Computing",
+)
+
+#: Fewest unlabelled pairs whose paraphrases are estimated; fewer are left to the labelled ones.
+_FEWEST_UNLABELLED = 20
+
+#: Scores beyond this count as this much where a curve is fitted: the probability is 1 to 13 digits.
+_LARGEST = 30.0
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One measurement of a judge.
+
+    Attributes:
+        key: A word for files ("accuracy").
+        group: One of the groups above.
+        title: What was measured.
+        value: The number with its 95 % interval; NaN bounds where there is none.
+        pairs: Number of pairs that it was measured on.
+        note: How to read it; "" where the title says it.
+    """
+
+    key: str
+    group: str
+    title: str
+    value: Estimate
+    pairs: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class JudgeMeasurements:
+    """Measurements that need the judge itself.
+
+    Attributes:
+        copies: Scores of sentences with themselves, (k,).
+        first, again: Scores of the same pairs, computed twice in different company, (m,).
+        seconds: Seconds a pair took, without loading the model; NaN if it was not measured.
+        timed: Number of pairs that were timed.
+        device: The device that computed, as the judge describes itself.
+    """
+
+    copies: Scores
+    first: Scores
+    again: Scores
+    seconds: float
+    timed: int
+    device: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeScores:
+    """The scores of a judge and everything that its facts are computed from; n pairs.
+
+    Attributes:
+        column: The scores, with the natural threshold.
+        labels: (n,), 1, 0 or −1.
+        lengths: (n,), characters of the pairs, mean of the two sentences.
+        overlap: (n,), share of the pairs' words that both sentences have, in [0, 1].
+        where: The pairs to use, (n,).
+        reverse: The scores with the sentences swapped, if they were computed.
+        wordings: The scores of the same judge under other templates.
+        human: Human scores, (n,), if the pairs have them.
+        measured: What the judge itself was asked; None if it was not.
+    """
+
+    column: ScoreColumn
+    labels: Labels
+    lengths: Floats
+    overlap: Floats
+    where: Mask
+    reverse: ScoreColumn | None = None
+    wordings: Sequence[ScoreColumn] = ()
+    human: Scores | None = None
+    measured: JudgeMeasurements | None = None
+
+    @property
+    def threshold(self) -> float:
+        """The natural threshold."""
+        return 0.0 if self.column.threshold is None else self.column.threshold
+
+    @property
+    def scored(self) -> Mask:
+        """The pairs with a score, (n,)."""
+        return np.asarray(~np.isnan(self.column.values) & self.where)
+
+    @property
+    def usable(self) -> Mask:
+        """The pairs with a score and a label, (n,)."""
+        return np.asarray(self.scored & ((self.labels == 0) | (self.labels == 1)))
+
+
+def collect_facts(judge: JudgeScores, draws: int, seed: int, tick: Tick) -> tuple[Fact, ...]:
+    """Return the facts of a judge that can be computed; the others are left out."""
+    facts: list[Fact] = []
+    for done, group in enumerate(_GROUPS):
+        tick(done, len(_GROUPS))
+        facts += [fact for fact in group(judge, draws, seed) if fact.pairs and not isnan(fact.value.value)]
+    return tuple(facts)
+
+
+def rogan_gladen(yes: float, recall: float, false_positives: float) -> float:
+    """Return the share of paraphrases among pairs of which a judge calls the share `yes` paraphrases, in [0, 1].
+
+    Rogan and Gladen (American Journal of Epidemiology 107, 1978): (yes − false positives) / (recall − false positives).
+    NaN for a judge that finds paraphrases no more often than it errs on the others.
+    """
+    if not recall > false_positives:
+        return nan
+    return min(max((yes - false_positives) / (recall - false_positives), 0.0), 1.0)
+
+
+def _answers(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+    scores, truth = judge.column.values[judge.usable], judge.labels[judge.usable] == 1
+    yes, pairs, positives = scores >= judge.threshold, len(scores), int(truth.sum())
+    right, commoner = int((yes == truth).sum()), max(positives, pairs - positives)
+    yield Fact("accuracy", ANSWERS, "accuracy", _share(right, pairs), pairs, "labels are the measure")
+    if pairs:
+        constant = Estimate(commoner / pairs)
+        yield Fact("constant", ANSWERS, "accuracy of one answer to all", constant, pairs, "what it has to beat")
+    yield Fact("base-rate", ANSWERS, "paraphrases by the labels", _share(positives, pairs), pairs)
+    every = judge.column.values[judge.scored]
+    yield Fact(
+        "yes",
+        ANSWERS,
+        "paraphrases by the judge",
+        _share(int((every >= judge.threshold).sum()), len(every)),
+        len(every),
+    )
+    yield Fact("recall", ANSWERS, "true positive rate", _share(int((yes & truth).sum()), positives), positives)
+    negatives = pairs - positives
+    false = int((yes & ~truth).sum())
+    yield Fact("false-positives", ANSWERS, "false positive rate", _share(false, negatives), negatives)
+
+    def both(rows: Rows) -> tuple[float, float]:
+        curve = threshold_curve(scores[rows], truth[rows].astype(np.int8))
+        return kappa(yes[rows], truth[rows]), roc(curve).auc
+
+    agreement, area = _bootstrap(both, pairs, draws, seed)
+    yield Fact("kappa", ANSWERS, "Cohen's κ with the labels", agreement, pairs, "0 is chance, 1 full agreement")
+    yield Fact("auc", ANSWERS, "area under the ROC curve", area, pairs, "needs no threshold; 0.5 is chance")
+    if judge.human is not None:
+        human = correlation(judge.column.values, judge.human, where=judge.scored, draws=draws, seed=seed, kendall=False)
+        yield Fact("human", ANSWERS, "Spearman's ρ with human scores", human.spearman, human.pairs)
+
+
+def _zero(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+    scores, truth = judge.column.values[judge.usable], judge.labels[judge.usable]
+    pairs = len(scores)
+    if not 0 < int((truth == 1).sum()) < pairs:
+        return
+
+    def best(rows: Rows) -> tuple[float]:
+        curve = threshold_curve(scores[rows], truth[rows])
+        return (float(curve.threshold[curve.best()]),)
+
+    (offset,) = _bootstrap(best, pairs, draws, seed)
+    yield Fact("best-threshold", ZERO, "best threshold", offset, pairs, "0 if the zero is right")
+    right = (scores >= judge.threshold) == (truth == 1)
+    learnt = np.zeros(pairs, dtype=bool)
+    for known, rest in _halves(pairs, seed):
+        threshold = best(known)[0] if len(known) else nan
+        learnt[rest] = (scores[rest] >= threshold) == (truth[rest] == 1)
+    (lost,) = _bootstrap(lambda rows: (float(learnt[rows].mean() - right[rows].mean()),), pairs, draws, seed)
+    note = "accuracy of a threshold learnt on one half and tried on the other, minus accuracy at 0"
+    yield Fact("lost-at-zero", ZERO, "accuracy lost at 0", lost, pairs, note)
+
+
+def _calibration(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+    scores, truth = judge.column.values[judge.usable], judge.labels[judge.usable]
+    pairs, positive = len(scores), truth == 1
+    if not 0 < int(positive.sum()) < pairs:
+        return
+    before, after = probability(scores), np.full(pairs, nan)
+    for known, rest in _halves(pairs, seed):
+        if 0 < int(positive[known].sum()) < len(known):
+            slope, shift = _fit_logistic(scores[known], positive[known])
+            after[rest] = probability(slope * np.clip(scores[rest], -_LARGEST, _LARGEST) + shift)
+    for key, title, chances in (("", "as they are", before), ("-fitted", "after fitting on the other half", after)):
+
+        def errors(rows: Rows, chances: Floats = chances) -> tuple[float, float]:
+            result = calibration(chances[rows], truth[rows])
+            return result.ece, result.brier
+
+        ece, brier = _bootstrap(errors, pairs, draws, seed)
+        yield Fact(f"ece{key}", CALIBRATION, f"calibration error, {title}", ece, pairs, "0 if p(yes) can be believed")
+        yield Fact(
+            f"brier{key}", CALIBRATION, f"Brier score, {title}", brier, pairs, "0 is best, 0.25 is p = 0.5 for all"
+        )
+    yield from _prevalence(judge, draws, seed)
+
+
+def _prevalence(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+    """Yield the paraphrases among pairs whose labels are not used, corrected for the judge's errors on others."""
+    yes = judge.column.values >= judge.threshold
+    known, rest = np.flatnonzero(judge.usable), np.flatnonzero(judge.scored & ~judge.usable)
+    if len(rest) >= _FEWEST_UNLABELLED:
+        note = f"of the {len(rest):,} unlabelled pairs, with the error rates on the labelled ones"
+    else:
+        places, others = _halves(len(known), seed)[0]
+        known, rest = known[places], known[others]
+        by_labels = float((judge.labels[rest] == 1).mean()) if len(rest) else nan
+        note = f"of one half, with the error rates on the other; its labels say {by_labels:.3f}"
+    if not len(known) or not len(rest):
+        return
+    random = np.random.default_rng(seed)
+
+    def estimate(known: Rows, rest: Rows) -> float:
+        truth, answers = judge.labels[known] == 1, yes[known]
+        if truth.all() or not truth.any():
+            return nan
+        return rogan_gladen(float(yes[rest].mean()), float(answers[truth].mean()), float(answers[~truth].mean()))
+
+    value = estimate(known, rest)
+    drawn = [estimate(random.choice(known, len(known)), random.choice(rest, len(rest))) for _ in range(draws)]
+    corrected = interval(value, np.array(drawn)) if drawn else Estimate(value)
+    yield Fact("prevalence", CALIBRATION, "paraphrases, corrected for its errors", corrected, len(rest), note)
+
+
+def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+    values = judge.column.values
+    if judge.reverse is not None:
+        both = judge.scored & ~np.isnan(judge.reverse.values)
+        gap = (judge.reverse.values - values)[both]
+        turned = (judge.reverse.values >= judge.threshold)[both] != (values >= judge.threshold)[both]
+        yield Fact(
+            "order-verdicts", ORDER, "verdicts that the order changes", _share(int(turned.sum()), len(gap)), len(gap)
+        )
+
+        def sizes(rows: Rows) -> tuple[float, float]:
+            return float(gap[rows].mean()), float(np.sqrt(np.mean(gap[rows] ** 2)))
+
+        mean, square = _bootstrap(sizes, len(gap), draws, seed)
+        yield Fact("order-mean", ORDER, "score with the sentences swapped, mean change", mean, len(gap))
+        yield Fact(
+            "order-size", ORDER, "the same, root mean square", square, len(gap), "0 if the order does not matter"
+        )
+    for wording in judge.wordings:
+        both = judge.scored & ~np.isnan(wording.values)
+        threshold = wording.threshold or 0.0
+        turned = (wording.values >= threshold)[both] != (values >= judge.threshold)[both]
+        title = f"verdicts that another wording changes ({wording.title})"
+        yield Fact(f"wording-{wording.name}", ORDER, title, _share(int(turned.sum()), len(turned)), len(turned))
+
+
+def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+    usable = judge.usable
+    scores, truth = judge.column.values[usable], judge.labels[usable] == 1
+    yes = scores >= judge.threshold
+    note = "rank correlation with the score among pairs of the same label; 0 if it does not matter"
+    for key, title, trait in (
+        ("length", "longer sentences", judge.lengths[usable]),
+        ("overlap", "more words in common", judge.overlap[usable]),
+    ):
+        related = correlation(_within(scores, truth), _within(trait, truth), draws=draws, seed=seed, kendall=False)
+        yield Fact(key, SHORTCUTS, title, related.pearson, related.pairs, note)
+    if len(scores):
+        shared = judge.overlap[usable]
+        many = shared >= float(np.median(shared))
+        for key, title, half in (("many", "many", many), ("few", "few", ~many)):
+            false, negatives = int((yes & ~truth & half).sum()), int((~truth & half).sum())
+            title = f"false positive rate where the sentences share {title} words"
+            yield Fact(f"false-positives-{key}", SHORTCUTS, title, _share(false, negatives), negatives)
+    if judge.measured is not None:
+        copies = judge.measured.copies[~np.isnan(judge.measured.copies)]
+        right = int((copies >= judge.threshold).sum())
+        yield Fact(
+            "copies",
+            SHORTCUTS,
+            "sentences with themselves: Yes",
+            _share(right, len(copies)),
+            len(copies),
+            "should be 1",
+        )
+
+
+def _computing(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+    if (measured := judge.measured) is None:
+        return
+    yield Fact("seconds", COMPUTING, "seconds a pair", Estimate(measured.seconds), measured.timed, measured.device)
+    change = np.abs(measured.again - measured.first)
+    change = change[~np.isnan(change)]
+    if len(change):
+        largest = Estimate(float(change.max()))
+        note = "largest change of a score, computed again among other pairs"
+        yield Fact("repetition", COMPUTING, "its own repetition", largest, len(change), note)
+
+
+_GROUPS: tuple[Callable[[JudgeScores, int, int], Iterator[Fact]], ...] = (
+    _answers,
+    _zero,
+    _calibration,
+    _order,
+    _shortcuts,
+    _computing,
+)
+
+
+def _share(part: int, whole: int) -> Estimate:
+    return Estimate(part / whole, *wilson(part, whole)) if whole else Estimate()
+
+
+def _bootstrap(
+    statistic: Callable[[Rows], tuple[float, ...]], pairs: int, draws: int, seed: int
+) -> tuple[Estimate, ...]:
+    """Return statistics of all rows, each with the interval of its resamples."""
+    if not pairs:
+        return tuple(Estimate() for _ in statistic(np.zeros(0, dtype=np.int64)))
+    values = statistic(np.arange(pairs))
+    if not draws:
+        return tuple(map(Estimate, values))
+    drawn = resample(statistic, pairs, draws, seed)
+    return tuple(interval(value, drawn[:, place]) for place, value in enumerate(values))
+
+
+def _halves(pairs: int, seed: int) -> tuple[tuple[Rows, Rows], tuple[Rows, Rows]]:
+    """Return two random halves, each once as the first to learn from and once as the other to try."""
+    one, other = np.array_split(np.random.default_rng(seed).permutation(pairs), 2)
+    return (one, other), (other, one)
+
+
+def _within(values: Floats, truth: Mask) -> Floats:
+    """Return ranks minus the mean rank of the pairs with the same label, so that the labels explain nothing."""
+    result = ranks(values)
+    for label in (True, False):
+        if (truth == label).any():
+            result[truth == label] -= result[truth == label].mean()
+    return result
+
+
+def _fit_logistic(scores: Scores, positive: Mask) -> tuple[float, float]:
+    """Return slope and shift of Platt's curve: p(paraphrase) = 1 / (1 + exp(−slope · score − shift))."""
+    from scipy.optimize import minimize
+
+    clipped, sign = np.clip(scores, -_LARGEST, _LARGEST), np.where(positive, 1.0, -1.0)
+
+    def loss(parameters: Floats) -> float:
+        margin = sign * (parameters[0] * clipped + parameters[1])
+        # The weak prior keeps the slope finite where a threshold divides the pairs without an error.
+        return float(np.logaddexp(0.0, -margin).sum() + 1e-3 * parameters[0] ** 2)
+
+    slope, shift = minimize(loss, np.array([1.0, 0.0]), method="BFGS").x
+    return float(slope), float(shift)

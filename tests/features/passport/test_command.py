@@ -1,0 +1,84 @@
+"""`parapluie passport` and `pp.passport`, with a judge of a few kilobytes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from masked_models import save_masked
+
+import parapluie_gui as pp
+from parapluie_gui.commands.main import main
+
+FEW = ("--pairs", "24", "--draws", "20", "--device", "cpu")
+
+
+@pytest.fixture(scope="module")
+def judge(tmp_path_factory):
+    return str(save_masked(tmp_path_factory.mktemp("judge") / "small"))
+
+
+def run(capsys, *arguments):
+    status = main(["passport", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_a_passport_of_the_demo_with_what_only_the_judge_can_say(capsys, judge):
+    status, out, err = run(capsys, judge, *FEW, "--json")
+    assert status == 0, err
+    (record,) = json.loads(out)["analyses"]
+    facts = {fact["key"]: fact for fact in record["details"]["passports"]["pluie.cloze"]["facts"]}
+    assert facts["accuracy"]["pairs"] == 24 and facts["copies"]["pairs"] == 16 and facts["seconds"]["pairs"] == 32
+    assert facts["order-verdicts"]["pairs"] == 24 and facts["repetition"]["value"]["value"] < 1e-4
+    assert facts["seconds"]["value"]["value"] > 0
+
+
+def test_it_is_kept_compared_and_printed_on_one_sheet(capsys, judge, tmp_path):
+    kept, sheet = tmp_path / "p.json", tmp_path / "p.html"
+    status, out, err = run(capsys, judge, "demo", *FEW, "--save", kept, "--no-order")
+    assert status == 0 and "Passport of CLOZE on demo, 24 pairs" in out and "swapped" not in out
+    assert "is right on" in err
+    status, out, err = run(capsys, judge, "demo", *FEW, "--compare", kept, "--sheet", sheet)
+    assert status == 0 and "0 of 24 common pairs have another verdict" in out
+    html = sheet.read_text(encoding="utf-8")
+    assert "<h1>Passport of CLOZE</h1>" in html and "area under the ROC curve" in html and "before and after" in html
+
+
+def test_two_judges_stand_side_by_side(capsys, judge, tmp_path):
+    other = save_masked(tmp_path / "other")
+    status, out, err = run(capsys, judge, "--beside", other, *FEW, "--no-order", "--json")
+    assert status == 0, err
+    (record,) = json.loads(out)["analyses"]
+    assert record["tables"]["passports"]["header"][2:] == ["CLOZE · small", "CLOZE · other"]
+    passports = record["details"]["passports"]
+    assert [any(fact["key"] == "copies" for fact in one["facts"]) for one in passports.values()] == [True, True]
+
+
+def test_python_gives_what_the_command_gives(judge, tmp_path):
+    found = pp.passport(judge, pairs=24, order=False, draws=20, device="cpu", progress=False)
+    assert list(found.passports) == ["pluie.cloze"] and "accuracy" in repr(found) and "<table" in found._repr_html_()
+    found.save(tmp_path / "p.json")
+    (drift,) = found.compare(tmp_path / "p.json")
+    assert drift.pairs == 24 and not drift.changes and drift.largest == 0 and found.summary
+
+
+def test_pairs_without_labels_have_a_passport_too(capsys, judge, tmp_path):
+    (tmp_path / "plain.csv").write_text(
+        "source,hypothesis\n" + "".join(f"The cat {n} sat.,A cat {n} sat.\n" for n in range(24)), encoding="utf-8"
+    )
+    status, out, err = run(capsys, judge, tmp_path / "plain.csv", *FEW, "--no-order")
+    assert status == 0 and "no pair has a label" in err and "accuracy" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nowhere"], "nowhere"),
+        (["pocket", "nowhere.csv"], "nowhere.csv"),
+        (["pocket", "--template", "P1"], "Use CLOZE or another judge"),
+    ],
+)
+def test_what_is_wrong_is_a_sentence(capsys, arguments, words):
+    status, _, err = run(capsys, *arguments)
+    assert status == 2 and words in err and err.startswith("parapluie: ")
