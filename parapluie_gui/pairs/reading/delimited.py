@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import sys
 from dataclasses import replace
+from typing import Any
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.header_guess import Grid
 from parapluie_gui.pairs.reading.limits import check_memory, memory_limit
-from parapluie_gui.pairs.reading.quoting import checked_delimiter, decide_quoting, sniff_delimiter, split_lines
+from parapluie_gui.pairs.reading.quoting import (
+    checked_delimiter,
+    decide_quoting,
+    is_steady,
+    sniff_delimiter,
+    split_lines,
+    split_loose,
+)
 from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Quoting, Tick
 
 # The csv module refuses fields of more than 131,072 characters by default; this limit fits a C long on every system.
@@ -67,31 +76,56 @@ def read_delimited(
 
 
 def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: Tick | None) -> Grid:
-    for strict in (True, False):
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict)
-        rows: list[list[str]] = []
-        lines: list[int] = []
-        last = 0
-        try:
-            for row in reader:
-                rows.append(row)
-                lines.append(last + 1)
-                last = reader.line_num
-                if len(rows) == limit:
-                    break
-                if tick is not None and len(rows) % TICK_ROWS == 0:
-                    tick(len(rows))
-        except csv.Error as error:
-            if "unexpected end" in str(error):
-                raise CorpusError(
-                    "a quotation mark is opened here and never closed, so the rest of the file is one cell",
-                    "close it, or read the file with quoting none",
-                    origin.path,
-                    last + 1,
-                ) from error
-            if not strict:
-                todo = "check the row, or read the file with quoting none"
-                raise CorpusError(f"the row cannot be read ({error})", todo, origin.path, last + 1) from error
-            continue  # a stray quotation mark in a quoted cell: sloppy, but readable
-        break
+    """Parse cells in quotation marks; where the marks inside them are not doubled, by the rule that fits the text."""
+    try:
+        return _parse_with(text, delimiter, origin, limit, tick, strict=True)
+    except (csv.Error, CorpusError) as error:
+        unclosed = error if isinstance(error, CorpusError) else None
+    if '\\"' in text:
+        with contextlib.suppress(csv.Error, CorpusError):
+            escaped = replace(origin, marks="with quotation marks escaped by backslashes")
+            grid = _parse_with(text, delimiter, escaped, limit, tick, strict=True, doublequote=False, escapechar="\\")
+            if is_steady(grid.rows):
+                return grid
+    if unclosed is not None:
+        raise unclosed
+    if is_steady(rows := split_loose(split_lines(text), delimiter)):
+        loose = replace(origin, marks="with single quotation marks inside quoted cells")
+        return Grid(rows[:limit], range(1, len(rows[:limit]) + 1), loose)
+    try:
+        return _parse_with(text, delimiter, origin, limit, tick, strict=False)
+    except csv.Error as error:
+        todo = "check the row, or read the file with quoting none"
+        raise CorpusError(f"the row cannot be read ({error})", todo, origin.path) from error
+
+
+def _parse_with(text: str, delimiter: str, origin: Origin, limit: int | None, tick: Tick | None, **rules: Any) -> Grid:
+    """Parse with the rules of the csv module.
+
+    Raises:
+        CorpusError: A quotation mark is never closed.
+        csv.Error: The text does not follow the rules.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **rules)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    last = 0
+    try:
+        for row in reader:
+            rows.append(row)
+            lines.append(last + 1)
+            last = reader.line_num
+            if len(rows) == limit:
+                break
+            if tick is not None and len(rows) % TICK_ROWS == 0:
+                tick(len(rows))
+    except csv.Error as error:
+        if "unexpected end" not in str(error):
+            raise
+        raise CorpusError(
+            "a quotation mark is opened here and never closed, so the rest of the file is one cell",
+            "close it, or read the file with quoting none",
+            origin.path,
+            last + 1,
+        ) from error
     return Grid(rows, lines, origin)

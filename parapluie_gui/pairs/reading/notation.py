@@ -91,7 +91,7 @@ def read_notations(table: RawTable, texts: Collection[str]) -> tuple[RawTable, t
     ]
     descriptions = dict.fromkeys(notation.description for notation in read.values())
     shown = tuple(
-        f"{description} in " + ", ".join(f'"{name}"' for name in read if read[name].description == description)
+        f"with {description} in " + ", ".join(f'"{name}"' for name in read if read[name].description == description)
         for description in descriptions
     )
     return replace(table, columns=columns), shown

@@ -58,7 +58,8 @@ def sniff_delimiter(lines: Sequence[str]) -> str | None:
             break
     best: tuple[tuple[bool, bool, float, int], str] | None = None
     for delimiter in DELIMITERS:
-        for rows in (_quoted_rows(sample, delimiter), [line.split(delimiter) for line in sample]):
+        loose = split_loose(sample, delimiter) if any('"' in line for line in sample) else []
+        for rows in (_quoted_rows(sample, delimiter), [line.split(delimiter) for line in sample], loose):
             width = len(rows[0]) if rows else 0
             if not 2 <= width <= MOST_COLUMNS:
                 continue
@@ -77,6 +78,34 @@ def _quoted_rows(lines: Sequence[str], delimiter: str) -> list[list[str]]:
         return [row for row in csv.reader((line + "\n" for line in lines), delimiter=delimiter) if row]
     except csv.Error:
         return []
+
+
+def split_loose(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """Split lines into cells whose quotation marks end only before a delimiter or the end of the line.
+
+    Returns:
+        The rows; [] if a cell begins with a mark and does not end with one.
+    """
+    edge = re.escape(delimiter)
+    cell = re.compile(rf'"((?:[^"]|"(?!{edge}|$))*)"(?={edge}|$)|([^{edge}]*)')
+    rows = []
+    for line in lines:
+        row, at = [], 0
+        while line and at <= len(line):
+            match = cell.match(line, at)
+            assert match is not None  # its second part matches anything
+            if match[1] is None and match[2].startswith('"'):
+                return []
+            row.append(match[2] if match[1] is None else match[1].replace('""', '"'))
+            at = match.end() + 1
+        rows.append(row)
+    return rows
+
+
+def is_steady(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether all rows that are not empty have the same number of cells, more than one."""
+    widths = {len(row) for row in rows if row}
+    return len(widths) == 1 and max(widths) > 1
 
 
 def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
@@ -103,6 +132,8 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
     except csv.Error:
         if tab:
             return "none"
+        if is_steady(split_loose(lines, delimiter)):
+            return "minimal"
         strict = False
         widths = [len(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)]
     good = sum(w == widths[0] for w in widths if w)

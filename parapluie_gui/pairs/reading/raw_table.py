@@ -33,6 +33,7 @@ class Origin:
         encoding_from: How the encoding was determined ("byte order mark", "valid UTF-8", "its letters", "your choice",
             "").
         quoting: "minimal" if quotation marks protect cells, "none" if they are text.
+        marks: How quotation marks inside cells are written if they are not doubled, for the user; or "".
         has_header: Whether the first row holds the columns' names.
         reshaped: The meaning of the rows if the file's own rows are not pairs ("a pair of each candidate"), or "".
         header_guessed: Whether the header was only guessed from the contrast between its cells and those below.
@@ -45,6 +46,7 @@ class Origin:
     encoding_from: str = ""
     delimiter: str | None = None
     quoting: Quoting | None = None
+    marks: str = ""
     has_header: bool = True
     header_guessed: bool = False
     reshaped: str = ""
@@ -57,7 +59,7 @@ class Origin:
         from_letters = self.encoding is not None and self.encoding_from == GUESSED
         encoding = (encoding_name(self.encoding),) if from_letters and self.encoding is not None else ()
         header = ("with a header row",) if self.header_guessed else ()
-        return (*encoding, *header, *((self.reshaped,) if self.reshaped else ()))
+        return (*encoding, *header, *filter(None, (self.marks, self.reshaped)))
 
 
 @dataclass
