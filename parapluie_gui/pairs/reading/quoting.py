@@ -102,7 +102,7 @@ def split_loose(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     return rows
 
 
-def is_steady(rows: Sequence[Sequence[str]]) -> bool:
+def is_steady(rows: Sequence[Sequence[object]]) -> bool:
     """Return whether all rows that are not empty have the same number of cells, more than one."""
     widths = {len(row) for row in rows if row}
     return len(widths) == 1 and max(widths) > 1
