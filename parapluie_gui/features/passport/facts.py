@@ -322,8 +322,8 @@ _GROUPS: tuple[Callable[[JudgeScores, int, int], Iterator[Fact]], ...] = (
 )
 
 
-def _share(part: int, whole: int) -> Estimate:
-    return Estimate(part / whole, *wilson(part, whole)) if whole else Estimate()
+def _share(part: int, total: int) -> Estimate:
+    return Estimate(part / total, *wilson(part, total)) if total else Estimate()
 
 
 def _bootstrap(
