@@ -17,6 +17,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.metrics.lexical import wordnet, wordnet_fetch
 from parapluie_gui.models import catalogue, fetch, gpus, hub, hub_cache
 from parapluie_gui.models.device import may_have_gpu
+from parapluie_gui.models.local_files import list_local_files
 from parapluie_gui.models.sources import list_used_models
 from parapluie_gui.packages import is_light, missing_package_message
 from parapluie_gui.pluie import needs
@@ -49,6 +50,9 @@ def _list_records() -> Iterator[Record]:
         }
     for name in hub_cache.downloaded_hub_models():
         yield {"name": name, "title": "downloaded from the Hugging Face hub", "ready": True}
+    for file in list_local_files():
+        title = f"{file.name}, found on this computer ({file.program}, {format_bytes(file.size)})"
+        yield {"name": str(file.path), "title": title, "ready": True}
     for model in list_used_models():
         yield {"name": model.address, "title": model.title, "ready": True}
 

@@ -17,6 +17,7 @@ from parapluie_gui.models.adapters import CONFIG as ADAPTER
 from parapluie_gui.models.adapters import Adapter, is_adapter, locate_base, read_adapter
 from parapluie_gui.models.hub_cache import gguf_parts, hub_name, snapshot
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.local_files import find_ollama_name
 from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once
 from parapluie_gui.models.sources import RemoteModel, find_declaration, find_source
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json, read_json_or_none, skipping_damage
@@ -185,7 +186,7 @@ def find_kind(model: str) -> str:
     folder = places.expand_user_path(model)
     if not folder.is_dir():
         hub_id, file = hub_name(model) or ("", "")
-        if file or folder.suffix.lower() == ".gguf":
+        if file or folder.suffix.lower() == ".gguf" or find_ollama_name(folder):
             return CAUSAL
         downloaded = snapshot(hub_id) if hub_id else None
         if downloaded is None:
@@ -245,7 +246,7 @@ def find_model(model: str, say: Callable[[str], None] = lambda text: None) -> Mo
     hub = hub_name(model)
     if hub is not None and not path.exists() and (hub[1] or path.suffix.lower() != ".gguf"):
         return _find_downloaded(model, *hub, say)
-    if path.suffix.lower() == ".gguf":
+    if (ollama := find_ollama_name(path)) or path.suffix.lower() == ".gguf":
         if not path.is_file():
             raise ModelError(f"There is no file {path}. Check its name and folder.")
         with path.open("rb") as file:
@@ -255,7 +256,8 @@ def find_model(model: str, say: Callable[[str], None] = lambda text: None) -> Mo
         if missing := next((part.name for part in parts if not part.is_file()), ""):
             raise ModelError(f"{path.name} is a part of a model, and {missing} is not beside it. Fetch that part too.")
         # The folder may hold links, like the hub's: keep the name and the folder of the link.
-        return ModelFiles(path.stem, path.parent.resolve(), path.name, fingerprint(parts, say), _gguf_note())
+        name = ollama.replace(":", "-") or path.stem
+        return ModelFiles(name, path.parent.resolve(), path.name, fingerprint(parts, say), _gguf_note())
     if model.startswith((".", "~", "/")):
         raise ModelError(f"There is no folder {path}. Check its name.")
     known = ", ".join(item.name for item in (POCKET, *CATALOGUE))

@@ -12,13 +12,18 @@ from dataclasses import dataclass
 from parapluie_gui.commands.arguments import argument, number_reader, option, switch
 from parapluie_gui.commands.saying import say
 from parapluie_gui.features.servers.connecting import connect, connect_server
+from parapluie_gui.features.servers.nearby import USUAL_PORTS, list_nearby_servers
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConnectOptions:
     """Connect to a server that runs a judge: detect its protocol and test it."""
 
-    address: str = argument("http://host:port, and #MODEL if it has several")
+    address: str = argument(
+        "http://host:port, and #MODEL if it has several; without one, the usual ports of this computer are listed",
+        nargs="?",
+        default="",
+    )
     key: bool = switch("ask for its key and store it in the system's keyring")
     price: tuple[float, float] | None = option(
         "price of a million tokens read and of a million written",
@@ -31,6 +36,13 @@ class ConnectOptions:
 
 def run(options: ConnectOptions) -> int:
     """Connect to a server; --json prints progress in the format of `models get`."""
+    if not options.address:
+        servers = list_nearby_servers()
+        for server in servers:
+            print(f"{server.address}	{server.program}'s usual port")
+        if not servers:
+            say(f"Nothing listens on the usual ports ({', '.join(map(str, USUAL_PORTS.values()))}). Name the address.")
+        return 0
     key = ""
     if options.key:
         key = (getpass.getpass("Key: ") if sys.stdin.isatty() else sys.stdin.readline()).strip()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
@@ -12,10 +14,12 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.errors import ModelError
+from parapluie_gui.features.servers.nearby import NearbyServer, list_nearby_servers
 from parapluie_gui.features.servers.record import is_this_computer, normalise_address, parse_host
 from parapluie_gui.ui.setup.model_download import ModelDownload
-from parapluie_gui.ui.widgets.arrange import name_control, vbox
-from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number
+from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.widgets.arrange import button, flow, name_control, vbox
+from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number, plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -58,13 +62,41 @@ class ServerDialog(QDialog):
             (self.tr("Price, 1 M tokens &written"), self.price_written),
         )
         buttons = dialog_buttons(self, ok=self.connect_button, accept=self._connect)
-        vbox(form(fields), self._where, self._problem, self._bar, 1, buttons, within=self)
+        self._nearby = QWidget(self)
+        self._nearby.hide()
+        vbox(form(fields), self._nearby, self._where, self._problem, self._bar, 1, buttons, within=self)
         self._process = ModelDownload(self)
         self._process.ended.connect(self._end)
         self.address.textChanged.connect(self._show_where)
         self._show_where()
+        self._looking: BackgroundTask[list[NearbyServer]] | None = BackgroundTask(
+            lambda tell: list_nearby_servers(), self
+        )
+        self._looking.begin(self._offer, lambda error: None, self._end_looking)
+
+    def _offer(self, servers: list[NearbyServer]) -> None:
+        """Offer the addresses on which something listens."""
+        if servers:
+            tip = self.tr("Something listens on this usual port. Click to fill in the address; nothing is sent.")
+            buttons = [
+                button(
+                    f"{server.program} · {server.address.partition('//')[2]}", partial(self._fill, server.address), tip
+                )
+                for server in servers
+            ]
+            self._nearby.setLayout(flow(plain(self.tr("Found on this computer:")), *buttons))
+            self._nearby.show()
+
+    def _end_looking(self) -> None:
+        self._looking = None
+
+    def _fill(self, address: str) -> None:
+        self.address.setText(address)
 
     def done(self, result: int) -> None:
+        if self._looking is not None:
+            self._looking.stop()
+            self._looking.wait()
         self._process.stop(wait=True)
         super().done(result)
 

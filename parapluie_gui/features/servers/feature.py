@@ -23,7 +23,7 @@ FEATURE = Feature(
         ModelSource(
             "servers",
             "source:ServerSource",
-            prefixes=("http://", "https://"),
+            prefixes=("http://", "https://", "localhost:", "127.0.0.1:"),
             choose="Connect to a server…",
             dialog="dialog:ServerDialog",
             hint="A server. Connect to it with “Another model…” before you press Run.",

@@ -10,6 +10,7 @@ import ipaddress
 import json
 import math
 import os
+import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -78,10 +79,15 @@ def is_address(model: str) -> bool:
 def normalise_address(address: str) -> str:
     """Return an address without a final "/v1" or "/", followed by "#MODEL" if a model is named.
 
+    An address without a scheme is on http:// if it names a port or this computer, otherwise on https://.
+
     Raises:
         ModelError: The text is not an address.
     """
     url, _, model = address.strip().partition("#")
+    if url and "://" not in url:
+        plain = re.fullmatch(r"(localhost|127\.0\.0\.1)(/.*)?|[^/]*:\d+(/.*)?", url, re.IGNORECASE)
+        url = f"{'http' if plain else 'https'}://{url}"
     try:
         parts = urlsplit(url)
         port = parts.port  # raises ValueError if it is not a number

@@ -14,6 +14,7 @@ from parapluie_gui.models.device import ALL_GPUS, EACH_GPU, may_have_gpu
 from parapluie_gui.models.gpus import Gpu
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.kind import CAUSAL, MASKED
+from parapluie_gui.models.local_files import LocalFile, list_local_files
 from parapluie_gui.models.sources import RemoteModel, list_used_models
 from parapluie_gui.pluie import needs
 from parapluie_gui.pluie.judge_settings import JudgeSettings
@@ -79,6 +80,7 @@ class ModelList(QObject):
             for item in catalogue.judges()
         ]
         choices += [self._downloaded_choice(name) for name in hub_cache.downloaded_hub_models()]
+        choices += [self._local_choice(file) for file in list_local_files()]
         choices += [self._remote(model) for model in list_used_models()]
         self._setup.set_models(choices)
 
@@ -88,6 +90,11 @@ class ModelList(QObject):
         if kind != MASKED:
             note = self.tr("Downloaded causal model, prompted as in the paper. Its training data are unknown.")
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
+
+    def _local_choice(self, file: LocalFile) -> ModelChoice:
+        title = self.tr("{0} · found in {1}").format(file.name, file.program)
+        note = self.tr("A file of {0} on this computer ({1}). It is read only when you score.")
+        return ModelChoice(str(file.path), title, note.format(file.program, format_bytes(file.size)))
 
     def _remote(self, model: RemoteModel) -> ModelChoice:
         where = self.tr("On {0}.").format(model.host)

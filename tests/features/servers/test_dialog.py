@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from finding import label_text
 from model_servers import chatting, serving
+from PySide6.QtWidgets import QPushButton
 
+from parapluie_gui.features.servers import nearby
 from parapluie_gui.features.servers.dialog import ServerDialog
 from parapluie_gui.features.servers.feature import FEATURE
 from parapluie_gui.features.servers.record import load_servers
@@ -49,6 +51,21 @@ def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
     assert "renders the prompt itself" in setup.judge.note and setup.judge.ready
     assert [(each.address, each.prices) for each in load_servers()] == [(f"{address}#llama3", (0.15, 0.0))]
     shelf.close()
+
+
+def test_what_listens_on_a_usual_port_is_offered_and_asked_nothing(qtbot, home, monkeypatch):
+    with serving(chatting(answers)) as (address, asked):
+        port = int(address.rpartition(":")[2])
+        monkeypatch.setattr(nearby, "USUAL_PORTS", {"Ollama": port, "vLLM": 9})
+        dialog = ServerDialog()
+        qtbot.addWidget(dialog)
+        dialog.show()
+        qtbot.waitUntil(lambda: bool(dialog._nearby.findChildren(QPushButton)), timeout=10_000)
+        (offered,) = dialog._nearby.findChildren(QPushButton)
+        assert offered.text() == f"Ollama · 127.0.0.1:{port}" and not dialog.address.text()
+        offered.click()
+        assert dialog.address.text() == address and not asked
+        dialog.reject()
 
 
 def test_what_is_wrong_is_said_and_can_be_corrected(dialog, qtbot):

@@ -372,6 +372,11 @@ def test_a_server_that_hangs_up_is_a_plain_sentence():
 
 def test_addresses():
     assert servers.normalise_address("HTTP://LocalHost:80/v1/#a/b") == "http://localhost:80#a/b"
+    assert servers.normalise_address("localhost:8080#a") == "http://localhost:8080#a"
+    assert servers.normalise_address("10.0.0.7:8000/v1") == "http://10.0.0.7:8000"
+    assert servers.normalise_address("api.example.org/v1") == "https://api.example.org"
+    with pytest.raises(ModelError, match="The server localhost:9 is not connected yet"):
+        find_model("localhost:9")
     assert servers.is_this_computer("http://127.0.0.1:8") and not servers.is_this_computer("https://127.example.org")
     for wrong in ("http://", "http://a:b", "http://me:secret@host"):
         with pytest.raises(ModelError) as error:
