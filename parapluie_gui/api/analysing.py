@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ class AnalysisResult:
         tables: Its tables by name.
         figures: Its figures by name.
         notes: Sentences on the results.
+        finding: The main finding, as at the top of the page in the window; "" for none.
     """
 
     name: str
@@ -43,13 +45,15 @@ class AnalysisResult:
     tables: Mapping[str, ResultTable]
     figures: Mapping[str, ResultFigure]
     notes: tuple[str, ...] = ()
+    finding: str = ""
 
     def __repr__(self) -> str:
-        return "\n".join([*map(str, self.tables.values()), *self.notes])
+        return "\n".join([*filter(None, [self.finding]), *map(str, self.tables.values()), *self.notes])
 
     def _repr_html_(self) -> str:
         figures = (figure.svg() for figure in self.figures.values())
-        return "".join([*(table._repr_html_() for table in self.tables.values()), *figures])
+        finding = f"<p>{escape(self.finding)}</p>" if self.finding else ""
+        return "".join([finding, *(table._repr_html_() for table in self.tables.values()), *figures])
 
 
 def analyse(
@@ -110,7 +114,7 @@ def analyse(
     tables = {table.name: ResultTable(table, lines(table.scores)) for table in chosen.tables(run)}
     figures = {figure.name: ResultFigure(figure, lines(figure.scores)) for figure in chosen.figures(run)}
     notes = tuple(text for block in chosen.blocks(run) if isinstance(text := getattr(block, "text", None), str))
-    return AnalysisResult(chosen.name, chosen.title, tables, figures, notes)
+    return AnalysisResult(chosen.name, chosen.title, tables, figures, notes, chosen.finding(run))
 
 
 def material_to_analyse(

@@ -44,7 +44,7 @@ from parapluie_gui.commands import saying
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import AnalyseOptions, OutputOptions
 from parapluie_gui.commands.saying import TITLE, say, style_text
-from parapluie_gui.errors import CorpusError, ParapluieError, join_words
+from parapluie_gui.errors import CorpusError, ParapluieError, join_words, one_line
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -270,17 +270,15 @@ def print_analyses(
 ) -> dict[Path, str]:
     """Print analyses in the requested format, without the tables of those in `quiet`; return the files to write."""
     tables = list(_list_tables(done))
-    printed = list(_list_tables([item for item in done if item[0].name not in quiet]))
+    printed = [item for item in done if item[0].name not in quiet]
     if writing.json:
         print(to_json(record_analyses(done)), end="")
     elif writing.latex:
-        print("\n".join(booktabs(table, table.digits, lines) for table, lines in printed), end="")
+        print("\n".join(_list_latex(printed)), end="")
     else:
-        plain = not sys.stdout.isatty()
-        blocks = [table_text(table, table.digits, plain=plain) for table, _ in printed]
-        blocks = list(map(_embolden_title, blocks))
-        lines = dict.fromkeys(line for _, some in printed for line in some)
-        print("\n".join([*blocks, *(["".join(f"{line}\n" for line in lines)] if lines else [])]), end="")
+        lines = dict.fromkeys(line for _, some in _list_tables(printed) for line in some)
+        notes = ["".join(f"{line}\n" for line in lines)] if lines else []
+        print("\n".join([*_list_texts(printed), *notes]), end="")
     for evaluation, run in done:
         has_tables = bool(evaluation.tables(run))
         for block in evaluation.blocks(run):
@@ -306,6 +304,25 @@ def print_analyses(
     for folder in filter(None, dict.fromkeys((writing.out, writing.csv))):
         _add_csv(texts, folder, [table for table, _ in tables], writing)
     return texts
+
+
+def _list_texts(printed: Sequence[AnalysisRun]) -> Iterator[str]:
+    """Yield the finding of each analysis, above its tables, and the tables as text."""
+    plain = not sys.stdout.isatty()
+    for item in printed:
+        if finding := item[0].finding(item[1]):
+            yield f"{one_line(finding)}\n"
+        for table, _ in _list_tables([item]):
+            yield _embolden_title(table_text(table, table.digits, plain=plain))
+
+
+def _list_latex(printed: Sequence[AnalysisRun]) -> Iterator[str]:
+    """Yield the finding of each analysis as a comment, and its tables for LaTeX."""
+    for item in printed:
+        if finding := item[0].finding(item[1]):
+            yield f"% {one_line(finding)}\n"
+        for table, lines in _list_tables([item]):
+            yield booktabs(table, table.digits, lines)
 
 
 def _embolden_title(block: str) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from parapluie_gui import files
 from parapluie_gui.analysis.base import Analysis, Remark, Run, analyse, without_click_note
 from parapluie_gui.analysis.catalogue import analyses
+from parapluie_gui.analysis.evaluations.curves import describe_order
 from parapluie_gui.analysis.figure import Chart, Figure
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.one_sided import describe_one_sided
@@ -39,20 +40,14 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def summary_lines(study: CorpusStudy, titles: Callable[[str], str]) -> list[str]:
+def summary_lines(material: Material, study: CorpusStudy) -> list[str]:
     """Summarise the study of a corpus, or of all of them pooled, in sentences."""
     unlabelled = study.pairs - study.paraphrases - study.negatives
     counts = [f"{study.paraphrases:,} paraphrases", f"{study.negatives:,} not"]
     counts += [f"{unlabelled:,} without a label"] if unlabelled else []
     lines = [f"{study.pairs:,} pairs: {', '.join(counts)}." if unlabelled < study.pairs else f"{study.pairs:,} pairs."]
-    ranked = _rank_scores(study)
-    if len(ranked) > 1:
-        best, last = ranked[0], ranked[-1]
-        lines.append(
-            f"Of {len(ranked)} scores, {titles(best.score_column.name)} tells paraphrases from other pairs best (area "
-            f"under the ROC curve {number(best.roc.auc)}), {titles(last.score_column.name)} worst "
-            f"({number(last.roc.auc)}). Whether two scores differ by more than chance is in the table of comparisons."
-        )
+    if order := describe_order(material, study):
+        lines.append(order)
     return lines
 
 
@@ -232,7 +227,7 @@ def _summary(material: Material, study: CorpusStudy) -> Markup:
     strange = describe_strange_language(known, corpus.source, corpus.hypothesis, templates)
     one_sided = describe_one_sided(material.score_columns, material.labels, material.where)
     table = grid_html(summary_grid(study, material.title))
-    return fill_part("summary", [strange, one_sided], summary_lines(study, material.title), table)
+    return fill_part("summary", [strange, one_sided], summary_lines(material, study), table)
 
 
 def citation_html(material: Material) -> Markup:
@@ -275,7 +270,8 @@ def analysis_sections(done: Sequence[AnalysisRun]) -> dict[str, Markup]:
 
 def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
     """Return the tables and figures of a run, with consecutive figures next to each other."""
-    parts: list[Markup] = []
+    finding = analysis.finding(run)
+    parts: list[Markup] = [fill_part("finding", finding)] if finding else []
     seen: set[tuple[bool, str]] = set()
     figures: list[tuple[str, Markup, bool]] = []
     for block in (block for variant in _vary_score(run) for block in analysis.blocks(variant)):

@@ -42,6 +42,7 @@ def record_analyses(done: Sequence[AnalysisRun]) -> dict[str, object]:
                 "title": analysis.title,
                 "corpora": list(run.material.parts),
                 "options": plain(asdict(run.options)),
+                "finding": analysis.finding(run),
                 "tables": {table.name: _table(table) for table in analysis.tables(run)},
                 "figures": {figure.name: _figure(figure) for figure in analysis.figures(run)},
                 **({"details": details} if (details := analysis.details(run)) else {}),

@@ -115,8 +115,8 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     assert anchors[-2:] == ["worst-false-positives-and-negatives", "how-to-cite"]
     areas = {each.score_column.title: each.roc.auc for each in whole_of(whole).scores.values()}
     best = max(areas, key=lambda name: areas[name])
-    sentence = f"Of 2 scores, {html.escape(best)} tells paraphrases from other pairs best (area under the ROC curve"
-    assert f"{sentence} {areas[best]:.3f})" in text
+    sentence = f"{html.escape(best)} puts paraphrases nearer than other pairs: area under the ROC curve"
+    assert text.count(f"{sentence} {areas[best]:.3f} [") == 2, "in the summary and above the curves"
     curves = text[text.index('id="curves"') : text.index('id="independent-of-edit-distance?"')]
     for name in areas:
         assert f"{html.escape(name)} as threshold" in curves, "the curves of every score, not of one that was chosen"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, HeatMap, HeatMapHeading, Line
+from parapluie_gui.analysis.finding import Candidate, compose_finding, share_words
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import part
@@ -25,7 +26,7 @@ from parapluie_gui.analysis.statistics.buckets import (
     pair_lengths,
 )
 from parapluie_gui.analysis.study import DISTANCE
-from parapluie_gui.analysis.table import Cell, Table, number, percent
+from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Mask
 from parapluie_gui.metrics.changes.kinds import COLUMN, kind_members
 from parapluie_gui.options import choice, integer
@@ -96,24 +97,10 @@ class Buckets(Analysis[BucketsOptions, BucketsResult]):
     def finding(self, run: Run[BucketsOptions, BucketsResult]) -> str:
         if not run.material.labelled or len(run.result.cut.names) < 2:
             return ""
-        extremes = {}
-        for score, by_bucket in run.result.scores.items():
-            counted = [bucket for bucket in by_bucket if bucket.decision.counts.counted]
-            if len(counted) > 1:
-                extremes[score] = (
-                    min(counted, key=lambda bucket: bucket.decision.accuracy),
-                    max(counted, key=lambda bucket: bucket.decision.accuracy),
-                )
-        if not extremes:
-            return ""
-
-        def spread(score: str) -> float:
-            worst, best = extremes[score]
-            return best.decision.accuracy - worst.decision.accuracy
-
-        score = max(extremes, key=spread)
-        worst, best = (_describe_accuracy(bucket) for bucket in extremes[score])
-        return f"{run.material.title(score)} differs most by range: right on {worst}, and on {best}."
+        candidates = [
+            _describe_ranges(run.material.title(score), by_bucket) for score, by_bucket in run.result.scores.items()
+        ]
+        return compose_finding(candidates, "no score is clearly right more often in one range than in another")
 
     def blocks(self, run: Run[BucketsOptions, BucketsResult]) -> Sequence[Block]:
         cut = run.result.cut
@@ -128,9 +115,29 @@ class Buckets(Analysis[BucketsOptions, BucketsResult]):
         return [*shown, _table(run)]
 
 
+#: Minimum number of labelled pairs of a range that a finding compares.
+_FEWEST = 10
+
+
+def _describe_ranges(title: str, by_bucket: Sequence[Bucket]) -> Candidate:
+    """Return the candidate for the difference between a score's ranges, by the χ² test of right and wrong verdicts."""
+    from scipy.stats import chi2_contingency
+
+    compared = [bucket for bucket in by_bucket if bucket.decision.counts.counted >= _FEWEST]
+    rights = [bucket.decision.counts.tp + bucket.decision.counts.tn for bucket in compared]
+    wrongs = [bucket.decision.counts.counted - right for bucket, right in zip(compared, rights, strict=True)]
+    if len(compared) < 2 or not sum(rights) or not sum(wrongs):
+        return Candidate(title, "has too few pairs in its ranges", nan, nan)
+    worst = min(compared, key=lambda bucket: bucket.decision.accuracy)
+    best = max(compared, key=lambda bucket: bucket.decision.accuracy)
+    words = f"differs by range: right on {_describe_accuracy(worst)}, and on {_describe_accuracy(best)}"
+    p = float(chi2_contingency([rights, wrongs], correction=False).pvalue)
+    return Candidate(title, words, best.decision.accuracy - worst.decision.accuracy, p)
+
+
 def _describe_accuracy(bucket: Bucket) -> str:
-    counted = bucket.decision.counts.counted
-    return f"{percent(bucket.decision.accuracy, counted)} of {counted:,} pairs ({bucket.name})"
+    counts = bucket.decision.counts
+    return f"{share_words(counts.tp + counts.tn, counts.counted)} ({bucket.name})"
 
 
 def _table(run: Run[BucketsOptions, BucketsResult]) -> Table:

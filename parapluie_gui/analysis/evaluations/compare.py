@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, JointVerdicts, shared_cells
 from parapluie_gui.analysis.figure import Chart, Points
+from parapluie_gui.analysis.finding import LEVEL, count_pairs, share_words
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
@@ -29,6 +31,7 @@ from parapluie_gui.analysis.statistics.comparison import (
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.arrays import Floats, Mask, Rows
+from parapluie_gui.errors import join_words
 from parapluie_gui.metrics.changes.kinds import kind_members
 
 #: Maximum number of pairs shown in a list; a click selects all of them.
@@ -131,14 +134,18 @@ class CompareTwo(Analysis[CompareOptions, CompareResult]):
     def finding(self, run: Run[CompareOptions, CompareResult]) -> str:
         first, second, comparison = run.result.first, run.result.second, run.result.result
         agreement = percent(comparison.agreement, comparison.compared)
-        sentence = (
-            f"{first.title} and {second.title} give {agreement} of {comparison.compared:,} pairs the same verdict"
-        )
+        compared = f"{agreement} of {count_pairs(comparison.compared)}"
+        sentence = f"{first.title} and {second.title} give the same verdict for {compared}"
         if not comparison.pairs:
             return f"{sentence}."
-        accuracies = (comparison.first_accuracy, comparison.second_accuracy)
-        first_right, second_right = (percent(accuracy, comparison.pairs) for accuracy in accuracies)
-        return f"{sentence}; {first_right} and {second_right} of their verdicts are right."
+        p = comparison.mcnemar.exact
+        clear = "a clear difference" if p < LEVEL else "no clear difference"
+        rights = comparison.both + comparison.only_first, comparison.both + comparison.only_second
+        first_right, second_right = (share_words(right, comparison.pairs) for right in rights)
+        learnt = [score.title for score in (first, second) if is_learnt(run.material, score)]
+        note = f" Thresholds {LEARNT}: {join_words(learnt)}." if learnt else ""
+        accuracies = f"{first_right} and {second_right} are right, {clear} (McNemar's exact p {number(p)})"
+        return f"{sentence}; {accuracies}.{note}"
 
     def blocks(self, run: Run[CompareOptions, CompareResult]) -> Sequence[Block]:
         result = run.result

@@ -16,13 +16,14 @@ import numpy as np
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, JointVerdicts, shared_cells
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading, square_cell
+from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs, tested_rows
 from parapluie_gui.analysis.link import AnalysisLink, Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import Comparison, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import kendall
-from parapluie_gui.analysis.table import Cell, Table, percent, slim
+from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.options import choice
 
@@ -110,21 +111,36 @@ class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
 
     def finding(self, run: Run[ComparisonsOptions, ComparisonsResult]) -> str:
         matches = [match for match in run.result.matches if match.corpus == run.options.part]
-        matches = [match for match in matches if match.comparison.compared]
-        if not matches:
+        candidates = [
+            _describe_match(run.material, run.material.parts[match.corpus], match)
+            for match in matches
+            if match.comparison.compared
+        ]
+        if not candidates:
             return ""
-        most = max(matches, key=lambda match: match.comparison.agreement)
-        least = min(matches, key=lambda match: match.comparison.agreement)
-
-        def describe(match: ScorePair) -> str:
-            share = percent(match.comparison.agreement, match.comparison.compared)
-            return f"{match.first.title} and {match.second.title} ({share} the same verdicts)"
-
-        sentence = f"Most alike: {describe(most)}"
-        return f"{sentence}." if most is least else f"{sentence}; least: {describe(least)}."
+        return compose_finding(candidates, "no two scores clearly give the same verdicts more often than by chance")
 
     def blocks(self, run: Run[ComparisonsOptions, ComparisonsResult]) -> Sequence[Block]:
         return matrix(run), slim(comparisons_table(run)), slim(shared_table(run))
+
+
+def _describe_match(material: Material, where: Mask, match: ScorePair) -> Candidate:
+    """Return the candidate for the agreement of two scores beyond chance, by Fisher's exact test of their verdicts."""
+    from scipy.stats import fisher_exact
+
+    first, second, comparison = match.first, match.second, match.comparison
+    title = f"{first.title} and {second.title}"
+    rows = tested_rows(where & ~np.isnan(first.values) & ~np.isnan(second.values))
+    thresholds = material.threshold(first, where), material.threshold(second, where)
+    one, two = (
+        score.predicted_positive(threshold)[rows] for score, threshold in zip((first, second), thresholds, strict=True)
+    )
+    table = [[int((one & two).sum()), int((one & ~two).sum())], [int((~one & two).sum()), int((~one & ~two).sum())]]
+    share = percent(comparison.agreement, comparison.compared)
+    kappa = number(comparison.kappa, 2)
+    words = f"agree beyond chance: the same verdict for {share} of {count_pairs(comparison.compared)} (κ {kappa})"
+    p = nan if isnan(comparison.kappa) else float(fisher_exact(table, "greater").pvalue)
+    return Candidate(title, words, comparison.kappa, p)
 
 
 def _compare_pair(

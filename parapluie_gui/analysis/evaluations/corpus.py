@@ -11,6 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.distributions import histogram
 from parapluie_gui.analysis.figure import Chart
+from parapluie_gui.analysis.finding import count_pairs
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -151,10 +152,13 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
     def finding(self, run: Run[CorpusOptions, CorpusResult]) -> str:
         corpus = run.result.statistics[-1]
         labelled = corpus.paraphrases + corpus.negatives
-        sentence = f"{corpus.pairs:,} pairs of {corpus.sources:,} sources"
+        sources = f"{corpus.sources:,} {'source' if corpus.sources == 1 else 'sources'}"
+        sentence = f"{count_pairs(corpus.pairs)} of {sources}"
         if not labelled:
             return f"{sentence}, without labels."
-        return f"{sentence}; {percent(corpus.paraphrases / labelled, labelled)} of the labelled ones are paraphrases."
+        return (
+            f"{sentence}; {percent(corpus.paraphrases / labelled, labelled)} of {labelled:,} labelled are paraphrases."
+        )
 
     def blocks(self, run: Run[CorpusOptions, CorpusResult]) -> Sequence[Block]:
         statistics = run.result.statistics

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
 from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.finding import Candidate, compose_finding, share_words
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -17,7 +19,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import thin_places
-from parapluie_gui.analysis.table import Cell, Table, number, percent
+from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.analysis.threshold import distance_to, predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 
@@ -90,6 +92,22 @@ def coverage_curve(score: ScoreColumn, labels: Labels, threshold: float, where: 
     return CoverageCurve(score, threshold, distance[last], last + 1, summed[last])
 
 
+def _describe_certainty(material: Material, curve: CoverageCurve) -> Candidate:
+    """Return the candidate for the accuracy far from the threshold against that near it, by Fisher's exact test."""
+    from scipy.stats import fisher_exact
+
+    half, last = curve.at(0.5), len(curve.kept) - 1
+    far, far_right = int(curve.kept[half]), int(curve.right[half])
+    near, near_right = int(curve.kept[last]) - far, int(curve.right[last]) - far_right
+    if not near:
+        return Candidate(curve.score.title, "has equal distances from its threshold", nan, nan)
+    p = float(fisher_exact([[far_right, far - far_right], [near_right, near - near_right]], "greater").pvalue)
+    learnt = f", {LEARNT}," if is_learnt(material, curve.score) else ""
+    far_words, near_words = share_words(far_right, far), share_words(near_right, near)
+    words = f"is right on {far_words} furthest from its threshold{learnt} and on {near_words} nearest to it"
+    return Candidate(curve.score.title, words, far_right / far - near_right / near, p)
+
+
 class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
     """Clicking a point or a count selects the confident errors: wrong pairs at that distance or further."""
 
@@ -112,15 +130,11 @@ class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
         return tuple(curve for curve in curves if len(curve.kept))
 
     def finding(self, run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> str:
-        gains = {curve.score.title: curve for curve in run.result}
-        if not gains:
+        candidates = [_describe_certainty(run.material, curve) for curve in run.result]
+        if not candidates:
             return ""
-        best = max(gains.values(), key=lambda curve: curve.mean - float(curve.accuracy[-1]))
-        all_right, half_right = (
-            percent(float(best.accuracy[at]), int(best.kept[at])) for at in (len(best.kept) - 1, best.at(0.5))
-        )
-        sentence = f"Of all pairs {best.score.title} gets {all_right} right"
-        return f"{sentence}; of the half that is furthest from its threshold, {half_right}."
+        nothing = "no score is clearly right more often far from its threshold than near it"
+        return compose_finding(candidates, nothing)
 
     def blocks(self, run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Sequence[Block]:
         return _chart(run), _summary(run), _shares(run)

@@ -6,21 +6,24 @@ Figures 3 to 14 of the ParaPLUIE paper and the usual curves.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.claims import order_claims
 from parapluie_gui.analysis.evaluations.rows import score_rows, study_of
 from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.finding import compose_finding, count_pairs, estimate_words, find_standing_out
 from parapluie_gui.analysis.link import PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.calibration import Calibration, probability, probability_mask
+from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import thin_places
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
+from parapluie_gui.analysis.table import Cell, Table, number, slim
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.options import choice
 
@@ -53,6 +56,24 @@ class CurvesResult:
     studies: tuple[CorpusStudy, ...]
 
 
+def describe_order(material: Material, corpus: CorpusStudy) -> str:
+    """Return the finding on the scores that put paraphrases nearer than other pairs; "" without both labels."""
+    areas = corpus.numbers(lambda study: study.roc.auc)
+    if not areas:
+        return ""
+
+    def describe(title: str, estimate: Estimate, pairs: int) -> str:
+        area = estimate_words(replace(estimate, value=areas[title]), 3)
+        return f"puts paraphrases nearer than other pairs: area under the ROC curve {area} over {count_pairs(pairs)}"
+
+    candidates, differs, turned = order_claims(material, material.parts[corpus.name], describe, areas)
+    nothing = "no score clearly puts paraphrases nearer than other pairs"
+    sentence = compose_finding(candidates, nothing, "better", differs)
+    if find_standing_out(candidates):
+        sentence += " The area is the share of cases with the paraphrase nearer; equal scores count half."
+    return f"{sentence} {turned}".strip()
+
+
 class Curves(Analysis[CurvesOptions, CurvesResult]):
     """Clicking a point makes it the threshold."""
 
@@ -67,15 +88,7 @@ class Curves(Analysis[CurvesOptions, CurvesResult]):
         return CurvesResult(material.all_studies(tick))
 
     def finding(self, run: Run[CurvesOptions, CurvesResult]) -> str:
-        corpus = study_of(run.result.studies, run.options.part)
-        areas = corpus.numbers(lambda study: study.roc.auc)
-        if not areas:
-            return ""
-        best = max(areas, key=areas.__getitem__)
-        return (
-            f"{best} orders the pairs best: a paraphrase scores higher than another pair in "
-            f"{percent(areas[best], corpus.pairs)} of all cases (area under the ROC curve)."
-        )
+        return describe_order(run.material, study_of(run.result.studies, run.options.part))
 
     def blocks(self, run: Run[CurvesOptions, CurvesResult]) -> Sequence[Block]:
         material, result, options = run.material, run.result, run.options

@@ -9,12 +9,15 @@ from functools import partial
 import numpy as np
 
 from parapluie_gui.analysis.base import Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.claims import order_claims
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows, study_of
 from parapluie_gui.analysis.figure import Bars, Chart
+from parapluie_gui.analysis.finding import compose_finding, count_pairs
 from parapluie_gui.analysis.link import AxesLink, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
+from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.distribution import Distribution, bin_mask
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
@@ -47,11 +50,15 @@ class Distributions(Analysis[DistributionsOptions, Studies]):
         overlaps = shown.numbers(lambda study: study.distribution.overlap)
         if not overlaps:
             return ""
-        best = min(overlaps, key=overlaps.__getitem__)
-        return (
-            f"{best} keeps paraphrases and other pairs furthest apart: their histograms share "
-            f"{percent(overlaps[best], shown.pairs)} of their area."
-        )
+
+        def describe(title: str, estimate: Estimate, pairs: int) -> str:
+            share = percent(overlaps[title], pairs)
+            return f"keeps paraphrases and other pairs apart: their histograms share {share} of {count_pairs(pairs)}"
+
+        strengths = {title: -overlap for title, overlap in overlaps.items()}
+        candidates, differs, turned = order_claims(run.material, run.material.parts[shown.name], describe, strengths)
+        nothing = "no score clearly keeps paraphrases and other pairs apart"
+        return f"{compose_finding(candidates, nothing, 'further', differs)} {turned}".strip()
 
     def blocks(self, run: Run[DistributionsOptions, Studies]) -> Sequence[Block]:
         shown = study_of(run.result, run.options.part)

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import isnan, nan
 
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows
 from parapluie_gui.analysis.figure import Chart, Points
+from parapluie_gui.analysis.finding import (
+    Candidate,
+    compose_finding,
+    count_pairs,
+    estimate_words,
+    find_standing_out,
+    name_some,
+)
 from parapluie_gui.analysis.link import AxesLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
+from parapluie_gui.analysis.statistics.significance import correlation_p
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, number, slim
+from parapluie_gui.analysis.table import Cell, Table, slim
 
 #: Maximum number of points of a scatter plot: more would make the file larger without changing the picture.
 _POINTS = 2_500
@@ -48,22 +57,16 @@ class Independent(Analysis[IndependenceOptions, Studies]):
         return material.all_studies(tick, related=True)
 
     def finding(self, run: Run[IndependenceOptions, Studies]) -> str:
-        studies = run.result[-1].scores.values()
-        strongest = {}
-        for study in studies:
-            if (correlations := study.independence) is None:
-                continue
-            by_class = max(abs(correlations.paraphrase.spearman.value), abs(correlations.other.spearman.value))
-            both_classes = not isnan(correlations.paraphrase.spearman.value + correlations.other.spearman.value)
-            value = by_class if both_classes else abs(correlations.all.spearman.value)
-            if not isnan(value):
-                strongest[study.score_column.title] = value
-        if not strongest:
+        studies = [study for study in run.result[-1].scores.values() if study.independence is not None]
+        candidates = [_describe_dependence(study) for study in studies]
+        if not candidates:
             return ""
-        least, most = min(strongest, key=strongest.__getitem__), max(strongest, key=strongest.__getitem__)
-        limit = number(strongest[least], 2)
-        sentence = f"{least} depends least on edit distance (Spearman at most {limit} inside a class)"
-        return f"{sentence}." if least == most else f"{sentence}, {most} most ({number(strongest[most], 2)})."
+        by_class = any(corpus.paraphrases or corpus.negatives for corpus in run.result)
+        nothing = f"no score clearly depends on edit distance{' within a class' * by_class}"
+        standing = find_standing_out(candidates)
+        others = [candidate.title for candidate in candidates if candidate not in standing]
+        unclear = f" No clear dependence: {name_some(others)}." if standing and others else ""
+        return compose_finding(candidates, nothing) + unclear
 
     def blocks(self, run: Run[IndependenceOptions, Studies]) -> Sequence[Block]:
         material, studies = run.material, run.result
@@ -75,6 +78,29 @@ class Independent(Analysis[IndependenceOptions, Studies]):
             ),
             *(scatter(material, score) for score in material.score_columns if score.name != DISTANCE),
         )
+
+
+def _describe_dependence(study: ScoreStudy) -> Candidate:
+    """Return the candidate for a score's correlation with edit distance, in the class where that is strongest."""
+    independence = study.independence
+    assert independence is not None
+    classes = {"paraphrases": independence.paraphrase, "pairs that are no paraphrases": independence.other}
+    tested = {name: correlation for name, correlation in classes.items() if not isnan(correlation.spearman.value)} or {
+        "pairs": independence.all
+    }
+    p_values = {
+        name: correlation_p(correlation.spearman.value, correlation.pairs) for name, correlation in tested.items()
+    }
+    name = max(tested, key=lambda name: abs(tested[name].spearman.value))
+    strongest = tested[name]
+    known = [p for p in p_values.values() if not isnan(p)]
+    among = count_pairs(strongest.pairs) if name == "pairs" else f"{strongest.pairs:,} {name}"
+    return Candidate(
+        study.score_column.title,
+        f"depends on edit distance: Spearman {estimate_words(strongest.spearman)} over {among}",
+        abs(strongest.spearman.value),
+        min(1.0, len(known) * min(known)) if known else nan,
+    )
 
 
 def independence_table(material: Material, studies: Studies) -> Table:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, isnan, nan, sqrt
+from math import ceil, nan, sqrt
 
 import numpy as np
 
 from parapluie_gui.analysis.base import Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.finding import Candidate, compose_finding, find_standing_out, name_some
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import part
@@ -64,21 +65,36 @@ class Lengths(Analysis[LengthsOptions, LengthsResult]):
         return LengthsResult(cut, medians)
 
     def finding(self, run: Run[LengthsOptions, LengthsResult]) -> str:
-        ends = {}
-        for name, estimates in run.result.medians.items():
-            first, last = estimates[0][1], estimates[-1][1]
-            if len(estimates) > 1 and not isnan(first.low + last.low):
-                ends[name] = first, last
-        different = [name for name, (first, last) in ends.items() if first.high < last.low or last.high < first.low]
-        if not ends:
+        candidates = _describe_ends(run)
+        if not candidates:
             return ""
-        if not different:
-            return "No score has clearly different medians for the shortest and the longest pairs."
-        scores = ", ".join(map(run.material.title, different))
-        return f"Scores with different medians for the shortest and the longest pairs: {scores}."
+        nothing = "no score has clearly different values for the shortest and the longest pairs"
+        standing = find_standing_out(candidates)
+        if len(standing) < 2:
+            return compose_finding(candidates, nothing)
+        return f"For the shortest and the longest pairs these differ: {name_some([one.title for one in standing])}."
 
     def blocks(self, run: Run[LengthsOptions, LengthsResult]) -> Sequence[Block]:
         return *(_chart(run, name) for name in run.result.medians), _table(run)
+
+
+def _describe_ends(run: Run[LengthsOptions, LengthsResult]) -> list[Candidate]:
+    """Return a candidate for each score's difference between the shortest and the longest pairs (Mann-Whitney)."""
+    from scipy.stats import mannwhitneyu
+
+    cut, where = run.result.cut, run.material.parts[run.options.part]
+    if len(cut.names) < 2:
+        return []
+    candidates = []
+    for name, estimates in run.result.medians.items():
+        values = run.material.score_column(name).values
+        ends = [values[cut.mask(place) & where] for place in (0, len(cut.names) - 1)]
+        short, long = (end[~np.isnan(end)] for end in ends)
+        p = float(mannwhitneyu(short, long).pvalue) if min(len(short), len(long)) > 1 else nan
+        medians = number(estimates[0][1].value), number(estimates[-1][1].value)
+        words = f"has the median {medians[0]} for the shortest pairs and {medians[1]} for the longest"
+        candidates.append(Candidate(run.material.title(name), words, 1 - p, p))
+    return candidates
 
 
 def median(values: Scores) -> Estimate:

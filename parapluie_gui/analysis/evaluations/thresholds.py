@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.claims import accuracy_claims, majority_sentence
 from parapluie_gui.analysis.evaluations.rows import study_of
+from parapluie_gui.analysis.finding import compose_finding, find_standing_out
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
@@ -17,7 +19,7 @@ from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick, keep_selected
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
+from parapluie_gui.analysis.table import Cell, Table, number, slim
 from parapluie_gui.analysis.threshold import Outcome, counts, outcome
 from parapluie_gui.arrays import Mask
 from parapluie_gui.options import choice
@@ -78,21 +80,14 @@ class Thresholds(Analysis[ThresholdsOptions, Studies]):
         return material.all_studies(tick)
 
     def finding(self, run: Run[ThresholdsOptions, Studies]) -> str:
-        corpus = study_of(run.result, run.options.part)
-        best_decisions = [
-            (study.thresholds.best, study) for study in corpus.scores.values() if study.thresholds.best.counts.counted
-        ]
-        if not best_decisions:
+        material, where = run.material, run.material.parts[run.options.part]
+        candidates, differs, nothing = accuracy_claims(material, where)
+        if not candidates:
             return ""
-        best, study = max(best_decisions, key=lambda pair: pair[0].accuracy)
-        title, share = study.score_column.title, percent(best.accuracy, best.counts.counted)
-        sentence = f"{title} is right most often: on {share} of {best.counts.counted:,} pairs at its best threshold "
-        sentence += f"({number(best.threshold)})"
-        natural = study.thresholds.natural
-        if natural is not None:
-            sentence += f", on {percent(natural.accuracy, natural.counts.counted)} at its natural one"
-        sentence += f". The commoner label alone: {percent(_majority(corpus), corpus.pairs)}."
-        one_sided = describe_one_sided(run.material.score_columns, run.material.labels, run.material.parts[corpus.name])
+        sentence = compose_finding(candidates, nothing, "more often", differs)
+        if find_standing_out(candidates):
+            sentence += f" {majority_sentence(material, where)}"
+        one_sided = describe_one_sided(material.score_columns, material.labels, where)
         return f"{sentence} {one_sided}".strip()
 
     def blocks(self, run: Run[ThresholdsOptions, Studies]) -> Sequence[Block]:

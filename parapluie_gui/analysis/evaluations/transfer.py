@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
@@ -13,10 +13,12 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
+from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs
 from parapluie_gui.analysis.link import Link, OptionsLink, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.buckets import cut_categories, wilson
+from parapluie_gui.analysis.statistics.comparison import mcnemar
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.analysis.threshold import Counts, best_threshold, counts, predicted_positive
@@ -136,19 +138,11 @@ class Transfer(Analysis[TransferOptions, TransferResult]):
         return TransferResult(corpora, tuple(transfers))
 
     def finding(self, run: Run[TransferOptions, TransferResult]) -> str:
-        losses = {}
-        for transfer in run.result.scores:
-            trials = [row for row in transfer.rows if row.source in run.result.corpora]
-            losses_of_score = [transfer.loss(row, at) for row in trials for at in range(len(run.result.corpora))]
-            losses_of_score = [loss for loss in losses_of_score if not isnan(loss)]
-            if losses_of_score and len(trials) > 1:
-                losses[transfer.score.title] = max(losses_of_score)
-        if not losses:
+        candidates = [candidate for transfer in run.result.scores for candidate in _describe_losses(run, transfer)]
+        if not candidates:
             return ""
-        least, most = min(losses, key=losses.__getitem__), max(losses, key=losses.__getitem__)
-        lowest, highest = number(100 * losses[least], 1), number(100 * losses[most], 1)
-        sentence = f"The thresholds of {least} transfer best: they lose up to {lowest} points of accuracy"
-        return f"{sentence}." if least == most else f"{sentence}; those of {most} lose up to {highest}."
+        nothing = "no score clearly loses accuracy with a threshold that was learnt on other pairs"
+        return compose_finding(candidates, nothing)
 
     def blocks(self, run: Run[TransferOptions, TransferResult]) -> Sequence[Block]:
         learnt = max(sum(not isnan(threshold) for threshold, _ in transfer.own) for transfer in run.result.scores)
@@ -192,6 +186,26 @@ def _pooled_parts(material: Material, all_pairs: Mask) -> list[str]:
     return [
         name for name, mask in material.parts.items() if len(material.parts) > 2 and np.array_equal(mask, all_pairs)
     ]
+
+
+def _describe_losses(run: Run[TransferOptions, TransferResult], transfer: ScoreTransfer) -> Iterator[Candidate]:
+    """Yield a candidate for what a score loses on each corpus with the threshold of each other one."""
+    labels, score, corpora = run.material.labels, transfer.score, run.result.corpora
+    for row in transfer.rows:
+        for at, (target, where) in enumerate(corpora.items()):
+            loss = transfer.loss(row, at)
+            if row.source not in corpora or row.source == target or isnan(loss) or isnan(row.threshold):
+                continue
+            counted = where & ((labels == 0) | (labels == 1)) & ~np.isnan(score.values)
+            truth = labels[counted] == 1
+            own, other = (
+                score.predicted_positive(threshold)[counted] == truth
+                for threshold in (transfer.own[at][0], row.threshold)
+            )
+            lost, gained = int((own & ~other).sum()), int((other & ~own).sum())
+            points = f"{number(100 * loss, 1)} points of accuracy on {count_pairs(int(counted.sum()))} of {target}"
+            words = f"loses {points} with the threshold of {row.source}, each the best for its pairs"
+            yield Candidate(score.title, words, loss, mcnemar(lost, gained).exact if lost > gained else 1.0)
 
 
 def _transfer_score(

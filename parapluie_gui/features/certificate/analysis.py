@@ -12,12 +12,13 @@ from typing import Literal
 
 from parapluie_gui.analysis.base import Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
+from parapluie_gui.analysis.finding import Candidate, compose_finding
 from parapluie_gui.analysis.link import EditLink, OptionsLink
 from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.options import score
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.table import Cell, Table, cell_text, number
+from parapluie_gui.analysis.table import Cell, Table, cell_text, number, percent
 from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, BY_KEY
 from parapluie_gui.features.certificate.cases import CaseSuite
 from parapluie_gui.features.certificate.certificate import BehaviourRow, Certificate, certify
@@ -127,14 +128,12 @@ class CertificateAnalysis(Analysis[CertificateOptions, tuple[Certificate, ...]])
 
     def finding(self, run: Run[CertificateOptions, tuple[Certificate, ...]]) -> str:
         measure = run.options.compared_by
-        rows = [(share(result, row.behaviour, measure), result, row) for result in run.result for row in result.rows]
-        rows = [entry for entry in rows if entry[0] > 0]
-        if not rows:
+        rows = [(result, row) for result in run.result for row in result.rows]
+        candidates = [_describe_behaviour(result, row.behaviour, measure) for result, row in rows]
+        if not candidates:
             return ""
-        _, certificate, row = max(rows, key=lambda entry: entry[0])
-        start = "Ranked wrong most often" if measure == "ranked" else "Most failures"
-        rate = _describe_share(certificate, row.behaviour, measure)
-        return f"{start}: “{BY_KEY[row.behaviour].title}” by {certificate.title}, {rate}."
+        what = "ranked wrong" if measure == "ranked" else "failed"
+        return compose_finding(candidates, f"no behaviour is clearly {what} more often than the others of its score")
 
     def blocks(self, run: Run[CertificateOptions, tuple[Certificate, ...]]) -> Sequence[Block]:
         certificate = next((result for result in run.result if result.name == run.options.score), None)
@@ -275,13 +274,35 @@ def share(certificate: Certificate, behaviour: str, measure: Measure) -> float:
     return row.ranked_wrong.value
 
 
+def _describe_behaviour(certificate: Certificate, behaviour: str, measure: Measure) -> Candidate:
+    """Return the candidate for a behaviour's share against that of its score's other behaviours (Fisher's exact)."""
+    from scipy.stats import fisher_exact
+
+    title = f"{certificate.title} on “{BY_KEY[behaviour].title}”"
+    counts = {}
+    for row in certificate.rows:
+        value, cases = share(certificate, row.behaviour, measure), row.cases if measure == "failed" else row.compared
+        if not math.isnan(value) and cases:
+            counts[row.behaviour] = round(value * cases), cases
+    if behaviour not in counts or len(counts) < 2:
+        return Candidate(title, "", math.nan, math.nan)
+    wrong, cases = counts[behaviour]
+    others_wrong = sum(one for one, _ in counts.values()) - wrong
+    others = sum(number_of_cases for _, number_of_cases in counts.values()) - cases
+    table = [[wrong, cases - wrong], [others_wrong, others - others_wrong]]
+    what = "is ranked wrong" if measure == "ranked" else "fails"
+    rate = _describe_share(certificate, behaviour, measure)
+    words = f"{what} more often than on the other behaviours: {rate}, against {percent(others_wrong / others, others)}"
+    return Candidate(title, words, wrong / cases, float(fisher_exact(table, "greater").pvalue))
+
+
 def _describe_share(certificate: Certificate, behaviour: str, measure: Measure) -> str:
     """Return a share with the number of cases and its interval: "31 % of 62 [21–43]"; "" if it is undefined."""
     row = certificate.row(behaviour)
     if row is None or math.isnan(share(certificate, behaviour, measure)):
         return ""
     part, count = (row.failed, row.cases) if measure == "failed" else (row.ranked_wrong, row.compared)
-    value, low, high = (f"{100 * percent:.0f}" for percent in (part.value, part.low, part.high))
+    value, low, high = (f"{100 * rate:.0f}" for rate in (part.value, part.low, part.high))
     return f"{value} % of {count:,} [{low}–{high}]"
 
 

@@ -9,13 +9,15 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.errors.traits import Family, Trait, without_own_buckets
+from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
 from parapluie_gui.analysis.figure import BarBlock, BarList, HeatMap, HeatMapHeading, SignedBar
+from parapluie_gui.analysis.finding import Candidate, compose_finding, share_words
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import buckets, cut_members
-from parapluie_gui.analysis.table import Cell, Table
+from parapluie_gui.analysis.table import Cell, Table, percent
 from parapluie_gui.analysis.threshold import Outcome, outcome
 from parapluie_gui.arrays import Mask
 from parapluie_gui.features.errors.keyness import KeyTrait, TraitGroup, find_key_traits, group_by_traits, score_bands
@@ -117,6 +119,14 @@ class ErrorsResult:
     heat_map: HeatMap | None
 
 
+def _describe_group(run: Run[ErrorsOptions, ErrorsResult], group: TraitGroup, pairs: PairSet) -> str:
+    """Return the words on a group after the title of its set."""
+    key = group.key
+    learnt = f", at a threshold {LEARNT}" if is_learnt(run.material, run.material.score_column(pairs.score)) else ""
+    shares = f"{share_words(key.count, key.size)}; of correct verdicts, {percent(key.other / key.others, key.others)}"
+    return f"have “{key.trait.name}” more often than correct verdicts{learnt}: {shares}"
+
+
 class Errors(Analysis[ErrorsOptions, ErrorsResult]):
     """The analysis of errors. Clicking a row selects its pairs."""
 
@@ -159,15 +169,14 @@ class Errors(Analysis[ErrorsOptions, ErrorsResult]):
         error_sets = [pairs for pairs in run.result.sets if pairs.wrong is not None and pairs.chosen.any()]
         if not error_sets or run.options.pairs == SELECTED:
             return ""
-        largest = max(error_sets, key=lambda pairs: int(pairs.chosen.sum()))
-        count = int(largest.chosen.sum())
-        sentence = f"{largest.title}: {count:,} pairs{', the most of all' if len(error_sets) > 1 else ''}."
+        # Key traits are corrected for their number in a set; here also for the number of sets.
         groups = [(group, pairs) for pairs in error_sets for group in pairs.groups]
-        if not groups:
-            return sentence
-        group, pairs = max(groups, key=lambda entry: len(entry[0].rows))
-        title = f"{pairs.title[:1].lower()}{pairs.title[1:]}"
-        return f"{sentence} The largest group has {len(group.rows):,} of the {title}."
+        candidates = [
+            Candidate(pairs.title, _describe_group(run, group, pairs), len(group.rows), group.key.p)
+            for group, pairs in groups
+        ]
+        candidates += [Candidate(pairs.title, "", 0, 1.0) for pairs in error_sets if not pairs.groups]
+        return compose_finding(candidates, "no group of errors clearly has a trait more often than correct verdicts")
 
     def blocks(self, run: Run[ErrorsOptions, ErrorsResult]) -> Sequence[Block]:
         result, most = run.result, run.options.most

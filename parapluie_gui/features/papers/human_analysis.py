@@ -6,14 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
 
+import numpy as np
+
 from parapluie_gui.analysis.base import HUMAN, PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.claims import describe_turned_round, turn_nearer
 from parapluie_gui.analysis.evaluations.rows import score_rows
+from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs, estimate_words, tested_rows
 from parapluie_gui.analysis.link import AxesLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.correlation import Correlation
+from parapluie_gui.analysis.statistics.correlation import Correlation, spearman
+from parapluie_gui.analysis.statistics.significance import correlation_difference, correlation_p
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
-from parapluie_gui.analysis.table import Cell, Table, cell_text, slim
+from parapluie_gui.analysis.table import Cell, Table, slim
 from parapluie_gui.features.papers.parascore import MetaEvaluation, MetaScore, evaluate_scores
 from parapluie_gui.options import choice
 
@@ -82,19 +87,34 @@ class HumanScores(Analysis[HumanOptions, HumanResult]):
         return HumanResult(studies, evaluation)
 
     def finding(self, run: Run[HumanOptions, HumanResult]) -> str:
-        studies = run.result.studies[-1].scores.values()
-        correlations = {study.score_column.title: study.human for study in studies if study.human is not None}
-        near = {
-            title: abs(correlation.spearman.value)
-            for title, correlation in correlations.items()
-            if not isnan(correlation.spearman.value)
-        }
-        if not near:
+        material = run.material
+        studies = [study for study in run.result.studies[-1].scores.values() if study.human is not None]
+        if not studies:
             return ""
-        best = max(near, key=near.__getitem__)
-        correlation = correlations[best]
-        spearman = cell_text(correlation.spearman, 2)
-        return f"{best} follows people best: Spearman {spearman} with their scores of {correlation.pairs:,} pairs."
+        assert material.corpus.human is not None
+        rows = tested_rows(material.parts[run.result.studies[-1].name] & ~np.isnan(material.corpus.human))
+        people = material.corpus.human[rows]
+        scores = {study.score_column.title: turn_nearer(study.score_column)[rows] for study in studies}
+        candidates, against = [], []
+        for study in studies:
+            title, correlation = study.score_column.title, study.human
+            assert correlation is not None
+            raw = correlation.spearman
+            value = raw.value if study.score_column.higher_is_closer else -raw.value
+            p = correlation_p(value, correlation.pairs)
+            words = f"Spearman {estimate_words(raw)} with their scores of {count_pairs(correlation.pairs)}"
+            candidates.append(Candidate(title, f"follows people: {words}", value, p if isnan(p) or value > 0 else 1.0))
+            against.append(Candidate(title, f"({estimate_words(raw)})", -value, p if isnan(p) or value < 0 else 1.0))
+
+        def differs(first: Candidate, second: Candidate) -> float:
+            one, two = scores[first.title], scores[second.title]
+            both = ~(np.isnan(one) | np.isnan(two))
+            first_value, second_value = (spearman(score[both], people[both]) for score in (one, two))
+            between = spearman(one[both], two[both])
+            return correlation_difference(first_value, second_value, between, int(both.sum()))
+
+        sentence = compose_finding(candidates, "no score clearly follows people", "more closely", differs)
+        return f"{sentence} {describe_turned_round(against, 'people say the opposite of')}".strip()
 
     def blocks(self, run: Run[HumanOptions, HumanResult]) -> Sequence[Block]:
         return slim(correlations_table(run.material, run.result.studies)), *meta_tables(run.result.evaluation)

@@ -23,7 +23,9 @@ _NUMBERS = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class BalancedDecision:
-    """Quality of a score's verdicts: means over the draws, each with its 95 % confidence interval (Student's t).
+    """Quality of a score's verdicts: means over the draws, each with the 95 % interval of that mean (Student's t).
+
+    The interval is that of these draws from these pairs, and narrows with their number; it is not that of other pairs.
 
     A mean leaves out draws in which the quantity is undefined (precision, if no pair is called a paraphrase).
     `accuracies` has the accuracy in each draw, (draws,).
@@ -39,12 +41,22 @@ class BalancedDecision:
 
 @dataclass(frozen=True)
 class BalancedScore:
-    """One score on the draws: at the best threshold of each draw, and at its natural threshold if it has one."""
+    """One score on the draws.
+
+    Attributes:
+        name, title: Its name and title.
+        best: At the best threshold of each draw, as in the paper: learnt and tried on the same pairs.
+        natural: At its natural threshold; None without one.
+        tried: Accuracy with the best threshold of another draw, on pairs that are not in that draw.
+        chance: Accuracy at the best threshold of each draw with its labels shuffled.
+    """
 
     name: str
     title: str
     best: BalancedDecision
     natural: BalancedDecision | None
+    tried: Estimate
+    chance: Estimate
 
 
 @dataclass(frozen=True)
@@ -85,13 +97,15 @@ def evaluate_balanced(
     corpora = {name: mask for name, mask in parts.items() if len(parts) == 1 or not mask.all()}
     rows = _draw(labels, usable, corpora, per_label, draws, seed, tick)
     positive = labels[rows] == 1
+    # Of this seed too, and the draws stay the same.
+    shuffled = np.random.default_rng(seed).permuted(positive, axis=1)
     return MixedBalanced(
         corpora=tuple(corpora),
         per_label=per_label,
         draws=draws,
         pairs=rows.shape[1],
         seed=seed,
-        scores=tuple(_evaluate_score(score_column, rows, positive) for score_column in score_columns),
+        scores=tuple(_evaluate_score(score_column, rows, positive, shuffled) for score_column in score_columns),
     )
 
 
@@ -128,26 +142,53 @@ def _draw(
     return rows
 
 
-def _evaluate_score(score_column: ScoreColumn, rows: Rows, positive: Mask) -> BalancedScore:
-    draws, pairs = rows.shape
+def _evaluate_score(score_column: ScoreColumn, rows: Rows, positive: Mask, shuffled: Mask) -> BalancedScore:
     # A distance is negated; no score of the draws is NaN.
     closeness = score_column.values if score_column.higher_is_closer else -score_column.values
     sign = 1.0 if score_column.higher_is_closer else -1.0
+    threshold, tp, fp = _find_best(closeness, rows, positive)
+    natural = None
+    if score_column.threshold is not None:
+        judged = score_column.predicted_positive(score_column.threshold)[rows]
+        fixed = np.full(len(rows), score_column.threshold)
+        natural = _summarise_decisions(
+            fixed, (judged & positive).sum(axis=1), (judged & ~positive).sum(axis=1), positive
+        )
+    _, chance_tp, chance_fp = _find_best(closeness, rows, shuffled)
+    return BalancedScore(
+        score_column.name,
+        score_column.title,
+        _summarise_decisions(sign * threshold, tp, fp, positive),
+        natural,
+        mean_estimate(_try_elsewhere(closeness, rows, positive, threshold)),
+        mean_estimate(_accuracy(chance_tp, chance_fp, positive)),
+    )
+
+
+def _try_elsewhere(closeness: Floats, rows: Rows, positive: Mask, threshold: Floats) -> Floats:
+    """Return the accuracy of each draw's best threshold on the next draw, (draws,), without the pairs of both.
+
+    NaN for a single draw, and where all pairs of the next draw are in this one.
+    """
+    accuracies = np.full(len(rows), np.nan)
+    for at in range(len(rows) if len(rows) > 1 else 0):
+        after = (at + 1) % len(rows)
+        fresh = ~np.isin(rows[after], rows[at])
+        if fresh.any():
+            judged = closeness[rows[after][fresh]] >= threshold[at]
+            accuracies[at] = np.mean(judged == positive[after][fresh])
+    return accuracies
+
+
+def _find_best(closeness: Floats, rows: Rows, positive: Mask) -> tuple[Floats, Rows, Rows]:
+    """Return the best threshold of each draw and its true and false positives, as `_best_thresholds`, in blocks."""
+    draws, pairs = rows.shape
     step = max(1, _NUMBERS // pairs)
     blocks = [
         _best_thresholds(closeness[rows[at : at + step]], positive[at : at + step]) for at in range(0, draws, step)
     ]
     threshold, tp, fp = (np.concatenate(columns) for columns in zip(*blocks, strict=True))
-    natural = None
-    if score_column.threshold is not None:
-        judged = score_column.predicted_positive(score_column.threshold)[rows]
-        fixed = np.full(draws, score_column.threshold)
-        natural = _summarise_decisions(
-            fixed, (judged & positive).sum(axis=1), (judged & ~positive).sum(axis=1), positive
-        )
-    return BalancedScore(
-        score_column.name, score_column.title, _summarise_decisions(sign * threshold, tp, fp, positive), natural
-    )
+    return threshold, tp, fp
 
 
 def _best_thresholds(closeness: Floats, positive: Mask) -> tuple[Floats, Rows, Rows]:
@@ -167,9 +208,14 @@ def _best_thresholds(closeness: Floats, positive: Mask) -> tuple[Floats, Rows, R
     return ordered[draws, place], hits[draws, place], misses[draws, place]
 
 
+def _accuracy(tp: Rows, fp: Rows, positive: Mask) -> Floats:
+    """Return the share of right verdicts in each draw, (draws,)."""
+    return np.asarray((tp + positive.shape[1] - positive.sum(axis=1) - fp) / positive.shape[1])
+
+
 def _summarise_decisions(threshold: Floats, tp: Rows, fp: Rows, positive: Mask) -> BalancedDecision:
     positives = positive.sum(axis=1)
-    accuracy = (tp + positive.shape[1] - positives - fp) / positive.shape[1]
+    accuracy = _accuracy(tp, fp, positive)
     predicted_positive = tp + fp
     precision = np.divide(tp, predicted_positive, out=np.full(len(tp), np.nan), where=predicted_positive > 0)
     return BalancedDecision(

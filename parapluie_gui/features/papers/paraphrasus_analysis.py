@@ -9,13 +9,14 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, shared_cells
+from parapluie_gui.analysis.finding import name_some, share_words
 from parapluie_gui.analysis.languages import languages
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
-from parapluie_gui.analysis.table import Cell, Table, percent
+from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.features.papers.grades_analysis import METHODS
 from parapluie_gui.features.papers.paraphrasus import (
     GROUPS,
@@ -129,14 +130,20 @@ class ParaphrasusAnalysis(Analysis[ParaphrasusOptions, ParaphrasusResult]):
 
     def finding(self, run: Run[ParaphrasusOptions, ParaphrasusResult]) -> str:
         methods = () if run.result.table is None else run.result.table.methods
-        if totals := {method.name: method.total for method in methods if method.total is not None}:
-            best = min(totals, key=totals.__getitem__)
-            return f"{best} is wrong least often: {totals[best]:.1f} % of its verdicts, on average over the parts."
-        parts = [(method.name, key, part) for method in methods for key, part in method.parts.items() if part.wrong]
+        totals = {method.name: method.total for method in methods if method.total is not None}
+        if len(totals) > 1:
+            ordered = sorted(totals, key=totals.__getitem__)
+            listed = name_some([f"{name} {totals[name]:.1f} %" for name in ordered])
+            return f"Wrong verdicts, as the mean of the three groups of parts: {listed}."
+        if totals:
+            [(name, total)] = totals.items()
+            return f"{name} is wrong in {total:.1f} % of its verdicts, as the mean of the three groups of parts."
+        parts = [(method.name, key, part) for method in methods for key, part in method.parts.items() if part.scored]
         if not parts:
             return ""
         name, key, part = max(parts, key=lambda one: one[2].wrong / one[2].scored)
-        return f"{name} is wrong most often on {key}: {percent(part.wrong / part.scored, part.scored)} of its verdicts."
+        highest = f", the highest share of {len(parts)}" if len(parts) > 1 else ""
+        return f"{name} is wrong on {share_words(part.wrong, part.scored)} of {key}{highest}."
 
     def blocks(self, run: Run[ParaphrasusOptions, ParaphrasusResult]) -> Sequence[Block]:
         result = run.result

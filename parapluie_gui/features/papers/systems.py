@@ -74,7 +74,7 @@ class SystemMean:
 
     Attributes:
         system: Name of the system.
-        pairs: Number of its hypotheses.
+        pairs: Number of its hypotheses; if some pairs have human scores, of those that have.
         means: Means over sources, with bootstrap intervals, by score name; "" for human scores.
         ranks: Ranks by these means, 1 the best; equal means share the mean of their ranks.
     """
@@ -224,6 +224,9 @@ class _SystemEvaluator:
         ]
         self._where = np.ones(len(sources), dtype=bool) if where is None else where
         self._human = np.where(self._where, human, nan)
+        # People's means and scores' means are of the same pairs.
+        rated = ~np.isnan(self._human)
+        self._compared = rated if rated.any() else self._where
         self._layout = layout
         self._draws, self._seed, self._tick = draws, seed, tick
         count = len(score_columns)
@@ -240,7 +243,7 @@ class _SystemEvaluator:
         step, layout = self._next(), self._layout
         tables = {"": self._table}
         for column in self._columns:
-            tables[column.name] = layout.table(np.where(self._where, column.values, nan))
+            tables[column.name] = layout.table(np.where(self._compared, column.values, nan))
         tables = {name: table for name, table in tables.items() if not np.isnan(table).all()}
         if not layout.systems or not tables:
             return ()
@@ -257,7 +260,7 @@ class _SystemEvaluator:
         for at, name in enumerate(tables):
             own = value[at * count : (at + 1) * count]
             places[name] = ranks(-own if self._higher(name) else own)
-        sizes = np.bincount(layout.system[layout.system >= 0], minlength=count)
+        sizes = np.bincount(layout.system[(layout.system >= 0) & self._compared], minlength=count)
         result = [
             SystemMean(
                 system=system,

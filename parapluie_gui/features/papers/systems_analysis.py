@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
+from parapluie_gui.analysis.evaluations.claims import turn_nearer
 from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.table import Cell, Table, number
-from parapluie_gui.arrays import Mask
+from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.papers.systems import MOST_SYSTEMS, SYSTEM, SystemEvaluation, SystemMean, evaluate_systems
 from parapluie_gui.options import choice
@@ -95,11 +97,18 @@ class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
 
     def finding(self, run: Run[SystemsOptions, SystemEvaluation]) -> str:
         plotted = run.options.plotted
-        places = {system.system: system.ranks[plotted] for system in run.result.systems if plotted in system.ranks}
-        if len(places) < 2:
+        systems = [system for system in run.result.systems if plotted in system.means]
+        if len(systems) < 2:
             return ""
-        first = min(places, key=places.__getitem__)
-        return f"{first} is first of {len(places)} systems by {run.material.title(plotted)}."
+        values = _values_by_system(run)
+        title = run.material.title(plotted)
+        candidates = [_describe_system(system, values, plotted, title, len(systems)) for system in systems]
+
+        def differs(first: Candidate, second: Candidate) -> float:
+            return _one_sided(values[first.title], values[second.title])
+
+        nothing = f"no system is clearly above or below the others by {title}"
+        return compose_finding(candidates, nothing, "higher" if _is_higher(run) else "lower", differs)
 
     def blocks(self, run: Run[SystemsOptions, SystemEvaluation]) -> Sequence[Block]:
         evaluation = run.result
@@ -113,6 +122,43 @@ class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
             within_table(evaluation),
             tests_table(evaluation),
         )
+
+
+def _is_higher(run: Run[SystemsOptions, SystemEvaluation]) -> bool:
+    return run.material.score_column(run.options.plotted).higher_is_closer
+
+
+def _values_by_system(run: Run[SystemsOptions, SystemEvaluation]) -> dict[str, Scores]:
+    """Return the plotted scores of the compared pairs of each system, negated for distances."""
+    material = run.material
+    cells = _cells(material, run.options.system) or ()
+    names = np.array([str(cell).strip() if cell is not None else "" for cell in cells], dtype=object)
+    where, human = material.parts[run.options.part], material.corpus.human
+    if human is not None and not np.isnan(human[where]).all():
+        where = where & ~np.isnan(human)
+    values = turn_nearer(material.score_column(run.options.plotted))
+    where = where & ~np.isnan(values)
+    return {system.system: values[where & (names == system.system)] for system in run.result.systems}
+
+
+def _one_sided(first: Scores, second: Scores) -> float:
+    """Return the one-sided p of the Mann-Whitney test that the first values are higher; NaN if it is undefined."""
+    from scipy.stats import mannwhitneyu
+
+    if min(len(first), len(second)) < 2:
+        return nan
+    return float(mannwhitneyu(first, second, alternative="greater").pvalue)
+
+
+def _describe_system(
+    system: SystemMean, values: Mapping[str, Scores], plotted: str, title: str, systems: int
+) -> Candidate:
+    """Return the candidate for a system's scores against those of all others."""
+    others = np.concatenate([values[name] for name in values if name != system.system])
+    own = values[system.system]
+    mean = f"mean {number(system.means[plotted].value)} over {count_pairs(len(own))}"
+    words = f"is number {_place(system.ranks[plotted])} of {systems} systems by {title} ({mean})"
+    return Candidate(system.system, words, -system.ranks[plotted], _one_sided(own, others))
 
 
 def _cells(material: Material, name: str) -> Sequence[object] | None:
@@ -158,6 +204,10 @@ def _means_chart(run: Run[SystemsOptions, SystemEvaluation], shown: Sequence[Sys
     return Chart("system-means", words, (points,), "mean human score", "mean score", scores=(name,))
 
 
+_RATED = "All means are over the pairs that have a human score."
+_BRACKETS = "In brackets: 95 % bootstrap intervals over sources."
+
+
 def systems_table(run: Run[SystemsOptions, SystemEvaluation]) -> Table:
     """Return each system's mean and place by human scores and by each score (PEM, figure 5)."""
     evaluation = run.result
@@ -178,7 +228,7 @@ def systems_table(run: Run[SystemsOptions, SystemEvaluation]) -> Table:
         f"Systems of {evaluation.corpus}, by the column {evaluation.column}: means over sources, and places",
         ("system", "pairs", *header),
         tuple(rows),
-        "In brackets: 95 % bootstrap intervals over sources." if evaluation.draws else "",
+        " ".join(filter(None, [human * _RATED, bool(evaluation.draws) * _BRACKETS])),
         link=lambda row, column: _pairs(run, evaluation.systems[row].system),
     )
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading, square_cell
+from parapluie_gui.analysis.finding import count_pairs
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -324,9 +325,10 @@ class AgreementAnalysis(Analysis[AgreementOptions, RaterStudy]):
         if people is None or isnan(people.share.value):
             return ""
         share = percent(people.share.value, people.items)
-        share = f"Two of the {people.raters} annotators give a pair the same answer in {share} of all cases"
+        two = "Both annotators" if people.raters == 2 else f"Two of the {people.raters} annotators"
+        share = f"{two} give a pair the same answer in {share} of all cases"
         chance = "" if isnan(people.nominal.value) else f", Krippendorff's α {cell_text(people.nominal, 2)}"
-        return f"{share}{chance} ({people.items:,} pairs)."
+        return f"{share}{chance} ({count_pairs(people.items)})."
 
     def blocks(self, run: Run[AgreementOptions, RaterStudy]) -> Sequence[Block]:
         study = run.result

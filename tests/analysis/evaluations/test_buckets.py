@@ -6,10 +6,11 @@ import re
 
 import numpy as np
 import pytest
-from analysing import corpus_of, table_of
+from analysing import N, corpus_of, table_of
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.statistics.buckets import pair_lengths
 from parapluie_gui.api.material import build_material
 
 
@@ -26,9 +27,15 @@ def test_pairs_without_labels_show_the_scores_of_each_bucket():
 
 def test_the_finding_says_of_how_many_pairs_a_share_is():
     corpus = corpus_of()
-    material, buckets = build_material(corpus, table_of(corpus)), analysis("buckets")
+    order = np.argsort(pair_lengths(corpus.source, corpus.hypothesis), kind="stable")
+    scores = np.empty(N)
+    scores[order] = np.where(np.arange(N) < N // 3, 1, -1) * (2.0 * corpus.label[order] - 1)  # right on short pairs
+    scored = table_of(corpus)
+    scored.put(np.arange(N), {"pluie.direct": scores})
+    material, buckets = build_material(corpus, scored), analysis("buckets")
     run = analyse(buckets, material, buckets.options(by="length", ranges=3))
     said = buckets.finding(run)
     (table,) = buckets.tables(run)
     counts = {row[2] for row in table.rows}
-    assert {int(each) for each in re.findall(r"% of (\d+) pairs", said)} <= counts and said.count(" pairs (") == 2
+    named = {int(each) for each in re.findall(r"% \[\d+, \d+\] of (\d+) pairs", said)}
+    assert named and named <= counts and said.count(" pairs (") == 2

@@ -18,7 +18,8 @@ def test_a_certificate_is_that_of_the_command(capsys):
     assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.record()))
     assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4"]) == 0
-    assert capsys.readouterr().out.startswith(table_text(found.tables["bleu"].table, plain=True))
+    finding, _, printed = capsys.readouterr().out.partition("\n\n")
+    assert finding.endswith(".") and printed.startswith(table_text(found.tables["bleu"].table, plain=True))
     assert found.worst("bleu") and ElementTree.fromstring(found.figure().svg()).tag.endswith("svg")
     assert "share of failures" in repr(found.compared("failed"))
 

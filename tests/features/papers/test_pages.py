@@ -77,7 +77,7 @@ def test_parts_and_languages_of_paraphrasus(make, qtbot):
     assert [row[0] for row in page.table_named("shared-errors").grid.rows] == ["MRPC", "TRUE", "all"]
     first = page.blocks.itemAt(0).widget().full_text
     worst = max(page.table_named("paraphrasus").grid.rows, key=lambda row: max(row[1:3]))
-    assert first == f"{worst[0]} is wrong most often on TRUE: {worst[2]:.0f} % of its verdicts."
+    assert first == f"{worst[0]} is wrong on {worst[2]:.0f} % [89, 100] of 30 pairs of TRUE, the highest share of 8."
     table = tab.workspace.table
     low = np.array([table[name] < 0 for name in ("pluie.direct", "pluie.fs-direct")])
     page.table_named("shared-errors").clicked.emit(1, 2)

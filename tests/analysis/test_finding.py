@@ -1,0 +1,147 @@
+"""Opening sentences of all analyses: scores of noise are claimed to be nothing, and what chance explains neither."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.catalogue import analyses, analysis
+from parapluie_gui.analysis.finding import Candidate, compose_finding, find_standing_out
+from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.score_column import ScoreColumn
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import Corpus
+
+#: Analyses that generate their own pairs, need people's answers, or only describe the pairs.
+DESCRIBING = {"corpus"}
+SEEDS = range(20)
+PAIRS = 200
+
+
+def corpus_of(seed: int, pairs: int = PAIRS) -> Corpus:
+    random = np.random.default_rng(1000 + seed)
+    words = ["cat", "dog", "sun", "rain", "sleeps", "shines", "falls", "barks", "not", "all"]
+    texts = [[" ".join(random.choice(words, random.integers(3, 9))) for _ in range(pairs)] for _ in range(2)]
+    return Corpus(
+        "noise",
+        [str(row) for row in range(pairs)],
+        *texts,
+        label=random.integers(0, 2, pairs).astype(np.int8),
+        human=random.normal(size=pairs).round(2),
+        extra={"system": [f"system {row % 4}" for row in range(pairs)]},
+    )
+
+
+def material_of(corpus: Corpus, columns: dict[str, np.ndarray], draws: int = 0) -> Material:
+    parts = CorpusParts.of_corpus(corpus)
+    score_columns = tuple(ScoreColumn(name, name, np.asarray(values, float)) for name, values in columns.items())
+    labels = np.full(len(corpus), -1, dtype=np.int8) if corpus.label is None else corpus.label
+    return Material(parts, score_columns, labels, parts.parts, draws=draws)
+
+
+def noise(seed: int) -> Material:
+    random = np.random.default_rng(seed)
+    return material_of(corpus_of(seed), {f"n{number}": random.normal(size=PAIRS) for number in range(8)})
+
+
+def find(name: str, material: Material, **options: object) -> str:
+    """Return the opening sentence of an analysis; "" if it refuses the pairs."""
+    chosen = analysis(name)
+    try:
+        return chosen.finding(analyse(chosen, material, chosen.options(**options)))
+    except ParapluieError:
+        return ""
+
+
+ANALYSES = [
+    one.name
+    for one in analyses()
+    if not one.standalone and one.in_window and one.missing(noise(0)) is None and one.name not in DESCRIBING
+]
+
+
+def claims(sentence: str) -> bool:
+    """Return whether a sentence says that a score does something."""
+    return bool(sentence) and not sentence.startswith("Nothing stands out: ") and "no clear difference" not in sentence
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+def test_scores_of_noise_are_claimed_to_do_nothing(name):
+    sentences = [find(name, noise(seed)) for seed in SEEDS]
+    claimed = [sentence for sentence in sentences if claims(sentence)]
+    assert len(claimed) <= 1, claimed
+
+
+def informed(seed: int = 0, sign: float = 1.0) -> np.ndarray:
+    corpus = corpus_of(seed)
+    return sign * (2 * corpus.label + np.random.default_rng(seed).normal(size=PAIRS))
+
+
+@pytest.mark.parametrize("name", ["thresholds", "curves", "distributions"])
+def test_a_score_that_tells_labels_apart_is_named(name):
+    columns = {f"n{number}": np.random.default_rng(number).normal(size=PAIRS) for number in range(7)}
+    sentence = find(name, material_of(corpus_of(0), {**columns, "good": informed()}))
+    assert sentence.startswith("good ") and "than each of the 7 other scores" in sentence and "200 pairs" in sentence
+    alone = find(name, material_of(corpus_of(0), {"good": informed()}))
+    assert alone.startswith("good ") and "other score" not in alone and "clearly" not in alone
+    assert not re.search(r"\bbest\b(?! threshold)|\bmost\b", alone)
+
+
+@pytest.mark.parametrize("name", ["curves", "distributions"])
+def test_a_score_turned_round_is_no_good_one(name):
+    sentence = find(name, material_of(corpus_of(0), {"wrongway": informed(sign=-1)}))
+    assert sentence.startswith("Nothing stands out: ")
+    assert "Turned round, paraphrases lie further apart than other pairs: wrongway (area 0.0" in sentence
+
+
+def test_a_score_that_says_the_opposite_of_people_does_not_follow_them():
+    corpus = corpus_of(0)
+    assert corpus.human is not None
+    wrongway = -corpus.human + np.random.default_rng(0).normal(size=PAIRS, scale=0.1)
+    sentence = find("human", material_of(corpus, {"wrongway": wrongway}))
+    assert sentence.startswith("Nothing stands out: no score clearly follows people. Turned round, ")
+    distance = material_of(corpus, {"distance": wrongway})
+    column = replace(distance.score_columns[0], higher_is_closer=False)
+    sentence = find("human", replace(distance, score_columns=(column,)))
+    assert sentence == "distance follows people: Spearman −1.00 with their scores of 200 pairs."
+
+
+@pytest.mark.parametrize("name", ANALYSES)
+@pytest.mark.parametrize("kind", ["one pair", "one class", "all ties", "two pairs"])
+def test_pairs_that_show_nothing_are_claimed_to_show_nothing(name, kind):
+    corpus = corpus_of(1, {"one pair": 1, "two pairs": 2}.get(kind, 40))
+    random, size = np.random.default_rng(3), len(corpus)
+    columns = {f"n{number}": np.ones(size) if kind == "all ties" else random.normal(size=size) for number in range(3)}
+    if kind == "one class":
+        corpus = replace(corpus, label=np.ones(size, dtype=np.int8))
+    material = material_of(corpus, columns)
+    if analysis(name).missing(material) is not None:
+        return
+    sentence = find(name, material)
+    assert not claims(sentence), sentence
+    assert "nan" not in sentence and not re.search(r"\b1 (pairs|sources|paraphrases)\b", sentence), sentence
+
+
+def test_a_threshold_that_was_learnt_here_is_named_so():
+    sentence = find("thresholds", material_of(corpus_of(0), {"good": informed()}))
+    assert "at its best threshold, learnt on these pairs (" in sentence
+    assert "when learnt on one half and tried on the other" in sentence
+
+
+def test_candidates_are_corrected_for_their_number():
+    weak = Candidate("x", "is right", 1.0, 0.005)
+    assert find_standing_out([weak]) == [weak]
+    assert find_standing_out([weak, *(replace(weak, title=str(n), p=0.5) for n in range(4))]) == []
+    assert compose_finding([], "no score") == "Nothing stands out: no score."
+
+
+def test_a_rival_that_is_not_clearly_weaker_is_named():
+    one, two = Candidate("a", "is right", 0.9, 0.0), Candidate("b", "is right", 0.89, 0.0)
+    sentence = compose_finding([two, one], "no score", "more often", lambda first, rival: 0.4)
+    assert sentence == "a is right, not clearly more often than b."
+    sentence = compose_finding([two, one], "no score", "more often", lambda first, rival: 0.0001)
+    assert sentence == "a is right, more often than the other score."
