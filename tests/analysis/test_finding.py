@@ -17,7 +17,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 
 #: Analyses that generate their own pairs, need people's answers, or only describe the pairs.
-DESCRIBING = {"corpus"}
+DESCRIBING = {"corpus", "oddities"}
 SEEDS = range(20)
 PAIRS = 200
 
