@@ -92,6 +92,10 @@ class LabelError(CorpusError):
     """A column of labels with unknown values, whose meaning the user has to choose."""
 
 
+class UndecidedError(CorpusError):
+    """A file that can be read in two ways that are nearly as likely, of which the user has to choose one."""
+
+
 class NoPairsError(CorpusError):
     """A file without any row that holds a pair of sentences."""
 

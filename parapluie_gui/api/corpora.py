@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, cast, get_args
 
 import numpy as np
 
@@ -18,9 +20,11 @@ from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus, read_parallel
 from parapluie_gui.pairs.annotators import mark_annotators
 from parapluie_gui.pairs.pool import pool
-from parapluie_gui.pairs.reading.dispatch import ReadingChoices, assign_roles
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
-from parapluie_gui.pairs.reading.reader import to_corpus
+from parapluie_gui.pairs.reading.dispatch import ReadingChoices, assign_roles, find_named_columns, to_pairs
+from parapluie_gui.pairs.reading.layouts import find_layout
+from parapluie_gui.pairs.reading.people import JUDGEMENT_ROLES
+from parapluie_gui.pairs.reading.raw_table import SHAPES, Origin, Quoting, RawTable, Shape, unique_names
+from parapluie_gui.pairs.reading.reader import Decisions, to_corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.shipped import shipped_corpus
 
@@ -36,11 +40,21 @@ class ReadingOptions(TypedDict, total=False):
 
     Attributes:
         layout: The layout of a known corpus: "MRPC", "PAWS", "STS-B" ...
-        source, hypothesis, label, human, reference, id, group: The column of each role.
+        source, hypothesis, label, human, reference, id, group: The column of each role. Of several references, the
+            first takes the role, and the others stay columns.
         annotator: The columns of annotators, "COL", or "COL=X" if a grade of X or more means a paraphrase.
         positive: The labels that mean a paraphrase; all others then mean the opposite.
+        missing: The values that mean that a pair has no label or score.
+        role: Columns of further roles: those of the person, the answer and the question in a table with a row for
+            each judgement, as {"person": "worker"} or ["person=worker"].
+        shape: What a row of the file is: "pairs", "judgements", "errors", "outputs", "candidates", "sets", "families".
         encoding: The text's encoding, if it is neither UTF-8 nor has a byte order mark.
         delimiter: The separator of the columns; "TAB" for a tab.
+        quoting: "minimal" if quotation marks enclose cells, "none" if they belong to the text.
+        sheet: The sheet of a workbook.
+        header: The line of the column names, 1 for the first; "none" if the file has none.
+
+    A column is named by its name or its number, from 1; "none" leaves a role without a column.
     """
 
     layout: str | None
@@ -48,13 +62,19 @@ class ReadingOptions(TypedDict, total=False):
     hypothesis: str | None
     label: str | None
     human: str | None
-    reference: str | None
+    reference: str | Sequence[str] | None
     id: str | None
     group: str | None
     annotator: Sequence[str]
     positive: Sequence[str]
+    missing: Sequence[str]
+    role: Mapping[str, str] | Sequence[str]
+    shape: str | None
     encoding: str | None
     delimiter: str | None
+    quoting: str | None
+    sheet: str | None
+    header: int | str | None
 
 
 def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[ReadingOptions]) -> Corpus:
@@ -71,7 +91,38 @@ def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[
     Raises:
         ParapluieError: A file cannot be read.
     """
-    return read_files([shipped_corpus(Path(path)) for path in paths], reading, parallel=parallel)
+    with _python_advice():
+        return read_files([shipped_corpus(Path(path)) for path in paths], reading, parallel=parallel)
+
+
+@contextmanager
+def _python_advice() -> Iterator[None]:
+    """Name arguments of Python instead of the command line's options in the advice of errors."""
+    try:
+        yield
+    except CorpusError as error:
+        todo = options_to_arguments(error.todo)
+        if todo == error.todo:
+            raise
+        raise type(error)(error.what, todo, error.path, error.line) from error.__cause__
+
+
+#: An option of the command line in a sentence, with its value unless a mark of punctuation follows.
+_OPTION = re.compile(r'--([a-z]+)(?: ("[^"]*"|[^\s,;()]+))?')
+_LISTS = ("positive", "missing", "annotator", "role")
+
+
+def options_to_arguments(advice: str) -> str:
+    """Write the options in a piece of advice as arguments of Python: `--label none` as `label="none"`."""
+
+    def write(match: re.Match[str]) -> str:
+        name, value = match.groups()
+        if value is None:
+            return str(name)
+        text = value if value.startswith('"') else f'"{value}"'
+        return f"{name}=[{text}]" if name in _LISTS else f"{name}={text}"
+
+    return _OPTION.sub(write, advice)
 
 
 def read_files(
@@ -105,34 +156,75 @@ def read_file(path: Path, reading: ReadingOptions, scores: Collection[str] = (),
     Raises:
         CorpusError: The file cannot be read.
     """
-    delimiter = reading.get("delimiter")
-    opened = open_corpus(
-        path,
-        layout=reading.get("layout"),
-        encoding=reading.get("encoding"),
-        delimiter={"TAB": "\t", "\\t": "\t"}.get(delimiter or "", delimiter),
-        positive=tuple(reading.get("positive", ())),
-    )
-    mapping = None
     answers = reading.get("annotator") or ()
     scores = {*scores, *answers, *(text.rpartition("=")[0] for text in answers)}
-    if scores or any(reading.get(role) for role in ROLES):
-        mapping = _merge_roles(opened.preview.mapping, reading, scores)
-    corpus = opened.read(mapping=mapping)
+    corpus = open_corpus(path, **to_decisions(reading, scores)).read()
     if answers:
         corpus = mark_annotators(corpus, answers)
     report_skipped(corpus, notice)
     return corpus
 
 
-def _merge_roles(seen: ColumnMapping, reading: ReadingOptions, scores: Collection[str] = ()) -> ColumnMapping:
-    """Return the mapping of named roles, and detected ones except for columns of scores."""
-    detected = {role: column for role in ROLES if (column := getattr(seen, role)) not in scores}
-    return ColumnMapping(**{**detected, **{role: name for role in ROLES if (name := reading.get(role))}})
+def to_decisions(reading: ReadingOptions, scores: Collection[str] = ()) -> Decisions:
+    """Convert the options to decisions about a file; columns of `scores` get no guessed role.
+
+    Raises:
+        ParapluieError: An option has a value that it cannot have.
+    """
+    named = reading.get("reference") or ()
+    references = (named,) if isinstance(named, str) else tuple(named)
+    roles = {"reference": references[0]} if references else {}
+    roles |= {role: str(name) for role in ROLES if role != "reference" and (name := reading.get(role))}
+    roles |= _read_further_roles(reading.get("role", ()))
+    shape, quoting = reading.get("shape"), reading.get("quoting")
+    for name, value, allowed in (("shape", shape, SHAPES), ("quoting", quoting, get_args(Quoting))):
+        if value is not None and value not in allowed:
+            raise ParapluieError(f'There is no {name} called "{value}". Choose one of {", ".join(allowed)}.')
+    delimiter = reading.get("delimiter")
+    return Decisions(
+        layout=reading.get("layout"),
+        roles=tuple(roles.items()),
+        without=frozenset({*scores, *references[1:]}),
+        encoding=reading.get("encoding"),
+        delimiter={"TAB": "\t", "\\t": "\t"}.get(delimiter or "", delimiter),
+        quoting=cast("Quoting | None", quoting),
+        header=_read_header(reading.get("header")),
+        sheet=reading.get("sheet"),
+        shape=cast("Shape | None", shape),
+        positive=tuple(reading.get("positive") or ()),
+        missing=tuple(reading.get("missing") or ()),
+    )
+
+
+def _read_further_roles(named: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
+    texts = [] if isinstance(named, Mapping) else [text.partition("=") for text in named]
+    pairs = list(named.items()) if isinstance(named, Mapping) else [(role, column) for role, _, column in texts]
+    every = (*ROLES, *JUDGEMENT_ROLES)
+    for role, column in pairs:
+        if role not in every or not column:
+            raise ParapluieError(f'"{role}={column}" names no role. Write ROLE=COLUMN with one of {", ".join(every)}.')
+    return dict(pairs)
+
+
+def _read_header(header: int | str | None) -> int | None:
+    if header is None or isinstance(header, int):
+        return header
+    if header.strip().casefold() == "none":
+        return 0
+    if not header.strip().isdecimal() or not int(header):
+        raise ParapluieError(f'"{header}" is not the line of a header. Write a number from 1, or none.')
+    return int(header)
 
 
 def report_skipped(corpus: Corpus, notice: Notice) -> None:
-    """Report guesses about a corpus, skipped rows, and columns that are almost numeric."""
+    """Report how a corpus was read, guesses about it, skipped rows, and columns that are almost numeric.
+
+    How it was read is reported on the command line unless nothing was guessed; in Python it is the corpus's `plan`.
+    """
+    if corpus.plan is not None and not corpus.plan.is_plain and notice is not warn:
+        notice(f"{corpus.name}: {corpus.plan}.")
+    for remark in corpus.plan.remarks if corpus.plan is not None else ():
+        notice(f"{corpus.name}: {remark if notice is not warn else options_to_arguments(remark)}.")
     if corpus.guessed:
         notice(f"{corpus.name}: read as {corpus.guessed}.")
     if corpus.skipped:
@@ -179,20 +271,23 @@ def from_frame(frame: pandas.DataFrame, **reading: Unpack[ReadingOptions]) -> Co
     Raises:
         ParapluieError: Its columns are not recognised, or a row is invalid.
     """
+    with _python_advice():
+        return _from_frame(frame, reading)
+
+
+def _from_frame(frame: pandas.DataFrame, reading: ReadingOptions) -> Corpus:
     names, repeated = unique_names(frame.columns)
     columns = [frame.iloc[:, place].astype(object) for place in range(len(names))]
     cells: list[list[object]] = [list(column.where(column.notna(), None)) for column in columns]
     table = RawTable(names, cells, range(1, len(frame) + 1), Origin(kind="parquet"), repeated=repeated)
     if not len(frame):
         raise ParapluieError("The data frame has no rows. Pass one with sentence pairs.")
-    choices = ReadingChoices()
-    if any(reading.get(role) for role in ROLES):
-        missing = [name for role in ROLES if (name := reading.get(role)) and name not in names]
-        if missing:
-            has = ", ".join(f'"{name}"' for name in names[:30])
-            raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
-        choices = ReadingChoices(mapping=_merge_roles(assign_roles(table, None, choices).mapping, reading))
-    corpus = to_corpus(assign_roles(table, None, choices), "data frame", tuple(reading.get("positive", ())))
+    choices = find_named_columns(table, ReadingChoices(**to_decisions(reading)))
+    if missing := [name for name in choices.wanted if name not in names]:
+        has = ", ".join(f'"{name}"' for name in names[:30])
+        raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
+    layout = None if choices.layout is None else find_layout(choices.layout)
+    corpus = to_corpus(to_pairs(table, layout, choices), "data frame", choices)
     if reading.get("annotator"):
         corpus = mark_annotators(corpus, reading["annotator"])
     report_skipped(corpus, warn)

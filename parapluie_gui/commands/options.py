@@ -36,7 +36,7 @@ from parapluie_gui.report.figure_style import FigureStyle
 
 
 def _column(role: str) -> Any:
-    return option(f"column of the {role} (default: detected by name)", "COL")
+    return option(f"column of the {role}, by name or number (default: detected); none for no column", "COL")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,11 @@ class ReadingArguments:
     hypothesis: str | None = _column("hypothesis")
     label: str | None = _column("label")
     human: str | None = _column("human score")
-    reference: str | None = _column("reference")
+    reference: tuple[str, ...] = repeatable(
+        "column of the reference, by name or number (default: detected); none for no column; the first of several "
+        "takes the role, the others stay columns",
+        "COL",
+    )
     id: str | None = _column("id")
     group: str | None = _column("group")
     annotator: tuple[str, ...] = repeatable(
@@ -56,8 +60,18 @@ class ReadingArguments:
         "COL[=X]",
     )
     positive: tuple[str, ...] = repeatable("label that means a paraphrase, all others not; may be repeated", "VALUE")
+    missing: tuple[str, ...] = repeatable("value that means no label or no score; may be repeated", "VALUE")
+    role: tuple[str, ...] = repeatable(
+        "column of any role: the above, or person, answer, question of a judgement; may be repeated", "ROLE=COL"
+    )
+    shape: str | None = option(
+        "what a row is: pairs, judgements, errors, outputs, candidates, sets, families (default: detected)", "SHAPE"
+    )
     encoding: str | None = option("text encoding, if the file is neither UTF-8 nor has a byte order mark", "E")
     delimiter: str | None = option("column delimiter (default: detected); TAB for a tab", "D")
+    quoting: str | None = option("minimal if quotation marks enclose cells, none if they are text (detected)", "Q")
+    sheet: str | None = option("sheet of a workbook (default: the first with pairs)", "NAME")
+    header: str | None = option("line of the column names, 1 for the first; none if there are none (detected)", "LINE")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.pairs.column import Column, NumberColumn, to_column
+from parapluie_gui.pairs.plan import ReadingPlan
 
 #: Roles a column of a file can play, in the order exports write them.
 ROLES = ("id", "source", "hypothesis", "reference", "label", "human", "group")
@@ -76,6 +77,7 @@ class Corpus:
         guessed: Guesses about the file, for the user ("Windows-1252, with a header row"), or "".
         annotators: The extra columns that hold one person's answers each, with the lowest grade that means a
             paraphrase; NaN if the answers are labels themselves. See `pairs.annotators`.
+        plan: How the file was read, if it was just read from one.
     """
 
     name: str
@@ -93,6 +95,7 @@ class Corpus:
     layout: str = "custom"
     guessed: str = ""
     annotators: Mapping[str, float] = field(default_factory=dict)
+    plan: ReadingPlan | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "extra", {name: to_column(values) for name, values in self.extra.items()})

@@ -8,8 +8,10 @@ from dataclasses import fields
 
 from tqdm import tqdm
 
+from parapluie_gui.api.corpora import to_decisions
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.notices import count
+from parapluie_gui.commands.corpora import to_reading_options
 from parapluie_gui.commands.judge import choose_named_judges
 from parapluie_gui.commands.options import ScoreOptions
 from parapluie_gui.commands.saying import say
@@ -19,7 +21,6 @@ from parapluie_gui.features.parts.options import ShardingOptions
 from parapluie_gui.features.parts.shard import FinishedPart, PartsJob, score_shard
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
-from parapluie_gui.pairs import ROLES, ColumnMapping
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -114,9 +115,7 @@ def _make_job(options: ScoreOptions, sharding: ShardingOptions) -> PartsJob:
         if not (ready := catalogue.ready(spec)):
             raise ParapluieError(ready.missing)
     plan = ScoringPlan(metrics, judges, scoring.device)
-    roles = {role: column for role in ROLES if (column := getattr(reading, role))}
-    mapping = ColumnMapping(**roles) if roles else None
-    choices = ReadingChoices(layout=reading.layout, mapping=mapping, positive=reading.positive)
+    choices = ReadingChoices(**to_decisions(to_reading_options(reading)))
     if not options.output.parent.is_dir():
         raise ParapluieError(f"There is no folder {options.output.parent}. Make it first, or choose another.")
     if options.output.exists() and not options.output.is_dir():

@@ -30,6 +30,9 @@ def assemble(
     layout: str,
     group: str | None = None,
     positive: Sequence[str] = (),
+    *,
+    missing: Sequence[str] = (),
+    convention: str = "",
 ) -> Corpus:
     """Build a corpus.
 
@@ -40,6 +43,8 @@ def assemble(
         layout: The name of its layout.
         group: The group of all pairs if no column has groups.
         positive: The values of the label that mean a paraphrase, if the user named them.
+        missing: Values of label and human score that count as missing.
+        convention: The convention of the labels, if the layout names one.
 
     Raises:
         CorpusError: A column of the mapping is missing, a sentence has no column, a label or score is invalid, or no
@@ -54,14 +59,20 @@ def assemble(
         return list(values) if everything else [values[row] for row in keep]
 
     table, notations = read_notations(_repair_table(table), _text_columns(mapping))
-    label, human, convention = None, None, None
+    label, human, meaning = None, None, None
+    absent = {value.strip().casefold() for value in missing}
+
+    def pick_values(name: str) -> list[Any]:
+        cells = pick(table.column(name))
+        return [None if as_text(cell).strip().casefold() in absent else cell for cell in cells] if absent else cells
+
     if mapping.label is not None:
-        cells = pick(table.column(mapping.label))
-        if not positive and (convention := find_convention(cells, pick(source), pick(hypothesis))):
-            cells, human = list(convention.labels), convention.scores()
+        cells = pick_values(mapping.label)
+        if not positive and (meaning := find_convention(cells, pick(source), pick(hypothesis), convention)):
+            cells, human = list(meaning.labels), meaning.scores()
         label = read_labels(cells, lines, path, mapping.label, positive)
     if mapping.human is not None:
-        human = read_scores(pick(table.column(mapping.human)), lines, path, mapping.human)
+        human = read_scores(pick_values(mapping.human), lines, path, mapping.human)
     groups = None if mapping.group is None else _texts(pick(table.column(mapping.group)))
     groups = [group] * len(keep) if groups is None and group is not None else groups
     others = _other_columns(table, mapping)
@@ -85,7 +96,7 @@ def assemble(
     )
     guesses = (
         *table.origin.guesses,
-        convention.description if convention else "",
+        meaning.description if meaning else "",
         *notations,
         *describe_annotators(corpus, table.repeated),
         *identities.describe(),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from parapluie_gui.errors import CorpusError, NoPairsError, one_line
 from parapluie_gui.files import check_is_file
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pairs.reading.dispatch import ReadingChoices, RecognisedTable, assign_roles
+from parapluie_gui.pairs.reading.dispatch import ReadingChoices, RecognisedTable, assign_roles, find_named_columns
 from parapluie_gui.pairs.reading.layouts import find_layout
 from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.parquet import decode_cells, parquet_errors
@@ -80,12 +80,13 @@ class BlockCorpus:
         first = next((number for number, rows in enumerate(self.rows) if rows), None)
         if first is None:
             raise CorpusError("there is no row in it", "choose a file with sentence pairs", self.path)
-        reading = self._assign_roles(first, 0, min(SAMPLE_ROWS, self.rows[first]), replace(self._choices, mapping=None))
-        if self._choices.mapping is not None:
-            named = {role: column for role, column in vars(self._choices.mapping).items() if column is not None}
-            reading = replace(reading, mapping=replace(reading.mapping, **named), certain=True)
-        to_corpus(reading, self.path.name, self._choices.positive)  # raises if the columns are unsuitable
-        return replace(self._choices, mapping=reading.mapping)
+        choices = self._choices
+        if choices.mapping is not None:
+            named = tuple((role, column) for role, column in vars(choices.mapping).items() if column is not None)
+            choices = replace(choices, mapping=None, roles=(*named, *choices.roles))
+        reading = self._assign_roles(first, 0, min(SAMPLE_ROWS, self.rows[first]), choices)
+        to_corpus(reading, self.path.name, choices)  # raises if the columns are unsuitable
+        return replace(choices, mapping=reading.mapping, roles=())
 
     def read(self, block: Block) -> Corpus | None:
         """Read the pairs of a block; None if no row holds a pair.
@@ -98,7 +99,7 @@ class BlockCorpus:
         choices = self.choices
         reading = self._assign_roles(block.file, block.start, block.rows, choices)
         try:
-            corpus = to_corpus(reading, one_line(self.path.stem), choices.positive)
+            corpus = to_corpus(reading, one_line(self.path.stem), choices)
         except NoPairsError:
             return None
         if choices.mapping is not None and choices.mapping.id is None:
@@ -108,7 +109,8 @@ class BlockCorpus:
 
     def _assign_roles(self, file: int, start: int, rows: int, choices: ReadingChoices) -> RecognisedTable:
         layout = None if choices.layout is None else find_layout(choices.layout, self.path)
-        return assign_roles(self._table(file, start, rows), layout, choices)
+        table = self._table(file, start, rows)
+        return assign_roles(table, layout, find_named_columns(table, choices))
 
     def _table(self, file: int, start: int, rows: int) -> RawTable:
         names: Sequence[str] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,6 +25,10 @@ _INFERENCE = {
 _SHORT = {"e": "e", "n": "n", "c": "n"}
 #: A grade of the Turku Paraphrase Corpus and its marks: one direction only (< >), style (s), minor deviation (i).
 _TURKU = re.compile(r"([1-4])([<>is]*)")
+#: The mark of that corpus for a pair without a grade.
+_NO_GRADE = "x"
+#: A name in layouts.toml for the digits of PIT-2015's test part, of which 4 and 5 mean a paraphrase.
+PIT_DIGITS = "pit digits"
 
 
 @dataclass(frozen=True)
@@ -48,15 +52,37 @@ class Convention:
         return np.array([np.nan if score is None else score for score in self.human], dtype=np.float64)
 
 
-def find_convention(cells: Sequence[object], source: Sequence[str], hypothesis: Sequence[str]) -> Convention | None:
-    """Recognise the convention of a column of labels, given the sentences of the pairs; None if it follows none."""
+def follows_convention(kinds: Collection[str]) -> bool:
+    """Return whether the values of a column of labels, in lower case, follow a convention."""
+    return (
+        all(_VOTES.fullmatch(text) for text in kinds)
+        or _are_turku_grades(kinds)
+        or set(kinds) <= set(_INFERENCE)
+        or (set(kinds) <= set(_SHORT) and {"e", "c"} <= set(kinds))
+    )
+
+
+def _are_turku_grades(kinds: Collection[str]) -> bool:
+    grades = [text for text in kinds if text != _NO_GRADE]
+    return all(_TURKU.fullmatch(text) for text in grades) and any(len(text) > 1 for text in grades)
+
+
+def find_convention(
+    cells: Sequence[object], source: Sequence[str], hypothesis: Sequence[str], named: str = ""
+) -> Convention | None:
+    """Recognise the convention of a column of labels, given the sentences of the pairs; None if it follows none.
+
+    `named` is the convention of a layout.
+    """
     texts = [as_text(cell).strip() for cell in cells]
     kinds = {text for text in set(map(str.casefold, texts)) if text not in MISSING}
     if not kinds:
         return None
+    if named == PIT_DIGITS:
+        return _digits(texts)
     if all(_VOTES.fullmatch(text) for text in kinds):
         return _votes(texts)
-    if all(_TURKU.fullmatch(text) for text in kinds) and any(len(text) > 1 for text in kinds):
+    if _are_turku_grades(kinds):
         return _grades(texts)
     if kinds <= set(_INFERENCE):
         return _inference([_INFERENCE.get(text.casefold()) for text in texts], source, hypothesis)
@@ -84,7 +110,19 @@ def _grades(texts: Sequence[str]) -> Convention:
     for match, grade in zip(matches, grades, strict=True):
         directed = match is not None and bool({"<", ">"} & set(match[2]))
         labels.append(1 if grade == 4 and not directed else 0 if grade in (1, 2) else None)
-    return Convention(labels, [None if grade is None else float(grade) for grade in grades], "labels by grade and mark")
+    without = sum(text.casefold() == _NO_GRADE for text in texts)
+    note = f' ("{_NO_GRADE}" is no grade: {without:,} without a label)' if without else ""
+    scores = [None if grade is None else float(grade) for grade in grades]
+    return Convention(labels, scores, f"labels by grade and mark{note}")
+
+
+def _digits(texts: Sequence[str]) -> Convention:
+    """Label 4 and 5 of PIT-2015's expert digits a paraphrase, 0 to 2 not, and leave 3 unlabelled."""
+    digits = [int(text) if text.isdecimal() else None for text in texts]
+    labels = [None if digit in (None, 3) else int(digit > 3) for digit in digits]
+    return Convention(
+        labels, [None if digit is None else float(digit) for digit in digits], "labels by the expert's digit"
+    )
 
 
 def _share(votes: int, total: int) -> float | None:

@@ -59,6 +59,8 @@ def read_delimited(
         check_memory(needed + _CELL * text.count(delimiter), path)
     if quoting not in (None, "minimal", "none"):
         raise CorpusError(f'there is no quoting called "{quoting}"', "choose minimal or none", path)
+    if delimiter is not None and len(delimiter) > 1:
+        quoting = "none"
     if quoting is None:
         quoting = decide_quoting(text, lines, delimiter or ",") if any(lines) else "none"
     origin = replace(origin, delimiter=delimiter, quoting=quoting)
@@ -72,7 +74,22 @@ def read_delimited(
                 tick(len(rows))
         return Grid(rows, range(1, len(rows) + 1), origin)
     # without a delimiter, a character that does not occur in texts keeps lines in one piece
-    return _parse(text, delimiter or "\x1f", origin, limit, tick)
+    grid = _parse(text, delimiter or "\x1f", origin, limit, tick)
+    return _name_tabs(grid) if delimiter == "\t" else grid
+
+
+def _name_tabs(grid: Grid) -> Grid:
+    """Name the rows of a TSV with a TAB inside quotation marks, where marks of two cells may belong together."""
+    rows = [at for at, row in enumerate(grid.rows) if "\t" in "".join(map(str, row))]
+    if not rows:
+        return grid
+    some = "1 row has" if len(rows) == 1 else f"{len(rows):,} rows have"
+    first = f"line {grid.lines[rows[0]]:,}" if len(rows) == 1 else f"the first in line {grid.lines[rows[0]]:,}"
+    remark = (
+        f"{some} a TAB inside quotation marks ({first}), so a mark of one cell may be closed in the next one; "
+        "if these are two cells, correct the row, or choose --quoting none"
+    )
+    return replace(grid, origin=replace(grid.origin, remarks=(*grid.origin.remarks, remark)))
 
 
 def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: Tick | None) -> Grid:
@@ -95,7 +112,7 @@ def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: T
     try:
         return _parse_with(text, delimiter, origin, limit, tick, strict=False)
     except csv.Error as error:
-        todo = "check the row, or read the file with quoting none"
+        todo = "check the row, or choose --quoting none"
         raise CorpusError(f"the row cannot be read ({error})", todo, origin.path) from error
 
 
@@ -124,7 +141,7 @@ def _parse_with(text: str, delimiter: str, origin: Origin, limit: int | None, ti
             raise
         raise CorpusError(
             "a quotation mark is opened here and never closed, so the rest of the file is one cell",
-            "close it, or read the file with quoting none",
+            "close it, or choose --quoting none",
             origin.path,
             last + 1,
         ) from error

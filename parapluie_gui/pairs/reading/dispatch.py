@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
+from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.formulas import unmark
 from parapluie_gui.pairs.reading.collections import CollectionReader, find_collection
 from parapluie_gui.pairs.reading.delimited import read_delimited
@@ -15,45 +16,65 @@ from parapluie_gui.pairs.reading.encoding import decode
 from parapluie_gui.pairs.reading.filekind import FileKind, detect_kind, load_bytes
 from parapluie_gui.pairs.reading.header_guess import to_table
 from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
-from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_mapping, recognise
-from parapluie_gui.pairs.reading.mapping import ColumnMapping, guess_mapping
+from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_convention, layout_mapping, recognise
+from parapluie_gui.pairs.reading.mapping import ColumnMapping, Columns
 from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Tick, excerpt
+from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Shape, Tick, excerpt
 from parapluie_gui.pairs.reading.reshape import reshape
+from parapluie_gui.pairs.reading.roles import guess_roles
 from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_annotators, read_sidecar
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
 from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
 #: Maximum number of characters of a column's name.
 _LONGEST_NAME = 10_000
+#: What users write for a role that gets no column.
+_NO_COLUMN = "none"
 
 
 @dataclass(frozen=True)
 class ReadingChoices:
-    """The user's decisions about a file, as in `reader.Decisions`; None lets the program decide."""
+    """The user's decisions about a file, as in `reader.Decisions`; None lets the program decide.
+
+    `mapping` has the columns of all roles, `roles` those of single ones; columns in `without` get no guessed role.
+    """
 
     layout: str | None = None
     mapping: ColumnMapping | None = None
+    roles: tuple[tuple[str, Columns], ...] = ()
+    without: frozenset[str] = frozenset()
     encoding: str | None = None
     delimiter: str | None = None
     quoting: Quoting | None = None
-    header: bool | None = None
+    header: int | None = None
     sheet: str | None = None
+    shape: Shape | None = None
     positive: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> Sequence[str]:
-        """The columns named in the user's mapping."""
-        return self.mapping.columns if self.mapping is not None else ()
+        """The columns that the user named."""
+        named = ColumnMapping().with_roles(self.named).columns
+        return [name for name in named if name != _NO_COLUMN and not name.isdecimal()]
+
+    @property
+    def named(self) -> dict[str, Columns]:
+        """The columns that the user named, by role; None for a role that gets no column."""
+        every = {} if self.mapping is None else {role: getattr(self.mapping, role) for role in ROLES}
+        return {**every, **dict(self.roles)}
 
 
 @dataclass(frozen=True)
 class RecognisedTable:
     """A table, its recognised layout, and the roles of its columns: the user's, the layout's, or a guess.
 
-    If the roles are not `certain`, the user has to confirm them. `collection` names the layout of a corpus of several
-    files.
+    Attributes:
+        certain: Whether the roles need no confirmation by the user.
+        collection: The name of the layout of a corpus of several files, or "".
+        question: The error that asks the user, if two ways of reading are nearly as likely.
+        remarks: Sentences about the roles, for the user.
     """
 
     table: RawTable
@@ -61,6 +82,13 @@ class RecognisedTable:
     mapping: ColumnMapping
     certain: bool
     collection: str = ""
+    question: CorpusError | None = None
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def convention(self) -> str:
+        """The convention of the labels that the layout names, or ""."""
+        return "" if self.layout is None else layout_convention(self.layout, self.table)
 
 
 class FileContent:
@@ -125,29 +153,28 @@ class FileContent:
         if self.collection is not None:
             assert self.path is not None
             table, mapping = self.collection.read(self.path)
-            return RecognisedTable(
-                table, None, choices.mapping or mapping, certain=True, collection=self.collection.layout
-            )
+            mapping = mapping.with_roles(find_named_columns(table, choices).named)
+            return RecognisedTable(table, None, mapping, certain=True, collection=self.collection.layout)
         layout = find_layout(choices.layout, self.path) if choices.layout is not None else None
         if self.kind != "text":
             assert self.path is not None
             if self.kind == "parquet":
-                return assign_roles(reshape(read_parquet(self._data, self.path, limit, tick)), layout, choices)
+                return to_pairs(read_parquet(self._data, self.path, limit, tick), layout, choices)
             if choices.sheet not in self._sheets:
                 self._sheets = {choices.sheet: open_sheet(self._data, self.path, choices.sheet)}
             grid = self._sheets[choices.sheet].grid(self.path, limit)
-            return assign_roles(reshape(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
+            return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
         text, origin = self.text(None if self.path is None else choices.encoding)
         if choices.delimiter is None and looks_like_json(text, self.path):
-            return assign_roles(reshape(read_json(text, origin, limit=limit, tick=tick)), layout, choices)
+            return to_pairs(read_json(text, origin, limit=limit, tick=tick), layout, choices)
         if choices.delimiter is None and looks_like_xml(text):
-            return assign_roles(reshape(read_xml(text, origin, limit=limit, tick=tick)), layout, choices)
+            return to_pairs(read_xml(text, origin, limit=limit, tick=tick), layout, choices)
         grid = read_delimited(
             text, origin, delimiter=choices.delimiter, quoting=choices.quoting, limit=limit, tick=tick
         )
         if self._is_marked:
             grid = replace(grid, rows=[[unmark(str(cell)) for cell in row] for row in grid.rows])
-        return assign_roles(reshape(to_table(grid, choices.header, layout, choices.wanted)), layout, choices)
+        return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
 
 
 def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -> RawTable:
@@ -189,17 +216,56 @@ def assign_roles(table: RawTable, layout: Layout | None, choices: ReadingChoices
         layout = find_layout(table.layout) if table.layout is not None else recognise(table)
     if layout is not None:
         mapping, certain = layout_mapping(layout, table), True
-        if not mapping.complete and choices.mapping is None:
+        if not mapping.with_roles(choices.named).complete:
             names = ", ".join(f'"{name}"' for name in table.names[:30])
             todo = f"choose the columns yourself among {names}"
             raise CorpusError(f"the columns of {layout.name} are not there", todo, table.origin.path)
-    elif table.origin.has_header:
-        mapping, certain = guess_mapping(table.names)
-        certain = certain and not table.repeated & set(mapping.columns)
     else:
-        # two columns separated by TAB can only be the two sentences
-        certain = len(table.names) == 2 and table.origin.delimiter == "\t"
-        mapping = ColumnMapping(source=table.names[0], hypothesis=table.names[1]) if certain else ColumnMapping()
-    if choices.mapping is not None:
-        mapping, certain = choices.mapping, True
-    return RecognisedTable(table, layout, mapping, certain)
+        without = {*choices.without, *table.annotators}
+        guess = guess_roles(table, choices.named, without, choices.positive, choices.missing)
+        certain = guess.certain and not _repeated_names(table, guess.mapping) - set(choices.wanted)
+        return RecognisedTable(
+            table,
+            None,
+            guess.mapping,
+            certain,
+            question=guess.question,
+            remarks=(*table.origin.remarks, *guess.remarks),
+        )
+    mapping = mapping.with_roles({role: None for role in ROLES if getattr(mapping, role) in choices.without})
+    return RecognisedTable(table, layout, mapping.with_roles(choices.named), certain, remarks=table.origin.remarks)
+
+
+def _repeated_names(table: RawTable, mapping: ColumnMapping) -> set[str]:
+    """Return the columns of a mapping whose names belong to several columns; two sentences of one name are a pair."""
+    repeated = set(table.repeated) & set(mapping.columns)
+    return repeated - {mapping.source} if mapping.hypothesis == f"{mapping.source} (2)" else repeated
+
+
+def to_pairs(table: RawTable, layout: Layout | None, choices: ReadingChoices) -> RecognisedTable:
+    """Convert a table to one with a row for each pair, and assign the roles.
+
+    Raises:
+        CorpusError: As `assign_roles`, or the table has not the shape that the user chose.
+    """
+    choices = find_named_columns(table, choices)
+    pairs = reshape(table, choices.named, choices.shape)
+    if gone := set(table.names) - set(pairs.names):
+        # a column that the user named, such as that of the answers, became columns of persons
+        named = {role: None if value in gone else value for role, value in choices.named.items()}
+        choices = replace(choices, mapping=None, roles=tuple(named.items()))
+    return assign_roles(pairs, layout, choices)
+
+
+def find_named_columns(table: RawTable, choices: ReadingChoices) -> ReadingChoices:
+    """Return the choices with the names of columns that the user named by number, from 1; "none" becomes None."""
+
+    def find(name: str | None) -> str | None:
+        if name == _NO_COLUMN and name not in table.names:
+            return None
+        if name is None or name in table.names or not name.isdecimal() or not 0 < int(name) <= len(table.names):
+            return name
+        return table.names[int(name) - 1]
+
+    roles = tuple((role, value if isinstance(value, tuple) else find(value)) for role, value in choices.roles)
+    return choices if roles == choices.roles else replace(choices, roles=roles)

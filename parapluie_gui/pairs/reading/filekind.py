@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Literal
 
@@ -27,15 +29,23 @@ _REFUSED = (
     (b"%PDF", "is a PDF document", "copy its pairs into a table (CSV, TSV or Excel) first"),
     (b"{\\rtf", "is a word processor's document (RTF)", "save its pairs as plain text or as a table"),
     (b"SQLite format 3\0", "is an SQLite database", "export its table as CSV, or open it as a session"),
-    (b"\x1f\x8b", "is compressed (gzip)", "unpack it and choose the file inside"),
     (b"BZh", "is compressed (bzip2)", "unpack it and choose the file inside"),
     (b"\xfd7zXZ\0", "is compressed (xz)", "unpack it and choose the file inside"),
     (b"7z\xbc\xaf\x27\x1c", "is an archive (7z)", "unpack it and choose the file inside"),
     (b"\x28\xb5\x2f\xfd", "is compressed (zstd)", "unpack it and choose the file inside"),
+    (
+        b"version https://git-lfs.github.com/spec/",
+        "is a pointer of Git LFS, which has only the address of the file",
+        "fetch the file itself with git lfs pull, or download it from the repository's page",
+    ),
     (b"GGUF", "is a language model (GGUF)", "choose it as the judge, and a file of sentence pairs here"),
 )
 
 
+_GZIP = b"\x1f\x8b"
+_PIECE = 2**20
+#: Bytes of the first header of a tar archive.
+_TAR = 512
 #: Copies of a file in memory while it is read: its bytes, its text, its lines.
 _COPIES = 3
 
@@ -62,9 +72,35 @@ def load_bytes(path: Path) -> bytes:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CorpusError(f"the file cannot be read ({reason})", "check the disk and the path", path) from error
+    if data.startswith(_GZIP):
+        data = _unpack(data, path)
     if not data.strip(b"\xef\xbb\xbf \t\r\n\xff\xfe\0"):
         raise CorpusError("the file is empty", "choose a file with sentence pairs", path)
     return data
+
+
+def _unpack(data: bytes, path: Path) -> bytes:
+    """Unpack gzip in pieces, so that a small file cannot fill the memory."""
+    pieces, size = [], 0
+    try:
+        with gzip.open(io.BytesIO(data)) as unpacked:
+            while piece := unpacked.read(_PIECE):
+                size += len(piece)
+                check_memory(_COPIES * size, path)
+                pieces.append(piece)
+    except (OSError, EOFError, zlib.error) as error:
+        raise CorpusError("this is compressed (gzip) and damaged", "unpack it, or get it again", path) from error
+    data = b"".join(pieces)
+    if len(data) > _TAR and data[_TAR - 255 : _TAR - 250] == b"ustar":
+        raise CorpusError("this is an archive (tar.gz)", "unpack it and choose the file inside", path)
+    return data
+
+
+def inner_ending(path: Path | None) -> str:
+    """Return the ending of a file's name in lower case, without that of a compressed file: ".csv" of "a.csv.gz"."""
+    if path is None:
+        return ""
+    return (Path(path.stem) if path.suffix.lower() == ".gz" else path).suffix.lower()
 
 
 def detect_kind(data: bytes, path: Path) -> FileKind:
@@ -85,13 +121,13 @@ def detect_kind(data: bytes, path: Path) -> FileKind:
     if data.startswith(b"PK\x03\x04"):
         if _holds_workbook(data):
             return "excel"
-        if path.suffix.lower() in WORKBOOK_ENDINGS:
+        if inner_ending(path) in WORKBOOK_ENDINGS:
             raise CorpusError("the workbook is damaged", "open it in Excel or LibreOffice and save it again", path)
         raise CorpusError("this is an archive (zip)", "unpack it and choose the file inside", path)
-    if path.suffix.lower() in WORKBOOK_ENDINGS:
+    if inner_ending(path) in WORKBOOK_ENDINGS:
         todo = "give it the ending .csv or .tsv if it is text, or save it as .xlsx again"
         raise CorpusError("the file is named like a workbook but is not one", todo, path)
-    if path.suffix.lower() in PARQUET_ENDINGS:
+    if inner_ending(path) in PARQUET_ENDINGS:
         raise CorpusError("the file is named like a Parquet file but is not one", "get or export it again", path)
     return "text"
 

@@ -14,7 +14,11 @@ from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable, as_text, excerpt, unique_names
 
-_NAME_LIKE = re.compile(r"[#\w][\w .#/()'’&%:?-]{0,40}")
+_NAME_LIKE = re.compile(r"[#\w][\w .#/()\[\]'’&%:?-]{0,59}")
+#: Most characters of a name that is odd in another way.
+_LONGEST_NAME = 100
+#: Rows among which the header is searched, below titles and notes.
+_HEADER_ROWS = 5
 _NUMBER = re.compile(r"-?\d+([.,]\d+)?")
 #: A column with at most this many different values, all repeated, holds labels or groups.
 _FEW_VALUES = 8
@@ -30,13 +34,13 @@ class Grid:
 
 
 def to_table(
-    grid: Grid, header: bool | None = None, layout: Layout | None = None, wanted: Sequence[str] = ()
+    grid: Grid, header: int | None = None, layout: Layout | None = None, wanted: Sequence[str] = ()
 ) -> RawTable:
     """Turn rows into named columns.
 
     Args:
         grid: The rows.
-        header: Whether the first row holds the names; None to detect it.
+        header: The line of the names, such as 1 (or True); 0 (or False) if there are none; None to detect it.
         layout: The layout that the user chose, or None to try them all.
         wanted: Column names of the user's mapping; a first row that contains them all is a header.
 
@@ -58,9 +62,15 @@ def to_table(
     if not rows:
         raise CorpusError("there is no row in it", "choose a file with sentence pairs", path)
 
-    check_columns(len(rows[0]), path)
-    names, repeated, known, guessed = _names(grid.origin, rows, header, layout, wanted)
+    check_columns(max(map(len, rows[:_HEADER_ROWS])), path)
+    at = _header_row(rows, lines, header, layout, wanted)
+    if at:
+        skipped += [SkippedRow(lines[row], "above the header", excerpt(rows[row])) for row in range(at)]
+        rows, lines = rows[at:], lines[at:]
+    is_header = None if header is None and not at else header != 0
+    names, repeated, known, guessed = _names(grid.origin, rows, is_header, layout, wanted)
     has_header = names is None
+    header_line = lines[0] if has_header else None
     if names is None:
         names, repeated = unique_names(rows[0])
         rows, lines = rows[1:], lines[1:]
@@ -75,8 +85,34 @@ def to_table(
         filled = [any(value is not None for value in column) for column in columns]
         names = [name for name, keep in zip(names, filled, strict=True) if keep]
         columns = [column for column, keep in zip(columns, filled, strict=True) if keep]
-    origin = replace(grid.origin, has_header=has_header, header_guessed=guessed)
+    origin = replace(grid.origin, has_header=has_header, header_guessed=guessed, header_line=header_line)
     return RawTable(names, columns, lines, origin, skipped, repeated, known.key if known else None)
+
+
+def _header_row(
+    rows: Sequence[Sequence[object]],
+    lines: Sequence[int],
+    header: int | None,
+    layout: Layout | None,
+    wanted: Sequence[str],
+) -> int:
+    """Return the row of the header, counted from 0: that of the user's line, or one below titles; otherwise 0."""
+    if header is not None:
+        return next((at for at, line in enumerate(lines) if line >= header), 0)
+    width = Counter(len(_filled(row)) for row in rows[: SAMPLE_ROWS + 1]).most_common(1)[0][0]
+    for at, row in enumerate(rows[:_HEADER_ROWS]):
+        below = [[as_text(cell) for cell in cells] for cells in rows[at + 1 : at + 1 + SAMPLE_ROWS]]
+        names = unique_names(row)[0]
+        if wanted and set(wanted) <= set(names) and below:
+            return at
+        if 2 * len(_filled(row)) > width:
+            is_header = at and (guess_mapping(names)[0].complete or _looks_like_header(row, below))
+            return at if is_header else 0
+    return 0
+
+
+def _filled(row: Sequence[object]) -> list[object]:
+    return [cell for cell in row if as_text(cell).strip()]
 
 
 def _blank(row: Sequence[object]) -> bool:
@@ -125,12 +161,14 @@ def _names(
 def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -> bool:
     """Return whether a row of unknown names is a header: short names above cells of a clearly different kind."""
     names = [as_text(cell).strip() for cell in first]
-    if not body or len(set(names)) != len(names):
+    if not body or any(len(name) > _LONGEST_NAME or _NUMBER.fullmatch(name) for name in names):
         return False
-    if not all(_NAME_LIKE.fullmatch(name) and not _NUMBER.fullmatch(name) for name in names):
+    # a blank, doubled or long name is odd, and a quarter of the names may be
+    plain = {name for name in names if _NAME_LIKE.fullmatch(name)}
+    if len(names) - len(plain) > max(1, len(names) // 4) or not plain:
         return False
     columns = [[row[at].strip() for row in body if at < len(row) and row[at].strip()] for at in range(len(names))]
-    return any(_is_unlike(name, cells) for name, cells in zip(names, columns, strict=True) if cells)
+    return any(_is_unlike(name, cells) for name, cells in zip(names, columns, strict=True) if name and cells)
 
 
 def _is_unlike(name: str, cells: Sequence[str]) -> bool:
@@ -155,7 +193,9 @@ def _fit(
     """Pad short rows, cut empty cells off long ones, and skip rows with text in surplus cells."""
     # a stray separator shifts all cells after it, so such a row cannot be trusted
     shifted = {at for at, row in enumerate(rows) if len(row) > width and not _blank(row[width:])}
-    short = 0 if known else sum(len(row) < width for row in rows)
+    shorter = [] if known else [len(row) for row in rows if len(row) < width]
+    # rows that all lack as many cells lack the last ones, which are filled in later (Mechanical Turk)
+    short = 0 if len(set(shorter)) == 1 and 2 * shorter[0] > width and not shifted else len(shorter)
     if len(shifted) + short > len(rows) / 2:
         ragged = next(i for i, row in enumerate(rows) if len(row) != width)
         raise CorpusError(

@@ -13,6 +13,7 @@ from typing import Any
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.reading.cells import to_json_cell
+from parapluie_gui.pairs.reading.filekind import inner_ending
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, RawTable, Tick
@@ -36,7 +37,7 @@ _EXPECTED = "give a list of records, one record a line, or an object {id: {sente
 
 def looks_like_json(text: str, path: Path | None) -> bool:
     """Return whether to read a text as JSON, by its file's ending or else by its beginning."""
-    ending = _ending(path)
+    ending = inner_ending(path)
     if ending == ".json" or ending in LINES_ENDINGS:
         return True
     return ending not in (".csv", ".tsv", ".tab") and re.match(r'\s*(\{\s*"|\[\s*\{)', text) is not None
@@ -54,7 +55,7 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
     kind: Kind = "json object"
     if start == len(text):
         raise CorpusError("there is no record in it", _EXPECTED, path)
-    if _ending(path) in LINES_ENDINGS or (text[start] == "{" and _first_line_is_record(text[start:])):
+    if inner_ending(path) in LINES_ENDINGS or (text[start] == "{" and _first_line_is_record(text[start:])):
         kind, items = "json lines", _lines(text, path)
     elif text[start] in "[{":
         kind, items = "json list" if text[start] == "[" else "json object", _members(text, start, path)
@@ -83,7 +84,7 @@ def _check_memory(text: str, path: Path | None) -> None:
 
 
 def _ending(path: Path | None) -> str:
-    return path.suffix.lower() if path is not None else ""
+    return inner_ending(path)
 
 
 def _first_line_is_record(text: str) -> bool:

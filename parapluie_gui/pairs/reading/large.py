@@ -120,7 +120,7 @@ def read_sample(
         tick(start)
     table = RawTable(list(cells), list(cells.values()), (drawn + 1).tolist(), Origin(kind="parquet", path=path))
     reading = assign_roles(table, None, choices)
-    corpus = to_corpus(reading, one_line(path.name if path.is_dir() else path.stem), choices.positive)
+    corpus = to_corpus(reading, one_line(path.name if path.is_dir() else path.stem), choices)
     if mapping.id is None:  # a pair's id is its row number in all files
         corpus = replace(corpus, id=[str(int(drawn[int(number) - 1]) + 1) for number in corpus.id])
     label, human = (column if isinstance(column, str) else "" for column in (mapping.label, mapping.human))

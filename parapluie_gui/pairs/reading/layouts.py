@@ -24,6 +24,8 @@ CELLS = {
     "year": re.compile(r"\A(19|20)\d\d"),
     "votes": re.compile(r"\A[(\[]\d+, ?\d+[)\]]\Z"),
     "relation": re.compile(r"\A[ab]\d-[ab]\d\Z"),
+    "digit 0-5": re.compile(r"\A[0-5]\Z"),
+    "category": re.compile(r"\A\[[\w$.,:/\\-]+\]\Z"),
     "any": re.compile(""),
 }
 
@@ -43,6 +45,7 @@ class LayoutForm:
         optional: For a file without header, the number of last columns that rows may lack.
         path: A pattern of the file's last folder and name; only distinguishes corpora with equal columns.
         keyed: Whether it is a JSON object whose keys are the ids.
+        convention: The convention of the labels, if their values do not tell it (`conventions.PIT_DIGITS`).
     """
 
     columns: tuple[str, ...]
@@ -55,6 +58,7 @@ class LayoutForm:
     optional: int = 0
     path: str = ""
     keyed: bool = False
+    convention: str = ""
 
 
 @dataclass(frozen=True)
@@ -157,13 +161,7 @@ def recognise(table: RawTable) -> Layout | None:
 def layout_mapping(layout: Layout, table: RawTable) -> ColumnMapping:
     """Return the roles that a layout gives to a table's columns; incomplete if columns are missing."""
     actual = {normalise_name(name): name for name in reversed(table.names)}
-    form = header_form(table.names, table.sample(), table, layout)
-    if form is None:
-        # chosen by the user, or named by the layout itself: use the first form whose columns exist
-        def present(form: LayoutForm) -> bool:
-            return all(normalise_name(name) in actual for name in form.columns[: len(form.columns) - form.optional])
-
-        form = next((form for form in layout.forms if present(form)), layout.forms[0])
+    form = _matching_form(layout, table)
     roles: dict[str, str | None] = {
         role: next((actual[normalise_name(name)] for name in names if normalise_name(name) in actual), None)
         for role, names in form.roles.items()
@@ -172,6 +170,24 @@ def layout_mapping(layout: Layout, table: RawTable) -> ColumnMapping:
     if identity is None and form.joined_id and all(normalise_name(name) in actual for name in form.joined_id):
         identity = tuple(actual[normalise_name(name)] for name in form.joined_id)
     return ColumnMapping(id=identity, **roles)
+
+
+def layout_convention(layout: Layout, table: RawTable) -> str:
+    """Return the convention of the labels of a table of this layout, or ""."""
+    return _matching_form(layout, table).convention
+
+
+def _matching_form(layout: Layout, table: RawTable) -> LayoutForm:
+    """Return the form of a layout that a table has; if none fits, the first one whose columns exist."""
+    form = header_form(table.names, table.sample(), table, layout)
+    if form is not None:
+        return form
+    actual = {normalise_name(name) for name in table.names}
+
+    def present(form: LayoutForm) -> bool:
+        return all(normalise_name(name) in actual for name in form.columns[: len(form.columns) - form.optional])
+
+    return next((form for form in layout.forms if present(form)), layout.forms[0])
 
 
 def language_of(path: Path | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from parapluie_gui.pairs.corpus import ROLES
@@ -27,19 +27,33 @@ SENTENCE_NAMES = (
     ("original", "paraphrase"),
     ("src", "hyp"),
     ("src", "tgt"),
+    ("src", "mt"),
+    ("source", "mt"),
+    ("reference", "candidate"),
+)
+
+#: Names of the columns of a source and of a hypothesis that mean this only above sentences, the surest first.
+SOURCE_WORDS = (
+    *("source", "src", "original", "original sentence", "original text", "orig", "input", "input text", "sentence"),
+    *("text", "premise", "query", "question", "source text", "source sentence"),
+)
+HYPOTHESIS_WORDS = (
+    *("hypothesis", "hyp", "paraphrase", "paraphrased", "paraphrased sentence", "paraphrased text", "prediction"),
+    *("predicted", "pred", "candidate", "output", "output text", "generated", "generated text", "simplification"),
+    *("simplified", "rewrite", "rewritten", "rephrased", "rephrase", "translation", "mt", "title", "target"),
 )
 
 #: Names of the columns of the other roles, the surest first.
 OTHER_NAMES = {
     "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid"),
-    "reference": ("reference", "ref"),
+    "reference": ("reference", "ref", "references", "reference 1", "ref 1", "ref1", "target"),
     "label": (
-        *("label", "gold", "gold label", "quality", "is duplicate", "is paraphrase", "paraphrase", "equivalent"),
-        *("same", "same meaning", "gleich"),
+        *("label", "labels", "gold", "gold label", "quality", "is duplicate", "is paraphrase", "paraphrase"),
+        *("equivalent", "same", "same meaning", "gleich", "binary label"),
     ),
     "human": (
         *("human", "human score", "score", "similarity", "similarity score"),
-        *("relatedness score", "annot score", "rating"),
+        *("relatedness score", "annot score", "rating", "gold score", "manual similarity", "human rating"),
     ),
     "group": ("group", "phenomenon", "genre", "category", "language", "lang", "domain"),
 }
@@ -47,7 +61,7 @@ OTHER_NAMES = {
 #: Words for a sentence in the names of two columns that differ only in a counter: "Satz A" and "Satz B".
 _SENTENCE_WORDS = frozenset(
     [
-        *("sentence", "sent", "string", "text", "question", "query", "utterance", "tweet"),
+        *("sentence", "sent", "string", "text", "txt", "question", "query", "utterance", "tweet"),
         *("satz", "frage", "phrase", "texte", "frase", "texto", "oración", "zin"),
     ]
 )
@@ -62,6 +76,10 @@ _COUNTERS = {
     "erster": "zweiter",
     "première": "deuxième",
 }
+
+
+#: The column of a role, several that are joined, or None.
+Columns = str | tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
@@ -87,6 +105,19 @@ class ColumnMapping:
         values = (getattr(self, role) for role in ROLES)
         return tuple(name for value in values if value for name in ((value,) if isinstance(value, str) else value))
 
+    def with_roles(self, named: Mapping[str, Columns]) -> ColumnMapping:
+        """Return the mapping with the columns that a user named; these are freed from the roles they had.
+
+        A role named None has no column.
+        """
+        taken = {name for value in named.values() if value for name in ((value,) if isinstance(value, str) else value)}
+        roles: dict[str, Columns] = {}
+        for role in ROLES:
+            value = getattr(self, role)
+            freed = value is not None and not taken.isdisjoint((value,) if isinstance(value, str) else value)
+            roles[role] = named.get(role, None if freed else value)
+        return ColumnMapping(**roles)  # type: ignore[arg-type]
+
 
 assert {item.name for item in fields(ColumnMapping)} == set(ROLES)
 
@@ -101,6 +132,27 @@ def normalise_name(name: str) -> str:
     return re.sub(r" (?=\d+$)", "", words)
 
 
+def index_names(names: Sequence[str]) -> dict[str, str]:
+    """Return the columns by their normalised names; "Input.text1" and "doc.text1" also by their last part."""
+    by_plain: dict[str, str] = {}
+    for name in names:
+        by_plain.setdefault(normalise_name(name), name)
+    for name in names:
+        last = name[:_LONGEST].rpartition(".")[2]
+        by_plain.setdefault(normalise_name(last), name)
+    by_plain.pop("", None)
+    return by_plain
+
+
+def sentence_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of columns whose names mean the two sentences, the surest first."""
+    by_plain = index_names(names)
+    pairs = [
+        (by_plain[left], by_plain[right]) for left, right in SENTENCE_NAMES if left in by_plain and right in by_plain
+    ]
+    return pairs or _pair_by_counter(names)
+
+
 def guess_mapping(names: Sequence[str]) -> tuple[ColumnMapping, bool]:
     """Guess the roles of columns from their unique names.
 
@@ -109,17 +161,14 @@ def guess_mapping(names: Sequence[str]) -> tuple[ColumnMapping, bool]:
         names, or one pair of names that differ in a counter ("Satz A", "Satz B"), or the pair that this program
         writes (source, hypothesis).
     """
-    by_plain: dict[str, str] = {}
-    for name in names:
-        by_plain.setdefault(normalise_name(name), name)
-    pairs = [(left, right) for left, right in SENTENCE_NAMES if left in by_plain and right in by_plain]
-    counted = _pair_by_counter(names) if not pairs else []
-    sentences = [(by_plain[left], by_plain[right]) for left, right in pairs] or counted
+    by_plain = index_names(names)
+    sentences = sentence_pairs(names)
     source, hypothesis = sentences[0] if sentences else (None, None)
-    certain = len(sentences) == 1 or (bool(pairs) and pairs[0] == SENTENCE_NAMES[0])
+    first = tuple(by_plain.get(name) for name in SENTENCE_NAMES[0])
+    certain = len(sentences) == 1 or (bool(sentences) and sentences[0] == first)
     others: dict[str, str | None] = {}
-    for role, names in OTHER_NAMES.items():
-        candidates = (by_plain[name] for name in names if name in by_plain)
+    for role, words in OTHER_NAMES.items():
+        candidates = (by_plain[name] for name in words if name in by_plain)
         others[role] = next((name for name in candidates if name not in (source, hypothesis)), None)
     return ColumnMapping(source=source, hypothesis=hypothesis, **others), certain
 

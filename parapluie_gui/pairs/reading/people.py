@@ -11,8 +11,9 @@ from typing import Any
 from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.layouts import recognise
-from parapluie_gui.pairs.reading.mapping import guess_mapping, normalise_name
+from parapluie_gui.pairs.reading.mapping import Columns, normalise_name
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
+from parapluie_gui.pairs.reading.roles import guess_sentences
 
 #: Names of the columns of person, pair, question and answer, the surest first.
 PERSON = (
@@ -27,44 +28,80 @@ ANSWER = (
 )
 
 
+#: Begins the names of a crowd's answers in Amazon Mechanical Turk's results: "Answer.adequacy".
+_TURK_ANSWER = "answer."
+#: Roles of columns in a table with a row for each judgement, beside those of a pair.
+JUDGEMENT_ROLES = ("person", "answer", "question")
+
+
 @dataclass(frozen=True)
 class JudgementColumns:
-    """The columns with person, answer, pair and question in a table with a row for each judgement."""
+    """The columns with person, answer, pair and question in a table with a row for each judgement.
+
+    `more_answers` are further columns, each with the person's answer to a question of its own.
+    """
 
     person: str
     answer: str
     pair: str | None = None
     question: str | None = None
+    more_answers: tuple[str, ...] = ()
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """All columns of answers."""
+        return (self.answer, *self.more_answers)
 
 
-def judgement_columns(names: Sequence[str]) -> JudgementColumns | None:
-    """Recognise the columns of judgements by their names; None without a column of persons or answers."""
+def judgement_columns(names: Sequence[str], named: Mapping[str, Columns] | None = None) -> JudgementColumns | None:
+    """Recognise the columns of judgements by their names; None without a column of persons or answers.
+
+    `named` has the columns that the user chose by role; a column with another role is none of these.
+    """
+    chosen = {role: value for role, value in (named or {}).items() if isinstance(value, str)}
+    others = {value for role, value in chosen.items() if role not in (*JUDGEMENT_ROLES, "human", "label", "id")}
     actual: dict[str, str] = {}
     for name in names:
-        actual.setdefault(normalise_name(name), name)
+        if name not in others:
+            actual.setdefault(normalise_name(name), name)
 
-    def first(words: Sequence[str]) -> str | None:
-        return next((actual[word] for word in words if word in actual), None)
+    def first(role: str, words: Sequence[str]) -> str | None:
+        return chosen.get(role) or next((actual[word] for word in words if word in actual), None)
 
-    person, answer = first(PERSON), first(ANSWER)
+    turk = [name for name in names if name.casefold().startswith(_TURK_ANSWER) and name not in others]
+    person, answer = first("person", PERSON), first("answer", ANSWER)
+    if turk and "answer" not in chosen:
+        answer = turk[0]
     if person is None or answer is None:
         return None
-    return JudgementColumns(person, answer, first(PAIR), first(QUESTION))
+    return JudgementColumns(
+        person,
+        answer,
+        first("pair", PAIR),
+        first("question", QUESTION),
+        tuple(turk[1:]) if turk[:1] == [answer] else (),
+    )
 
 
-def unfold_judgements(table: RawTable) -> RawTable:
+def unfold_judgements(table: RawTable, named: Mapping[str, Columns] | None = None) -> RawTable:
     """Convert a table with a row for each judgement to one with a row for each pair and a column for each person.
+
+    `named` has the columns that the user chose by role, among them those of JUDGEMENT_ROLES.
 
     Other tables are returned unchanged. If a person answers a question about a pair twice, the last answer counts, and
     the table's origin says so.
     """
-    columns = judgement_columns(table.names)
-    mapping, _ = guess_mapping(table.names)
-    if columns is None or mapping.source is None or mapping.hypothesis is None or recognise(table) is not None:
+    named = named or {}
+    columns = judgement_columns(table.names, named)
+    if columns is None or (not named and recognise(table) is not None):
         return table
-    if columns.answer in (mapping.source, mapping.hypothesis):
+    guess = guess_sentences(table, named)
+    if guess.source is None or guess.hypothesis is None or not {guess.source, guess.hypothesis} <= set(table.names):
         return table
-    keys = _pairs(table, columns.pair, (mapping.source, mapping.hypothesis))
+    sentences = guess.source, guess.hypothesis
+    if not set(columns.answers).isdisjoint(sentences) or not {columns.person, *columns.answers} <= set(table.names):
+        return table
+    keys = _pairs(table, columns.pair, sentences)
     first: dict[object, int] = {}
     for row, key in enumerate(keys):
         first.setdefault(key, row)
@@ -73,33 +110,67 @@ def unfold_judgements(table: RawTable) -> RawTable:
     rows = list(first.values())
     places = {key: at for at, key in enumerate(first)}
     people = [as_text(cell).strip() or "unnamed" for cell in table.column(columns.person)]
-    questions = _questions(table, columns)
-    own = {columns.person, columns.answer, columns.question, columns.pair, mapping.source, mapping.hypothesis}
+    own = {columns.person, *columns.answers, columns.question, columns.pair, *sentences}
     varying = [name for name in table.names if _varies(table.column(name), keys, first)]
     more = [name for name in varying if name not in own and normalise_name(name) not in PAIR]
-    by_person: dict[str, dict[str, list[object]]] = {}
-    seen: set[tuple[object, str]] = set()
-    for row, (key, person, question) in enumerate(zip(keys, people, questions, strict=True)):
-        name = f"{question}.{person}"
-        answers = by_person.setdefault(name, {column: [None] * len(rows) for column in (columns.answer, *more)})
-        seen.add((key, name))
-        for column, cells in answers.items():
-            cells[places[key]] = table.column(column)[row]
-    common = [name for name in table.names if name not in (*varying, columns.person, columns.answer, columns.question)]
-    unfolded: dict[str, list[object]] = {name: [table.column(name)[row] for row in rows] for name in common}
-    for name, answers in by_person.items():
-        unfolded |= {name: answers[columns.answer], **{f"{name}.{column}": answers[column] for column in more}}
+    unfolded = _Unfolded(len(rows))
+    for number, answer in enumerate(columns.answers):
+        attached = {name: table.column(name) for name in (() if number else more)}
+        questions = _questions(table, columns, answer)
+        for row, (key, question, person, cell) in enumerate(
+            zip(keys, questions, people, table.column(answer), strict=True)
+        ):
+            unfolded.add(
+                f"{question}.{person}", places[key], cell, {name: cells[row] for name, cells in attached.items()}
+            )
+    common = [
+        name for name in table.names if name not in (*varying, columns.person, *columns.answers, columns.question)
+    ]
+    result: dict[str, list[object]] = {name: [table.column(name)[row] for row in rows] for name in common}
     description = "a row for each judgement"
-    if twice := len(table) - len(seen):
+    if twice := len(columns.answers) * len(table) - unfolded.answers:
         description += f", {twice:,} of them by a person who had answered already (the last counts)"
+    result |= unfolded.columns()
     return replace(
         table,
-        names=list(unfolded),
-        columns=list(unfolded.values()),
+        names=list(result),
+        columns=list(result.values()),
         lines=[table.lines[row] for row in rows],
         origin=replace(table.origin, reshaped=description),
-        annotators=dict.fromkeys(by_person, nan),
+        annotators=dict.fromkeys(unfolded.people, nan),
     )
+
+
+class _Unfolded:
+    """The columns of each person's answers to each question, and of what was noted with each answer."""
+
+    def __init__(self, pairs: int) -> None:
+        self._pairs = pairs
+        self.people: dict[str, list[object]] = {}
+        self._attached: dict[str, dict[str, list[object]]] = {}
+        self._seen: set[tuple[int, str]] = set()
+
+    def add(self, name: str, pair: int, answer: object, attached: Mapping[str, object]) -> None:
+        self._seen.add((pair, name))
+        self.people.setdefault(name, [None] * self._pairs)[pair] = answer
+        for column, cell in attached.items():
+            self._attached.setdefault(name, {}).setdefault(column, [None] * self._pairs)[pair] = cell
+
+    @property
+    def answers(self) -> int:
+        """The number of answers, of which no two are a person's to the same question about the same pair."""
+        return len(self._seen)
+
+    def columns(self) -> dict[str, list[object]]:
+        """Return the columns of answers, each followed by what was noted with it."""
+        return {
+            column: cells
+            for name, answers in self.people.items()
+            for column, cells in (
+                (name, answers),
+                *((f"{name}.{other}", cells) for other, cells in self._attached.get(name, {}).items()),
+            )
+        }
 
 
 def _pairs(table: RawTable, pair: str | None, sentences: tuple[str, str]) -> list[object]:
@@ -112,10 +183,11 @@ def _pairs(table: RawTable, pair: str | None, sentences: tuple[str, str]) -> lis
     return texts
 
 
-def _questions(table: RawTable, columns: JudgementColumns) -> Sequence[str]:
+def _questions(table: RawTable, columns: JudgementColumns, answer: str) -> Sequence[str]:
+    name = normalise_name(answer[len(_TURK_ANSWER) :] if answer.casefold().startswith(_TURK_ANSWER) else answer)
     if columns.question is None:
-        return [normalise_name(columns.answer)] * len(table)
-    return [as_text(cell).strip() or normalise_name(columns.answer) for cell in table.column(columns.question)]
+        return [name] * len(table)
+    return [as_text(cell).strip() or name for cell in table.column(columns.question)]
 
 
 def _varies(column: Sequence[object], keys: Sequence[object], first: Mapping[object, int]) -> bool:

@@ -25,6 +25,7 @@ class Preview(Origin):
         layout: Name of the recognised layout, or None.
         mapping: The recognised or guessed roles of the columns.
         certain: Whether the mapping needs no confirmation.
+        question: The question to the user, if two ways of reading are nearly as likely, or "".
         values: The different values of each column with few of them in the rows read.
     """
 
@@ -34,6 +35,7 @@ class Preview(Origin):
     layout: str | None
     mapping: ColumnMapping
     certain: bool
+    question: str
     values: Mapping[str, tuple[str, ...]]
 
 
@@ -48,7 +50,8 @@ def make_preview(reading: RecognisedTable) -> Preview:
         lines=tuple(table.lines[:shown]),
         layout=reading.layout.name if reading.layout is not None else None,
         mapping=reading.mapping,
-        certain=reading.certain and reading.mapping.complete,
+        certain=reading.certain and reading.mapping.complete and reading.question is None,
+        question=reading.question.what if reading.question is not None else "",
         values=dict(_few_values(table)),
     )
 

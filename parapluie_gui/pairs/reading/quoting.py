@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,10 +16,18 @@ from parapluie_gui.pairs.reading.raw_table import Quoting, unique_names
 
 #: Separators to detect, in order of preference.
 DELIMITERS = ("\t", ",", ";", "|")
+#: The separator of PPDB and of lists of translations, whose marks are text.
+BARS = " ||| "
 
 _SPOKEN = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|"}
+#: A separator of several characters, such as " ||| ".
+_MARKS = re.compile(r'[^\w"\r\n]{2,5}')
 _SAMPLE_CHARACTERS = 200_000
 _SAMPLE_LINES = 200
+#: The share of rows of the same width below a title, which is in a single cell.
+_STEADY = 0.7
+#: Rows among which the header is.
+_HEADER_ROWS = 5
 
 
 def split_lines(text: str) -> list[str]:
@@ -37,8 +46,8 @@ def split_lines(text: str) -> list[str]:
 def checked_delimiter(delimiter: str, path: Path | None) -> str:
     """Return the separator that a user typed; words such as "tab" are accepted."""
     delimiter = _SPOKEN.get(delimiter.strip().casefold(), delimiter)
-    if len(delimiter) != 1 or delimiter in '"\r\n':
-        todo = "give one character, such as a comma, or the word tab"
+    if (len(delimiter) != 1 and not _MARKS.fullmatch(delimiter)) or delimiter in '"\r\n':
+        todo = "give a character such as a comma, or the word tab"
         raise CorpusError(f'"{delimiter}" cannot separate columns', todo, path)
     return delimiter
 
@@ -56,17 +65,19 @@ def sniff_delimiter(lines: Sequence[str]) -> str | None:
             size += len(line)
         if len(sample) == _SAMPLE_LINES or size > _SAMPLE_CHARACTERS:
             break
+    if sample and sum(BARS in line for line in sample) >= 0.9 * len(sample):
+        return BARS
     best: tuple[tuple[bool, bool, float, int], str] | None = None
     for delimiter in DELIMITERS:
         loose = split_loose(sample, delimiter) if any('"' in line for line in sample) else []
         for rows in (_quoted_rows(sample, delimiter), [line.split(delimiter) for line in sample], loose):
-            width = len(rows[0]) if rows else 0
-            if not 2 <= width <= MOST_COLUMNS:
+            if not rows:
                 continue
-            steady = sum(len(row) == width for row in rows) / len(rows)
-            if steady < 0.5:
+            width, count = Counter(map(len, rows)).most_common(1)[0]
+            steady = count / len(rows)
+            if not 2 <= width <= MOST_COLUMNS or steady < 0.5 or (len(rows[0]) == 1 and steady < _STEADY):
                 continue
-            named = guess_mapping(unique_names(rows[0])[0])[0].complete
+            named = any(guess_mapping(unique_names(row)[0])[0].complete for row in rows[:_HEADER_ROWS])
             rank = (named, delimiter == "\t", round(steady, 2), width)
             if best is None or rank > best[0]:
                 best = rank, delimiter
@@ -121,8 +132,7 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
     if '"' not in text:
         return "none"
     filled = [line for line in lines if line]
-    width = filled[0].count(delimiter)
-    raw_good = sum(line.count(delimiter) == width for line in filled)
+    raw_good = Counter(line.count(delimiter) for line in filled).most_common(1)[0][1]
     tab = delimiter == "\t"
     if tab and raw_good == len(filled):
         return _quoting_of_steady_tsv(filled)
@@ -136,8 +146,14 @@ def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
             return "minimal"
         strict = False
         widths = [len(row) for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)]
-    good = sum(w == widths[0] for w in widths if w)
-    if strict and good == sum(w > 0 for w in widths) and '"' not in _quoted_cell_pattern(delimiter).sub("", text):
+    counts = Counter(width for width in widths if width)
+    good = max(counts.values(), default=0)
+    # the header may be longer than all rows below it
+    if (
+        strict
+        and good >= counts.total() - (widths[0] > max(widths[1:], default=0))
+        and '"' not in _quoted_cell_pattern(delimiter).sub("", text)
+    ):
         return "minimal"
     return "minimal" if good > raw_good or (strict and not tab and good == raw_good) else "none"
 

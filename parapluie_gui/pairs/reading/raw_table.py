@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from parapluie_gui.pairs.corpus import SkippedRow
 from parapluie_gui.pairs.reading.encoding import GUESSED, encoding_name
@@ -14,6 +14,11 @@ Quoting = Literal["minimal", "none"]
 Kind = Literal[
     "delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel", "several files", "xml"
 ]
+
+#: What a row of the file is: a pair, a person's judgement of a pair, a marked error, a source with several outputs, a
+#: source with candidates of which one is right, a sentence of a set with one meaning, a family of five sentences.
+Shape = Literal["pairs", "judgements", "errors", "outputs", "candidates", "sets", "families"]
+SHAPES: tuple[Shape, ...] = get_args(Shape)
 
 #: Called with the number of rows read so far; an exception that it raises stops the reading.
 Tick = Callable[[int], None]
@@ -37,6 +42,9 @@ class Origin:
         has_header: Whether the first row holds the columns' names.
         reshaped: The meaning of the rows if the file's own rows are not pairs ("a pair of each candidate"), or "".
         header_guessed: Whether the header was only guessed from the contrast between its cells and those below.
+        header_line: The 1-based line of the header, if the file has one.
+        shape: What a row of the file is.
+        remarks: Sentences about the file for the user, such as the first line with a TAB inside quotation marks.
         sheets: Names of a workbook's sheets, of which `sheet` was read.
     """
 
@@ -49,7 +57,10 @@ class Origin:
     marks: str = ""
     has_header: bool = True
     header_guessed: bool = False
+    header_line: int | None = None
     reshaped: str = ""
+    shape: Shape = "pairs"
+    remarks: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
     sheet: str | None = None
 

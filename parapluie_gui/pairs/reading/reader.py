@@ -13,12 +13,14 @@ from typing import TypedDict, Unpack
 from parapluie_gui.computer import gc_disabled
 from parapluie_gui.errors import CorpusError, one_line
 from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.plan import ReadingPlan, count_labels, find_range
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.dispatch import FileContent, ReadingChoices, RecognisedTable, open_parallel
 from parapluie_gui.pairs.reading.layouts import language_of
-from parapluie_gui.pairs.reading.mapping import ColumnMapping
+from parapluie_gui.pairs.reading.mapping import ColumnMapping, Columns
 from parapluie_gui.pairs.reading.preview import Preview, make_preview
-from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Quoting, Tick
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Quoting, Shape, Tick
+from parapluie_gui.pairs.reading.values import quote_value
 
 
 @contextmanager
@@ -39,18 +41,26 @@ class Decisions(TypedDict, total=False):
         encoding: The text's encoding, for a file that is not UTF-8 and has no byte order mark.
         delimiter: The separator of the columns.
         quoting: "minimal" if quotation marks protect cells, "none" if they are text.
-        header: Whether the first row holds the columns' names.
+        header: The line of the columns' names, such as 1 (or True); 0 (or False) for a file without any.
         sheet: The workbook's sheet; by default the first.
+        shape: What a row of the file is, one of `raw_table.SHAPES`.
+        roles: The columns of single roles, in pairs (role, column); the other roles are guessed.
+        without: Columns that get no guessed role.
         positive: The values of the label that mean a paraphrase; all others then mean the opposite.
+        missing: Values that mean that a pair has no label or score.
     """
 
     layout: str | None
     encoding: str | None
     delimiter: str | None
     quoting: Quoting | None
-    header: bool | None
+    header: int | None
     sheet: str | None
+    shape: Shape | None
+    roles: tuple[tuple[str, Columns], ...]
+    without: frozenset[str]
     positive: tuple[str, ...]
+    missing: tuple[str, ...]
 
 
 class OpenedCorpus:
@@ -100,13 +110,13 @@ class OpenedCorpus:
             EncodingError: The encoding is unknown.
             CorpusError: It cannot be read as pairs, or the user has to choose its columns.
         """
-        choices = replace(self._choices, mapping=mapping)
+        choices = self._choices if mapping is None else replace(self._choices, mapping=mapping)
         preview: Preview | None = self.__dict__.get("preview")
         if preview is not None and preview.kind == "delimited":
             # the preview detected these from the whole text
             choices = replace(choices, delimiter=preview.delimiter, quoting=preview.quoting)
         with gc_disabled(), _memory_errors(self.path):
-            return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices.positive)
+            return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices)
 
 
 def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> OpenedCorpus:
@@ -174,25 +184,77 @@ def read_parallel(
     return assemble(table, roles, name or one_line(Path(source).stem), "parallel text")
 
 
-def to_corpus(reading: RecognisedTable, name: str, positive: tuple[str, ...] = ()) -> Corpus:
+def to_corpus(reading: RecognisedTable, name: str, choices: ReadingChoices | None = None) -> Corpus:
     """Build the corpus of a table with roles.
 
     Raises:
+        UndecidedError: It can be read in two ways, of which the user has to choose one.
         CorpusError: The roles of its columns are not certain, or it holds no pairs.
     """
-    table, layout = reading.table, reading.layout
+    choices, table, layout = choices or ReadingChoices(), reading.table, reading.layout
+    if reading.question is not None:
+        raise reading.question
     if not reading.certain or not reading.mapping.complete:
-        path = table.origin.path
-        names = ", ".join(f'"{column}"' for column in table.names[:30])
-        if len(table.names) == 1:
-            what = "no TAB, comma, semicolon or bar separates columns"
-            raise CorpusError(what, "name the separator, or give two parallel files", path)
-        doubled = sorted(table.repeated & set(reading.mapping.columns))
-        if doubled:
-            what = f'several columns are called "{doubled[0]}"'
-            raise CorpusError(what, f"choose which ones hold the sentences among {names}", path)
-        what = f"the columns of the two sentences were not recognised among {names}"
-        raise CorpusError(what, "choose the columns for source and hypothesis", path)
+        raise _unknown_columns(reading)
     group = language_of(table.origin.path) if layout is not None and layout.languages else None
     shown = layout.name if layout is not None else reading.collection or "custom"
-    return assemble(table, reading.mapping, name, shown, group, positive)
+    corpus = assemble(
+        table,
+        reading.mapping,
+        name,
+        shown,
+        group,
+        choices.positive,
+        missing=choices.missing,
+        convention=reading.convention,
+    )
+    return replace(corpus, plan=_make_plan(reading, corpus, choices))
+
+
+def _make_plan(reading: RecognisedTable, corpus: Corpus, choices: ReadingChoices) -> ReadingPlan:
+    origin = reading.table.origin
+    has_rows = origin.kind in ("delimited", "excel")
+    return ReadingPlan(
+        path=origin.path,
+        layout=corpus.layout,
+        layout_key="" if reading.layout is None else reading.layout.key,
+        shape=origin.shape,
+        roles={role: column for role, column in vars(reading.mapping).items() if column is not None},
+        encoding=origin.encoding if origin.path is not None else None,
+        delimiter=origin.delimiter,
+        quoting=origin.quoting,
+        sheet=origin.sheet if len(origin.sheets) > 1 else None,
+        header=None if not has_rows else (origin.header_line or 1) if origin.has_header else 0,
+        positive=choices.positive,
+        missing=choices.missing,
+        labels=count_labels(corpus.label) if reading.mapping.label is not None else None,
+        scores=find_range(corpus.human),
+        others=tuple(corpus.extra),
+        skipped=len(corpus.skipped),
+        remarks=reading.remarks,
+    )
+
+
+def _unknown_columns(reading: RecognisedTable) -> CorpusError:
+    """Return the error for a table whose sentences are not certain."""
+    table, mapping, path = reading.table, reading.mapping, reading.table.origin.path
+    names = ", ".join(f'"{column}"' for column in table.names[:30])
+    others = [sheet for sheet in table.origin.sheets if sheet != table.origin.sheet]
+    other_sheet = f", or another sheet (--sheet {' or '.join(map(quote_value, others[:5]))})" if others else ""
+    if len(table.names) == 1:
+        if table.origin.kind != "delimited":
+            what = f"it has only one column, {names}"
+            return CorpusError(what, f"choose a file with two sentences in each record{other_sheet}", path)
+        todo = "choose the separator (--delimiter), or open it together with the file of the other sentences"
+        return CorpusError("no TAB, comma, semicolon or bar separates columns", todo, path)
+    doubled = sorted(table.repeated & set(mapping.columns))
+    if doubled:
+        what = f'several columns are called "{doubled[0]}"'
+        return CorpusError(what, f"choose which ones hold the sentences among {names}", path)
+    what = f"the columns of the two sentences were not recognised among {names}"
+    if mapping.source is not None and mapping.hypothesis is not None:
+        such = f" (perhaps --source {quote_value(mapping.source)} --hypothesis {quote_value(mapping.hypothesis)})"
+        return CorpusError(what, f"choose the columns for source and hypothesis{such}{other_sheet}", path)
+    return CorpusError(
+        what, f"choose the columns for source and hypothesis (--source, --hypothesis){other_sheet}", path
+    )

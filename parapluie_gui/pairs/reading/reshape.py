@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.cells import to_json_cell
-from parapluie_gui.pairs.reading.mapping import guess_mapping, normalise_name
+from parapluie_gui.pairs.reading.mapping import Columns, guess_mapping, normalise_name
 from parapluie_gui.pairs.reading.people import parse_cell, unfold_judgements, unfold_tasks
-from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
+from parapluie_gui.pairs.reading.raw_table import RawTable, Shape, as_text
 
 #: Names of columns of sets of sentences with the same meaning, and of columns of their sentences.
 _SETS = frozenset(["paraphrase set id", "set id", "cluster id", "group id"])
@@ -21,13 +22,39 @@ _RELATIONS = sorted(combinations(_FAMILY, 2), key=lambda pair: pair[0][0] != pai
 _RIGHT = frozenset(["label", "gold", "answer", "correct", "gold index", "correct index"])
 
 
-def reshape(table: RawTable) -> RawTable:
-    """Convert a table to one of pairs; if it already is, or if no rule applies, return it unchanged."""
-    for rule in (_add_mutual_entailment, unfold_tasks, _unpack_labels, unfold_judgements):
-        table = rule(table)
-    if guess_mapping(table.names)[0].complete:
+def reshape(table: RawTable, named: Mapping[str, Columns] | None = None, shape: Shape | None = None) -> RawTable:
+    """Convert a table to one of pairs; if it already is, or if no rule applies, return it unchanged.
+
+    `named` has the columns that the user chose, by role; `shape` is what the user said that a row is.
+
+    Raises:
+        CorpusError: The rows have not the shape that the user chose.
+    """
+    named = named or {}
+    for prepare in (_add_mutual_entailment, unfold_tasks, _unpack_labels):
+        table = prepare(table)
+    if shape == "pairs":
         return table
-    return _pair_sets(_pair_candidates(_pair_families(table)))
+    rules: dict[Shape, Callable[[RawTable], RawTable]] = {
+        "judgements": lambda rows: unfold_judgements(rows, named),
+        "families": _pair_families,
+        "candidates": _pair_candidates,
+        "sets": _pair_sets,
+    }
+    for name, rule in rules.items() if shape is None else [(shape, rules[shape])]:
+        if shape is None and name != "judgements" and _has_pairs(table, named):
+            return table
+        result = rule(table)
+        if result is not table:
+            return replace(result, origin=replace(result.origin, shape=name))
+    if shape is not None:
+        todo = "leave the shape out (--shape), or name the columns (--source, --hypothesis)"
+        raise CorpusError(f"the rows are not {shape}", todo, table.origin.path)
+    return table
+
+
+def _has_pairs(table: RawTable, named: Mapping[str, Columns]) -> bool:
+    return guess_mapping(table.names)[0].with_roles(named).complete
 
 
 def _add_mutual_entailment(table: RawTable) -> RawTable:
@@ -48,8 +75,7 @@ def _unpack_labels(table: RawTable) -> RawTable:
         lists = list(map(parse_cell, column)) if normalise_name(name) in ("label", "labels") else []
         alone = all(isinstance(cell, list) and len(cell) <= 1 for cell in lists)
         columns.append([to_json_cell(cell[0]) if cell else "" for cell in lists] if lists and alone else column)
-    names = ["label" if name == "labels" and "label" not in table.names else name for name in table.names]
-    return replace(table, names=names, columns=columns)
+    return replace(table, columns=columns)
 
 
 def _pair_candidates(table: RawTable) -> RawTable:

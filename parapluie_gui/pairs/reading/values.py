@@ -66,8 +66,9 @@ def read_labels(
     if positive:
         return _named_labels(values, path, column, positive)
     todo = (
-        "write 1 or 0 (or true/false, yes/no, paraphrase/not_paraphrase), leave it empty, "
-        "name the value that means a paraphrase (--positive), or choose another column or none for the label"
+        "write 1 or 0 (or true/false, yes/no, paraphrase/not_paraphrase) or leave it empty, "
+        f"choose the value that means a paraphrase, such as --positive {quote_value(_first_unknown(values))}, "
+        "or another column or none for the label (--label none)"
     )
     try:
         codes = _parse_all(values, read_label, lines, path, f'column "{column}" is not a label', todo)
@@ -75,6 +76,15 @@ def read_labels(
         raise LabelError(error.what, error.todo, path, error.line) from error
     labels = np.array(codes, np.int8)
     return labels if (labels != UNLABELLED).any() else None
+
+
+def _first_unknown(values: Sequence[object]) -> str:
+    return next((_short(value).strip() for value in values if read_label(value) is None), "1")
+
+
+def quote_value(text: str) -> str:
+    """Return a name or a value as an argument on the command line, in quotation marks where it needs them."""
+    return text if re.fullmatch(r"[\w.\-]+", text) else f'"{text}"'
 
 
 def _named_labels(values: Sequence[object], path: Path | None, column: str, positive: Sequence[str]) -> Labels:
@@ -97,7 +107,10 @@ def read_scores(values: Sequence[object], lines: Sequence[int], path: Path | Non
     Raises:
         CorpusError: A value is neither a finite number nor missing.
     """
-    todo = "write scores such as 4.5 with a point, leave it empty, or choose another column or none for human scores"
+    todo = (
+        "write scores such as 4.5 with a point or leave it empty, or choose another column or none for human scores "
+        "(--human none)"
+    )
     scores = np.array(_parse_all(values, _score, lines, path, f'column "{column}" is not a number', todo), np.float64)
     return scores if not np.isnan(scores).all() else None
 
@@ -121,8 +134,11 @@ def _parse_all(
 
 def _score(value: object) -> float | None:
     text = as_text(value).strip()
-    if text.casefold() in MISSING:
-        return math.nan
+    return math.nan if text.casefold() in MISSING else read_number(text)
+
+
+def read_number(text: str) -> float | None:
+    """Return a finite number as people write it ("4.5", "1e-3"), or None for any other text."""
     # float() alone would take "1_000", "inf" and the digits of other scripts
     if not _NUMBER.fullmatch(text) or not text.isascii():
         return None

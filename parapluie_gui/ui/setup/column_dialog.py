@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QSize
@@ -27,23 +26,6 @@ from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import dialog_buttons
 from parapluie_gui.ui.widgets.wrapped import WrappedText
-
-#: Fewest words of a sentence, on average over the rows shown.
-_SENTENCE = 3
-
-
-def _with_sentences(preview: Preview) -> ColumnMapping:
-    """Return the guessed roles; without sentences among them, the only two columns of several words, if any."""
-    mapping = preview.mapping
-    if mapping.source is not None or mapping.hypothesis is not None:
-        return mapping
-    cells = zip(*preview.rows, strict=True)
-    words = {
-        name: sum(len(cell.split()) for cell in column) / len(column)
-        for name, column in zip(preview.columns, cells, strict=False)
-    }
-    candidates = [name for name, count in words.items() if count >= _SENTENCE]
-    return replace(mapping, source=candidates[0], hypothesis=candidates[1]) if len(candidates) == 2 else mapping
 
 
 class MapperDialog(QDialog):
@@ -134,7 +116,7 @@ class MapperDialog(QDialog):
         self._role_group.setEnabled(readable)
         if preview is not None and readable:
             self.file.offer(preview)
-            self.roles.offer(preview.columns, _with_sentences(preview), preview.values)
+            self.roles.offer(preview.columns, preview.mapping, preview.values)
             known = preview.layout or ""
             what = (
                 self.tr("This looks like {}. Check the roles of the columns.").format(known)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Unpack
 
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
-from parapluie_gui.errors import CorpusError, EncodingError, LabelError
+from parapluie_gui.errors import CorpusError, EncodingError, LabelError, UndecidedError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
 from parapluie_gui.pairs.pool import pool, split_pool
 from parapluie_gui.pairs.reading.blocks import ENDING
@@ -109,7 +109,7 @@ def read_or_ask(
         return question
     try:
         return finish(opened.read(tick=tick))
-    except LabelError:
+    except (LabelError, UndecidedError):
         return question
 
 

@@ -65,3 +65,30 @@ def test_two_names_with_a_counter(names, source, hypothesis):
 
 def test_counted_names_without_a_word_for_a_sentence_stay_a_question():
     assert not open_text("qid1\tqid2\tp\tq\n1\t2\tA b.\tC d.\n").preview.certain
+
+
+SENTENCES = "".join(f"{n},The man number {n} walks home.,Home walks the man number {n}.\n" for n in range(8))
+
+
+@pytest.mark.parametrize(
+    "head", [",INPUT:first,OUTPUT:second", "n,Text,Text", "n,Q[1],Q[2]", f"n,in,{'very_long_' * 7}name"]
+)
+def test_one_odd_name_is_no_reason_to_take_the_header_for_a_pair(head):
+    preview = open_text(f"{head}\n{SENTENCES}").preview
+    assert preview.has_header and preview.certain
+    assert len(open_text(f"{head}\n{SENTENCES}").read()) == 8
+
+
+def test_a_header_below_titles_is_recognised_and_can_be_named():
+    text = f"Results of our study,,\nNovember,,\nn,text one,text two\n{SENTENCES}"
+    corpus = open_text(text).read()
+    assert (len(corpus), corpus.plan.header) == (8, 3)
+    assert [(row.line, row.reason) for row in corpus.skipped] == [(1, "above the header"), (2, "above the header")]
+    assert open_text(text, header=3).read().source == corpus.source
+    assert not open_text(f"a,b,c\n{SENTENCES}", header=0).preview.has_header
+
+
+def test_rows_that_all_lack_the_last_cells_are_filled_up():
+    rows = "".join(f'"{n}","The man {n} walks home.","Home, walks the man {n}."\n' for n in range(8))
+    corpus = open_text(f'"HITId","text1","text2","Approve"\n{rows}').read()
+    assert (len(corpus), corpus.hypothesis[0], corpus.skipped) == (8, "Home, walks the man 0.", ())

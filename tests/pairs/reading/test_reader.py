@@ -46,7 +46,7 @@ def test_canonical_columns_round_trip(write):
         "Text_A\tText_B\tQuality",
         "s1\ts2\tis_duplicate",
         "question1\tquestion2\tparaphrase",
-        "premise\thypothesis\tlabel",
+        "source\tmt\tlabel",
     ],
 )
 def test_clearly_named_columns_are_guessed(write, header):

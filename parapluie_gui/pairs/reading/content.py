@@ -1,0 +1,129 @@
+"""Tells from a column's cells what they can be: sentences, numbers, labels, or a few repeated values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from parapluie_gui.pairs.column import MISSING
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, RawTable, as_text
+
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|\.\d+)([eE][+-]?\d+)?%?", re.ASCII)
+#: Characters of the scripts without spaces (Thai to Khmer, Han, kana and others): two of them count as a word.
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_LETTER = re.compile(r"[^\W\d_]")
+_ADDRESS = re.compile(r"https?://\S+|[\w.~-]*[/\\][\w./\\~-]+")
+
+#: Fewest words of a sentence, on average over the sample.
+_SENTENCE = 3
+#: Most words, on average, of values that are names or codes.
+_WORD = 1.2
+#: Characters of a cell that are looked at.
+_BEGINNING = 500
+#: Nearly all cells of a sample.
+_MOST = 0.9
+#: Fewest rows on which "these are no sentences" is decided.
+_FEWEST = 4
+#: Sentences of a row have to share this many times more of their characters than sentences of different rows.
+_RELATED = 1.3
+#: The share of pieces in common from which texts are alike anyway.
+_ALIKE = 0.3
+
+
+@dataclass(frozen=True)
+class ColumnContent:
+    """The cells of a column's first rows; `cells` are those that are not empty."""
+
+    cells: tuple[str, ...]
+    rows: int
+
+    @cached_property
+    def present(self) -> tuple[str, ...]:
+        """The cells without words for a missing value, such as None."""
+        return tuple(cell for cell in self.cells if cell.casefold() not in MISSING)
+
+    @cached_property
+    def words(self) -> float:
+        """The number of words of a cell that is not empty, on average."""
+        return sum(map(count_words, self.cells)) / len(self.cells) if self.cells else 0.0
+
+    @cached_property
+    def holds_numbers(self) -> bool:
+        """Whether nearly all cells are numbers or missing."""
+        if not self.present:
+            return False
+        numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in self.present)
+        return numbers + len(self.cells) - len(self.present) >= _MOST * len(self.cells)
+
+    @cached_property
+    def numbers(self) -> frozenset[float]:
+        """The different numbers, if the column holds numbers."""
+        plain = (cell.rstrip("%").replace(",", ".") for cell in self.present if _NUMBER.fullmatch(cell))
+        return frozenset(float(text) for text in plain if text.count(".") < 2) if self.holds_numbers else frozenset()
+
+    @property
+    def holds_sentences(self) -> bool:
+        """Whether the cells look like sentences: several words each, and not a few values again and again."""
+        return (
+            bool(self.cells)
+            and self.words * len(self.cells) >= _SENTENCE * self.rows
+            and not self.holds_numbers
+            and 2 * sum(_LETTER.search(cell) is not None for cell in self.cells) >= len(self.cells)
+            and sum(_ADDRESS.fullmatch(cell) is not None or cell[:1] in "[{" for cell in self.cells)
+            <= len(self.cells) / 2
+            and (len(self.cells) < 2 * _FEWEST or len(set(self.cells)) > 2)
+        )
+
+    @property
+    def holds_no_sentences(self) -> bool:
+        """Whether the cells certainly are not sentences: numbers, missing values, or a few names again and again."""
+        if len(self.cells) < _FEWEST:
+            return False
+        repeated = 2 * len(set(self.cells)) <= len(self.cells)
+        return self.holds_numbers or not self.present or (self.words <= _WORD and repeated)
+
+
+def count_words(text: str) -> float:
+    """Count the words of a text: those between spaces, and half of the characters of scripts without spaces."""
+    if text.isascii():
+        return len(text.split())
+    unspaced = len(_UNSPACED.findall(text))
+    return len(_UNSPACED.sub(" ", text).split()) + unspaced / 2
+
+
+def sample_contents(table: RawTable) -> dict[str, ColumnContent]:
+    """Return the contents of each column's first rows."""
+    return {
+        name: ColumnContent(
+            tuple(text for cell in column[:SAMPLE_ROWS] if (text := as_text(cell)[:_BEGINNING].strip())),
+            min(SAMPLE_ROWS, len(column)),
+        )
+        for name, column in zip(table.names, table.columns, strict=True)
+    }
+
+
+def are_related(left: Sequence[object], right: Sequence[object]) -> bool:
+    """Return whether the texts of a row share more than texts of different rows, as paraphrases do."""
+    pairs = [(_pieces(as_text(a)), _pieces(as_text(b))) for a, b in zip(left[:SAMPLE_ROWS], right, strict=False)]
+    pairs = [(a, b) for a, b in pairs if a and b]
+    if len(pairs) < 2:
+        return False
+    same = sum(_overlap(a, b) for a, b in pairs)
+    different = sum(_overlap(a, pairs[at - 1][1]) for at, (a, _) in enumerate(pairs))
+    most = same >= _ALIKE * len(pairs) and same >= different  # where all sentences are built alike
+    return same > 0.05 * len(pairs) and (same >= _RELATED * different or most)
+
+
+def _pieces(text: str) -> set[str]:
+    text = text[:_BEGINNING].casefold()
+    return (
+        {text[at : at + 3] for at in range(len(text) - 2)}
+        if text.isascii()
+        else {text[at : at + 2] for at in range(len(text) - 1)}
+    )
+
+
+def _overlap(one: set[str], two: set[str]) -> float:
+    return len(one & two) / min(len(one), len(two))
