@@ -65,7 +65,7 @@ class ReadingArguments:
         "column of any role: the above, or person, answer, question of a judgement; may be repeated", "ROLE=COL"
     )
     shape: str | None = option(
-        "what a row is: pairs, judgements, errors, outputs, candidates, sets, families (default: detected)", "SHAPE"
+        "kind of the rows: pairs, judgements, errors, outputs, candidates, sets, families (default: detected)", "SHAPE"
     )
     encoding: str | None = option("text encoding, if the file is neither UTF-8 nor has a byte order mark", "E")
     delimiter: str | None = option("column delimiter (default: detected); TAB for a tab", "D")

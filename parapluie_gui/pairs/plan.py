@@ -32,8 +32,8 @@ class ReadingPlan:
     Attributes:
         path: The file, or None for pasted text or a data frame.
         layout: The name of the recognised layout ("MRPC"), or "custom".
-        layout_key: What `layout` is called as an option, or "".
-        shape: What a row of the file is.
+        layout_key: The name of the layout as an option, or "".
+        shape: The kind of the file's rows.
         roles: The column of each role that has one, or several that are joined.
         encoding, delimiter, quoting, sheet: How its text or workbook was read; None where that does not apply.
         header: The line of the column names; 0 if there are none, None where that does not apply.

@@ -15,7 +15,7 @@ Kind = Literal[
     "delimited", "json lines", "json list", "json object", "parquet", "excel", "parallel", "several files", "xml"
 ]
 
-#: What a row of the file is: a pair, a person's judgement of a pair, a marked error, a source with several outputs, a
+#: Kinds of rows of a file: a pair, a person's judgement of a pair, a marked error, a source with several outputs, a
 #: source with candidates of which one is right, a sentence of a set with one meaning, a family of five sentences.
 Shape = Literal["pairs", "judgements", "errors", "outputs", "candidates", "sets", "families"]
 SHAPES: tuple[Shape, ...] = get_args(Shape)
@@ -43,7 +43,7 @@ class Origin:
         reshaped: The meaning of the rows if the file's own rows are not pairs ("a pair of each candidate"), or "".
         header_guessed: Whether the header was only guessed from the contrast between its cells and those below.
         header_line: The 1-based line of the header, if the file has one.
-        shape: What a row of the file is.
+        shape: The kind of the file's rows.
         remarks: Sentences about the file for the user, such as the first line with a TAB inside quotation marks.
         sheets: Names of a workbook's sheets, of which `sheet` was read.
     """

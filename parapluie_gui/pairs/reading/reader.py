@@ -43,7 +43,7 @@ class Decisions(TypedDict, total=False):
         quoting: "minimal" if quotation marks protect cells, "none" if they are text.
         header: The line of the columns' names, such as 1 (or True); 0 (or False) for a file without any.
         sheet: The workbook's sheet; by default the first.
-        shape: What a row of the file is, one of `raw_table.SHAPES`.
+        shape: The kind of the file's rows, one of `raw_table.SHAPES`.
         roles: The columns of single roles, in pairs (role, column); the other roles are guessed.
         without: Columns that get no guessed role.
         positive: The values of the label that mean a paraphrase; all others then mean the opposite.

@@ -25,7 +25,7 @@ _RIGHT = frozenset(["label", "gold", "answer", "correct", "gold index", "correct
 def reshape(table: RawTable, named: Mapping[str, Columns] | None = None, shape: Shape | None = None) -> RawTable:
     """Convert a table to one of pairs; if it already is, or if no rule applies, return it unchanged.
 
-    `named` has the columns that the user chose, by role; `shape` is what the user said that a row is.
+    `named` has the columns that the user chose, by role; `shape` is the kind of the rows, if the user chose it.
 
     Raises:
         CorpusError: The rows have not the shape that the user chose.

@@ -110,7 +110,7 @@ def _guess_both(table: RawTable, free: Sequence[str], contents: Mapping[str, Col
         conflicts = tuple(pair for pair in fitting[1:] if pair[1] == fitting[0][1] and pair[0] != fitting[0][0])
         certain = len(fitting) == 1 or (fitting[0] == first and (not conflicts or _is_our_own(table, fitting[0])))
         return SentenceGuess(
-            *fitting[0], certain=certain, others=() if certain else tuple(fitting[1:2]), rejected=rejected
+            *fitting[0], certain=certain, others=tuple(fitting[1:2]) * (not certain), rejected=rejected
         )
     sentences = [name for name in free if contents[name].holds_sentences]
     left = [by_plain[word] for word in SOURCE_WORDS if by_plain.get(word) in sentences]
