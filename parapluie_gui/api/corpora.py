@@ -47,7 +47,8 @@ class ReadingOptions(TypedDict, total=False):
         missing: The values that mean that a pair has no label or score.
         role: Columns of further roles: those of the person, the answer and the question in a table with a row for
             each judgement, as {"person": "worker"} or ["person=worker"].
-        shape: The kind of the file's rows: "pairs", "judgements", "errors", "outputs", "candidates", "sets", "families".
+        shape: The kind of the file's rows: "pairs", "judgements", "errors", "outputs", "candidates", "sets" or
+            "families".
         encoding: The text's encoding, if it is neither UTF-8 nor has a byte order mark.
         delimiter: The separator of the columns; "TAB" for a tab.
         quoting: "minimal" if quotation marks enclose cells, "none" if they belong to the text.
