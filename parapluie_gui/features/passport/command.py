@@ -51,7 +51,7 @@ class PassportCommandOptions:
     seed: int = seed("random seed of the pairs and the resamples")
     save: Path | None = output_file("keep the passports, to compare with later ones", "FILE.json")
     compare: Path | None = file("show what changed since passports that --save kept", "FILE.json")
-    sheet: Path | None = output_file("write one sheet to print", "FILE.html")
+    page: Path | None = output_file("write one page to print", "FILE.html")
     writing: OutputOptions = option_group(OutputOptions)
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
     computing: ComputingOptions = option_group(ComputingOptions)
@@ -88,8 +88,8 @@ def run(options: PassportCommandOptions) -> int:
             say(passports.summary)
     if options.save is not None:
         passports.save(options.save)
-    if options.sheet is not None:
-        passports.write_sheet(options.sheet, drift, saying.command)
+    if options.page is not None:
+        passports.write_sheet(options.page, drift, saying.command)
     for error in errors:
         say_error(str(error))
     return BAD_INPUT if errors else 0

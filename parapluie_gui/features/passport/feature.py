@@ -17,7 +17,7 @@ FEATURE = Feature(
             group="Judge the scores",
             examples=(
                 "passport pocket pairs.csv",
-                "passport pocket pairs.csv --sheet passport.html",
+                "passport pocket pairs.csv --page passport.html",
                 "passport pocket pairs.csv --save passport.json",
             ),
             offline=True,
