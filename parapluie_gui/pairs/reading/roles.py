@@ -272,7 +272,7 @@ def _ask_about_labels(
         what = f'column "{label}" holds {listed} beside a premise, and 0 may mean entailment or not a paraphrase'
         todo = "choose --positive 0 if 0 means a paraphrase, --positive 1 if 1 does, or --label none"
         return UndecidedError(what, todo, path)
-    if any(read_label(kind) is None for kind in kinds):
+    if not numbers <= {-100.0, -1.0, 0.0, 1.0}:
         what = f'column "{label}" holds {listed}, which may be classes or scores'
         todo = (
             f"choose --positive {values[-1]:g} if that means a paraphrase, or --human {quote_value(label)} --label none"
