@@ -5,9 +5,11 @@ A name belongs to a source by its prefix, so that checking a name imports no fea
 
 from __future__ import annotations
 
+import ipaddress
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from parapluie_gui.feature import ModelSource, collect_parts
 
@@ -35,6 +37,15 @@ class RemoteModel:
     note: str = ""
     fields: tuple[tuple[str, str], ...] = ()
     record: object = None
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the host is this computer."""
+        host = urlsplit(f"//{self.host}").hostname or ""
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:  # a host name
+            return host == "localhost"
 
 
 class RemoteModelSource(ABC):

@@ -37,10 +37,10 @@ class ConnectOptions:
 def run(options: ConnectOptions) -> int:
     """Connect to a server; --json prints progress in the format of `models get`."""
     if not options.address:
-        servers = list_nearby_servers()
-        for server in servers:
-            print(f"{server.address}	{server.program}'s usual port")
-        if not servers:
+        nearby = list_nearby_servers()
+        for port in nearby:
+            print(f"{port.address}\t{port.program}'s usual port")
+        if not nearby:
             say(f"Nothing listens on the usual ports ({', '.join(map(str, USUAL_PORTS.values()))}). Name the address.")
         return 0
     key = ""

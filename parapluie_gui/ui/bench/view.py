@@ -440,7 +440,12 @@ class BenchView(QWidget):
             self.scores.pair = entry.source, entry.hypothesis
             heads = entry.heads(columns, self._models)
             self.scores.show_values(
-                columns, entry.values, before, title=partial(entry.title, models=self._models), heads=heads
+                columns,
+                entry.values,
+                before,
+                title=partial(entry.title, models=self._models),
+                heads=heads,
+                judges=[model for column, model in entry.models.items() if column in entry.values],
             )
             self._show_evidence(self.scores.column())
         self._show_edit()

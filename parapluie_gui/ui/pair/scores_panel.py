@@ -13,6 +13,7 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.pair.bars import PairBars, ScoreBar
+from parapluie_gui.ui.pair.caution import JudgeCaution
 from parapluie_gui.ui.pair.distributions import ScoreDistribution
 from parapluie_gui.ui.pair.evidence import EvidenceView
 from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
@@ -39,6 +40,7 @@ class ScoresPanel(QWidget):
         baselines: The gauges of the metrics.
         strips: The metrics with their place in the corpus; hidden without a corpus.
         evidence: The evidence of the chosen score.
+        caution: Shown below the scores if the pocket judge is the only one.
 
     Signals:
         chosen: (column) The user chose the template whose evidence is shown.
@@ -60,8 +62,9 @@ class ScoresPanel(QWidget):
         self.evidence.chosen.connect(self._choose)
         self._directions = WrappedText(muted=True)
         self._directions.setObjectName("both directions")
+        self.caution = JudgeCaution()
         self._no_scores = plain(muted=True, wraps=True)
-        scores = (self._no_scores, self.bars, self.matrix, self._directions, self.baselines, self.strips)
+        scores = (self._no_scores, self.bars, self.matrix, self.caution, self._directions, self.baselines, self.strips)
         vbox(*scores, self.evidence, within=self, margins=NO_MARGINS, spacing=8)
         self.set_state("idle")
         self.show_values((), {})
@@ -85,6 +88,7 @@ class ScoresPanel(QWidget):
         threshold: tuple[str, float] = ("", 0.0),
         shapes: Callable[[str], ScoreDistribution | None] = lambda column: None,
         heads: Mapping[str, tuple[str, str]] | None = None,
+        judges: Iterable[str] = (),
     ) -> None:
         """Show scores.
 
@@ -97,6 +101,7 @@ class ScoresPanel(QWidget):
             threshold: One score and its threshold; that of the others is 0.
             shapes: Returns the distribution of a judge's score over the corpus, or None.
             heads: Judge and template by column, if there are several judges: their scores are shown as a matrix.
+            judges: The models of the scores that are there.
         """
         old = before or {}
         shown = [column for column in columns if identify(column).is_score]
@@ -111,6 +116,7 @@ class ScoresPanel(QWidget):
         cells = [JudgeCell(*heads[bar.column], bar) for bar in bars if bar.column in heads] if heads else []
         self.matrix.set_cells(cells, self.bars.limit)
         self.bars.setVisible(bool(bars) and not cells)
+        self.caution.set_judges(judges)
         self.baselines.set_rows([self._gauge(name, values, old) for name in baselines])
         self._directions.say(
             "\n".join(filter(None, (self._direction(name, title(name), values) for name in templates)))

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton, QWidget
 from parapluie_gui.errors import one_line
 from parapluie_gui.feature import ShippedCorpus, collect_parts
 from parapluie_gui.pluie.evidence import Evidence
+from parapluie_gui.ui.pair.caution import JudgeCaution
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, flow, name_control, scroll_area, vbox, widget_of
@@ -25,11 +26,12 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class PairTrial(QWidget):
-    """Two sentences to type, and the pocket judge's answer.
+    """Two sentences to type, and the chosen judge's answer.
 
     Attributes:
         source, hypothesis: The fields.
         score: The score and its verdict in large type, "" before there is one.
+        caution: Shown below the pocket judge's score.
 
     Signals:
         score_requested: (request, source, hypothesis) Score the pair; the answer comes with the number of the request.
@@ -61,10 +63,11 @@ class PairTrial(QWidget):
         self.score = plain(wraps=True, selectable=True)
         enlarge(self.score, FIGURE)
         self.answer, self.trouble = WrappedText(muted=True), WrappedText(bad=True)
+        self.caution = JudgeCaution()
         layout.addSpacing(CLOSE)
         layout.addLayout(flow(self.score_button, self.bench_button))
         layout.addSpacing(NEAR)
-        for part in (self.score, self.answer, self.trouble):
+        for part in (self.score, self.answer, self.caution, self.trouble):
             layout.addWidget(part)
         follow_theme(self._dress)
         self._forget()
@@ -87,14 +90,15 @@ class PairTrial(QWidget):
         """Return source and hypothesis, stripped of white space."""
         return self.source.toPlainText().strip(), self.hypothesis.toPlainText().strip()
 
-    def show_score(self, request: int, value: float, evidence: Evidence | None, judge: str) -> None:
-        """Show the score of a request, unless the sentences have changed since."""
+    def show_score(self, request: int, value: float, evidence: Evidence | None, judge: str, model: str = "") -> None:
+        """Show the score of a request by a judge, its title and model, unless the sentences have changed since."""
         if request != self._request:
             return
         self._value = value
         word = self.tr("paraphrase") if value > 0 else self.tr("not a paraphrase")
         self.score.setText(f"{score_names.format_signed(value)}  {word}")
         self.score.show()
+        self.caution.set_judges([model])
         self._dress()
         self.trouble.say("")
         if evidence is None:
@@ -120,6 +124,7 @@ class PairTrial(QWidget):
         self._value = None
         self.score.setText("")
         self.score.hide()
+        self.caution.set_judges(())
         self.answer.say("")
         self.trouble.say("")
 
@@ -144,6 +149,7 @@ class StartPage(QWidget):
     Attributes:
         trial: Fields for a pair, scored at once.
         recent: The buttons of the recent files.
+        place: Where the chosen judge computes.
 
     Signals:
         open_requested, paste_requested, demo_requested: The user pressed the button.
@@ -172,7 +178,11 @@ class StartPage(QWidget):
         self._columns.addWidget(widget_of(self._opening()), 1)
         self._columns.addWidget(widget_of(vbox(self.trial, 1, margins=NO_MARGINS)), 1)
         self._page = QWidget()
-        parts = (heading(self.tr("ParaPLUIE Inspector"), TITLE), self._introduction(), self._columns, 1)
+        self.place = WrappedText(muted=True)
+        self.place.setAccessibleName(self.tr("Where sentences are scored"))
+        self.set_place("")
+        introduction = vbox(self._introduction(), self.place, spacing=CLOSE)
+        parts = (heading(self.tr("ParaPLUIE Inspector"), TITLE), introduction, self._columns, 1)
         vbox(*parts, within=self._page, margins=(PAGE, PAGE, PAGE, PAGE), spacing=APART)
         self._area = scroll_area(self._page)
         self._area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
@@ -189,6 +199,11 @@ class StartPage(QWidget):
             self._files.addWidget(entry, 0, Qt.AlignmentFlag.AlignLeft)
         self._none.setVisible(not self.recent)
 
+    def set_place(self, host: str) -> None:
+        """Show where the chosen judge computes: on another host, or on this computer ("")."""
+        elsewhere = self.tr("Sentences that the chosen judge scores are sent to {0}.").format(host)
+        self.place.say(elsewhere if host else self.tr("Everything is computed on this computer."))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stack the two columns if the page is narrow."""
         letter = self.fontMetrics().averageCharWidth()
@@ -204,8 +219,7 @@ class StartPage(QWidget):
             self.tr(
                 "ParaPLUIE asks a language model whether two sentences mean the same and scores its answer: above 0 it "
                 "says paraphrase, below 0 it does not. This program scores your sentence pairs in this way and with "
-                "the classic metrics, and shows where the scores agree, where they fail, and why. Everything is "
-                "computed on this computer."
+                "the classic metrics, and shows where the scores agree, where they fail, and why."
             )
         )
         return text

@@ -79,9 +79,14 @@ def odds(yes: float, no: float) -> str:
 
 
 def probability(value: float) -> str:
-    """Return a probability as text; a small one keeps two digits ("0.8731", "4.0×10⁻⁸")."""
+    """Return a probability as text; a small one keeps two digits ("0.8731", "4.0×10⁻⁸").
+
+    No model is certain: what would be rounded to 1 is "> 0.9999".
+    """
     if math.isnan(value):
         return "?"
+    if value >= 0.99995:
+        return "> 0.9999"
     if value == 0 or value >= 0.0005:
         return f"{value:.4f}"
     digits, exponent = f"{value:.1e}".split("e")

@@ -21,6 +21,7 @@ from parapluie_gui.ui.window.exporting import Exporter, Reporter
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import CommandFinder
 from parapluie_gui.ui.window.internal_errors import InternalErrors
+from parapluie_gui.ui.window.language_model import LanguageModelOffer
 from parapluie_gui.ui.window.languages import CorpusLanguage
 from parapluie_gui.ui.window.manual import ManualHelp
 from parapluie_gui.ui.window.one_sided import OneSidedJudges
@@ -80,6 +81,7 @@ class CoreParts:
         self.verdicts = VerdictActions(pair.verdict, workspace.selection, context.docks.pair, context.bench.verdict)
         self.language = CorpusLanguage(context)
         self.one_sided = OneSidedJudges(context)
+        self.language_model = LanguageModelOffer(context)
         self.undoing = UndoRecorder(context)
         self.kinds = KindSearch(workspace, context.client, window)
         self.manual = ManualHelp(window, context.tabs)

@@ -1,12 +1,17 @@
-"""The window without a corpus: the start page, and scoring the pair typed there with the pocket judge."""
+"""The window without a corpus: the start page, and scoring the pair typed there with the chosen judge."""
 
 from __future__ import annotations
 
+import contextlib
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
 
+from parapluie_gui.analysis.names import judge_title
+from parapluie_gui.errors import ModelError
 from parapluie_gui.models.kind import MASKED
+from parapluie_gui.models.sources import find_source
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import USUAL_TEMPLATES, find_templates, load_templates
@@ -14,7 +19,7 @@ from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.work.events import ScoreBatch
-from parapluie_gui.work.scoring_plan import ScoringPlan
+from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 #: The judge that is installed with the program.
 JUDGE = "pocket"
@@ -36,6 +41,7 @@ class StartPageActions(WindowController):
         start.files_wanted.connect(files.open_paths, Qt.ConnectionType.QueuedConnection)
         start.trial.score_requested.connect(self._score)
         self._workspace.corpus_changed.connect(self.follow)
+        self._setup.changed.connect(self._show_place)
 
     def follow(self) -> None:
         """Show the start page or, if there is one, the corpus."""
@@ -46,15 +52,31 @@ class StartPageActions(WindowController):
             self._tabs.start.open_button.setFocus()  # so that letters and Space do not reach the tool bar
 
     def _score(self, request: int, source: str, hypothesis: str) -> None:
+        judging = self._judging()
         pair = Corpus("", [""], [source], [hypothesis])
-        handle = self._client.score(pair, ScoringPlan.of_judge(JudgeSettings(JUDGE), self._template), urgent=True)
-        handle.scored.connect(partial(self._show, request, BenchEntry(source, hypothesis)))
+        handle = self._client.score(pair, ScoringPlan((), (judging,)), urgent=True)
+        handle.scored.connect(partial(self._show, request, BenchEntry(source, hypothesis), judging))
         handle.failed.connect(lambda event: self._tabs.start.trial.show_trouble(request, event.text))
 
-    def _show(self, request: int, entry: BenchEntry, batch: ScoreBatch) -> None:
-        column = self._template[0].column
+    def _judging(self) -> JudgeTemplates:
+        """Return the first judge chosen in Setup with its first template; the pocket judge if none can score."""
+        for judging in self._setup.plan.judgings if self._setup.judge.ready else ():
+            return replace(judging, templates=judging.templates[:1])
+        return JudgeTemplates(JudgeSettings(JUDGE), self._template)
+
+    def _show_place(self) -> None:
+        """Show where the chosen judge computes."""
+        model = self._judging().judge.model
+        with contextlib.suppress(ModelError):
+            source = find_source(model)
+            remote = None if source is None else source.find(model)
+            self._tabs.start.set_place("" if remote is None or remote.is_here else remote.host)
+
+    def _show(self, request: int, entry: BenchEntry, judging: JudgeTemplates, batch: ScoreBatch) -> None:
+        column, model = judging.templates[0].column, judging.judge.model
         value = float(batch.values[column][0])
         evidence = batch.evidence[0] if batch.evidence else None
-        self._tabs.start.trial.show_score(request, value, evidence, self.tr("Pocket judge"))
+        title = self.tr("Pocket judge") if model == JUDGE else judge_title(model)
+        self._tabs.start.trial.show_score(request, value, evidence, title, model)
         values = {name: float(numbers[0]) for name, numbers in batch.values.items()}
-        self._bench.take([entry.with_scores(values, {} if evidence is None else {column: evidence}, model=JUDGE)])
+        self._bench.take([entry.with_scores(values, {} if evidence is None else {column: evidence}, model=model)])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import shutil
+from dataclasses import replace
 
 import fake_workers
 import pytest
@@ -10,6 +12,8 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
+from parapluie_gui import places
+from parapluie_gui.models.sources import RemoteModel
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.drop_area import DropArea
 
@@ -123,11 +127,12 @@ def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
     qtbot.waitUntil(lambda: bool(trial.score.text()), timeout=60_000)
     assert trial.score.text().startswith("+") and trial.score.text().endswith("  paraphrase")
     assert trial.answer.full_text.startswith("Pocket judge: p(yes) 0.")
+    assert trial.caution.sentence.full_text.startswith("By the pocket judge: small, trained on labelled pairs, not a")
     (entry,) = window.bench.history
     assert (entry.source, entry.models) == ("The dog bit the man.", {"pluie.cloze": "pocket"})
     assert trial.score.text().startswith(f"+{entry.values['pluie.cloze']:.2f}"), "it stands in the Bench's history"
     QTest.keyClicks(trial.hypothesis, " It was big.")
-    assert trial.score.text() == "" and not trial.score.isVisible()
+    assert trial.score.text() == "" and not trial.score.isVisible() and not trial.caution.isVisible()
 
     asked = []
     trial.score_requested.disconnect()
@@ -141,3 +146,33 @@ def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
     assert trial.score.text() == "" and trial.trouble.full_text == "", "of a pair that is no longer typed"
     qtbot.mouseClick(trial.bench_button, Qt.MouseButton.LeftButton)
     assert window.bench.isVisible()
+
+
+def test_the_chosen_judge_answers_and_another_one_needs_no_caution(window, qtbot, tmp_path):
+    setup, trial = window.setup, window.tabs.start.trial
+    twin = tmp_path / "twin"
+    shutil.copytree(places.pocket(), twin)
+    setup.judge.set_model(str(twin))
+    trial.source.setPlainText("The dog bit the man.")
+    trial.hypothesis.setPlainText("The man was bitten by the dog.")
+    trial.ask()
+    qtbot.waitUntil(lambda: bool(trial.score.text()), timeout=60_000)
+    assert trial.answer.full_text.startswith("twin: p(yes)") and not trial.caution.isVisible()
+
+
+def test_a_language_model_is_offered_in_setup(window, qtbot):
+    trial = window.tabs.start.trial
+    trial.show_score(trial._request, 2.5, None, "Pocket judge", "pocket")
+    assert trial.caution.isVisible()
+    qtbot.mouseClick(trial.caution.link, Qt.MouseButton.LeftButton)
+    assert window.setup.judge.name == "qwen-1.5b" and window.setup.sections["judge"].heading.isChecked()
+    assert window.setup.judge.get_button.isVisible(), "nothing is downloaded before it is pressed"
+
+
+def test_where_sentences_are_scored_is_true_of_the_chosen_judge(window, monkeypatch):
+    start = window.tabs.start
+    assert start.place.full_text == "Everything is computed on this computer."
+    start.set_place("api.example.org")
+    assert start.place.full_text == "Sentences that the chosen judge scores are sent to api.example.org."
+    here = RemoteModel("http://localhost:1", "a", "a", "localhost:1", "")
+    assert here.is_here and replace(here, host="[::1]:80").is_here and not replace(here, host="10.0.0.7:1").is_here
