@@ -24,6 +24,7 @@ from parapluie_gui.features.explain.effects import (
 from parapluie_gui.features.explain.explanation import Explanation, ExplanationPlan
 from parapluie_gui.features.explain.replacements_view import ReplacementsView
 from parapluie_gui.features.explain.second_score import SecondScoreView
+from parapluie_gui.features.explain.sentence import flip_sentence
 from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.metrics.changes.corrections import correction_text, read_corrections
 from parapluie_gui.metrics.changes.types import change_types, types_of
@@ -316,8 +317,7 @@ class ExplanationView(VariantView):
                 )
             )
         if explanation.flip is not None:
-            undone = self.tr("”, “").join(format_edit(explanation.edits[edit]) for edit in explanation.flip)
-            lines.append(self.tr("The verdict changes without “{0}”.").format(undone))
+            lines.append(flip_sentence(explanation))
             if not explanation.fewest:
                 lines.append(self.tr("Fewer edits may be enough: not all variants were scored."))
         if not explanation.exact:

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from parapluie_gui.features.talks.outcome import StagePage
 from parapluie_gui.features.talks.results import ResultPainter
 from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.shown import StagePair
@@ -59,6 +60,7 @@ class PairPage(QWidget):
     Attributes:
         pair: The pair; None for an empty page.
         step: The step, one of `talk.STEPS`.
+        leaf: A page without a pair, shown instead; None for none.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -66,11 +68,16 @@ class PairPage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.pair: StagePair | None = None
         self.step = ""
+        self.leaf: StagePage | None = None
         self._room: RoomGuess | None = None
         self._factor = 1.0
         self._layout: _SentenceLayout | None = None
         self._scrolled = 0.0
         follow_theme(self._lay_out)
+
+    def show_leaf(self, leaf: StagePage | None) -> None:
+        """Set the page without a pair that `show_pair` shows with None."""
+        self.leaf = leaf
 
     def show_pair(self, pair: StagePair | None, step: str, room: RoomGuess | None) -> None:
         """Show a pair at a step, with the room's guess."""
@@ -118,6 +125,9 @@ class PairPage(QWidget):
             ResultPainter(painter, current_theme(), self.font(), self._stage()).paint(
                 area, self.pair, self.step, self._room
             )
+        elif self.leaf is not None:
+            area = QRectF(self._side(), self.height() * EDGE, self._width(), self.height() * (1 - 2 * EDGE))
+            ResultPainter(painter, current_theme(), self.font(), self._stage()).paint_page(area, self.leaf)
         painter.end()
 
     # Layout
@@ -238,7 +248,8 @@ class PairPage(QWidget):
     def _describe(self) -> None:
         """Set the text for screen readers."""
         if self.pair is None:
-            self.setAccessibleName(self.tr("No pair"))
+            self.setAccessibleName(self.tr("No pair") if self.leaf is None else self.leaf.describe())
+            self.setAccessibleDescription("")
             return
         self.setAccessibleName(f"{self.pair.source}\n{self.pair.hypothesis}")
         self.setAccessibleDescription(ResultPainter.describe(self.pair, self.step, self._room))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.talks.outcome import OUTCOME_PAGE, TITLE_PAGE, StagePage, outcome_page
 from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.show import Position, RowPairs, SlideshowPair
 from parapluie_gui.features.talks.shown import DecidingWords, StagePair, find_baseline_columns, find_judge_column
@@ -89,11 +91,20 @@ class Presentation(WindowController):
         if self.stage is None:
             self._open()
         assert self.stage is not None
+        if not place:
+            self._talk.begin_room(datetime.now().astimezone().isoformat(timespec="minutes"))
+        title = (SlideshowPair.without_pair(TITLE_PAGE),) if self._talk.talk.title else ()
+        items = (*title, *items, SlideshowPair.without_pair(OUTCOME_PAGE))
+        place = place + len(title) if place else 0
         self._mode, self._staged, self._home = TALK, staged, None
         self._seconds, self._in_sight = {}, None
         self._rows = self._rows_of(staged)
         guesses = {texts: RoomGuess(*counts) for texts, counts in self._talk.rooms.items()}
-        rooms = {at: guesses[texts] for at, item in enumerate(items) if (texts := _texts(staged, item)) in guesses}
+        rooms = {
+            at: guesses[texts]
+            for at, item in enumerate(items)
+            if not item.page and (texts := _texts(staged, item)) in guesses
+        }
         self.stage.slideshow.begin(items, min(place, max(len(items) - 1, 0)), 0, rooms)
 
     def close(self) -> None:
@@ -108,6 +119,7 @@ class Presentation(WindowController):
         self._begun = self.now()
         stage = self.stage = StageView(self._read)
         stage.make_plot = self._make_plot
+        stage.read_page = self._read_page
         stage.leave_asked.connect(self._leave)
         stage.dark_asked.connect(self._change_colours)
         stage.filter_typed.connect(self._filter_pairs)
@@ -253,7 +265,8 @@ class Presentation(WindowController):
         stage = self.stage
         if stage is None:
             return
-        self._note_time(stage.slideshow.place if self._mode == TALK else None)
+        item = stage.slideshow.item
+        self._note_time(item.row if item is not None and self._mode == TALK else None)
         if self._mode == TALK and self._staged is not None:
             slideshow, staged = stage.slideshow, self._staged
             counts = {_texts(staged, slideshow.items[at]): (room.yes, room.no) for at, room in slideshow.rooms.items()}
@@ -268,7 +281,7 @@ class Presentation(WindowController):
 
     def _row_in_sight(self, item: SlideshowPair | None) -> int:
         """Return the corpus row of the pair on the stage, `NO_PAIR` if the corpus does not contain it."""
-        if item is None or self._mode == LIVE:
+        if item is None or item.page or self._mode == LIVE:
             return NO_PAIR
         return item.row if self._mode == SELECTED else self._rows.get(item.row, NO_PAIR)
 
@@ -282,11 +295,24 @@ class Presentation(WindowController):
 
     def _read(self, item: SlideshowPair) -> StagePair | None:
         staged = self._staged
-        if staged is None:
+        if staged is None or item.page:
             return None
         if item.row not in staged.words:
             self._explain(staged, item.row)
         return staged.pair(item.row)
+
+    def _read_page(self, name: str) -> StagePage | None:
+        """Return a page of the talk without a pair."""
+        staged, stage = self._staged, self.stage
+        if staged is None or stage is None:
+            return None
+        if name == TITLE_PAGE:
+            return StagePage(self._talk.talk.title)
+        items, rooms = stage.slideshow.items, stage.slideshow.rooms
+        guesses = {items[at].row: room for at, room in rooms.items()}
+        rows = [item.row for item in items if not item.page]
+        numbered = {place: guesses[row] for place, row in enumerate(rows) if row in guesses}
+        return outcome_page([staged.pair(row) for row in rows], numbered)
 
     def _explain(self, staged: StagedPairs, row: int) -> None:
         """Read which words decided, for one pair at a time: the one on the stage."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
+from parapluie_gui.features.talks.outcome import StagePage
 from parapluie_gui.features.talks.room import RoomGuess
-from parapluie_gui.features.talks.shown import ScoreScale, StagePair
+from parapluie_gui.features.talks.shown import JUDGE_END, ScoreScale, StagePair
 from parapluie_gui.report.palette import Theme
 from parapluie_gui.ui.pair.sentences import readable_on
 from parapluie_gui.ui.state import score_names
@@ -18,6 +19,13 @@ VERDICT, TEXT, SIGN = 0.065, 0.036, 0.17
 
 #: Largest type size as a share of the height of its row.
 FILLS = 0.84
+
+#: Height of a row of the last page, as a share of the screen's.
+TALL = 0.1
+
+#: Columns of the words that decided, as shares of the width: the edit, and its track around the zero line, which is
+#: where that of the scores is.
+EDIT, TRACK_FROM, TRACK_TO = 0.36, 0.38, 0.68
 
 #: Largest number of edits shown.
 MOST_EDITS = 4
@@ -41,6 +49,25 @@ def describe_verdict(pair: StagePair) -> str:
     return score_names.label_words(int(verdict))
 
 
+def describe_truth(pair: StagePair) -> tuple[str, bool | None]:
+    """Return whether the judge's verdict is the label or else the expected answer, in words, and whether it is right.
+
+    Without a verdict the truth alone is described; "" without a label and an expected answer.
+    """
+    truth, verdict = pair.truth, None if pair.judge is None else pair.judge.verdict
+    if truth is None:
+        return "", None
+    labelled = pair.label is not None
+    name = score_names.label_words(int(truth))
+    if verdict is None:
+        words = translate("Stage", "labelled: {0}") if labelled else translate("Stage", "expected: {0}")
+        return words.format(name), None
+    if verdict == truth:
+        return translate("Stage", "✓ matches the label") if labelled else translate("Stage", "✓ as expected"), True
+    words = translate("Stage", "✗ labelled: {0}") if labelled else translate("Stage", "✗ expected: {0}")
+    return words.format(name), False
+
+
 def wrap_text(text: str, metrics: QFontMetricsF, width: float, most: int) -> tuple[str, float]:
     """Wrap a text to a width and shorten it to `most` lines.
 
@@ -59,6 +86,12 @@ def wrap_text(text: str, metrics: QFontMetricsF, width: float, most: int) -> tup
         elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, left)
         left -= width / 20
     return elided, max(box(elided).height() - metrics.height(), 0.0)
+
+
+def toward(value: float, favours_yes: bool, largest: float) -> float:
+    """Return the length of an edit's bar, −1 to 1: to the right if it favours "paraphrase"."""
+    length = min(abs(value) / largest, 1.0)
+    return length if favours_yes else -length
 
 
 class ResultPainter:
@@ -81,10 +114,11 @@ class ResultPainter:
         if step == "guess":
             parts.append(translate("Stage", "Paraphrase, or not?"))
         if step in ("judge", "baselines", "words"):
-            parts.append(describe_verdict(pair))
+            parts += [describe_verdict(pair), *filter(None, [describe_truth(pair)[0]])]
             scales = [pair.judge, *(pair.baselines if step != "judge" else ())]
             parts += [f"{scale.title}: {scale.text}" for scale in scales if scale is not None]
         if step == "words" and pair.words is not None:
+            parts += filter(None, [pair.words.sentence.rstrip(".")])
             parts += [f"{edit}: {score_names.format_signed(value)}" for edit, value, _ in pair.words.edits[:MOST_EDITS]]
         if room is not None:
             parts.append(describe_guess(room))
@@ -101,7 +135,22 @@ class ResultPainter:
             else:
                 scales = [] if pair.judge is None else [pair.judge]
                 scales += pair.baselines if step != "judge" else ()
+                if step != "judge" and pair.baselines:
+                    below = self._paint_direction(below, "", translate("Stage", "nearer in meaning →"))
                 self._paint_scales(below, scales, room)
+
+    def paint_page(self, area: QRectF, page: StagePage) -> None:
+        """Paint a page without a pair: its title, or the title with bars below it."""
+        bars = bool(page.scales)
+        head = QRectF(area.left(), area.top(), area.width(), area.height() * (0.25 if bars else 0.6))
+        self._type(VERDICT * 1.2, bold=True)
+        self._write(head, page.title, _ALIGN.AlignCenter)
+        line = QRectF(area.left(), head.bottom(), area.width(), area.height() * 0.1)
+        self._type(TEXT)
+        self._write(line, page.about, _ALIGN.AlignCenter, self._theme.muted)
+        below = QRectF(area.left(), line.bottom(), area.width(), area.bottom() - line.bottom())
+        for row, scale in zip(self._rows(below, len(page.scales), TALL), page.scales, strict=False):
+            self._paint_scale(row, scale, self._theme.paraphrase)
 
     def _type(self, share: float, bold: bool = False) -> QFontMetricsF:
         self._font.setPixelSize(max(round(share * self._height), 1))
@@ -144,11 +193,10 @@ class ResultPainter:
         beside = QRectF(box.right() + metrics.height() * 0.5, line.top(), line.right() - box.right(), line.height())
         beside.setRight(line.right())
         metrics = self._type(TEXT)
-        if pair.label is not None and verdict is not None:
-            right = bool(pair.label) == verdict
-            words = translate("Stage", "✓ matches the label") if right else translate("Stage", "✗ labelled: {0}")
-            colour = self._theme.good if right else self._theme.bad
-            self._write(beside, words.format(score_names.label_words(pair.label)), _LEFT, colour)
+        words, right = describe_truth(pair)
+        if words:
+            colour = self._theme.muted if right is None else self._theme.good if right else self._theme.bad
+            self._write(beside, words, _LEFT, colour)
         lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.3)
         if pair.judge is not None:
             self._write(lower, ": ".join(filter(None, [pair.judge.title, pair.odds])))
@@ -158,8 +206,8 @@ class ResultPainter:
         theme = self._theme
         return theme.unlabelled if verdict is None else theme.paraphrase if verdict else theme.other
 
-    def _rows(self, area: QRectF, count: int) -> list[QRectF]:
-        high = min(area.height() / max(count, 1), 0.062 * self._height)
+    def _rows(self, area: QRectF, count: int, tallest: float = 0.062) -> list[QRectF]:
+        high = min(area.height() / max(count, 1), tallest * self._height)
         return [QRectF(area.left(), area.top() + at * high, area.width(), high) for at in range(count)]
 
     def _paint_scales(self, area: QRectF, scales: list[ScoreScale], room: RoomGuess | None) -> None:
@@ -194,6 +242,19 @@ class ResultPainter:
             painter.setPen(QPen(QColor(theme.text), max(self._height * 0.003, 1.5)))
             painter.drawLine(QLineF(x, track.top() - 3, x, track.bottom() + 3))
 
+    def _paint_direction(self, area: QRectF, left: str, right: str) -> QRectF:
+        """Write what a bar to the left and to the right of the zero line means; return the area below."""
+        metrics = self._type(TEXT * 0.8)
+        line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.2)
+        zero = area.left() + area.width() * (TRACK_FROM + TRACK_TO) / 2
+        gap = metrics.height() * 0.4
+        self._write(
+            QRectF(line.left(), line.top(), zero - gap - line.left(), line.height()), left, _RIGHT, self._theme.muted
+        )
+        rest = QRectF(zero + gap, line.top(), line.right() - zero - gap, line.height())
+        self._write(rest, right, _LEFT, self._theme.muted)
+        return QRectF(area.left(), line.bottom(), area.width(), area.bottom() - line.bottom())
+
     def _paint_arrow(self, track: QRectF, x: float, rightwards: bool, colour: str) -> None:
         tip = track.height() * 0.6 * (1 if rightwards else -1)
         points = [QPointF(x, track.top()), QPointF(x + tip, track.center().y()), QPointF(x, track.bottom())]
@@ -208,22 +269,32 @@ class ResultPainter:
     def _paint_edits(self, area: QRectF, pair: StagePair) -> None:
         assert pair.words is not None
         edits = pair.words.edits[:MOST_EDITS]
-        largest = max((abs(value) for _, value, _ in edits), default=0.0) or 1.0
+        # One scale for all pairs of a judge, so that their bars can be compared.
+        largest = (
+            JUDGE_END if pair.judge is not None else max((abs(value) for _, value, _ in edits), default=0.0) or 1.0
+        )
         painter, theme = self._painter, self._theme
+        if pair.words.sentence:
+            metrics = self._type(TEXT * 1.15, bold=True)
+            line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.3)
+            self._write(line, pair.words.sentence)
+            area = QRectF(area.left(), line.bottom(), area.width(), area.bottom() - line.bottom())
+        area = self._paint_direction(area, translate("Stage", "← towards no"), translate("Stage", "towards yes →"))
         rows = self._rows(area, len(edits))
         spare, below = area.bottom() - rows[-1].bottom(), 0.0
         for row, (edit, value, towards) in zip(rows, edits, strict=True):
             metrics = self._type(min(TEXT * 1.1, FILLS * row.height() / self._height))
-            column = QRectF(row.left(), row.top() + below, row.width() * 0.5, row.height() + spare)
+            column = QRectF(row.left(), row.top() + below, row.width() * EDIT, row.height() + spare)
             text, more = wrap_text(edit, metrics, column.width(), 1 + int(spare / metrics.lineSpacing()))
             column.setHeight(row.height() + more)
             spare, below = spare - more, below + more
             painter.setPen(QColor(theme.text))
             painter.drawText(column, _WRAPPED, text)
             row = QRectF(row.left(), column.center().y() - row.height() / 2, row.width(), row.height())
-            track = QRectF(row.left() + row.width() * 0.53, row.top(), row.width() * 0.31, row.height())
+            left, wide = row.left() + row.width() * TRACK_FROM, row.width() * (TRACK_TO - TRACK_FROM)
+            track = QRectF(left, row.top(), wide, row.height())
             track = track.adjusted(0, row.height() * 0.24, 0, -row.height() * 0.24)
-            zero, end = track.center().x(), track.center().x() + value / largest * track.width() / 2
+            zero, end = track.center().x(), track.center().x() + toward(value, towards, largest) * track.width() / 2
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.paraphrase if towards else theme.other))
             painter.drawRect(QRectF(min(zero, end), track.top(), max(abs(end - zero), 2.0), track.height()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_NUMBERS = re.compile(r"\s*(\d{1,6})(?:\D+(\d{1,6}))?\D*")
+_NUMBERS = re.compile(r"\s*(\d{1,6})\D+(\d{1,6})\D*")
 
 
 @dataclass(frozen=True)
@@ -20,12 +20,17 @@ class RoomGuess:
         return self.yes + self.no
 
     @property
+    def answer(self) -> bool | None:
+        """The answer of most hands, True for "paraphrase"; None if as many are for it as against."""
+        return None if self.yes == self.no else self.yes > self.no
+
+    @property
     def share(self) -> float:
         """Share of hands for "paraphrase", 0 to 1; 0.5 without any hand."""
         return self.yes / self.total if self.total else 0.5
 
     @classmethod
     def parse(cls, text: str) -> RoomGuess | None:
-        """Return the typed counts ("17 5", or the first number alone); None if the text is not a count."""
+        """Return the typed counts ("17 5"); None if the text is not two numbers, such as the first one alone."""
         match = _NUMBERS.fullmatch(text)
-        return None if match is None else cls(int(match[1]), int(match[2] or 0))
+        return None if match is None else cls(int(match[1]), int(match[2]))

@@ -12,6 +12,9 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.talk import REVEALED, STEPS
 
+#: The row of a page without a pair.
+NO_ROW = -1
+
 
 @dataclass(frozen=True)
 class SlideshowPair:
@@ -21,11 +24,18 @@ class SlideshowPair:
         row: Its row in the corpus of the stage.
         steps: The steps, of `STEPS`; at least one.
         note: Note for the speaker.
+        page: For a page without a pair, its name, which is its one step too.
     """
 
     row: int
     steps: tuple[str, ...] = STEPS
     note: str = ""
+    page: str = ""
+
+    @classmethod
+    def without_pair(cls, page: str) -> SlideshowPair:
+        """Return a page without a pair."""
+        return cls(NO_ROW, (page,), page=page)
 
 
 class RowPairs(Sequence[SlideshowPair]):
@@ -80,6 +90,12 @@ class Slideshow(QObject):
         """The current step of the pair, "" without a pair."""
         return "" if self.item is None else self.item.steps[self._step]
 
+    def count_pairs(self) -> tuple[int, int]:
+        """Return the number of the current pair, from 1, and that of all pairs; pages do not count."""
+        before = int(bool(self.items) and bool(self.items[0].page))
+        after = int(len(self.items) > 1 and bool(self.items[-1].page))
+        return self.place + 1 - before, len(self.items) - before - after
+
     @property
     def revealed(self) -> bool:
         """Whether the judge's verdict is shown."""
@@ -132,7 +148,9 @@ class Slideshow(QObject):
         self._go(0, 0)
 
     def last(self) -> None:
-        self._go(max(len(self.items) - 1, 0), 0)
+        """Go to the last pair."""
+        after = int(len(self.items) > 1 and bool(self.items[-1].page))
+        self._go(max(len(self.items) - 1 - after, 0), 0)
 
     def reveal(self) -> None:
         """Go to the step with the judge's verdict; from there back to the step before it."""

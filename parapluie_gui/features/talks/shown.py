@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.features.explain.explanation import Explanation
+from parapluie_gui.features.explain.sentence import flip_sentence
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import ColumnIdentity
 from parapluie_gui.scores.table import ScoreTable
@@ -17,6 +18,9 @@ from parapluie_gui.ui.state import score_names
 
 #: Ends of a judge's scale, ±; log odds of 22,000 to 1.
 JUDGE_END = 10.0
+
+#: Smallest effect of an edit that is shown: smaller ones are 0.00 in print.
+NO_EFFECT = 0.005
 
 #: Baselines shown first by default, and the largest number shown.
 FIRST_BASELINES, MOST_BASELINES = ("edit_distance", "bleu"), 4
@@ -48,6 +52,13 @@ class ScoreScale:
         return min(max((value - far) / (near - far), 0.0), 1.0)
 
     @property
+    def answer(self) -> bool | None:
+        """The verdict, at the middle of the scale for a score without a threshold; None without a score."""
+        if self.value is None:
+            return None
+        return self.place(self.value) >= 0.5 if self.threshold is None else self.verdict
+
+    @property
     def verdict(self) -> bool | None:
         """Whether the score means "paraphrase"; None without a score or a threshold."""
         if self.value is None or self.threshold is None:
@@ -60,26 +71,29 @@ class DecidingWords:
     """The edits between both sentences with their effect on the score, and the spans to colour.
 
     Attributes:
-        edits: (edit, effect, whether it favours "paraphrase"), largest effect first.
+        edits: (edit, effect, whether it favours "paraphrase"), largest effect first, without those of no effect.
+        sentence: What changes the verdict, as the Pair panel has it; "" if it is unknown.
         source, hypothesis: The coloured spans of the sentences.
     """
 
     edits: tuple[tuple[str, float, bool], ...] = ()
     source: tuple[TintedSpan, ...] = ()
     hypothesis: tuple[TintedSpan, ...] = ()
+    sentence: str = ""
 
     @classmethod
     def from_explanation(cls, explanation: Explanation, higher_is_closer: bool) -> DecidingWords:
         values = explanation.values
         largest = max(map(abs, values), default=0.0) or 1.0
-        order = sorted(range(len(explanation.edits)), key=lambda edit: -abs(values[edit]))
+        places = [at for at, value in enumerate(values) if abs(value) >= NO_EFFECT]
+        order = sorted(places, key=lambda edit: -abs(values[edit]))
         sides: tuple[list[TintedSpan], list[TintedSpan]] = ([], [])
         for edit, value in zip(explanation.edits, values, strict=True):
             for side, (start, end) in zip(sides, (edit.source_at, edit.hypothesis_at), strict=True):
                 if start < end:
                     side.append(TintedSpan(start, end, abs(value) / largest, (value > 0) == higher_is_closer))
         edits = ((str(explanation.edits[at]), values[at], (values[at] > 0) == higher_is_closer) for at in order)
-        return cls(tuple(edits), tuple(sides[0]), tuple(sides[1]))
+        return cls(tuple(edits), tuple(sides[0]), tuple(sides[1]), flip_sentence(explanation))
 
 
 @dataclass(frozen=True)
@@ -89,6 +103,7 @@ class StagePair:
     Attributes:
         source, hypothesis: The sentences.
         label: 1, 0, or None if unlabelled.
+        expected: The verdict that the talk expects; None without one.
         judge: The judge's score; None without a judge.
         baselines: The other scores.
         words: The words that decided; None if unknown.
@@ -100,6 +115,12 @@ class StagePair:
     judge: ScoreScale | None = None
     baselines: tuple[ScoreScale, ...] = ()
     words: DecidingWords | None = None
+    expected: bool | None = None
+
+    @property
+    def truth(self) -> bool | None:
+        """The label or, without one, the expected verdict."""
+        return self.expected if self.label is None else bool(self.label)
 
     @property
     def odds(self) -> str:

@@ -72,7 +72,14 @@ class SpeakerWindow(QWidget):
             for part in (self.source, self.hypothesis, self.facts, self.following, self.note):
                 part.setText("")
             return
-        place = self.tr("Pair {0} of {1}").format(f"{show.place + 1:,}", f"{len(show.items):,}")
+        if item.page:
+            self.place.setText(names[show.step])
+            for part in (self.source, self.hypothesis, self.facts, self.note):
+                part.setText("")
+            self.following.setText(self._next(names))
+            self._fit()
+            return
+        place = self.tr("Pair {0} of {1}").format(*(f"{number:,}" for number in show.count_pairs()))
         steps = self.tr("{0} ({1} of {2})").format(names[show.step], item.steps.index(show.step) + 1, len(item.steps))
         parts = [place, steps, self.tr("the screen is covered") if covered else ""]
         self.place.setText("  ·  ".join(filter(None, parts)))
@@ -81,8 +88,9 @@ class SpeakerWindow(QWidget):
             self.source.setText(pair.source)
             self.hypothesis.setText(pair.hypothesis)
             scores = ResultPainter.describe(pair, "baselines", show.room)
+            sentence = pair.words.sentence if pair.words is not None else ""
             words = "  ".join(edit for edit, _, _ in pair.words.edits[:4]) if pair.words is not None else ""
-            self.facts.setText("\n".join(filter(None, [scores, words])))
+            self.facts.setText("\n".join(filter(None, [scores, sentence or words])))
         if typed:
             self.facts.setText(self.tr("The room: {0}").format(typed))
         self.following.setText(self._next(names))
@@ -148,6 +156,8 @@ class SpeakerWindow(QWidget):
             "judge": self.tr("The judge's verdict"),
             "baselines": self.tr("The other scores"),
             "words": self.tr("Which words decided"),
+            "title": self.tr("Title"),
+            "outcome": self.tr("Who was right"),
         }
 
     def _next(self, names: dict[str, str]) -> str:
@@ -160,6 +170,8 @@ class SpeakerWindow(QWidget):
             item = self._slideshow.item
             pair = None if item is None else self._read(item)
             return f"{names[step]}: {describe_verdict(pair)}" if step == "judge" and pair is not None else names[step]
+        if self._slideshow.items[place].page:
+            return names[step]
         pair = self._read(self._slideshow.items[place])
         return "" if pair is None else f"{pair.source}\n{pair.hypothesis}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from parapluie_gui.errors import SessionError
 from parapluie_gui.features.explain.page import known_explanations
 from parapluie_gui.features.talks.shown import DecidingWords, StagePair, stage_pair
 from parapluie_gui.features.talks.talk import Talk
-from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import ColumnIdentity, identify, judge_word
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.scores.table import ScoreTable
@@ -32,6 +32,7 @@ class StagedPairs:
         judge, baselines: The columns shown.
         title: Returns the title of a score.
         words: The words that decided, by row; None if unknown.
+        expected: The expected verdicts, by row.
         never: Rows whose score was computed but is not a number, by column.
     """
 
@@ -42,10 +43,11 @@ class StagedPairs:
     title: Callable[[ColumnIdentity], str] = shown_name
     words: dict[int, DecidingWords | None] = field(default_factory=dict)
     never: dict[str, set[int]] = field(default_factory=dict)
+    expected: dict[int, bool] = field(default_factory=dict)
 
     def pair(self, row: int) -> StagePair:
         pair = stage_pair(self.corpus, self.table, row, self.judge, self.baselines, self.title)
-        return pair.with_words(self.words.get(row))
+        return replace(pair, words=self.words.get(row), expected=self.expected.get(row))
 
     def without(self, row: int) -> list[str]:
         """Return the columns that were computed for a pair but are not a number."""
@@ -72,7 +74,10 @@ class StagedPairs:
 def talk_corpus(talk: Talk) -> Corpus:
     """Return the pairs of a talk as a corpus; the ids are their places from 1."""
     sources, hypotheses = ([getattr(pair, side) for pair in talk.pairs] for side in ("source", "hypothesis"))
-    return Corpus(talk.title, [str(place + 1) for place in range(len(talk.pairs))], sources, hypotheses)
+    labels = [UNLABELLED if pair.label is None else int(pair.label) for pair in talk.pairs]
+    ids = [str(place + 1) for place in range(len(talk.pairs))]
+    labelled = any(label != UNLABELLED for label in labels)
+    return Corpus(talk.title, ids, sources, hypotheses, label=np.array(labels, dtype=np.int8) if labelled else None)
 
 
 def stage_talk(talk: Talk, judge: str, template: str, stores: Sequence[Path]) -> StagedPairs:
@@ -87,6 +92,7 @@ def stage_talk(talk: Talk, judge: str, template: str, stores: Sequence[Path]) ->
     judge, template = talk.judge or judge, talk.template or template
     corpus = talk_corpus(talk)
     staged = StagedPairs(corpus, ScoreTable(len(corpus)), "", talk.baselines)
+    staged.expected = {row: pair.expected for row, pair in enumerate(talk.pairs) if pair.expected is not None}
     keys = [pair_key(*texts) for texts in zip(corpus.source, corpus.hypothesis, strict=True)]
     for path in stores:
         with contextlib.suppress(SessionError), ScoreStore(path, reading=True, waits=True) as store:

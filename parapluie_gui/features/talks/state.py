@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,8 +11,20 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.features.talks.talk import SETTING, Talk, TalkError, TalkPair, session_talk
 from parapluie_gui.ui.state.session_settings import SessionSettings
 
-#: Setting of the session with the room's counts.
-_ROOMS = "rooms"
+#: Settings of the session with the room's counts, and with those of earlier rooms.
+_ROOMS, _EARLIER = "rooms", "rooms.earlier"
+
+#: Return the labels of pairs that have one, True for "paraphrase", by source and hypothesis.
+FindLabels = Callable[[Collection[tuple[str, str]]], Mapping[tuple[str, str], bool]]
+
+
+@dataclass(frozen=True)
+class EarlierRoom:
+    """The counts of an earlier audience: when it began, the talk's title, and its counts by source and hypothesis."""
+
+    date: str
+    title: str
+    counts: Mapping[tuple[str, str], tuple[int, int]]
 
 
 class TalkState(QObject):
@@ -21,6 +33,8 @@ class TalkState(QObject):
     Attributes:
         talk: The talk; without pairs by default.
         rooms: The room's counts for "paraphrase" and against it, by source and hypothesis.
+        earlier: The counts of earlier rooms, oldest first.
+        find_labels: Returns the labels that the open corpus has for pairs.
 
     Signals:
         changed: The talk or the room's counts changed.
@@ -36,6 +50,8 @@ class TalkState(QObject):
         super().__init__(parent)
         self.talk = Talk()
         self.rooms: dict[tuple[str, str], tuple[int, int]] = {}
+        self.earlier: tuple[EarlierRoom, ...] = ()
+        self.find_labels: FindLabels = lambda pairs: {}
         self._settings = settings
         settings.opened.connect(self._load)
         self._load()  # a session may be open already
@@ -59,7 +75,9 @@ class TalkState(QObject):
     def add(self, pairs: Iterable[tuple[str, str]], place: int | None = None) -> int:
         """Insert new pairs at a place, or at the end; return the number of pairs added."""
         old = {(pair.source, pair.hypothesis) for pair in self.talk.pairs}
-        new = [TalkPair(*texts) for texts in dict.fromkeys(pairs) if texts not in old and all(map(str.strip, texts))]
+        texts = [texts for texts in dict.fromkeys(pairs) if texts not in old and all(map(str.strip, texts))]
+        labels = self.find_labels(texts)
+        new = [TalkPair(*both, label=labels.get(both)) for both in texts]
         before = self.talk.pairs
         at = len(before) if place is None else place
         self.set_talk(replace(self.talk, pairs=(*before[:at], *new, *before[at:])))
@@ -80,13 +98,37 @@ class TalkState(QObject):
         self.restore_rooms([])
         self.rooms_cleared.emit(before)
 
+    def begin_room(self, date: str) -> None:
+        """Begin with an empty room, and keep the counts of the last one with the date at which this one begins.
+
+        Nothing changes before the first count.
+        """
+        if not self.rooms:
+            return
+        past = self._settings.values.get(_EARLIER)
+        stored = [[*texts, *counts] for texts, counts in self.rooms.items()]
+        self._settings.keep(_EARLIER, [*(past if isinstance(past, list) else []), [date, self.talk.title, stored]])
+        self._read_earlier()
+        self.restore_rooms([])
+
+    def _read_earlier(self) -> None:
+        try:
+            self.earlier = tuple(
+                EarlierRoom(str(date), str(title), _read_counts(stored))
+                for date, title, stored in self._settings.values.get(_EARLIER) or ()  # type: ignore[attr-defined]
+            )
+        except (TypeError, ValueError):
+            self.earlier = ()
+            self._settings.values.skip(_EARLIER)
+            self._settings.check()
+
     def restore_rooms(self, stored: Any) -> None:
         """Set the room's counts from their stored form: lists of source, hypothesis, count for, count against.
 
         Raises:
             TypeError, ValueError: They have a different form.
         """
-        self.rooms = {(str(source), str(hypothesis)): (int(yes), int(no)) for source, hypothesis, yes, no in stored}
+        self.rooms = _read_counts(stored)
         if stored:
             self._settings.keep(_ROOMS, stored)
         else:
@@ -96,6 +138,7 @@ class TalkState(QObject):
     def _load(self) -> None:
         """Read the talk and the room's counts of the opened session; skip unreadable ones."""
         self.talk, self.rooms = Talk(), {}
+        self._read_earlier()
         if rooms := self._settings.values.get(_ROOMS):
             try:
                 self.restore_rooms(rooms)
@@ -108,3 +151,8 @@ class TalkState(QObject):
             self._settings.values.skip(SETTING)
             self._settings.check()
         self.changed.emit()
+
+
+def _read_counts(stored: Any) -> dict[tuple[str, str], tuple[int, int]]:
+    """Return counts from lists of source, hypothesis, count for, count against."""
+    return {(str(source), str(hypothesis)): (int(yes), int(no)) for source, hypothesis, yes, no in stored}

@@ -34,7 +34,7 @@ _MOST = 500
 _LARGEST = 2**20
 
 _KEYS = ("title", "judge", "template", "baselines", "pair")
-_PAIR_KEYS = ("source", "hypothesis", "steps", "note", "expected")
+_PAIR_KEYS = ("source", "hypothesis", "steps", "note", "label", "expected")
 
 
 class TalkError(OwnFileError):
@@ -50,6 +50,7 @@ class TalkPair:
         steps: The steps shown, in the order of `STEPS`; at least one.
         note: Note for the speaker.
         expected: The expected verdict, True for "paraphrase"; None for no expectation.
+        label: The label of the pair in its corpus, True for "paraphrase"; None without a label.
     """
 
     source: str
@@ -57,6 +58,7 @@ class TalkPair:
     steps: tuple[str, ...] = STEPS
     note: str = ""
     expected: bool | None = None
+    label: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -98,8 +100,9 @@ def _pair_entries(pair: TalkPair) -> dict[str, object]:
     entries: dict[str, object] = {"source": pair.source, "hypothesis": pair.hypothesis}
     if pair.steps != STEPS:
         entries["steps"] = list(pair.steps)
-    if pair.expected is not None:
-        entries["expected"] = next(words for words, verdict in VERDICTS.items() if verdict == pair.expected)
+    for key, answer in (("label", pair.label), ("expected", pair.expected)):
+        if answer is not None:
+            entries[key] = next(words for words, verdict in VERDICTS.items() if verdict == answer)
     if pair.note:
         entries["note"] = pair.note
     return entries
@@ -202,11 +205,15 @@ class _TalkReader:
         file = self._file
         file.check_keys(entry, _PAIR_KEYS, "a pair", where)
         source, hypothesis = (file.text(entry, key, where, needed=True) for key in ("source", "hypothesis"))
-        expected = file.text(entry, "expected", where)
-        if expected and expected not in VERDICTS:
-            raise file.wrong('expected is neither "paraphrase" nor "not a paraphrase"', "expected", where)
+        label, expected = (self._answer(entry, key, where) for key in ("label", "expected"))
         steps, note = self._steps(entry, where), file.text(entry, "note", where)
-        return TalkPair(source, hypothesis, steps, note, VERDICTS.get(expected))
+        return TalkPair(source, hypothesis, steps, note, expected, label)
+
+    def _answer(self, entry: dict[str, Any], key: str, where: Where) -> bool | None:
+        text = self._file.text(entry, key, where)
+        if text and text not in VERDICTS:
+            raise self._file.wrong(f'{key} is neither "paraphrase" nor "not a paraphrase"', key, where)
+        return VERDICTS.get(text)
 
     def _steps(self, entry: dict[str, Any], where: Where) -> tuple[str, ...]:
         steps = self._texts(entry, "steps", where, STEPS)

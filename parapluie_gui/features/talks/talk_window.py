@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 from parapluie_gui.features.talks.rehearsal import Finding, describe_ready
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import STEPS, TalkPair
+from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import (
     button,
@@ -35,6 +36,9 @@ _FINDINGS_LINES = 7
 
 #: Delay after the last key before a note is stored, in milliseconds.
 _TYPING_MS = 400
+
+#: Maximum number of earlier rooms listed below a pair.
+_ROOMS = 3
 
 
 class TalkList(QListWidget):
@@ -225,6 +229,13 @@ class TalkWindow(QWidget):
             lines = [f"{number}.  {source}", hypothesis]
             if counts := self._state.rooms.get((pair.source, pair.hypothesis)):
                 lines.append(self.tr("The room: {0} for a paraphrase, {1} against").format(*counts))
+            earlier = [room for room in self._state.earlier if (pair.source, pair.hypothesis) in room.counts]
+            for room in earlier[-_ROOMS:]:
+                words = self.tr("An earlier room (until {0}): {1} for a paraphrase, {2} against")
+                date = room.date[:16].replace("T", " ")
+                lines.append(words.format(date, *room.counts[pair.source, pair.hypothesis]))
+            if pair.label is not None:
+                lines.append(self.tr("Label: {0}").format(score_names.label_words(int(pair.label))))
             item = QListWidgetItem("\n     ".join(lines))
             item.setData(Qt.ItemDataRole.UserRole, pair)
             self.list.addItem(item)

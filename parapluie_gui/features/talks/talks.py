@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from parapluie_gui.errors import MetricError, ParapluieError, TemplateError
 from parapluie_gui.features.explain.explanation import Variants
 from parapluie_gui.features.talks.presentation import Presentation
 from parapluie_gui.features.talks.rehearsal import rehearse
-from parapluie_gui.features.talks.show import SlideshowPair
+from parapluie_gui.features.talks.show import NO_ROW, SlideshowPair
 from parapluie_gui.features.talks.staged import StagedPairs, stage_talk, talk_corpus
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import ENDING, Talk, TalkError, read_talk
@@ -48,6 +48,7 @@ class Talks(WindowController):
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
         self.state = self._talk = TalkState(context.state.settings, self)
+        self._talk.find_labels = self._find_labels
         self._undoing = TalkUndoing(context.state.history, self.state, self)
         self.presentation = Presentation(context, self.state)
         self.presentation.leave = partial(self.present, False)
@@ -96,6 +97,18 @@ class Talks(WindowController):
         total = len(self._talk.talk.pairs)
         words = self.tr("The talk has {0} pairs ({1} new). Shift+F11 shows it.")
         self.message.emit(words.format(total, count))
+
+    def _find_labels(self, pairs: Collection[tuple[str, str]]) -> dict[tuple[str, str], bool]:
+        """Return the labels of pairs in the open corpus, by source and hypothesis."""
+        corpus, wanted = self._workspace.corpus, set(pairs)
+        if corpus is None or not wanted:
+            return {}
+        rows = zip(corpus.source, corpus.hypothesis, self._workspace.labels().tolist(), strict=True)
+        return {
+            (source, hypothesis): label == 1
+            for source, hypothesis, label in rows
+            if label in (0, 1) and (source, hypothesis) in wanted
+        }
 
     def read(self, path: Path) -> None:
         """Replace the talk by one from a file."""
@@ -154,7 +167,8 @@ class Talks(WindowController):
 
     def _show_times(self, seconds: dict[int, float]) -> None:
         """Show how long the talk and each of its pairs took."""
-        times = ", ".join(f"{place + 1}: {_clock(seconds[place])}" for place in sorted(seconds))
+        rows = sorted(row for row in seconds if row != NO_ROW)
+        times = ", ".join(f"{row + 1}: {_clock(seconds[row])}" for row in rows)
         words = self.tr("The talk took {0} (pair {1}).").format(_clock(sum(seconds.values())), times)
         if self.view is not None:
             self.view.show_message(words)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
 from parapluie_gui.features.talks.keys import find_key_action
+from parapluie_gui.features.talks.outcome import StagePage
 from parapluie_gui.features.talks.page import PairPage
 from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.show import Slideshow, SlideshowPair
@@ -44,6 +45,7 @@ class StageView(QWidget):
     Attributes:
         slideshow: The pairs and the current position.
         read: Returns the pair of a slideshow item.
+        read_page: Returns a page without a pair by its name.
         make_plot: Creates the scatter when it is first shown; returns None without a corpus.
         typed: Characters typed for the room's guess.
         live: Whether a pair outside the slideshow is being typed or shown.
@@ -71,6 +73,7 @@ class StageView(QWidget):
         self.setAccessibleName(self.tr("Stage"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.read = read
+        self.read_page: Callable[[str], StagePage | None] = lambda page: None
         self.make_plot: Callable[[], QWidget | None] = lambda: None
         self.slideshow = Slideshow(self)
         self.typed = ""
@@ -107,7 +110,8 @@ class StageView(QWidget):
     def refresh(self) -> None:
         """Show the current step of the slideshow."""
         item = self.slideshow.item
-        pair = None if item is None else self.read(item)
+        pair = None if item is None or item.page else self.read(item)
+        self.page.show_leaf(self.read_page(item.page) if item is not None and item.page else None)
         self.page.show_pair(pair, self.slideshow.step, self.slideshow.room)
         self.changed.emit()
 
@@ -292,6 +296,9 @@ class StageView(QWidget):
         self.typed = ""
 
     def _count(self, more: RoomGuess) -> None:
+        """Count a hand, while the room is asked."""
+        if self.slideshow.step != "guess":
+            return
         self._end_typing()
         room = self.slideshow.room or RoomGuess()
         self.slideshow.set_room(RoomGuess(room.yes + more.yes, room.no + more.no))

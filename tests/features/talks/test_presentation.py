@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QSize, Qt
@@ -12,8 +14,9 @@ from parapluie_gui import manual, places
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.talks.keys import STAGE_KEYS
 from parapluie_gui.features.talks.page import BETWEEN, line_boxes
-from parapluie_gui.features.talks.results import wrap_text
-from parapluie_gui.features.talks.shown import DecidingWords
+from parapluie_gui.features.talks.results import ResultPainter, wrap_text
+from parapluie_gui.features.talks.shown import DecidingWords, StagePair
+from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
@@ -71,7 +74,7 @@ def test_a_remote_gives_the_pairs_step_by_step(window, stage):
     press(stage, KEYS.Key_PageDown)
     assert said(stage) == "Paraphrase, or not?"
     press(stage, *(ord(sign) for sign in "17 5"), KEYS.Key_PageDown)
-    assert said(stage) == "not a paraphrase. Pocket: −7.70. 17 of 22 say “paraphrase” (77 %)"
+    assert said(stage) == "not a paraphrase. ✓ matches the label. Pocket: −7.70. 17 of 22 say “paraphrase” (77 %)"
     press(stage, KEYS.Key_Right)
     assert "Edit distance: 0.200. BLEU: 0.600" in said(stage)
     press(stage, KEYS.Key_Down, KEYS.Key_Space)
@@ -83,8 +86,8 @@ def test_a_remote_gives_the_pairs_step_by_step(window, stage):
     assert stage.slideshow.step == "guess"
     press(stage, KEYS.Key_End)
     assert stage.slideshow.place == 3
-    press(stage, KEYS.Key_Home, KEYS.Key_Y, KEYS.Key_Y, KEYS.Key_N)
-    assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (19, 6), "hands are counted on"
+    press(stage, KEYS.Key_Home, KEYS.Key_Y, KEYS.Key_PageDown, KEYS.Key_Y, KEYS.Key_Y, KEYS.Key_N)
+    assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (19, 6), "hands are counted on, while the room is asked"
     assert window.pair.verdict.verdict == "", "digits are no verdicts here"
 
 
@@ -166,6 +169,17 @@ def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
     assert stage.page.pair.words.source == (TintedSpan(7, 11, 1.0, False),)
 
 
+def test_what_decided_is_a_sentence_and_edits_without_effect_are_left_out():
+    explanation = SimpleNamespace(
+        edits=Edits("The shares rose fast.", "A shares fell fast.").edits, values=(0.0, -10.7), flip=(1,)
+    )
+    words = DecidingWords.from_explanation(explanation, True)
+    assert [edit for edit, _, _ in words.edits] == ["rose → fell"]
+    assert words.sentence == "The verdict changes without “rose → fell”."
+    pair = StagePair("a", "b", words=words)
+    assert "The verdict changes without “rose → fell”. rose" in ResultPainter.describe(pair, "words", None)
+
+
 def test_a_long_edit_is_wrapped_as_far_as_there_is_room(qapp):
     metrics = QFontMetricsF(qapp.font())
     width = metrics.horizontalAdvance("a group of people")
@@ -183,7 +197,7 @@ def test_a_long_edit_is_wrapped_as_far_as_there_is_room(qapp):
 
 def test_the_bars_stand_beside_their_edits_where_one_is_wrapped(stage):
     page, colour = stage.page, QColor(themes.current_theme().other)
-    x, tops = int(page.width() * 0.645), []  # left of the middle of the bars
+    x, tops = int(page.width() * 0.52), []  # left of the zero line
     for edit in ("cat → dog", "the committee that had met on Friday to discuss the budget → a group of people"):
         words = DecidingWords(((edit, 3.0, True), ("rose → fell", -2.0, False)))
         page.show_pair(page.pair.with_words(words), "words", None)

@@ -18,10 +18,9 @@ from PySide6.QtWidgets import QApplication
 from parapluie_gui import places
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.talks import presentation
-from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.show import SlideshowPair
 from parapluie_gui.features.talks.staged import stage_talk
-from parapluie_gui.features.talks.talk import Talk, TalkPair
+from parapluie_gui.features.talks.talk import Talk, TalkPair, parse_talk
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
@@ -115,6 +114,8 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     part(again).view.stage_button.click()
     qtbot.waitUntil(lambda: part(again).presentation.is_open)
     stage = part(again).presentation.stage
+    assert stage.page.accessibleName() == "Night", "the title comes first"
+    QTest.keyClick(stage, Qt.Key.Key_PageDown)
     clock[0] = 67.0
     for _ in range(3):
         QTest.keyClick(stage, Qt.Key.Key_PageDown)
@@ -200,12 +201,57 @@ def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
     assert view.list.item(0).text().endswith("The room: 17 for a paraphrase, 5 against")
     QTest.keyClick(view, Qt.Key.Key_F11, Qt.KeyboardModifier.ControlModifier)  # in the talk's window too
     qtbot.waitUntil(lambda: part(again).presentation.is_open)
-    assert part(again).presentation.stage.slideshow.rooms == {0: RoomGuess(17, 5)}
+    assert part(again).presentation.stage.slideshow.rooms == {}, "each showing begins with an empty room"
+    assert [room.counts for room in part(again).state.earlier] == [{PAIRS[2]: (17, 5)}]
+    assert "17 for a paraphrase, 5 against" in view.list.item(0).text(), "the earlier one is kept with its date"
+    for key in (Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_PageDown):
+        QTest.keyClick(part(again).presentation.stage, key)
+    assert part(again).state.rooms == {}, "one number is no count"
+    for key in (Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_Space, Qt.Key.Key_5, Qt.Key.Key_PageDown):
+        QTest.keyClick(part(again).presentation.stage, key)
     part(again).present(False)
     view.forget_button.click()
-    assert not part(again).state.rooms and "17" not in view.list.item(0).text() and not view.forget_button.isVisible()
+    assert not part(again).state.rooms and not view.forget_button.isVisible()
+    assert "The room: 17" not in view.list.item(0).text()
     again.state.history.undo()
     assert part(again).state.rooms == {PAIRS[2]: (17, 5)} and view.forget_button.isVisible()
+
+
+def test_a_talk_keeps_labels_and_ends_with_who_was_right(window, qtbot):
+    """Pairs of the corpus keep their labels, typed ones an expected answer; the last page counts the right answers."""
+    talks = part(window)
+    labels = [0, 1, 1]
+    sides = [list(side) for side in zip(*PAIRS, strict=True)]
+    window.workspace.show(Corpus("labelled", ["a", "b", "c"], *sides, label=np.array(labels, dtype=np.int8)))
+    talks.state.add(PAIRS)
+    assert [pair.label for pair in talks.state.talk.pairs] == [bool(label) for label in labels[: len(PAIRS)]]
+    first = talks.state.talk.pairs[0]
+    talks.state.set_talk(Talk("", (first, TalkPair(*PAIRS[1], expected=True)), "pocket", "CLOZE", ("bleu",)))
+    assert parse_talk(talks.state.talk.toml()) == talks.state.talk
+    keep(PAIRS[0], 5.0 if labels[0] else -5.0)
+    keep(PAIRS[1], -2.0)
+    for pair in PAIRS:
+        keep(pair, 0.9, BLEU)
+    talks.give()
+    qtbot.waitUntil(lambda: talks.presentation.is_open)
+    stage = talks.presentation.stage
+    for key in (Qt.Key.Key_PageDown, Qt.Key.Key_Y, Qt.Key.Key_PageDown):
+        QTest.keyClick(stage, key)
+    assert "✓ matches the label" in stage.page.accessibleDescription()
+    QTest.keyClick(stage, Qt.Key.Key_Y)
+    assert stage.slideshow.room.yes == 1, "hands count while the room is asked"
+    while stage.slideshow.place < 1:
+        QTest.keyClick(stage, Qt.Key.Key_PageDown)
+    for _ in range(2):
+        QTest.keyClick(stage, Qt.Key.Key_PageDown)
+    assert "✗ expected: paraphrase" in stage.page.accessibleDescription()
+    for _ in range(9):
+        QTest.keyClick(stage, Qt.Key.Key_PageDown)
+    assert talks.presentation.is_open and stage.slideshow.step == "outcome", "the end stays"
+    room = "1 of 1" if labels[0] else "0 of 1"
+    bleu = f"{labels[0] + 1} of 2"
+    words = "Who was right?. 2 pairs have a label or an expected answer"
+    assert stage.page.accessibleName() == f"{words}. The room: {room}. Pocket: 1 of 2. BLEU: {bleu}"
 
 
 def test_files_of_talks_are_written_read_and_refused(window, tmp_path, qtbot):
