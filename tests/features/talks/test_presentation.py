@@ -87,7 +87,7 @@ def test_a_remote_gives_the_pairs_step_by_step(window, stage):
     press(stage, KEYS.Key_End)
     assert stage.slideshow.place == 3
     press(stage, KEYS.Key_Home, KEYS.Key_Y, KEYS.Key_PageDown, KEYS.Key_Y, KEYS.Key_Y, KEYS.Key_N)
-    assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (19, 6), "hands are counted on, while the room is asked"
+    assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (19, 6), "hands are counted while the room is asked"
     assert window.pair.verdict.verdict == "", "digits are no verdicts here"
 
 
