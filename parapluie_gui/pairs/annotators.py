@@ -1,4 +1,4 @@
-"""Columns of a file with the answers of annotators: recognising them, and the person and question of each."""
+"""Recognises the columns of a file that hold annotators' answers, and the person and question of each column."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.options import finite_number
 from parapluie_gui.pairs.column import MISSING, TRUTH, Column, NumberColumn, number
 from parapluie_gui.pairs.corpus import Corpus
 
-#: The question of a column whose name is just the person's.
+#: The question of a column that is named after the person alone.
 ANSWERS = "answers"
 
 #: A column with more different answers, or longer ones, does not answer one question.
@@ -26,7 +26,7 @@ _ONE_OF_SEVERAL = re.compile(
     rf"(?i)((?:.*[\W_])?(?:{_PEOPLE}))[\s_\-.:#]*(P?\d{{1,3}}|(?-i:[A-Z])|(?<=[\s_\-.:#])[a-z])"
 )
 _PARTS = re.compile(r"(.+?)\s*(?:\.|: | [-–—] )\s*([^.]+)")
-#: Ends the name of the column that this program writes for the time of each answer.
+#: Ending of the name of the column in which this program writes the time of each answer.
 _TIME = ".time"
 
 
@@ -37,7 +37,7 @@ def question_and_person(column: str) -> tuple[str, str]:
 
 
 def annotators_of(columns: Mapping[str, Column]) -> list[str]:
-    """Recognise annotators' columns by name: two or more that differ in the person, or with a column of times."""
+    """Recognise annotators' columns by name: two or more that differ in the person, or one with a column of times."""
     several: defaultdict[str, list[str]] = defaultdict(list)
     timed = []
     for name in columns:
@@ -50,7 +50,7 @@ def annotators_of(columns: Mapping[str, Column]) -> list[str]:
 
 
 def has_few_answers(column: Column) -> bool:
-    """Return whether a column can answer one question: it has answers, and not too many or too long ones."""
+    """Return whether a column can answer one question: it has answers, and they are neither too many nor too long."""
     answers = set(answer_texts(column)) - {None}
     return 0 < len(answers) <= MOST_ANSWERS and max(map(len, filter(None, answers))) <= LONGEST_ANSWER
 
@@ -115,7 +115,7 @@ def find_doubled_people(columns: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def describe_annotators(corpus: Corpus, repeated: Iterable[str] = ()) -> Iterator[str]:
-    """Yield short descriptions of a corpus's annotators; `repeated` names belong to several columns of its file."""
+    """Yield short descriptions of a corpus's annotators; `repeated` lists names shared by several of its columns."""
     names = list(corpus.annotators)
     if not names:
         return

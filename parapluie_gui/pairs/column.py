@@ -1,4 +1,4 @@
-"""Columns of numbers and of texts; which of the two a column is, is decided once, when the corpus is read."""
+"""Columns of numbers and columns of texts; the type of a column is decided once, when the corpus is read."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MISSING = frozenset(["", "nan", "-nan", "none", "null", "na", "n/a", "<na>", "-"
 #: Stands for "no answer" in published predictions (PARAPHRASUS).
 NO_ANSWER = -100.0
 
-#: Words that are truth values, in lower case.
+#: Words for truth values, in lower case.
 TRUTH = {"false": 0.0, "no": 0.0, "true": 1.0, "yes": 1.0}
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII)
 _LEADING_ZERO = re.compile(r"\n[+-]?0[0-9]")
 #: From this value on, float64 cannot represent every integer.
 _EXACT = 2.0**53
-#: Number of cells tested before all of them are.
+#: Number of cells that are tested before the whole column is.
 _SAMPLE = 50
-#: Only a few cells are not numbers if the numbers outnumber them by this factor.
+#: Only "a few" cells are not numbers if the numbers outnumber them by this factor.
 _FEW = 5
 
 
@@ -49,25 +49,25 @@ class NumberColumn:
         return len(self.values)
 
     def take(self, rows: Rows) -> NumberColumn:
-        """Return the column of some rows."""
+        """Return the column for the given rows."""
         values = self.values[rows]
         return NumberColumn(values, values if self.written is self.values else self.written[rows], self.words)
 
     @cached_property
     def is_integer(self) -> bool:
-        """Whether it has values and all of them are integers."""
+        """Whether the column has values and all of them are integers."""
         present = self.written[~np.isnan(self.written)]
         return bool(len(present)) and bool(((present == np.trunc(present)) & (np.abs(present) < _EXACT)).all())
 
     def cells(self, missing: bool = False) -> list[object]:
-        """Return the cells as the file has them: truth values or words, int for integers, float, None if empty.
+        """Return the cells as they are in the file: truth values or words, int for integers, float, None if empty.
 
         With `missing`, a -100 that stands for "no answer" is None too.
         """
         return self._cells(self.values if missing else self.written)
 
     def cell(self, row: int) -> object:
-        """Return what the file has in one row (0-based)."""
+        """Return the cell of one row (0-based) as it is in the file."""
         return self._cells(self.written[row : row + 1])[0]
 
     def _cells(self, written: Scores) -> list[object]:
@@ -82,15 +82,15 @@ class TextColumn(list[str | None]):
     """A column of n texts, None for an empty cell."""
 
     def take(self, rows: Rows) -> TextColumn:
-        """Return the column of some rows."""
+        """Return the column for the given rows."""
         return TextColumn([self[row] for row in rows.tolist()])
 
     def cells(self, missing: bool = False) -> list[object]:
-        """Return the cells as the file has them."""
+        """Return the cells as they are in the file."""
         return list(self)
 
     def cell(self, row: int) -> object:
-        """Return what the file has in one row (0-based)."""
+        """Return the cell of one row (0-based) as it is in the file."""
         return self[row]
 
 
@@ -176,7 +176,7 @@ def _numbers(cells: Sequence[object]) -> Scores | None:
 
 
 def _plain_numbers(cells: Sequence[object]) -> Scores | None:
-    """Convert cells for which `number` and Python's float agree, ten times as fast; None for any others."""
+    """Convert cells for which `number` and Python's float agree, ten times as fast; None if there are any others."""
     kinds = set(map(type, cells))
     if kinds <= {str, NoneType}:
         filled = [cell or "nan" for cell in cells]

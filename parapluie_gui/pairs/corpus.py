@@ -13,7 +13,7 @@ from parapluie_gui.arrays import Labels, Rows, Scores
 from parapluie_gui.pairs.column import Column, NumberColumn, to_column
 from parapluie_gui.pairs.plan import ReadingPlan
 
-#: Roles a column of a file can play, in the order exports write them.
+#: Roles that a column of a file can play, in the order exports write them.
 ROLES = ("id", "source", "hypothesis", "reference", "label", "human", "group")
 
 UNLABELLED = -1
@@ -62,10 +62,10 @@ class Corpus:
     """Sentence pairs as columns of equal length n. Immutable; rows are numbered from 0.
 
     Attributes:
-        name: The name that the user sees (by default the file's name without its ending).
+        name: The name shown to the user (by default the file's name without its ending).
         id: n identifiers as text, unique within the corpus.
         source, hypothesis: n sentences each, never empty.
-        reference: n sentences or None each, or None when the corpus has no references.
+        reference: n sentences (None where missing), or None if the corpus has no references.
         label: int8 (n,), or None.
         human: Human scores (n,), NaN for missing ones; or None.
         group: n group names, or None.
@@ -75,7 +75,7 @@ class Corpus:
         path: The file it was read from, if any.
         layout: Name of the recognised layout ("MRPC", "custom", ...).
         guessed: Guesses about the file, for the user ("Windows-1252, with a header row"), or "".
-        annotators: The extra columns that hold one person's answers each, with the lowest grade that means a
+        annotators: The extra columns that each hold one person's answers, with the lowest grade that means a
             paraphrase; NaN if the answers are labels themselves. See `pairs.annotators`.
         plan: How the file was read, if it was just read from one.
     """
@@ -159,7 +159,7 @@ class Corpus:
         )
 
     def with_annotators(self, annotators: Mapping[str, float]) -> Corpus:
-        """Return the corpus with these annotators' columns instead."""
+        """Return the corpus with `annotators` replaced."""
         return replace(self, annotators=annotators)
 
     @property

@@ -1,9 +1,9 @@
-"""Recognises texts that a spreadsheet would run as formulas when it opens a CSV or TSV file, marks and quotes them.
+"""Recognises texts that a spreadsheet would run as formulas when it opens a CSV or TSV file, and marks and quotes them.
 
 The mark is an apostrophe before the sign with which a formula begins. A sign that already has apostrophes gets one
-more, so that marks can be removed again. Numbers are not formulas: "-5" stays as it is. A formula may also stand behind
-a semicolon, a tab or a line break, where a spreadsheet with another separator begins a cell ("a;=1+1"); quotes alone
-do not prevent that, since they count only at the beginning of a cell.
+more, so that marks can be removed again. Numbers are not formulas: "-5" stays as it is. A formula may also follow a
+semicolon, a tab or a line break, where a spreadsheet with another separator begins a cell ("a;=1+1"); quotes alone do
+not prevent that, since they count only at the beginning of a cell.
 
 resources/share/cells.js has the same rules.
 """
@@ -26,14 +26,14 @@ _SIGN, _BREAK = "=+\\-@\uff1d\uff0b\uff0d\uff20", ";\t\r\n"
 _FORMULA = re.compile(f"[{_SIGN}\t\r\n]")
 _MARKED = re.compile(f"'+[{_SIGN}\t\r\n].", re.DOTALL)
 _NUMBER = re.compile(r"[+-](\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-#: What would be a cell that begins with a sign, marked or not, behind a separator in a text.
+#: A cell that begins with a sign, marked or not, after a separator within a text.
 _INNER = re.compile(f"(?<=[{_BREAK}])'*[{_SIGN}][^{_BREAK}]+")
 
 
 def is_formula(text: str) -> bool:
     """Return whether a spreadsheet may run a text or a part of it.
 
-    It begins with a sign, at the start or behind a separator, has more characters, and is not a number.
+    Such a part begins with a sign, at the start or after a separator, has more characters, and is not a number.
     """
     return _begins_formula(text) or any(
         part[0][0] != MARK and _NUMBER.fullmatch(part[0]) is None for part in _INNER.finditer(text)
@@ -41,7 +41,7 @@ def is_formula(text: str) -> bool:
 
 
 def mark(text: str) -> str:
-    """Mark the formulas in a text, and what looks marked already."""
+    """Mark the formulas in a text, including texts that already look marked."""
     first = MARK if _begins_formula(text) or _MARKED.match(text) else ""
     return first + _INNER.sub(lambda part: part[0] if _NUMBER.fullmatch(part[0]) else MARK + part[0], text)
 
@@ -61,7 +61,7 @@ class CellWriter:
 
     Args:
         file: A text file that leaves line ends as they are.
-        separator: Between cells.
+        separator: The character between cells.
     """
 
     def __init__(self, file: TextIO, separator: str = ",") -> None:

@@ -1,4 +1,4 @@
-"""Identifies the language of sentences offline with py3langid, where that is certain.
+"""Identifies the language of sentences offline with py3langid, where the result is certain.
 
 py3langid's 139 languages take 0.7 s of CPU time and 105 MB to load, so it is not loaded for plainly English texts.
 """
@@ -19,24 +19,24 @@ ENGLISH = "en"
 #: An unidentified language that is not written in Latin letters.
 OTHER = "und"
 
-#: From this probability a language counts as certain. Of 21,384 English pairs, 1 is mistaken for another language; of
-#: 3,000 French pairs, 98 % are identified as French (tests/benchmarks/languages.py).
+#: Minimum probability at which a language counts as certain. Of 21,384 English pairs, 1 is mistaken for a different
+#: language; of 3,000 French pairs, 98 % are identified as French (tests/benchmarks/languages.py).
 SURE = 0.9
 
-#: Words of nearly every English sentence that are rare in other languages.
+#: Words that occur in nearly every English sentence and are rare in other languages.
 _ENGLISH_WORDS = re.compile(
     r"the|of|and|with|that|it|she|they|you|are|this|what|how|from|were|been|which|who|would|will|can|did|does|your|"
     r"their|there"
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _LATIN = regex.compile(r"\p{Latin}")
-#: A text with this share of them is plainly English.
+#: Minimum share of these words in a text that is plainly English.
 _PLAIN = 0.08
 
-#: Sentences of a corpus that are examined, evenly spread, and characters of each.
+#: Number of evenly spread sentences of a corpus that are examined, and of characters of each.
 _EXAMINED = 200
 _BEGINNING = 2_000
-#: With `_MANY` sentences a share of `_MOST` decides, with fewer all of them; with fewer than `_FEW` nothing does.
+#: With `_MANY` sentences, a share of `_MOST` is enough; with fewer, all must agree; fewer than `_FEW` decide nothing.
 _MANY, _FEW = 30, 5
 _MOST = 0.9
 
@@ -54,9 +54,9 @@ class LanguageCounts:
     examined: int
 
     def outside(self, languages: Iterable[str]) -> bool:
-        """Return whether the sentences are certainly in other languages than these.
+        """Return whether the sentences are certainly in languages other than these.
 
-        That takes nine of ten sentences, or all if there are fewer than 30; fewer than five are too few to decide.
+        This requires nine of ten sentences, or all if there are fewer than 30; fewer than five are too few to decide.
         """
         strange = sum(self.counts.values()) - sum(self.counts.get(language, 0) for language in languages)
         needed = _MOST * self.examined if self.examined >= _MANY else self.examined
@@ -76,7 +76,7 @@ def plainly_english(text: str) -> bool:
 
 
 def sure_languages(source: str, hypothesis: str) -> frozenset[str]:
-    """Return the ISO 639 codes of the languages of two sentences that are certain, of each or of both together.
+    """Return the ISO 639 codes of the certain languages of two sentences, taken singly or together.
 
     Loads the detector, which takes a moment; see `load_detector`. Without py3langid no language is certain.
     """
@@ -88,7 +88,7 @@ def sure_languages(source: str, hypothesis: str) -> frozenset[str]:
 
 
 def corpus_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> LanguageCounts:
-    """Count the languages of n pairs, where they are certain, in at most 200 sentences.
+    """Count the languages of n pairs in at most 200 sentences, where they are certain.
 
     Loads the detector unless they are plainly English; see `load_detector`.
     """
@@ -99,9 +99,9 @@ def corpus_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> Langu
 
 
 def plain_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> LanguageCounts:
-    """Count the languages of n pairs without the detector: all that is not plainly English is `OTHER`.
+    """Count the languages of n pairs without the detector: sentences that are not plainly English count as `OTHER`.
 
-    If the result is not `outside` some languages, that of `corpus_languages` is not either.
+    If the result is not `outside` some languages, neither is that of `corpus_languages`.
     """
     texts = _examined_sentences(sources, hypotheses)
     return LanguageCounts(Counter(ENGLISH if plainly_english(text) else OTHER for text in texts), len(texts))

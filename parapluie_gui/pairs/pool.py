@@ -73,7 +73,7 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
 
 
 def append_pairs(present: Corpus, new: Corpus) -> Corpus:
-    """Append the pairs of a new corpus; columns that only one of them has are missing for the other pairs."""
+    """Append the pairs of a new corpus; columns that only one of the two has are missing for the other pairs."""
     if ORIGIN in present.extra:
         new = replace(new, extra={ORIGIN: TextColumn([new.name] * len(new)), **new.extra})
     names = list(dict.fromkeys([*present.extra, *new.extra]))
@@ -89,9 +89,9 @@ def append_pairs(present: Corpus, new: Corpus) -> Corpus:
 
 
 def split_pool(corpus: Corpus) -> list[Corpus]:
-    """Split a pooled corpus into the original corpora, in the order of their first pair; return any other alone.
+    """Split a pooled corpus into the original corpora, in the order of their first pair; any other is kept as one.
 
-    Columns that only some of them had stay in all, as missing.
+    Columns that only some corpora had are kept in all of them, with missing values.
     """
     if corpus.layout != POOLED or ORIGIN not in corpus.extra:
         return [corpus]

@@ -12,7 +12,7 @@ import Levenshtein
 
 from parapluie_gui.pairs.difference.words import Token
 
-# Matching the longest runs reads best, but compares all pairs of equal words for each block; with more pairs than this,
+# Matching the longest runs reads best, but compares all pairs of equal words for each block. With more pairs than this,
 # the alignment with the fewest edits is used.
 _READABLE_PAIRS = 40_000
 # A gap with more pairs of words than this is a different text rather than a rewording.
@@ -34,20 +34,20 @@ _FUNCTION_WORDS = """
     el los las una unos unas del al o pero con sin para como son era eran ser ha han había su sus lo
 """
 
-#: Words without content; a phrase of nothing else never counts as moved.
+#: Words without content; a phrase made up only of these never counts as moved.
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
-# Likeness from which two words count as forms of each other: if they are in the same place, and otherwise.
+# Minimum likeness at which two words count as forms of each other: in the same place, and in different places.
 _SIMILAR_IN_PLACE = 0.5
 _SIMILAR = 0.6
 
 
-#: Longer words are compared by their beginning, and marked as a whole because letter marks would be unreadable.
+#: Longer words are compared by their beginnings and marked as a whole, because letter marks would be unreadable.
 LONGEST_WORD = 60
 
 
 def likeness(left: str, right: str) -> float:
-    """Return the similarity of two words, 0 to 1: twice the letters common in order over all letters."""
+    """Return the similarity of two words, 0 to 1: twice the letters common in order, divided by all letters."""
     return Levenshtein.ratio(left[:LONGEST_WORD], right[:LONGEST_WORD])
 
 

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.difference.words import split_clusters
 
 FORM, INVISIBLE, LOOK_ALIKE = "form", "invisible", "look-alike"
 
-#: Maximum number of differences to report for each kind.
+#: Maximum number of differences reported for each kind.
 MOST = 3
 
 #: Characters that look like a plain space.
@@ -93,7 +93,7 @@ def _lengths(text: str) -> dict[str, set[int]]:
 
 
 def _invisible(source: str, hypothesis: str) -> Iterator[UnseenDifference]:
-    """Yield invisible characters and unusual spaces that one side has more of."""
+    """Yield invisible characters and unusual spaces that are more frequent on one side."""
     counts = [Counter(sign for sign in text if _is_invisible(sign) or sign in SPACES) for text in (source, hypothesis)]
     for character in counts[0] | counts[1]:
         one, other = counts[0][character], counts[1][character]
@@ -104,7 +104,7 @@ def _invisible(source: str, hypothesis: str) -> Iterator[UnseenDifference]:
 
 
 def _look_alikes(source: str, hypothesis: str) -> Iterator[UnseenDifference]:
-    """Yield words that look like one of the other side but contain a letter from a different script."""
+    """Yield words that look like a word of the other side but contain a letter from a different script."""
     texts = source, hypothesis
     words = [dict.fromkeys(_WORD.findall(_compose(text))) for text in texts]
     for side, text in enumerate(texts):

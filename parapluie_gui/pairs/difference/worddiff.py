@@ -1,4 +1,4 @@
-"""Computes the word difference of two sentences: words that stay, change, move, or are on one side only."""
+"""Computes the word difference of two sentences: words that stay, change, move, or occur on one side only."""
 
 from __future__ import annotations
 

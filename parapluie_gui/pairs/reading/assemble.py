@@ -202,7 +202,7 @@ def _too_long(*columns: list[str]) -> dict[int, str]:
 
 
 def _unprintable(texts: list[str]) -> set[int]:
-    """Return the rows whose text has lone surrogates or NUL, which JSON allows but can be neither stored nor shown."""
+    """Return the rows whose text has lone surrogates or NUL, which JSON allows but no program can store or show."""
     if _storable("".join(texts)):
         return set()
     return {row for row, text in enumerate(texts) if not _storable(text)}
@@ -215,7 +215,7 @@ def _repair_table(table: RawTable) -> RawTable:
 
 
 def _repair_column(values: list[object]) -> list[object]:
-    """Replace lone surrogates by question marks in other columns; sentences with any were skipped before."""
+    """Replace lone surrogates by question marks in other columns; sentences with any have already been skipped."""
     if _storable("".join(value for value in values if isinstance(value, str))):
         return values
     return [

@@ -1,4 +1,4 @@
-"""The interface of readers for corpora that consist of several files, and the search for the one that fits."""
+"""The interface of readers for corpora that consist of several files, and the search for the reader that fits."""
 
 from __future__ import annotations
 

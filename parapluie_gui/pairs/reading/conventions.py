@@ -103,7 +103,7 @@ def _votes(texts: Sequence[str]) -> Convention:
 
 
 def _grades(texts: Sequence[str]) -> Convention:
-    """Label grade 4 a paraphrase unless it holds in one direction only, and grades 1 and 2 not a paraphrase."""
+    """Label grade 4 as a paraphrase unless it holds in one direction only, and grades 1 and 2 as not a paraphrase."""
     matches = [_TURKU.fullmatch(text.casefold()) for text in texts]
     grades = [None if match is None else int(match[1]) for match in matches]
     labels: list[int | None] = []
@@ -130,7 +130,7 @@ def _share(votes: int, total: int) -> float | None:
 
 
 def _inference(classes: Sequence[str | None], source: Sequence[str], hypothesis: Sequence[str]) -> Convention:
-    """Label a pair a paraphrase if each sentence entails the other, and not a paraphrase if one does not.
+    """Label a pair as a paraphrase if each sentence entails the other, and as not a paraphrase if one does not.
 
     If only one direction is annotated, an entailment leaves the pair unlabelled.
     """

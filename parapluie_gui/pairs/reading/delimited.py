@@ -27,7 +27,7 @@ _LONGEST_FIELD = 2**31 - 1
 
 #: Memory for a text: the number of copies of it (text, lines, cells), and bytes for each row and each cell.
 _COPIES, _ROW, _CELL = 3, 200, 60
-#: Upper bound of bytes for each character: a line or cell of two characters takes 60 for these and its end. If that
+#: Upper bound of the bytes for each character: a line or cell takes 60 bytes for two characters and its end. If that
 #: fits, rows and cells are not counted, which would take a thirtieth of the reading time.
 _CHARACTER = 20
 

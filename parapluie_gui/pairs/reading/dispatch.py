@@ -1,4 +1,4 @@
-"""Reads the columns and their roles from a file or a pasted text of any kind."""
+"""Reads the columns and their roles from a file or pasted text of any kind."""
 
 from __future__ import annotations
 
@@ -125,11 +125,11 @@ class FileContent:
         """Return the decoded text and its origin; an encoding of None is detected.
 
         Raises:
-            EncodingError: The encoding cannot be detected, or is not this one.
+            EncodingError: The encoding cannot be detected, or the given encoding does not fit.
         """
         if encoding not in self._decoded:
             text, name, origin = decode(self._data, self.path, encoding)
-            # only the last decoding is cached, because a text may take a gigabyte
+            # caches only the last decoding, because a text may take a gigabyte
             self._decoded = {encoding: (text, Origin("delimited", self.path, name, origin))}
         return self._decoded[encoding]
 

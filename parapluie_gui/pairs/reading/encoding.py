@@ -14,7 +14,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import CorpusError, EncodingError
 
-#: The source of an encoding guessed from the letters, which the user is informed of.
+#: How an encoding was determined that was guessed from the letters; the user is informed of the guess.
 GUESSED = "its letters"
 
 #: Encodings to offer for a file that is not UTF-8, with their usual names.
@@ -52,7 +52,7 @@ _MARKS = (
 #: Windows-1252, which includes Latin-1.
 WESTERN = "cp1252"
 
-#: The accented letters of each language; nearly all those of a text belong to one of these.
+#: The accented letters of each language; nearly all accented letters of a text belong to one of these sets.
 _LANGUAGES = {
     "German": "äöüßé",
     "French": "àâæçéèêëîïôœùûüÿ",
@@ -69,11 +69,11 @@ _LANGUAGES = {
 _SIGNS = frozenset("«»‹›“”„‘’‚–—…·•°§©®™€£¥¢¡¿´×÷±½¼¾²³µ†\xa0\xad")
 
 _HIGH = re.compile(r"[^\x00-\x7f]")
-#: A capital within a lower-case word, or a sign within a word, which no language has.
+#: A capital within a lower-case word, or a sign within a word, which occurs in no language.
 _MISPLACED = re.compile(r"(?<=[a-zß-ÿ])(?:[À-ÖØ-ÞŠŒŽŸ](?=[a-zß-ÿ])|[¹²³ºª¼½¾±×÷¤¦§©®µ¿¡†•](?=[a-zß-ÿ]))")
 #: A text with a larger share of accented letters is not in Latin script.
 _MOST = 0.3
-#: Largest share of letters that fit no language, such as in foreign names.
+#: Maximum share of letters that fit no language, as in foreign names.
 _ODD = 0.02
 _LETTERS = 2_000_000
 

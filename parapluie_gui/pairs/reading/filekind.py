@@ -107,7 +107,7 @@ def detect_kind(data: bytes, path: Path) -> FileKind:
     """Determine whether a file is text, a workbook or Parquet.
 
     Raises:
-        CorpusError: It is of another kind (a picture, an archive ...), or of another kind than its name claims.
+        CorpusError: It is of another kind (a picture, an archive ...), or of a different kind than its name claims.
     """
     for start, what, todo in _REFUSED:
         if data.startswith(start):

@@ -127,7 +127,7 @@ def _names(
 ) -> tuple[list[str] | None, frozenset[str], Layout | None, bool]:
     """Return names for columns without header (None if the first row is the header), repeats, and the layout.
 
-    The last value is whether the header was only guessed from the contrast between its cells and those below.
+    The last value tells whether the header was only guessed, from the contrast between its cells and the cells below.
     """
     first, repeated = unique_names(rows[0])
     body = [[as_text(cell) for cell in row] for row in rows[1 : SAMPLE_ROWS + 1]]
@@ -172,7 +172,7 @@ def _looks_like_header(first: Sequence[object], body: Sequence[Sequence[str]]) -
 
 
 def _is_unlike(name: str, cells: Sequence[str]) -> bool:
-    """Return whether a name differs in kind from the cells below it: numbers, a few values, or sentences."""
+    """Return whether a name differs in kind from the cells below, which may be numbers, a few values, or sentences."""
     if sum(_NUMBER.fullmatch(cell) is not None for cell in cells) >= 0.9 * len(cells):
         return True
     counts = Counter(map(str.casefold, cells))

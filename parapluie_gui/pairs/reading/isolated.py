@@ -47,11 +47,11 @@ def read(reader: str, data: bytes, path: Path, argument: str | int | None, todo:
         assert process.stdin is not None and process.stdout is not None
         received = 0
         try:
-            with contextlib.suppress(OSError), process.stdin:  # the child died before it read everything
+            with contextlib.suppress(OSError), process.stdin:  # the child died before it had read everything
                 process.stdin.write(data)
             for line in process.stdout:
                 received += len(line)
-                if not line.endswith(b"\n") or _UNPACKED * received > limit:  # it died midway, or does not end
+                if not line.endswith(b"\n") or _UNPACKED * received > limit:  # the child died midway, or does not end
                     break
                 message = json.loads(line)
                 if isinstance(message, dict):
@@ -85,7 +85,7 @@ def serve() -> None:
 
 
 def _limit_memory(size: int) -> None:
-    if sys.platform == "win32":  # which has no such limit
+    if sys.platform == "win32":  # Windows has no such limit
         return
     import resource
 

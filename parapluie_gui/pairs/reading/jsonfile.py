@@ -26,7 +26,7 @@ _TOO_LONG = "a number has thousands of digits"
 #: The key of a record (or ""), the record, and its first line.
 _Item = tuple[str, dict[str, object], int]
 
-#: Memory for a text: the number of copies of it, and bytes for each record, member, and cell of the table.
+#: Memory for a text: the number of copies of it, and the bytes for each record, member, and cell of the table.
 _COPIES, _RECORD, _MEMBER, _PLACE = 3, 300, 130, 8
 #: Upper bound of bytes for each character of a member, the shortest being `"":0,`.
 _CHARACTER = 26
@@ -181,7 +181,7 @@ def _value(text: str, at: int, path: Path | None) -> tuple[object, int]:
         raise _repeated_error(error, path, _line(text, at)) from None
     except RecursionError as error:
         raise _depth_error(path, _line(text, at)) from error
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a number with thousands of digits
         raise _syntax_error(text, at, _TOO_LONG, path) from error
 
 

@@ -32,7 +32,7 @@ MOST_PAIRS = 2_000_000
 #: Number of pairs of a sample.
 SAMPLE = 100_000
 
-#: Rows decoded at a time, and rows of numbers yielded at a time, which may span many small files.
+#: Number of rows decoded at a time, and of rows of numbers yielded at a time, which may span many small files.
 _PIECE = 65_536
 _NUMBERS = 1_000_000
 
@@ -58,7 +58,7 @@ class SampleOrigin:
 
 @dataclass(frozen=True)
 class SampledCorpus:
-    """A uniform sample of the pairs of files that are too large, and its origin."""
+    """A uniform sample of the pairs of files that are too large for the table, and its origin."""
 
     corpus: Corpus
     origin: SampleOrigin
@@ -87,7 +87,7 @@ def read_sample(
     seed: int = 0,
     tick: Tick = lambda rows: None,
 ) -> SampledCorpus:
-    """Draw a uniform sample of the pairs of a Parquet file or a folder of them, or return all if there are no more.
+    """Draw a uniform sample of the pairs of a Parquet file or a folder of them; return all if they are few.
 
     `size` rows are drawn with equal probability; those without a pair are left out.
 
@@ -174,14 +174,14 @@ def _pieces(files: Sequence[Path], columns: Sequence[str] | None = None) -> Iter
                 path.open("rb") as file,
                 pyarrow.parquet.ParquetFile(file, buffer_size=1 << 20, page_checksum_verification=True) as parquet,
             ):
-                # Groups are read one by one, because a reader of all of them keeps them in memory.
+                # Groups are read one by one, because one reader for all groups keeps them in memory.
                 for group in range(parquet.num_row_groups):
                     for piece in parquet.iter_batches(_PIECE, [group], columns):
                         yield path, piece
 
 
 def _collect(names: dict[str, list[object]], rows: pyarrow.RecordBatch, file: Path, before: int) -> None:
-    """Append rows to the columns of earlier pieces; a column that only some files have is missing in the others."""
+    """Append rows to the columns of earlier pieces; cells of a column that a file lacks are missing."""
     for name, column in zip(rows.schema.names, rows.columns, strict=True):
         cells = names.setdefault(name, [None] * before)
         cells += decode_cells(name, column, file)

@@ -1,4 +1,4 @@
-"""Layouts of published corpora: their columns, the roles of these, and how files are recognised."""
+"""Layouts of published corpora: their columns, the columns' roles, and how files are recognised."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LayoutForm:
         header: Whether the file has a header.
         exact: Whether further columns are excluded.
         other: A pattern that the name of at least one other column matches.
-        optional: For a file without header, the number of last columns that rows may lack.
+        optional: For a file without header, how many of the last columns rows may lack.
         path: A pattern of the file's last folder and name; only distinguishes corpora with equal columns.
         keyed: Whether it is a JSON object whose keys are the ids.
         convention: The convention of the labels, if their values do not tell it (`conventions.PIT_DIGITS`).
@@ -111,7 +111,7 @@ def header_form(
     Args:
         names: The columns' names.
         sample: The first cells of each column, as text.
-        table: The table of these columns, for its kind and path.
+        table: The table with these columns; its kind and path are compared too.
         layout: The layout to compare with.
         forced: Whether the user chose the layout, so that the file's name need not match.
     """

@@ -10,20 +10,20 @@ from pathlib import Path
 from parapluie_gui.computer import memory
 from parapluie_gui.errors import CorpusError
 
-#: The limit in gigabytes, if the computer has that much memory; two million pairs of sentences take three.
+#: The limit in gigabytes, if the computer has that much memory; two million pairs of sentences take three gigabytes.
 LIMIT_GB = 8.0
 
 #: The environment variable that sets the limit.
 VARIABLE = "PARAPLUIE_LIMIT_GB"
 
-#: Maximum number of columns of a table; Excel allows 16,384.
+#: Maximum number of columns; Excel allows 16,384.
 MOST_COLUMNS = 100_000
 
 _GB = 1e9
 
 
 def memory_limit() -> float:
-    """Return the limit in bytes: the user's, otherwise LIMIT_GB or the computer's memory, whichever is less.
+    """Return the limit in bytes: the user's, or by default LIMIT_GB or the computer's memory, whichever is less.
 
     Raises:
         CorpusError: The variable is not a number of gigabytes.
@@ -45,7 +45,7 @@ def check_memory(needed: float, path: Path | None, what: str = "this") -> None:
     """Refuse to read a file that would take too much memory.
 
     Args:
-        needed: The bytes of memory, as estimated from the file.
+        needed: The memory in bytes, as estimated from the file.
         path: The file, for the message.
         what: The part that takes the memory, for the message ("this").
 
@@ -81,7 +81,7 @@ def _available() -> list[float]:
     """Return the computer's memory and the limit of this process (`ulimit -v`), if they are known."""
     total, _ = memory()
     sizes = [] if total is None else [float(total)]
-    if sys.platform != "win32":  # which has no such limit
+    if sys.platform != "win32":  # Windows has no such limit
         import resource
 
         sizes += [float(size) for size in resource.getrlimit(resource.RLIMIT_AS) if size != resource.RLIM_INFINITY]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 from parapluie_gui.pairs.corpus import ROLES
 
-#: Names of the columns of the two sentences, the surest first.
+#: Column names for the two sentences, the surest first.
 SENTENCE_NAMES = (
     ("source", "hypothesis"),
     ("sentence1", "sentence2"),
@@ -43,7 +43,7 @@ HYPOTHESIS_WORDS = (
     *("simplified", "rewrite", "rewritten", "rephrased", "rephrase", "translation", "mt", "title", "target"),
 )
 
-#: Names of the columns of the other roles, the surest first.
+#: Column names for the other roles, the surest first.
 OTHER_NAMES = {
     "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid"),
     "reference": ("reference", "ref", "references", "reference 1", "ref 1", "ref1", "target"),
@@ -122,7 +122,8 @@ class ColumnMapping:
 assert {item.name for item in fields(ColumnMapping)} == set(ROLES)
 
 
-#: Characters of a column's name that are compared; the first cell of a sheet without header may hold a whole book.
+#: Number of characters of a column's name that are compared; the first cell of a sheet without header may hold a whole
+#: book.
 _LONGEST = 200
 
 

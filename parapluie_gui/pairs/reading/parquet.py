@@ -1,4 +1,4 @@
-"""Reads Parquet files, whose metadata allows estimating the memory before reading."""
+"""Reads Parquet files, and estimates from their metadata how much memory reading will take."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick |
 
 
 def stream_blocks(data: bytes, path: Path, limit: int | None) -> Iterator[Any]:
-    """Yield the names of the columns, then parts of columns with the column's index; runs in a child process.
+    """Yield the names of the columns, then parts of columns, each with its column's index; runs in a child process.
 
     Raises:
-        CorpusError: As `read_parquet`.
+        CorpusError: In the same cases as `read_parquet`.
     """
     names, columns = _read(data, path, limit)
     yield names
@@ -103,7 +103,7 @@ def decode_cells(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[ob
     """Decode the cells of a column.
 
     Raises:
-        CorpusError: They are dates that Python does not support, or cannot be decoded.
+        CorpusError: The cells are dates that Python does not support, or cannot be decoded.
     """
     import pyarrow
 
@@ -126,7 +126,7 @@ def parquet_errors(path: Path) -> Iterator[None]:
 
     try:
         yield
-    except MemoryError:  # pyarrow's own is also an ArrowException
+    except MemoryError:  # pyarrow's MemoryError is also an ArrowException
         raise
     except pyarrow.ArrowNotImplementedError as error:
         what = f"the Parquet file holds something that cannot be read ({first_line(error)})"
@@ -136,7 +136,7 @@ def parquet_errors(path: Path) -> Iterator[None]:
 
 
 def _open(data: bytes, dictionaries: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:
-    """Open a Parquet file; columns named in `dictionaries` are read as distinct values and indices into these."""
+    """Open a Parquet file; columns named in `dictionaries` are read as distinct values and indices into them."""
     import pyarrow.parquet
 
     return pyarrow.parquet.ParquetFile(
@@ -183,7 +183,7 @@ def _has_plain_texts(chunk: pyarrow.parquet.ColumnChunkMetaData) -> bool:
 
 
 def _largest_text_size(data: bytes, names: Sequence[str]) -> int:
-    """Return an upper bound of the bytes of columns' texts: the longest text for every row."""
+    """Return an upper bound of the size of columns' texts in bytes, assuming the longest text in every row."""
     import pyarrow
     import pyarrow.compute
 

@@ -1,4 +1,4 @@
-"""Converts tables with a row for each judgement, and exports of annotation tools, to a row for each pair."""
+"""Converts tables with a row for each judgement, and annotation tools' exports, to tables with a row for each pair."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parapluie_gui.pairs.reading.mapping import Columns, normalise_name
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 from parapluie_gui.pairs.reading.roles import guess_sentences
 
-#: Names of the columns of person, pair, question and answer, the surest first.
+#: Names of the columns for person, pair, question and answer, the surest first.
 PERSON = (
     *("annotator", "annotator id", "annotator name", "rater", "rater id", "worker", "worker id", "workerid", "judge"),
     *("judge id", "coder", "coder id", "participant", "participant id", "person", "labeler", "labeller", "assessor"),
@@ -195,7 +195,7 @@ def _varies(column: Sequence[object], keys: Sequence[object], first: Mapping[obj
 
 
 def unfold_tasks(table: RawTable) -> RawTable:
-    """Convert Label Studio's tasks: their data, the majority choice as the label, and each annotator's answers."""
+    """Convert Label Studio's tasks to rows: the data, the majority choice as label, and each annotator's answers."""
     if not table.origin.kind.startswith("json") or not {"data", "annotations"} <= set(table.names):
         return table
     data, annotations = (list(map(parse_cell, table.column(name))) for name in ("data", "annotations"))
@@ -247,7 +247,7 @@ def _person(who: object, number: int) -> str:
 
 
 def _majority_choice(answers: Sequence[tuple[str, str, object]]) -> str:
-    """Return the choice of most annotators, or "" without choices or for a tie."""
+    """Return the choice of most annotators, or "" if there is no choice or a tie."""
     best = Counter(str(answer) for _, _, answer in answers if isinstance(answer, str)).most_common(2)
     return best[0][0] if best and (len(best) == 1 or best[0][1] > best[1][1]) else ""
 

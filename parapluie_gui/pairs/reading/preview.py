@@ -20,7 +20,7 @@ class Preview(Origin):
 
     Attributes:
         columns: The columns' names.
-        rows: Up to 20 first rows as text, one cell for each column.
+        rows: Up to 20 rows from the beginning, as text, one cell for each column.
         lines: The line of each of these rows.
         layout: Name of the recognised layout, or None.
         mapping: The recognised or guessed roles of the columns.

@@ -55,7 +55,7 @@ def checked_delimiter(delimiter: str, path: Path | None) -> str:
 def sniff_delimiter(lines: Sequence[str]) -> str | None:
     """Return the separator that splits the first lines most consistently, or None if none does.
 
-    Known names of a header decide first; TAB is preferred to the others, because sentences contain no TAB.
+    Known names of a header decide first; TAB is preferred to the other separators, because sentences contain no TAB.
     """
     sample: list[str] = []
     size = 0
@@ -122,9 +122,9 @@ def is_steady(rows: Sequence[Sequence[object]]) -> bool:
 def decide_quoting(text: str, lines: Sequence[str], delimiter: str) -> Quoting:
     """Decide whether quotation marks protect cells, so that no rows are merged or lost.
 
-    Corpora such as MRPC contain raw quotation marks: read with quoting, a cell that begins with one swallows the lines
-    up to the next. A file that was written with quoting, however, has no mark outside a protected cell. `lines` are
-    those of the text.
+    Corpora such as MRPC contain raw quotation marks: read with quoting, a cell that begins with a quotation mark
+    swallows all lines up to the next mark. A file that was written with quoting, however, has no mark outside a
+    protected cell. `lines` are the lines of the text.
 
     Returns:
         "none" if quotation marks are text, "minimal" if they protect cells.
@@ -165,7 +165,7 @@ def _quoted_cell_pattern(delimiter: str) -> re.Pattern[str]:
 
 
 def _quoting_of_steady_tsv(lines: Sequence[str]) -> Quoting:
-    """Decide for TSV lines that all have the same number of columns without quoting."""
+    """Decide on quoting for TSV lines that, read without it, all have the same number of columns."""
     protected = _quoted_cell_pattern("\t")
     needed = False
     bare = 0

@@ -83,8 +83,8 @@ class RawTable:
         skipped: Rows that did not fit into the columns.
         repeated: Names that several columns of the file share; the later ones were renamed "name (2)".
         layout: Key of the layout that was recognised with the header, or None.
-        annotators: The columns with one person's answers each, as in `Corpus.annotators`, if the file's structure or
-            its sidecar file names them.
+        annotators: The columns that each hold one person's answers, as in `Corpus.annotators`, if the file's structure
+            or its sidecar file names them.
     """
 
     names: list[str]
@@ -126,7 +126,7 @@ def as_texts(values: Sequence[object]) -> list[str]:
 
 
 def unique_names(cells: Iterable[object]) -> tuple[list[str], frozenset[str]]:
-    """Make column names unique and number unnamed columns; also return the repeated names."""
+    """Make column names unique and number unnamed columns; return the names, and those that were repeated."""
     names: list[str] = []
     repeated: set[str] = set()
     taken: set[str] = set()

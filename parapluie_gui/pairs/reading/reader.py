@@ -34,7 +34,7 @@ def _memory_errors(path: Path | None) -> Iterator[None]:
 
 
 class Decisions(TypedDict, total=False):
-    """A user's decisions about a file; the program makes those that are None or missing.
+    """A user's decisions about a file; the program decides where a value is None or missing.
 
     Attributes:
         layout: One of layouts.LAYOUT_NAMES.
@@ -78,7 +78,7 @@ class OpenedCorpus:
         self._choices = choices
 
     def decide(self, **decisions: Unpack[Decisions]) -> OpenedCorpus:
-        """Return the same content with more decisions of the user, which may change the preview."""
+        """Return the same content with further decisions by the user, which may change the preview."""
         choices = replace(self._choices, **decisions)
         return self if choices == self._choices else OpenedCorpus(self._content, self.name, choices)
 
@@ -87,7 +87,7 @@ class OpenedCorpus:
         """The first rows and the recognised columns.
 
         Raises:
-            EncodingError: The encoding is unknown; ask the user and `decide`.
+            EncodingError: The encoding is unknown; ask the user and call `decide`.
             CorpusError: The file cannot be read as pairs of sentences.
         """
         with _memory_errors(self.path):
@@ -113,7 +113,7 @@ class OpenedCorpus:
         choices = self._choices if mapping is None else replace(self._choices, mapping=mapping)
         preview: Preview | None = self.__dict__.get("preview")
         if preview is not None and preview.kind == "delimited":
-            # the preview detected these from the whole text
+            # the preview has already detected these from the whole text
             choices = replace(choices, delimiter=preview.delimiter, quoting=preview.quoting)
         with gc_disabled(), _memory_errors(self.path):
             return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices)

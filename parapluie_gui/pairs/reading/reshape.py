@@ -1,4 +1,4 @@
-"""Converts tables to one pair in each row: sets of sentences, families, candidates, exports of annotations."""
+"""Converts sets of sentences, families, candidates and annotation exports to tables with one pair in each row."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from parapluie_gui.pairs.reading.mapping import Columns, guess_mapping, normalis
 from parapluie_gui.pairs.reading.people import parse_cell, unfold_judgements, unfold_tasks
 from parapluie_gui.pairs.reading.raw_table import RawTable, Shape, as_text
 
-#: Names of columns of sets of sentences with the same meaning, and of columns of their sentences.
+#: Column names for sets of sentences with the same meaning, and for their sentences.
 _SETS = frozenset(["paraphrase set id", "set id", "cluster id", "group id"])
 _MEMBERS = ("paraphrase", "sentence", "text")
 #: The sentences of a family with two meanings, a and b, and the pairs made from them, paraphrases first.
 _FAMILY = ("a1", "a2", "a3", "b1", "b2")
 _RELATIONS = sorted(combinations(_FAMILY, 2), key=lambda pair: pair[0][0] != pair[1][0])
-#: Names of columns with the right candidate.
+#: Names of columns that give the right candidate.
 _RIGHT = frozenset(["label", "gold", "answer", "correct", "gold index", "correct index"])
 
 
@@ -69,7 +69,7 @@ def _add_mutual_entailment(table: RawTable) -> RawTable:
 
 
 def _unpack_labels(table: RawTable) -> RawTable:
-    """Unpack labels from lists of one element, as doccano writes them."""
+    """Unpack labels that are lists of one element, as doccano writes them."""
     columns = []
     for name, column in zip(table.names, table.columns, strict=True):
         lists = list(map(parse_cell, column)) if normalise_name(name) in ("label", "labels") else []
@@ -79,7 +79,7 @@ def _unpack_labels(table: RawTable) -> RawTable:
 
 
 def _pair_candidates(table: RawTable) -> RawTable:
-    """Make a pair of each candidate if a column lists them and a second has the right one, as number or text."""
+    """Make a pair of each candidate if one column lists them and another gives the right one, as number or text."""
     lists = {name: _lists(column) for name, column in zip(table.names, table.columns, strict=True)}
     listed = [name for name, cells in lists.items() if cells is not None]
     right = [name for name in table.names if normalise_name(name) in _RIGHT]
@@ -132,7 +132,7 @@ def _pair_sets(table: RawTable) -> RawTable:
 
 
 def _pair_families(table: RawTable) -> RawTable:
-    """Make ten pairs of each family of five sentences: a1, a2 and a3 share a meaning, b1 and b2 a second one."""
+    """Make ten pairs of each family of five sentences: a1, a2 and a3 share one meaning, b1 and b2 a second one."""
     actual = {normalise_name(name): name for name in table.names}
     if not actual.keys() >= set(_FAMILY):
         return table

@@ -1,6 +1,6 @@
 """Reads and writes metadata of a table: signatures, annotators, and whether formulas are marked.
 
-It is stored in Parquet's metadata, in extra sheets of Excel, and in a sidecar file next to any other table.
+It is stored in Parquet's metadata, in extra sheets of Excel workbooks, and in a sidecar file next to any other table.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parapluie_gui.pairs.reading.workbook import open_sheet
 #: Key and value for a table whose formulas are marked (`pairs.formulas`).
 FORMULAS, MARKED = "formulas", "marked"
 
-#: Key of the annotators' columns not recognised by name, with the lowest grade of a paraphrase or null.
+#: Key of the annotators' columns not recognised by name, with the lowest grade that means a paraphrase, or null.
 ANNOTATORS = "annotators"
 
 #: Key of this program's metadata in Parquet files.
@@ -50,7 +50,7 @@ def read_metadata(table: Path) -> dict[str, object]:
 
 
 def annotators_to_write(annotators: Mapping[str, float], recognised: Iterable[str]) -> dict[str, float | None]:
-    """Return the annotators to store with a table; {} if they are the ones recognised by name anyway."""
+    """Return the annotators to store with a table; {} if they can be recognised by name anyway."""
     wanted = {name: None if isnan(least) else least for name, least in annotators.items()}
     return {} if wanted == dict.fromkeys(recognised) else wanted
 

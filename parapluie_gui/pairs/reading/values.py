@@ -51,11 +51,11 @@ def read_label(value: object) -> int | None:
 def read_labels(
     values: Sequence[object], lines: Sequence[int], path: Path | None, column: str, positive: Sequence[str] = ()
 ) -> Labels | None:
-    """Parse labels, or return None if all are missing; lines, path and column name are for error messages.
+    """Parse labels, or return None if all are missing; lines, path and column name are used in error messages.
 
     Args:
         values: The cells.
-        lines: Their lines.
+        lines: The cells' lines in the file.
         path: The file.
         column: The column's name.
         positive: The values that mean a paraphrase, if the user named them; all others then mean the opposite.

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 _ROW, _PLACE = 100, 40
 #: Bytes of memory for each byte of XML, for texts and the shortest cells.
 _UNPACKED = 5
-#: Maximum number of rows and columns of a sheet with only usual cells.
+#: Maximum number of rows and columns of a sheet whose cells are all in the usual spelling.
 _USUAL_ROWS, _USUAL_COLUMNS = 1_050_000, 26
 _CHUNK = 2**18
-#: Sizes below this are within any limit, so that the limit is not looked up.
+#: Sizes below this are within any limit, so the limit need not be looked up.
 _SMALL = 10_000_000
 #: Maximum size of the list of sheets in bytes.
 _LONGEST_LIST = 10 * 2**20
 
-#: A cell outside of the columns A to Z or Excel's rows, or not in the usual spelling.
+#: A cell outside the columns A to Z or Excel's rows, or not in the usual spelling.
 _UNUSUAL = re.compile(rb'<c(?! r="[A-Z](?:\d{1,6}|10[0-4]\d{4})")[\s/>]')
 #: A cell not in the usual spelling.
 _ODD = re.compile(rb'<c(?! r="[A-Z]{1,3}\d{1,10}")[\s/>]')
@@ -44,7 +44,7 @@ _FULL = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,10})"(?![^<>]*/>)')
 #: A cell with a namespace prefix, or the end of a text that looks like one.
 _PREFIXED = re.compile(rb":c[\s/>]")
 
-#: The members that calamine reads besides the sheet.
+#: The archive members that calamine reads besides the sheet.
 _BESIDE = re.compile(r"xl/[^/]*\.xml|.*\.rels|\[content_types\]\.xml")
 
 
@@ -115,7 +115,7 @@ def _fits(data: bytes, members: dict[str, zipfile.ZipInfo], sheet: str, path: Pa
     for name, info in members.items():
         if name != sheet and not _BESIDE.fullmatch(name):
             continue
-        check_memory(_UNPACKED * (size + info.file_size), path)  # according to the file, which may be wrong
+        check_memory(_UNPACKED * (size + info.file_size), path)  # the size that the file states, which may be wrong
         for chunk in _cut_before_tags(_unpack_member(data, info)):
             size += len(chunk)
             if _UNPACKED * size > _SMALL:
@@ -133,7 +133,7 @@ def _has_usual_cells(data: bytes, info: zipfile.ZipInfo, path: Path, needed: int
     """Return whether all cells of a sheet are in the usual spelling.
 
     Raises:
-        CorpusError: Its cells are too far apart.
+        CorpusError: The cells of the sheet are too far apart.
     """
     columns: set[bytes] = set()
     last, odd = 0, False
@@ -173,7 +173,7 @@ def _has_prefixed_cell(chunk: bytes) -> bool:
 
 
 def _cut_before_tags(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes, cut before tags."""
+    """Yield the same bytes in chunks that end before tags."""
     rest = b""
     for chunk in chunks:
         chunk = rest + chunk
@@ -250,7 +250,7 @@ def stream_blocks(data: bytes, path: Path, sheet: str | None) -> Iterator[list[A
     """Yield the names of the sheet and of all sheets, then its rows in blocks; runs in a child process.
 
     Raises:
-        CorpusError: As `open_sheet`.
+        CorpusError: In the same cases as `open_sheet`.
     """
     chosen, names, rows = _read(data, path, sheet)
     yield [chosen, *names]
@@ -285,5 +285,5 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
 
 
 def _convert_rows(rows: Sequence[Sequence[object]]) -> Rows:
-    # most cells are texts, and a call for each would take seconds
+    # texts are skipped: most cells are texts, and a call for each would take seconds
     return [[value if type(value) is str else sheet_cell(value) for value in row] for row in rows]
