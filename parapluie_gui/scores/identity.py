@@ -1,4 +1,4 @@
-"""The identity of a column of numbers: its kind, the maker of its scores, and its name in files, filters and sessions.
+"""Identifies a column of numbers: its kind, the judge behind its scores, and its name in files, filters and sessions.
 
 Only this module reads or writes the endings of names ("pluie.fs-direct.reverse.p_yes"), which are part of the file
 format. All other code uses the `ColumnIdentity` that `identify` returns.
@@ -20,13 +20,13 @@ _P_YES, _P_NO = ".p_yes", ".p_no"
 _REVERSE, _GAP, _BOUND = ".reverse", ".gap", ".bound"
 
 
-#: A name that ends in a GGUF type of weights, possibly followed by the number of the file's first part.
+#: A name that ends in a GGUF type of weights, possibly followed by a part number, if the file is split.
 _QUANTISED = re.compile(
     r"(.+?)[-._]((?:I?Q|TQ)[1-8](?:_\w+)?|MXFP4(?:_MOE)?|NVFP4|BF16|F16|F32)(?:-\d{5}-of-\d{5})?(?:\.gguf)?",
     re.IGNORECASE,
 )
 
-#: The words for a bound: without the probability of no, and without that of yes.
+#: The words for a bound: where the probability of no is missing, and where that of yes is.
 BOUNDS = ("at least", "at most")
 
 
@@ -36,7 +36,7 @@ class ScoreKind(Enum):
     JUDGE = auto()  # log p(yes) − log p(no) of a judge under a template
     EVIDENCE = auto()  # the probability of yes or of no, from which a judge's score is computed
     GAP = auto()  # the difference between a judge's scores in both orders
-    BOUND = auto()  # words for those of a judge's scores that are bounds
+    BOUND = auto()  # which of a judge's scores are bounds, as words
     OTHER = auto()  # a metric's score, or any column of the corpus
 
 
@@ -87,9 +87,9 @@ class ColumnIdentity:
     Attributes:
         column: Its name.
         kind: The kind of its numbers.
-        maker: The maker of the score that it holds or belongs to; None if that is not a judge's.
+        maker: The maker of the score that it holds or belongs to; None if the score is not a judge's.
         yes: For evidence, whether it holds the probability of yes rather than no.
-        called: The title that the author of a user metric gave it; "" for any other column.
+        called: The title given by the author of a user metric; "" for any other column.
     """
 
     column: str
@@ -115,7 +115,7 @@ class ColumnIdentity:
 
     @property
     def score(self) -> str:
-        """The score column that it belongs to (for a gap, the one with the source first); itself for a score."""
+        """The score column that it belongs to: itself for a score, the column with the source first for a gap."""
         if self.kind is ScoreKind.EVIDENCE:
             return self.column.removesuffix(_P_YES if self.yes else _P_NO)
         return (
@@ -142,7 +142,7 @@ class ColumnIdentity:
 
     @property
     def gap(self) -> str:
-        """The column of the gap between a judge's scores in both orders."""
+        """The column with the gap between a judge's scores in both orders."""
         return self.orders[0] + _GAP
 
     @property
@@ -157,7 +157,7 @@ class ColumnIdentity:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names that identify it: its own, the one without a judge, and those with every word for it."""
+        """All names of the column: its own, the name without a judge, and the names with each word for the judge."""
         words = () if self.maker is None else ("", *self.maker.words)
         return tuple(dict.fromkeys([self.column, *map(self.with_word, words)]))
 

@@ -55,19 +55,19 @@ class ScoreTable:
         return [name for name in self._columns if identify(name).is_score]
 
     def identity(self, column: str) -> ColumnIdentity:
-        """Return the identity of a column, with the maker from the signature of its score."""
+        """Return the identity of a column; its maker comes from the signature of its score."""
         return identify(column, self.signatures.get(identify(column).score))
 
     @property
     def gaps(self) -> list[str]:
-        """The columns of the gap between a judge's scores in both orders."""
+        """The columns with the gap between a judge's scores in both orders."""
         return [name for name in self._columns if identify(name).kind is ScoreKind.GAP]
 
     def declare(self, column: str, signature: Signature | None = None) -> str:
         """Add a column if it is missing, and return its name in this table.
 
-        A judge's score has a column for each judge, precision and revision: the first under a template gets the given
-        name, the next ones a name with the judge. A column with a different signature is emptied first.
+        A judge's score has a column for each judge, precision and revision: the first judge under a template gets the
+        given name, later ones a name with the judge. A column with a different signature is emptied first.
         """
         column = self.place(column, signature)
         before = self.signatures.get(column)
@@ -170,7 +170,7 @@ class ScoreTable:
             self._update_gap(gap, rows)
 
     def _update_gap(self, gap: str, rows: Rows) -> None:
-        """Update a gap at the given rows if both orders have scores."""
+        """Update the gap at the given rows if both orders have scores."""
         forward, reverse = identify(gap).orders
         if not {forward, reverse} <= self._filled:
             return
