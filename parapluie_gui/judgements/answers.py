@@ -1,4 +1,4 @@
-"""Several people's answers to one question about the same pairs, and such answers read from columns of a file."""
+"""Several people's answers to one question about the same pairs, given in this program or read from a file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.pairs.reading.values import read_label
 
-#: Ends the id of a file's question if a question of this program has the same id.
+#: Appended to the id of a file's question if a question of this program has the same id.
 _OF_FILE = " (file)"
 
 
@@ -46,17 +46,17 @@ class Answers(ABC):
         """Return an annotator's answers as indices of `question.answers`, int8 (rows,), -1 for no answer."""
 
     def labels(self, annotator: str, rows: int) -> Labels:
-        """Return the labels that an annotator's answers imply: int8 (rows,), 1, 0, or -1 for neither."""
+        """Return the labels that an annotator's answers imply, int8 (rows,): 1, 0, or -1 for neither."""
         values = [UNLABELLED if answer.label is None else answer.label for answer in self.question.answers]
         return np.array([*values, UNLABELLED], dtype=np.int8)[self.codes(annotator, rows)]
 
     def values(self, annotator: str, rows: int) -> Scores:
-        """Return an annotator's answers as values of the scale, (rows,), NaN for none."""
+        """Return an annotator's answers as values of the scale, (rows,), NaN for no answer."""
         values = [np.nan if answer.value is None else answer.value for answer in self.question.answers]
         return np.array([*values, np.nan])[self.codes(annotator, rows)]
 
     def votes(self, rows: int) -> Rows:
-        """Count the annotators who call each pair not a paraphrase and a paraphrase, (2, rows)."""
+        """Count the annotators who reject each pair and who call it a paraphrase, (2, rows)."""
         counts = np.zeros((2, rows), dtype=np.int64)
         for annotator in self.annotators:
             labels = self.labels(annotator, rows)
@@ -74,7 +74,7 @@ class Answers(ABC):
         return int(((votes[0] == votes[1]) & (votes[0] > 0)).sum())
 
     def mean(self, rows: int) -> Scores:
-        """Return the mean value of the scale over annotators, (rows,), NaN for pairs without one."""
+        """Return the mean value of the scale over annotators, (rows,), NaN for pairs without a value."""
         total, count = np.zeros(rows), np.zeros(rows)
         for annotator in self.annotators:
             values = self.values(annotator, rows)
@@ -104,7 +104,7 @@ class FileAnswers(Answers):
     Attributes:
         columns: The column of each person, by name.
         coded: Each person's answers as indices of `question.answers`, int8 (n,), -1 for no answer.
-        odd: The answers that are words although others are numbers, with the count of each.
+        odd: Answers that are words in a question whose other answers are numbers, with the count of each.
     """
 
     question: Question
@@ -131,7 +131,7 @@ class FileAnswers(Answers):
         return self if id == self.question.id else replace(self, question=replace(self.question, id=id))
 
     def notices(self) -> Iterable[str]:
-        """Yield sentences that qualify the numbers computed from the answers."""
+        """Yield sentences that limit what the numbers computed from the answers show."""
         if self.odd:
             words = ", ".join(f"“{word}”" for word in list(self.odd)[:3]) + (" and others" if len(self.odd) > 3 else "")
             times = sum(self.odd.values())
@@ -175,7 +175,7 @@ def build_question(id: str, answers: Iterable[str], least: float = np.nan) -> Qu
     values = {text: value if (value := _number(text)) is not None else None for text in texts}
     numbers = {value for value in values.values() if value is not None}
     labels = {text: read_label(text) for text in texts}
-    labelled = numbers <= {0.0, 1.0}  # otherwise 0 and 1 are two grades of a longer scale
+    labelled = numbers <= {0.0, 1.0}  # with other answers, 0 and 1 are two grades of a longer scale
     graded = []
     for text in texts:
         value, label = values[text], labels[text] if labels[text] in (0, 1) and labelled else None

@@ -17,10 +17,10 @@ from parapluie_gui.judgements.scheme import Answer, Question, Scheme, find_schem
 from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn, to_column
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 
-#: Shown for an annotator without a name.
+#: Name shown for an annotator without a name.
 NO_NAME = "unnamed"
 
-#: Ends the name of a column that would otherwise have the name of an existing one.
+#: Appended to the name of a new column that an existing column already has.
 _PEOPLE = " (people)"
 
 
@@ -31,7 +31,7 @@ class JudgementColumn(Enum):
     ANSWER = auto()  # the most frequent answer, or the mean of a scale
     MEAN = auto()  # the mean of ordered answers
     ONE = auto()  # one annotator's answers or notes
-    TIME = auto()  # the times of these
+    TIME = auto()  # the times of one annotator's answers or notes
 
 
 class _AddColumn(Protocol):
@@ -56,7 +56,7 @@ class RecordedAnswers(Answers):
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """The names of the annotators who answered, possibly `UNNAMED`."""
+        """The names of the annotators who answered, which may include `UNNAMED`."""
         return tuple(self.records)
 
     @property
@@ -105,7 +105,7 @@ class RecordedAnswers(Answers):
 
 @dataclass(eq=False)
 class _RecordIndex:
-    """The current records by pair, and the number of records of each annotator and question; updated in place."""
+    """The current records by pair, and their number by annotator and question; updated in place."""
 
     rows: int
     by_row: dict[int, dict[Key, Judgement]]
@@ -359,7 +359,7 @@ def _fits_columns(record: Judgement, schemes: Sequence[Scheme]) -> bool:
 
 
 def _with_cell(column: Column, row: int, cell: Column | None) -> Column:
-    """Replace one cell by that of a column of one row (None: empty); return the same object if nothing changes."""
+    """Replace one cell with the only cell of `new` (None: empty); return the same object if nothing changes."""
     if isinstance(column, TextColumn):
         text = cell[0] if isinstance(cell, TextColumn) else None
         if column[row] == text:

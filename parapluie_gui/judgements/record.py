@@ -1,4 +1,4 @@
-"""Records of single answers, as sessions store them, and which of them are current."""
+"""Records of single answers, as sessions store them, and the selection of the current ones."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from datetime import datetime
 
 from parapluie_gui.judgements.scheme import pair_verdict
 
-#: The name of an annotator who has not given one.
+#: The name stored for annotators who have not given theirs.
 UNNAMED = ""
 
 #: The scheme and question of notes, which no scheme contains.
 NOTE = ("", "note")
 
-#: The same for corrected kinds of change, one text for each pair (`metrics.changes.corrections` writes them).
+#: The scheme and question of corrected kinds of change, one text for each pair (`metrics.changes.corrections` writes
+#: them).
 CORRECTION = ("change_types", "type_corrected")
 
-#: Identifies records of which only the latest counts: row, annotator, scheme, question.
+#: Identifies an answer, of whose records only the latest counts: row, annotator, scheme, question.
 Key = tuple[int, str, str, str]
 
 

@@ -30,8 +30,8 @@ class Answer:
     Attributes:
         id: Its id in session files.
         title: Its text in the window.
-        value: Its value on the question's scale, or None ("Don't know").
-        label: 1 if it calls the pair a paraphrase, 0 if it calls it not a paraphrase, None for neither.
+        value: Its value on the question's scale, or None (as for "Don't know").
+        label: 1 if it calls the pair a paraphrase, 0 if it denies that, None for neither.
         label_is: "right" or "wrong" if it judges the pair's present label, otherwise "".
     """
 
@@ -70,12 +70,12 @@ class Question:
 
     @property
     def labelled(self) -> bool:
-        """Whether some answer says whether the pair is a paraphrase."""
+        """Whether some answer implies that the pair is or is not a paraphrase."""
         return any(answer.label is not None for answer in self.answers)
 
     @property
     def reviews(self) -> bool:
-        """Whether some answer says that the pair's label is wrong."""
+        """Whether some answer calls the pair's label wrong."""
         return any(answer.label_is == "wrong" for answer in self.answers)
 
     @property
@@ -100,9 +100,9 @@ class Scheme:
 
     Attributes:
         id: Its id in session files.
-        pairs: The usual number of pairs of a round.
+        pairs: The usual number of pairs in a round.
         mark_differences: Whether differing words are marked during annotation.
-        show_label: Whether the pair's label is shown during annotation, because it is what people judge.
+        show_label: Whether the pair's label is shown during annotation, because people judge the label.
         assessment: A question to annotators about themselves, or "".
         levels: The answers to `assessment`.
         origin: "built-in" or the user's file.
@@ -128,7 +128,7 @@ class Scheme:
 
 
 def load_schemes(folder: Path | None = None) -> tuple[list[Scheme], list[BrokenFile]]:
-    """Return the built-in schemes and those of the user's folder, if it exists, and the broken files there."""
+    """Return the built-in schemes and those in the user's folder, if it exists, and the broken files in that folder."""
     good = list(_built_in())
     return good, read_folder(folder, parse_scheme, good, "id")
 
