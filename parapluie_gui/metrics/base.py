@@ -17,14 +17,14 @@ from parapluie_gui.options import NoOptions, list_options
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.version import __version__
 
-#: The sentences of n pairs on one side, and their references, if there are any.
+#: n sentences from one side of the pairs, and n references, if there are any.
 Texts = Sequence[str]
 References = Sequence[str | None] | None
 
 #: The families in the order in which the window and the command line list them.
 FAMILIES = ("lexical", "embedding", "generation", "classifier", "pivot", "external", "user")
 
-#: Families whose metrics the catalogue cannot know in advance: their signatures carry the meaning of their scores.
+#: Families whose metrics the catalogue cannot know in advance: the meaning of their scores is in their signatures.
 FOREIGN = ("external", "user")
 
 #: Cost classes: pairs per second on one core of a laptop, roughly.
@@ -37,16 +37,16 @@ COSTS = {
 
 @dataclass(frozen=True)
 class MetricInfo:
-    """The description of a metric: how to name it and how to read its scores.
+    """The description of a metric: its names, its requirements, and how to read its scores.
 
     Attributes:
         id: The name on the command line and the score column ("edit_distance").
         family: One of `FAMILIES`.
         low, high: The range of its scores (infinite where unbounded).
         higher_is_closer: False for distances.
-        threshold: The natural threshold, at or beyond which a pair counts as a paraphrase; None for a metric without.
+        threshold: The natural threshold, at or beyond which a pair counts as a paraphrase; None if the metric has none.
         uses_reference: Whether the score changes with the corpus's reference.
-        needs_reference: Whether the score is missing without one.
+        needs_reference: Whether the score is missing without a reference.
         needs: Requirements in words; "" for a metric that has none.
         cost: One of `COSTS`.
         default: Whether it is computed when the user names no metric.
@@ -93,7 +93,7 @@ class MetricInfo:
 
 
 def meaning_fields(info: MetricInfo) -> dict[str, str]:
-    """Return the signature fields that describe a foreign metric: title, range, direction and threshold."""
+    """Return the signature fields that describe an external metric: title, range, direction and threshold."""
     fields = {"title": info.title, "closer": "higher" if info.higher_is_closer else "lower"}
     numbers = {"low": info.low, "high": info.high, "threshold": info.threshold}
     return fields | {
@@ -102,7 +102,7 @@ def meaning_fields(info: MetricInfo) -> dict[str, str]:
 
 
 def info_from_signature(signature: Signature, kind: MetricInfo) -> MetricInfo:
-    """Return the description of a foreign metric's column from a signature with the fields of `meaning_fields`.
+    """Return the description of an external metric's column from a signature with the fields of `meaning_fields`.
 
     `kind` is the description that all metrics of its kind share.
     """
@@ -127,7 +127,7 @@ class Readiness:
     """Whether a metric can be computed now; true if nothing is missing.
 
     Attributes:
-        missing: A sentence that says what is missing and how to get it; "" when ready.
+        missing: A sentence that names the missing item and how to get it; "" when ready.
         get: The name to pass to `parapluie models get` (the window's Get button) to make it ready, or "".
     """
 
@@ -144,12 +144,13 @@ READY = Readiness()
 class Metric:
     """A baseline metric. Instances are cheap to make; anything heavy is loaded at the first `score`.
 
-    A metric defines `info`, `_score` and, unless its options say it all, `fields`. The other methods are optional.
+    A metric defines `info`, `_score` and, unless its options cover everything, `fields`. The other methods are
+    optional.
 
     Attributes:
         libraries: The Python packages whose versions its scores depend on.
-        chunk: Pairs per call of `score`; they are then sorted by length, and `MetricContext.check` interrupts a call
-            for a pause. 0: as many pairs as take a tenth of a second.
+        chunk: Number of pairs per call of `score`; they are then sorted by length, and `MetricContext.check` interrupts
+            a call for a pause. 0: as many pairs as take a tenth of a second.
     """
 
     info: MetricInfo
@@ -157,7 +158,7 @@ class Metric:
     chunk: int = 0
 
     def fields(self) -> Mapping[str, object]:
-        """Return everything but versions that the scores depend on, in reading order.
+        """Return everything that the scores depend on except versions, in reading order.
 
         By default these are the options, read from the attributes of the same names.
 
@@ -246,7 +247,7 @@ class MetricContext:
         check: Called often during long work; raises to pause or end the job.
         stage: Called with the name of a step before scoring, such as loading a model.
         notice: Called with a sentence for the user.
-        device, precision: Where and how models compute, as in a judge's settings.
+        device, precision: The device and number type for models, as in a judge's settings.
         requests: By model, the requests of this job's metrics to the models they share.
     """
 

@@ -19,8 +19,8 @@ from parapluie_gui.metrics.spec import AS, REFERENCE, Spec
 from parapluie_gui.metrics.variants import MetricVariant, variant_info
 from parapluie_gui.scores.signature import Signature
 
-#: The core's metrics in the order in which they are listed. Each class takes its options as keywords, and the text
-#: after the spec's colon as `argument`.
+#: The core's metrics in the order in which they are listed. The class of each takes its options as keywords, and the
+#: text after the spec's colon as `argument`.
 _CORE: tuple[type[Metric], ...] = (
     edit_distance.EditDistance,
     edit_distance.WordErrorRate,
@@ -45,7 +45,7 @@ _CORE: tuple[type[Metric], ...] = (
     classifier.Classifier,
     classifier.Nli,
 )
-#: A metric's description and the factory of its instances.
+#: A metric's description and the factory that makes its instances.
 Entry = tuple[MetricInfo, Callable[..., Any]]
 
 
@@ -55,7 +55,7 @@ def shipped_metrics() -> tuple[Entry, ...]:
     classes: list[type[Metric]] = [*_CORE, *(part.load() for part in collect_parts("metrics"))]
     return (
         *((metric_class.info, metric_class) for metric_class in classes),
-        (column_source.INFO, ColumnSource),  # offered like a metric, but read instead of computed
+        (column_source.INFO, ColumnSource),  # is offered like a metric, but read instead of computed
         (user.UserMetric.info, user.UserMetric),
     )
 
@@ -101,7 +101,7 @@ def info(column: str, signature: Signature | None = None) -> MetricInfo | None:
 
 
 def metric(spec: str) -> Metric:
-    """Return the metric that a spec names ("bleu", "bleu.ref", "bertscore,layer=9:FOLDER"); see `find`.
+    """Return the metric that a spec names ("bleu", "bleu.ref", "bertscore,layer=9:FOLDER"); see also `find`.
 
     Raises:
         MetricError: No metric has this id, or the spec names a column of the corpus.
@@ -115,7 +115,7 @@ def metric(spec: str) -> Metric:
 def metric_of_column(column: str) -> Metric | None:
     """Return the metric that a score column is named after, or None if there is none or it may not run.
 
-    Names of columns come from files and sessions, which may come from anybody. This is the only way to resolve them: a
+    Names of columns come from files and sessions, which may come from anyone. This is the only way to resolve them: a
     metric file that the user has not allowed is not even read.
     """
     try:
@@ -128,7 +128,7 @@ def find(spec: str) -> Metric | ColumnSource:
     """Return the metric, or the column of the corpus, that a spec names.
 
     Raises:
-        MetricError: No metric has this id, or it does not take these options; the sentence lists the alternatives.
+        MetricError: No metric has this id, or it does not take these options; the message lists the alternatives.
     """
     parsed = Spec.parse(spec)
     for info, make in chain(entries(), _unlisted_entries()):
@@ -181,7 +181,7 @@ def check_distinct(specs: Iterable[str]) -> None:
     """Check that no two specs fill the same column.
 
     Raises:
-        MetricError: Two specs do.
+        MetricError: Two specs fill the same column.
     """
     seen: dict[str, str] = {}
     for spec in specs:
@@ -193,7 +193,7 @@ def check_distinct(specs: Iterable[str]) -> None:
 
 
 def _unlisted_entries() -> Iterator[tuple[MetricInfo, Callable[..., Any]]]:
-    """Yield what is computed and stored like a metric but not listed as one."""
+    """Yield the entries that are computed and stored like metrics but not listed."""
     from parapluie_gui.metrics.changes.kinds import ChangeKinds  # imports Levenshtein, which few commands need
 
     yield ChangeKinds.info, ChangeKinds

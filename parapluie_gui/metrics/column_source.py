@@ -1,4 +1,4 @@
-"""A column of the corpus used as a score: published predictions, the scores of other tools."""
+"""A column of the corpus used as a score, such as published predictions or another tool's scores."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ColumnSource:
     Attributes:
         score: The score column that it fills.
         column: The column's name in the file, or "label" or "human".
-        closer: "higher" or "lower": which numbers mean closer.
+        closer: "higher" or "lower": the numbers that mean a closer pair.
     """
 
     info: ClassVar[MetricInfo] = INFO

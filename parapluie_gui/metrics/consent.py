@@ -1,8 +1,8 @@
 """The user's consent to run the metric files that a session names, stored by path and checksum in the data folder.
 
 A metric file is a program. The user may run any file by naming it on the command line or choosing it in the window; a
-file that a session names, which may come from anybody, runs only with the user's consent. A changed file needs
-consent again.
+file that a session names, which may come from anyone, runs only with the user's consent. A changed file needs consent
+again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from parapluie_gui.metrics.variants import WrappedMetric
 from parapluie_gui.own_files import read_json_or_none
 
 VERSION = 1
-#: Number of modules shown in the question.
+#: Maximum number of modules listed in the question for consent.
 _MOST_SHOWN = 20
 
 
@@ -59,7 +59,7 @@ class MetricFile:
 
     @property
     def shown_modules(self) -> str:
-        """The modules as shown to the user, the first 20 by name."""
+        """The modules as shown to the user: the first 20 by name."""
         rest = len(self.modules) - _MOST_SHOWN
         names = [printable(name) for name in self.modules[:_MOST_SHOWN]]
         return ", ".join([*names, *([f"… (+{rest})"] if rest > 0 else [])])
@@ -90,7 +90,7 @@ def absolute(spec: str) -> str:
 
 
 def is_allowed(spec: str) -> bool:
-    """Return whether a metric may be computed without asking. A file that was never allowed is not even read."""
+    """Return whether a metric may be computed without asking; a file that was never allowed is not even read."""
     if not names_file(spec):
         return True
     if _path(spec) not in _read_checksums():
@@ -115,7 +115,7 @@ def check(spec: str, metric: Metric, allowed: Mapping[str, str]) -> None:
     """Check that a metric file still has the contents that were allowed.
 
     Raises:
-        MetricError: The file was changed since.
+        MetricError: The file has changed since then.
     """
     while isinstance(metric, WrappedMetric):
         metric = metric.metric

@@ -1,4 +1,4 @@
-"""The modules beside a metric file that it imports: read before they run, so that consent and signature cover them."""
+"""The modules that a metric file imports from its folder, read before they run, for consent and signature."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from types import CodeType, ModuleType
 from parapluie_gui.errors import MetricError
 from parapluie_gui.files import check_is_file
 
-#: Maximum size of a metric file or of a module beside it, in bytes.
+#: Maximum size of a metric file or of a module in its folder, in bytes.
 LONGEST_FILE = 4 * 2**20
 #: Maximum number of modules that a metric file imports from its folder.
 MOST_MODULES = 200
@@ -30,11 +30,11 @@ class _ModuleSource:
 
 
 class NeighbourModules:
-    """The modules in a metric file's folder that its imports name, directly or through each other.
+    """The modules in a metric file's folder that its imports name, directly or through other modules.
 
     Their contents are read once. They are imported from these contents, after the standard library and all installed
-    packages: a `colorsys.py` beside the metric file is never imported. Modules that no import statement names cannot be
-    imported.
+    packages: a `colorsys.py` next to the metric file is never imported. Modules that no import statement names cannot
+    be imported.
 
     Raises:
         MetricError: A module cannot be read or is not Python, or there are more than `MOST_MODULES`.
@@ -48,7 +48,7 @@ class NeighbourModules:
 
     @property
     def paths(self) -> list[str]:
-        """The paths of the modules relative to the folder, in order, with "/" between folders."""
+        """The paths of the modules relative to the folder, sorted, with "/" between folders."""
         return sorted(
             source.path.relative_to(self._folder).as_posix()
             for source in self._sources.values()
@@ -64,7 +64,7 @@ class NeighbourModules:
 
     @contextmanager
     def importable(self) -> Iterator[None]:
-        """Make the modules importable within the block; metric files with modules of the same name do not meet."""
+        """Make the modules importable within the block; modules of the same name in other folders are kept apart."""
         finder = _ModuleFinder(self._sources)
         for name, loaded in self._imported.items():
             sys.modules.setdefault(name, loaded)
@@ -97,7 +97,7 @@ class NeighbourModules:
         if len(self._sources) >= MOST_MODULES:
             raise MetricError(f"The metric imports more than {MOST_MODULES} modules of {self._folder}. Use a package.")
         code = read_code(path)
-        for length in range(1, name.count(".") + 1):  # folders without __init__.py
+        for length in range(1, name.count(".") + 1):  # namespace packages: folders without __init__.py
             parent = ".".join(name.split(".")[:length])
             self._sources.setdefault(
                 parent, _ModuleSource(self._folder.joinpath(*parent.split(".")), b"", is_package=True)
@@ -128,7 +128,7 @@ def parse_code(code: bytes, path: Path) -> ast.Module:
     """Parse a Python file.
 
     Raises:
-        MetricError: It is not Python; the sentence names the line.
+        MetricError: The file is not Python; the message names the line.
     """
     try:
         return ast.parse(code, str(path))

@@ -15,10 +15,10 @@ from parapluie_gui.scores.identity import ScoreKind, identify
 #: The suffix of an id that scores the hypothesis against the corpus's reference instead of the source.
 REFERENCE = ".ref"
 
-#: The option that every metric has, which names its column.
+#: The option of every metric that names its column.
 AS = "as"
 
-#: The option whose name is left out of the column, only its value shown: bertscore.p.
+#: The option whose value alone, without its name, is shown in the column's name: bertscore.p.
 BARE = "part"
 
 _SPEC = re.compile(
@@ -42,7 +42,7 @@ class Spec:
         id: The metric's id in the catalogue.
         reference: Whether the hypothesis is scored against the reference (`.ref`).
         options: Names and values in the order given; `as` names the column.
-        argument: The text after the colon: a model's folder or hub id, a column, a file; "" for none.
+        argument: The text after the colon: a model's folder or hub id, a column, or a file; "" if there is none.
     """
 
     id: str
@@ -75,7 +75,7 @@ class Spec:
         """Return the values of its options by name, converted as the dataclass `kind` declares them.
 
         Raises:
-            MetricError: The metric, called `title`, has no such option, or the option has no such value.
+            MetricError: The metric, called `title`, has no such option, or the value does not fit the option.
         """
         known = {option.name: option for option in list_options(kind)}
         values = {}
@@ -95,8 +95,8 @@ class Spec:
     def column(self) -> str:
         """The score column: `bleu`, `bleu.ref`, `bertscore.layer_9.bert-base-uncased`, `external.gpt4_P1`.
 
-        It consists of word characters, dots and inner hyphens, so that a filter needs no backticks. Two specs can have
-        the same column (two folders of one name); the option `as` then names one of them: `bertscore,as=mine:FOLDER`.
+        It consists of word characters, dots and inner hyphens, so that a filter needs no backticks. If two specs would
+        have the same column (two folders of the same name), the option `as` renames one: `bertscore,as=mine:FOLDER`.
         """
         head = f"{self.id}{REFERENCE if self.reference else ''}"
         alias = dict(self.options).get(AS)

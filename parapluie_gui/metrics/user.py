@@ -44,11 +44,11 @@ _VERSION = ("version", "__version__")
 class UserMetric(Metric):
     """A metric from the user's Python file, which is run when the first pair is scored.
 
-    The file defines `score(sources, hypotheses) -> list of numbers`, one per pair; None or NaN for a missing score. At
-    its top it may describe its scores: `title`, `low`, `high`, `higher_is_closer`, `threshold`, `version`.
+    The file defines `score(sources, hypotheses) -> list of numbers`, one per pair, None or NaN for a missing score. At
+    the top it may describe its scores: `title`, `low`, `high`, `higher_is_closer`, `threshold`, `version`.
 
     Raises:
-        MetricError: The file is missing, or it is not Python; the sentence names the line.
+        MetricError: The file is missing, or it is not Python; the message names the line.
     """
 
     info = MetricInfo(
@@ -69,7 +69,7 @@ class UserMetric(Metric):
         self._code = read_code(self.path)
         tree = parse_code(self._code, self.path)
         self._neighbours = NeighbourModules(self.path.resolve().parent, tree)
-        #: The hexadecimal checksum of its contents and of the modules that it imports from its folder.
+        #: The hexadecimal checksum of the file's contents and of the modules that it imports from its folder.
         self.sha256 = self._neighbours.digest(self._code)
         #: Paths of these modules relative to the folder.
         self.modules = self._neighbours.paths
@@ -112,7 +112,7 @@ class UserMetric(Metric):
 
     @contextmanager
     def _running(self) -> Iterator[None]:
-        """Run code of the file in the block, with its modules importable and every error as a sentence."""
+        """Run the file's code in the block, with its modules importable and errors converted to readable messages."""
         try:
             with self._neighbours.importable():
                 yield
@@ -157,7 +157,7 @@ class PackageMetric(WrappedMetric):
     """A metric of an installed package, whose entry point names a function `score` or a factory of a `Metric`.
 
     Raises:
-        MetricError: The entry point cannot be imported, or names neither.
+        MetricError: The entry point cannot be imported, or names neither a function nor a factory.
     """
 
     def __init__(self, point: EntryPoint) -> None:
@@ -202,7 +202,7 @@ def packages() -> tuple[tuple[MetricInfo, Callable[..., Metric]], ...]:
 
 
 def package_info(point: EntryPoint) -> MetricInfo:
-    """Describe a package's metric from its entry point alone, without importing it."""
+    """Describe a package's metric from its entry point alone, without importing the package."""
     origin = "a package" if point.dist is None else point.dist.name
     return MetricInfo(
         point.name, point.name, "user", -math.inf, math.inf, cost="fast", summary=f"A metric from {origin}."
@@ -210,7 +210,7 @@ def package_info(point: EntryPoint) -> MetricInfo:
 
 
 def checked_scores(values: Any, count: int, origin: str) -> Scores:
-    """Convert the result of a foreign `score` to float64 of shape (n,), None to NaN.
+    """Convert the result of a user's `score` to float64 of shape (n,), None to NaN.
 
     Raises:
         MetricError: The result is not one number per pair.
@@ -235,7 +235,7 @@ def checked_scores(values: Any, count: int, origin: str) -> Scores:
 
 
 def describe_error(error: BaseException, path: Path) -> str:
-    """Return the sentence that reports an error in a metric file, with its line."""
+    """Return a sentence that describes an error in a metric file, with its line."""
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     place = f", line {lines[-1]}" if lines else ""
     return f"{path.name}{place}: {_first_line(error)}. Correct the file."
@@ -267,7 +267,7 @@ def _hash_package(module: str) -> str:
 
 
 def _is_score_function(loaded: Any) -> bool:
-    """Return whether this is a function of sources and hypotheses; otherwise it is a factory of a metric."""
+    """Return whether this is a function of sources and hypotheses; rather than a factory of a metric."""
     try:
         return len(inspect.signature(loaded).parameters) >= 2
     except (TypeError, ValueError):

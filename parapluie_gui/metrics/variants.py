@@ -1,4 +1,4 @@
-"""Variants of a metric: under their own column and, with `.ref`, against the reference."""
+"""Variants of a metric, which fill their own column and, with `.ref`, compare with the reference."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WrappedMetric(Metric):
 
 
 class MetricVariant(WrappedMetric):
-    """A metric under a spec's column; with `.ref`, NaN for a pair without a reference."""
+    """A metric whose scores go into a spec's column; with `.ref`, NaN for a pair without a reference."""
 
     def __init__(self, metric: Metric, spec: Spec) -> None:
         super().__init__(metric)
@@ -67,7 +67,7 @@ class MetricVariant(WrappedMetric):
 
 
 def against_references(metric: Metric, references: Sequence[str | None], hypotheses: Texts, values: Scores) -> Scores:
-    """Score each hypothesis against its reference in place, leaving the values of pairs without one unchanged."""
+    """Score each hypothesis against its reference in place, leaving pairs without a reference unchanged."""
     texts = [(row, text) for row, text in enumerate(references) if text is not None]
     rows = [row for row, _ in texts]
     values[rows] = metric.score([text for _, text in texts], [hypotheses[row] for row in rows])
@@ -75,7 +75,7 @@ def against_references(metric: Metric, references: Sequence[str | None], hypothe
 
 
 def variant_info(info: MetricInfo, column: str) -> MetricInfo:
-    """Return a metric's description under the column of a variant; only the column's name gives the options.
+    """Return a metric's description under the column of a variant; the options are read from the column's name alone.
 
     So a score has one title, whether it was requested by a spec or read back from a file.
     """

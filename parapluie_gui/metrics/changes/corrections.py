@@ -16,7 +16,7 @@ SCHEME, COLUMN = CORRECTION
 #: The separator of a pair's corrections.
 _JOIN = "; "
 
-#: Longest edit in such a text, in characters.
+#: Maximum length of an edit in such a text, in characters.
 _LONGEST = 40
 
 

@@ -13,8 +13,8 @@ from parapluie_gui.pairs.difference.words import Token, tokenize
 
 EditKind = Literal["replace", "drop", "add", "move", "spacing"]
 
-#: Maximum number of edits of a pair; beyond it, neighbours are merged. A subset of the edits is a number with one bit
-#: per edit.
+#: Maximum number of edits of a pair; if there are more, neighbours are merged. A subset of the edits is a number with
+#: one bit per edit.
 MOST_EDITS = 24
 
 #: Words that change with their neighbours ("a fall" → "the falls"): their edit is merged with an adjacent one.
@@ -28,7 +28,8 @@ class Edit:
 
     Attributes:
         kind: "replace", "drop", "add", "move" (unchanged, or nearly), or "spacing" (all differences in white space).
-        source_at, hypothesis_at: Character offsets (start, end) in the two sentences; an empty range for no text.
+        source_at, hypothesis_at: Character offsets (start, end) in the two sentences; the range is empty if there is no
+            text.
         source, hypothesis: The texts at these offsets.
     """
 
@@ -95,7 +96,7 @@ class Edits:
         return (1 << len(self)) - 1
 
     def variant(self, done: int) -> str:
-        """Return the source with some edits applied, edit e for bit e of `done`; 0 returns the source itself.
+        """Return the source with some edits applied, where bit e of `done` selects edit e; 0 returns the source itself.
 
         A variant need not be grammatical.
         """
@@ -127,7 +128,7 @@ class Edits:
                 yield from ((i, None) for i in range(piece.i1, piece.i2))
 
     def _gap(self, before: tuple[int | None, int | None], at: tuple[int | None, int | None], spaced: bool) -> str:
-        """Return the white space between two tokens, from the sentence in which they are adjacent."""
+        """Return the white space between two tokens, taken from the sentence in which they are adjacent."""
         here, there = (None not in (a, b) and a + 1 == b for a, b in zip(before, at, strict=True))  # type: ignore[operator]
         i, j = at
         if here and not (there and spaced) and i is not None:

@@ -20,10 +20,10 @@ COLUMN = "type"
 #: Increase it when the edits or the rules change, so that stored kinds are computed again.
 REVISION = 2
 
-#: Longest sentence whose kinds of change are computed, in spaces.
+#: Length of the longest sentence whose kinds of change are computed, in spaces.
 LONGEST_SENTENCE = 4_000
 
-#: The kinds from the one that changes the meaning most to the one that changes it least.
+#: The kinds of change, ordered from the greatest effect on the meaning to the least.
 GRAVITY = (
     *("negation", "antonym", "number", "unit", "date", "name", "quantifier", "modality", "pronoun", "order"),
     *("diathesis", "deletion", "addition", "rewording", "hypernym", "inflection", "derivation", "synonym", "format"),
@@ -35,7 +35,7 @@ JOIN = ", "
 
 
 class ChangeKinds(Metric):
-    """The set of kinds of a pair's edits as a number with one bit per kind; not a score, though stored like one.
+    """The set of kinds of a pair's edits, as a number with one bit per kind; it is stored like a score but is not one.
 
     0 if the sentences are the same; NaN if one of them is too long. `kind_texts` converts it to words.
     """
@@ -72,7 +72,7 @@ def kinds_number(ids: Iterable[str]) -> float:
 def kind_texts(numbers: Scores) -> Numbers:
     """Convert the numbers of `ChangeKinds`, (n,), to words such as "number, negation"; an object array (n,).
 
-    None where nothing changed, or where the kinds are not known.
+    An element is None where nothing changed or the kinds are unknown.
     """
     names = [kind.name for kind in change_types().values()]
     known: dict[float, str | None] = {0.0: None}
@@ -86,7 +86,7 @@ def kind_texts(numbers: Scores) -> Numbers:
 
 
 def main_kinds(numbers: Scores) -> Labels:
-    """Return the gravest kind of each pair, int8 (n,): its place in `change_types`, or -1 if nothing changed."""
+    """Return the most serious kind of each pair, int8 (n,): its index in `change_types`, or -1 if nothing changed."""
     bits, places = np.where(np.isnan(numbers), 0, numbers).astype(np.int64), list(change_types())
     main = np.full(len(bits), -1, dtype=np.int8)
     for id in reversed(GRAVITY):

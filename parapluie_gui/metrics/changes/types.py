@@ -1,9 +1,9 @@
 """Rules for the kind of each change: number, name, negation, synonym ... (all listed in `resources/change_types.toml`).
 
-Terms are those of the Extended Typology of Paraphrases (Kovatchev et al., LREC 2018, after Vila, Martí and Rodríguez
-2014) where it has one. The rules read the words of one edit, and those for active and passive the whole pair. They are
-written for English; in other languages, changes that depend on English words are "rewording", "addition" or "deletion".
-Synonyms, antonyms and hypernyms need WordNet; without it, only the antonyms of a short list are recognised.
+Terms are taken from the Extended Typology of Paraphrases (Kovatchev et al., LREC 2018, after Vila, Martí and Rodríguez
+2014) where it has them. The rules read the words of one edit; the rules for active and passive read the whole pair.
+They are written for English; in other languages, changes that depend on English words are "rewording", "addition" or
+"deletion". Synonyms, antonyms and hypernyms need WordNet; without it, only the antonyms of a short list are recognised.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class ChangeType:
     """A kind of change.
 
     Attributes:
-        name: The name that the user sees ("negation").
+        name: The name shown to the user ("negation").
         etpc: Its name in the Extended Typology of Paraphrases, or "".
         example: Source and hypothesis of an example.
         precision: Precision of the rules: the share of edits of this kind that overlap a change of that type in ETPC,
@@ -68,7 +68,7 @@ class ChangeType:
 
 @dataclass(frozen=True)
 class _Change:
-    """The words and marks that only one side of an edit has.
+    """The words and marks that occur on only one side of an edit.
 
     `begins` is true for each sentence that the edit begins, `inside_word` if the added or dropped text is in the middle
     of a word.
@@ -88,7 +88,6 @@ class _Change:
 
     @cached_property
     def all(self) -> tuple[str, ...]:
-        """The keys of all words."""
         left, right = self.words
         return left + right
 
@@ -210,9 +209,9 @@ def _punctuation(change: _Change) -> bool:
 
 def _spelling(change: _Change) -> bool:
     if not change.left and not change.right:
-        return True  # letter case only
+        return True  # only letter case differs
     if not change.all:
-        return change.inside_word  # a hyphen
+        return change.inside_word  # only a hyphen differs
     left, right = (fold("".join(token.text for token in side)) for side in (change.left, change.right))
     if left == right:
         return True
@@ -358,13 +357,13 @@ _RULES: tuple[tuple[str, Callable[[_Change], bool]], ...] = (
 
 
 def _differ_within(change: _Change, known: frozenset[str]) -> bool:
-    """Return whether both sides have words of a list, but different ones."""
+    """Return whether both sides have words from a list, but different words."""
     left, right = (known & {token.key for token in side} for side in (change.left, change.right))
     return bool(left and right) and left != right
 
 
 def _differ_mainly_within(change: _Change, known: frozenset[str]) -> bool:
-    """Return whether the sides differ in words of a list, and in few other words."""
+    """Return whether the sides differ in words from a list, and in few other words."""
     left, right = (known & set(side) for side in change.words)
     others = [word for side in change.content for word in side if word not in known]
     return left != right and len(others) <= 2

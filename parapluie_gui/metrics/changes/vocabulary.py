@@ -1,4 +1,4 @@
-"""Lexical knowledge of the rules for kinds of change: word lists, spellings, numbers, and WordNet if installed."""
+"""Lexical knowledge for the rules on kinds of change: word lists, spellings, numbers, and WordNet if installed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SPELLINGS = (
 
 @dataclass(frozen=True)
 class RuleWords:
-    """The word lists of the rules."""
+    """The word lists that the rules for kinds of change use."""
 
     negations: frozenset[str]
     modals: frozenset[str]
@@ -55,7 +55,7 @@ class RuleWords:
 
 @cache
 def words() -> RuleWords:
-    """Return the word lists of the rules."""
+    """Return the word lists that the rules use, read once."""
     lists = read_resource()["words"]
     sets = {
         name: frozenset(text.split())
@@ -79,7 +79,7 @@ def read_resource() -> dict[str, dict[str, Any]]:
 
 
 def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:
-    """Return the number in a side and the other words there; None unless there is exactly one number."""
+    """Return the number on one side of an edit and its other words; None unless there is exactly one number."""
     values: list[float] = []
     others: set[str] = set()
     for token in side:
@@ -105,7 +105,7 @@ class Quantity:
 
     Attributes:
         value: The number's value.
-        units: Its possible units; empty if it has none.
+        units: The units that it may have; empty if it has none.
         start, end: Its character offsets.
     """
 
@@ -157,7 +157,7 @@ def _value(token: Token) -> float | None:
 
 
 def fold(text: str) -> str:
-    """Return a text without case, accents, hyphens and points."""
+    """Return a text in lower case, without accents, hyphens or full stops."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(letter for letter in decomposed if letter.isalnum())
 
@@ -199,20 +199,20 @@ def has_wordnet() -> bool:
 
 
 def is_known(word: str) -> bool:
-    """Return whether an installed dictionary has a word."""
+    """Return whether an installed dictionary contains a word."""
     dictionary = installed_wordnet()
     return word in FUNCTION_WORDS or (dictionary is not None and dictionary.has(word))
 
 
 def is_known_name(word: str) -> bool:
-    """Return whether an installed dictionary has a word only as a name (Paris, but not shares)."""
+    """Return whether an installed dictionary contains a word only as a name (Paris, but not shares)."""
     dictionary = installed_wordnet()
     return dictionary is not None and dictionary.is_name(word)
 
 
 @lru_cache(maxsize=10_000)
 def relation(left: str, right: str) -> str | None:
-    """Return the relation of two words in WordNet; None if they are unrelated, or without WordNet."""
+    """Return the relation of two words in WordNet; None if they are unrelated or WordNet is missing."""
     dictionary = installed_wordnet()
     return None if dictionary is None else dictionary.relation(left, right)
 

@@ -1,4 +1,4 @@
-"""BLEU, sacreBLEU and iBLEU: precision of the hypothesis's runs of one to four words."""
+"""BLEU, sacreBLEU and iBLEU: the precision of the hypothesis's n-grams of one to four words."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Bleu(Metric):
     """Sentence BLEU of the hypothesis against the source, by the rule of torchtext's `bleu_score`.
 
     Papineni et al. (ACL 2002) with n = 1..4, equal weights and the brevity penalty, without smoothing: a pair that
-    shares no run of some length scores exactly 0, so a hypothesis under four tokens always does. In [0, 1].
-    The ParaPLUIE paper uses torchtext (in single precision; here double) and does not name its tokeniser. Its table 1
-    has 0.40±0.21 / 0.28±0.18 for MRPC; NLTKWordTokenizer gives 0.396±0.212 / 0.267±0.187, the older
-    TreebankWordTokenizer the same to three decimals, white space 0.353±0.221 / 0.223±0.187.
+    shares no run of some length scores exactly 0, so a hypothesis under four tokens always does. In [0, 1]. The
+    ParaPLUIE paper uses torchtext (in single precision; here double) and does not name its tokeniser. Its table 1 gives
+    0.40±0.21 / 0.28±0.18 for MRPC; NLTKWordTokenizer gives 0.396±0.212 / 0.267±0.187, the older TreebankWordTokenizer
+    the same to three decimals, white space 0.353±0.221 / 0.223±0.187.
 
     Args:
-        tok: "treebank", nltk's NLTKWordTokenizer with the whole text as one sentence, or "whitespace". With the first,
+        tok: "treebank", nltk's NLTKWordTokenizer with the whole text as one sentence, or "whitespace". With "treebank",
             a pair at least half of whose letters are Chinese or Japanese is split by sacreBLEU's "zh".
 
     Raises:
@@ -102,7 +102,7 @@ def bleu(shared: Rows, length: Rows, reference_length: Rows) -> Scores:
 
 
 def brevity_penalty(length: Rows, reference_length: Rows) -> Scores:
-    """Return the factor in (0, 1] for candidates shorter than their references (Papineni et al., section 2.2.2)."""
+    """Return BLEU's factor in (0, 1] for candidates shorter than their references (Papineni et al., section 2.2.2)."""
     return np.asarray(np.exp(np.minimum(1.0 - reference_length / np.maximum(length, 1), 0.0)))
 
 
@@ -114,10 +114,10 @@ class IBleuOptions:
 
 
 class IBleu(Metric):
-    """BLEU(H, R) - α BLEU(H, S), α = 0.2 by default: near the reference, and not a copy of the source. In [-α, 1].
+    """BLEU(H, R) - α BLEU(H, S), α = 0.2 by default: high if near the reference without copying the source. In [-α, 1].
 
-    Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, equation 11). For a pair
-    without a reference the source takes its place, which gives (1 - α) BLEU(H, S).
+    Sun and Zhou (ACL 2012) in the form of the ParaScore paper (Shen et al., EMNLP 2022, equation 11). If a pair has no
+    reference, the source is used instead, which gives (1 - α) BLEU(H, S).
     """
 
     info = MetricInfo(
@@ -199,7 +199,7 @@ class SacreBleu(Metric):
         return READY
 
     def fields(self) -> dict[str, object]:
-        """Return the fields of sacreBLEU's own signature, and the tokeniser of Chinese and Japanese pairs."""
+        """Return the fields of sacreBLEU's own signature, and the tokeniser for Chinese and Japanese pairs."""
         return {"nrefs": 1, "case": "mixed", "eff": "yes", "tok": self.tokeniser, "smooth": "exp", **self._characters}
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:

@@ -16,7 +16,7 @@ _CHARACTER = re.compile(f"[{_HAN}{_KANA}]")
 _KANA_ALONE = re.compile(f"([{_KANA}])")
 _TOKEN = re.compile(f"[a-z0-9]+|[{_HAN}{_KANA}]")
 
-#: The reason for a missing score of a metric of English words.
+#: Why a metric for English words has no score for such a pair.
 UNSPACED = "the pair is Chinese or Japanese, and the metric compares English words"
 
 
@@ -29,12 +29,11 @@ def is_unspaced(one: str, other: str) -> bool:
 
 
 def unspaced_pairs(sources: Sequence[str], hypotheses: Sequence[str]) -> Mask:
-    """Return `is_unspaced` of n pairs, bool of shape (n,)."""
     return np.fromiter(map(is_unspaced, sources, hypotheses), dtype=np.bool_, count=len(sources))
 
 
 def characters(text: str) -> list[str]:
-    """Return every character but white space: the words of a character error rate."""
+    """Return every character except white space, as the "words" of a character error rate."""
     return list("".join(text.split()))
 
 
@@ -44,7 +43,7 @@ def characters_and_words(text: str) -> list[str]:
 
 
 def zh_tokens(text: str) -> list[str]:
-    """Split by sacreBLEU's tokeniser "zh": one token per Chinese character, the other text as mteval splits it.
+    """Split by sacreBLEU's tokeniser "zh": one token per Chinese character, other text as mteval splits it.
 
     Each kana is a token as well, although that tokeniser does not split them.
     """

@@ -13,10 +13,11 @@ BETA = 2
 
 
 class ChrF(Metric):
-    """chrF2 (Popović, WMT 2015) of the hypothesis against the source as `sacrebleu.sentence_chrf` has it, in [0, 100].
+    """chrF2 (Popović, WMT 2015) of the hypothesis against the source, as in `sacrebleu.sentence_chrf`; in [0, 100].
 
-    Characters without white space, case kept; precision and recall are averaged over the orders that both texts are
-    long enough for, then F with β = 2. Two texts without a common character score 0, as do two empty ones.
+    White space is ignored and case is kept. Precision and recall are averaged over the orders that both texts are long
+    enough for; F is computed from these averages with β = 2. Two texts without a common character score 0, as do two
+    empty ones.
     """
 
     info = MetricInfo(
@@ -50,7 +51,7 @@ class ChrF(Metric):
 
 
 def _characters(texts: Texts) -> Tokens:
-    """Return the code points of all texts without white space, and how many each has."""
+    """Return the code points of all texts without white space, and the number of them in each text."""
     bare = ["".join(text.split()) for text in texts]
     lengths = np.fromiter(map(len, bare), dtype=np.int64, count=len(bare))
     return np.frombuffer("".join(bare).encode("utf-32-le", "surrogatepass"), dtype=np.int32), lengths

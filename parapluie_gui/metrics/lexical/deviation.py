@@ -26,10 +26,10 @@ class DeviationOptions:
 
 
 class _Deviation(Metric):
-    """A deviation of Liu and Soh (ACL 2022): a distance of the two sentences, in [0, 1].
+    """A deviation of Liu and Soh (ACL 2022): a distance between the two sentences, in [0, 1].
 
-    Words are nltk's in lower case; their stems replace the lemmas that the authors take from spaCy. In a Chinese or
-    Japanese pair each character is a word.
+    Words are nltk's tokens in lower case; stems are used where the authors use spaCy's lemmas. In a Chinese or Japanese
+    pair each character is a word.
 
     Args:
         stem: "porter", or "none" for words as they are.
@@ -65,8 +65,8 @@ class _Deviation(Metric):
 class WordPositionDeviation(_Deviation):
     """WPD: mean distance between the positions of shared words, as a share of the sentence; 1 if no word is shared.
 
-    For a word that occurs several times, each occurrence in the sentence that has more of them is compared with the
-    nearest one in the other sentence.
+    If a word occurs several times, each occurrence in the sentence where it is more frequent is compared with the
+    nearest occurrence in the other sentence.
     """
 
     info = MetricInfo(
@@ -86,7 +86,7 @@ class WordPositionDeviation(_Deviation):
 
 
 class LexicalDeviation(_Deviation):
-    """LD: share of the distinct words of both sentences that only one of them has; punctuation does not count."""
+    """LD: share of the distinct words of both sentences that occur in only one of them; punctuation does not count."""
 
     info = MetricInfo(
         id="ld",

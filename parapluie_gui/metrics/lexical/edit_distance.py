@@ -20,8 +20,8 @@ from parapluie_gui.metrics.lexical.tokens import WordNumbers, flatten
 class EditDistance(Metric):
     """Levenshtein distance on characters with unit costs, divided by the longer length; in [0, 1].
 
-    Case-sensitive, spaces included. 0 = the same text (two empty texts too), 1 = nothing in common.
-    This is "Lev." of ParaPLUIE (Lemesle et al., COLING 2025, table 3) and NED of ParaScore (Shen et al., EMNLP 2022).
+    Case and spaces count. 0 = the same text (or two empty texts), 1 = nothing in common. This is "Lev." of ParaPLUIE
+    (Lemesle et al., COLING 2025, table 3) and NED of ParaScore (Shen et al., EMNLP 2022).
     """
 
     info = MetricInfo(
@@ -43,7 +43,7 @@ class EditDistance(Metric):
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cpdist
 
-        # rapidfuzz uses all cores without Python's lock; two sentences of a million letters take minutes.
+        # rapidfuzz uses all cores without Python's lock; two sentences of a million letters still take minutes.
         edits = _run_interruptibly(
             lambda: cpdist(sources, hypotheses, scorer=Levenshtein.distance, dtype=np.int64, workers=-1)
         )
@@ -71,10 +71,10 @@ def _run_interruptibly(compute: Callable[[], Any]) -> Any:
 class WordErrorRate(Metric):
     """Levenshtein distance on words with unit costs, divided by the number of the source's words.
 
-    Any white space separates words (in jiwer, only the plain space does); case and punctuation are kept. 0 = the same
-    words; above 1 where a long hypothesis shares little with a short source. An empty source counts as one word, so
-    that the score is finite. If at least half of the letters of a pair are Chinese or Japanese, which are written
-    without spaces, each character counts as a word: character error rate (CER).
+    Any white space separates words (in jiwer, only the plain space); case and punctuation are kept. 0 = the same words;
+    above 1 if a long hypothesis shares little with a short source. An empty source counts as one word, so that the
+    score is finite. If at least half of a pair's letters are Chinese or Japanese, which are written without spaces,
+    each character counts as a word, which gives the character error rate (CER).
     """
 
     info = MetricInfo(

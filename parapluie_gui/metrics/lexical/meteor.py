@@ -1,4 +1,4 @@
-"""METEOR: words that match exactly, by their stem or as synonyms, and how much their order differs."""
+"""METEOR: matches words exactly, by stem or as synonyms, and penalises differences in their order."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from parapluie_gui.metrics.lexical.tokens import WordNumbers
 
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
-#: Distinct words whose synonyms are cached.
+#: Number of distinct words whose synonyms are cached.
 _MOST_CACHED = 1 << 18
 
 
 class Meteor(Metric):
-    """METEOR of the hypothesis against the source as nltk's `single_meteor_score` has it, in [0, 1].
+    """METEOR of the hypothesis against the source, computed as in nltk's `single_meteor_score`, in [0, 1].
 
     Lavie and Agarwal (WMT 2007): F = P·R / (α·P + (1 - α)·R) of the matched words, times 1 - γ·(chunks / matches)^β,
-    with α = 0.9, β = 3, γ = 0.5. Words are nltk's `word_tokenize(text, preserve_line=True)` in lower case; they match
-    in three stages (exact, Porter stem, synonym), each from the last word backwards, to the last free match. As in
-    nltk the third stage looks up the stems. Seven identical words score 0.99854, not 1; no common word or an empty text
-    scores 0. Scores equal nltk's to the last bit, but one pass over each pair replaces nltk's lists, and every distinct
-    word is split, stemmed and looked up once. A pair at least half of whose letters are Chinese or Japanese has no
-    score (NaN): METEOR would read each sentence as one word.
+    with α = 0.9, β = 3, γ = 0.5. Words are the tokens of nltk's `word_tokenize(text, preserve_line=True)` in lower
+    case; they match in three stages (exact, Porter stem, synonym), each from the last word backwards, to the last free
+    match. As in nltk the third stage looks up the stems. Seven identical words score 0.99854, not 1; no common word or
+    an empty text scores 0. Scores equal nltk's to the last bit, but one pass over each pair replaces nltk's lists, and
+    every distinct word is split, stemmed and looked up once. A pair at least half of whose letters are Chinese or
+    Japanese has no score (NaN): METEOR would read each sentence as one word.
     """
 
     info = MetricInfo(
@@ -47,7 +47,7 @@ class Meteor(Metric):
         languages="en",
     )
     libraries = ("nltk",)
-    synonyms = True  # whether the third stage is computed
+    synonyms = True  # whether the third stage, synonyms, is computed
 
     def __init__(self) -> None:
         self._words = WordNumbers("treebank-lower")
@@ -97,7 +97,7 @@ class Meteor(Metric):
         free: dict[str, list[int]] = {}
         for place, word in enumerate(reference):
             free.setdefault(word, []).append(place)
-        left = []  # unmatched places of the hypothesis, the last first
+        left = []  # unmatched positions in the hypothesis, the last first
         for place in range(len(hypothesis) - 1, -1, -1):
             places = free.get(hypothesis[place])
             if places:
@@ -126,7 +126,7 @@ class Meteor(Metric):
     ) -> None:
         """Match the remaining words by stem, then by synonym, completing `partner` in place.
 
-        `left` has the unmatched places of the hypothesis, descending, `right` those of the reference, ascending.
+        `left` lists the unmatched positions of the hypothesis, descending, `right` those of the reference, ascending.
         """
         free: dict[str, list[int]] = {}
         for place in right:
@@ -156,7 +156,7 @@ class Meteor(Metric):
 
 
 class MeteorStem(Meteor):
-    """METEOR without WordNet: a separate metric, whose scores differ from METEOR's."""
+    """METEOR without WordNet: a separate metric, because its scores differ from METEOR's."""
 
     info = replace(
         Meteor.info,

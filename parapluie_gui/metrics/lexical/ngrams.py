@@ -1,4 +1,4 @@
-"""Counting the runs of words or characters that two texts share, for many pairs at once."""
+"""Counts the n-grams of words or characters that two texts share, for many pairs at once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from parapluie_gui.arrays import Mask, Rows
 #: The tokens of n texts, concatenated and numbered from 0, and the number of tokens of each text, shape (n,).
 Tokens = tuple[NDArray[np.int32], Rows]
 
-#: Tokens counted at a time, few enough that sorting stays in the CPU cache and memory does not grow with the texts.
+#: Number of tokens counted at a time, few enough that sorting stays in the CPU cache and memory does not grow with the
+#: texts.
 _CHUNK = 1 << 14
 #: Bits of a sort key, without the sign.
 _BITS = 63
@@ -39,7 +40,7 @@ def totals(lengths: Rows, orders: int) -> Rows:
 
 
 def _chunks(ends: Rows) -> Iterator[tuple[int, int]]:
-    """Yield ranges of pairs with at most _CHUNK tokens each, or of one pair."""
+    """Yield ranges of pairs with at most _CHUNK tokens in total; a longer pair is a range by itself."""
     start, pairs = 0, len(ends) - 1
     while start < pairs:
         stop = int(np.searchsorted(ends, ends[start] + _CHUNK, side="right")) - 1
@@ -49,7 +50,7 @@ def _chunks(ends: Rows) -> Iterator[tuple[int, int]]:
 
 
 def _dense(token: Rows) -> Rows:
-    """Renumber the tokens without gaps, from 1."""
+    """Renumber the tokens from 1, without gaps."""
     used = np.zeros(int(token.max()) + 1, dtype=np.int64)
     used[token] = 1
     return np.cumsum(used)[token]
@@ -60,7 +61,8 @@ def _count(token: Rows, lengths: Rows, orders: int) -> Rows:
     pairs = len(lengths) // 2
     pair = np.repeat(np.tile(np.arange(pairs), 2), lengths)
     on_left = np.arange(len(token)) < lengths[:pairs].sum()
-    after = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(token))  # tokens from here to the end of the text
+    # number of tokens from each token to the end of its text
+    after = np.repeat(np.cumsum(lengths), lengths) - np.arange(len(token))
     bits = int(token.max()).bit_length()
     if pairs.bit_length() + orders * bits + 1 <= _BITS:
         return _count_packed(token, pair, on_left, after, pairs, orders, bits)

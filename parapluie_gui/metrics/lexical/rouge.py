@@ -1,4 +1,4 @@
-"""ROUGE-1, ROUGE-2 and ROUGE-L: words, pairs of words and the longest common subsequence of the two sentences."""
+"""ROUGE-1, ROUGE-2 and ROUGE-L: words, word pairs and the longest common subsequence that two sentences share."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Rouge1(Rouge):
 
 
 class Rouge2(Rouge):
-    """ROUGE-2: shared pairs of neighbouring words."""
+    """ROUGE-2: shared pairs of adjacent words."""
 
     info = _info("rouge2", "ROUGE-2", "Pairs of neighbouring words that the two sentences share")
     order = 2

@@ -9,9 +9,9 @@ import numpy as np
 
 from parapluie_gui.arrays import Rows
 
-#: Words compared at a time.
+#: Number of words compared at a time.
 _CHUNK = 1 << 18
-#: The last code point: each word is mapped to a character.
+#: The last code point, and so the largest number of distinct words, since each is mapped to a character.
 _LAST = 0x10FFFF
 
 
@@ -38,7 +38,7 @@ def _compare(left: Sequence[bytes], right: Sequence[bytes], scorer: Callable[...
     numbers: Rows = np.frombuffer(b"".join([*left, *right]), dtype=np.int32)
     if numbers.max(initial=0) > _LAST:
         distinct, numbers = np.unique(numbers, return_inverse=True)
-        if len(distinct) > _LAST:  # a pair of a million words
+        if len(distinct) > _LAST:  # reached by a pair of a million words
             sides = [[np.frombuffer(row, dtype=np.int32).tolist() for row in side] for side in (left, right)]
             return np.array([scorer(one, other) for one, other in zip(*sides, strict=True)])
     text = numbers.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")

@@ -1,17 +1,17 @@
-"""Porter's stems of English words (nltk's extended algorithm)."""
+"""Porter stems of English words (nltk's extended algorithm)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
 
-#: Distinct words whose stems are cached.
+#: Number of distinct words whose stems are cached.
 _MOST_CACHED = 1 << 18
 
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Callable[[str], str]:
-    # Imported at the first word, because importing nltk takes most of a second.
+    # Imported when the first word is stemmed, because importing nltk takes most of a second.
     from nltk.stem.porter import PorterStemmer
 
     stem: Callable[[str], str] = PorterStemmer().stem

@@ -15,18 +15,18 @@ import numpy as np
 from parapluie_gui.metrics.lexical.characters import is_unspaced
 from parapluie_gui.metrics.lexical.ngrams import Tokens
 
-#: Splits one text into tokens.
+#: A function that splits a text into tokens.
 Split = Callable[[str], list[str]]
 
-#: Distinct stretches and words cached at a time: about 60 MB.
+#: Maximum number of distinct stretches and words cached at a time: about 60 MB.
 _MOST_CACHED = 1 << 18
-#: Longest stretch to cache, in characters; a longer one hardly occurs twice.
+#: Maximum length of a cached stretch in characters; longer ones hardly ever occur twice.
 _LONG = 64
 
 
 @lru_cache(maxsize=1)
 def _treebank() -> Split:
-    # Imported at the first sentence, because importing nltk takes most of a second.
+    # Imported when the first sentence is split, because importing nltk takes most of a second.
     from nltk.tokenize import NLTKWordTokenizer
 
     split: Split = NLTKWordTokenizer().tokenize
@@ -62,13 +62,14 @@ SACREBLEU = {
 #: Tokenisers by their names in signatures.
 TOKENISERS: dict[str, Split] = {
     "treebank": treebank_tokens,
-    "treebank-lower": lambda text: [token.lower() for token in treebank_tokens(text)],  # what nltk's METEOR compares
+    # the words that nltk's METEOR compares
+    "treebank-lower": lambda text: [token.lower() for token in treebank_tokens(text)],
     **{name: partial(_split_by_sacrebleu, name) for name in SACREBLEU},
-    "ascii": lambda text: _ASCII.findall(text.lower()),  # rouge-score's
+    "ascii": lambda text: _ASCII.findall(text.lower()),  # the tokens of rouge-score
     "whitespace": str.split,
 }
 
-#: A word or number of ordinary text: a quotation mark or dollar sign before, "'s", punctuation and a mark after.
+#: A word or number of ordinary text: an optional quotation mark or dollar sign, the word, "'s", punctuation and a mark.
 _ORDINARY = re.compile(r"""(["$]?)((?:[A-Za-z]+-)*[A-Za-z0-9]+|(?:[0-9]+[.,])+[0-9]+)('[sS])?([,;:?!.]?)("?)""")
 #: Words of letters only that nltk splits nevertheless (cannot, gimme, gonna, gotta, lemme, wanna).
 _CONTRACTED = re.compile(r"can(?=not)|gim(?=me)|gon(?=na)|got(?=ta)|lem(?=me)|wan(?=na)", re.IGNORECASE)
@@ -82,8 +83,9 @@ class WordNumbers:
 
     nltk's tokeniser never looks past white space, except at the beginning and the end of a text and in a text that ends
     in closing signs. So the tokens of a text are those of its stretches between single spaces; each distinct stretch is
-    split once, and ordinary words are split without nltk. This makes BLEU ten times and METEOR twice as fast as nltk's
-    tokeniser on each text. The tests compare it with the plain tokenisers on all available corpora and on random text.
+    split once, and ordinary words are split without nltk. This makes BLEU ten times and METEOR twice as fast as running
+    nltk's tokeniser on each text. The tests compare it with the plain tokenisers on all available corpora and on random
+    text.
 
     Args:
         tokeniser: A name of `TOKENISERS`.
@@ -108,7 +110,7 @@ class WordNumbers:
         return list(self._numbers)
 
     def number(self, texts: Sequence[str]) -> list[bytes]:
-        """Return each text's words as numbers (int32 in bytes), which are valid until the next call."""
+        """Return each text's words as numbers (int32 in bytes); the numbers are valid until the next call."""
         return self._number(texts, ())[0]
 
     def _number(self, texts: Sequence[str], unspaced: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
@@ -123,7 +125,7 @@ class WordNumbers:
         return [rows[text] for text in texts], [self._pack(split(text)) for text in unspaced]
 
     def pairs(self, left: Sequence[str], right: Sequence[str]) -> tuple[list[bytes], list[bytes]]:
-        """Return the rows of the texts of both sides, numbered alike."""
+        """Return the rows of the texts of both sides, with the same numbering."""
         unspaced = [self._characters is not None and is_unspaced(*pair) for pair in zip(left, right, strict=True)]
         texts = [*left, *right]
         if not any(unspaced):
@@ -187,7 +189,7 @@ class _StretchCache(dict[str, bytes]):
 
     Args:
         words: The tokeniser that splits and numbers a stretch.
-        before, after: Context of a stretch while it is split: "x" represents the other text.
+        before, after: Context of a stretch while it is split: "x" stands for the rest of the text.
         keep: Signs that stay with the word before them at this place.
     """
 

@@ -15,7 +15,7 @@ from typing import Literal, get_args
 from parapluie_gui import places
 from parapluie_gui.errors import MetricError
 
-#: Its name in `parapluie models get`.
+#: The name of WordNet in `parapluie models get`.
 NAME = "wordnet"
 
 VERSION = "3.0"
@@ -40,7 +40,7 @@ FILES = tuple(f"{kind}.{part}" for part in _ENDINGS for kind in ("index", "data"
     f"{part}.exc" for part in _ENDINGS
 )
 
-#: Relations between two words, and the data files' signs for them.
+#: Relations between two words, and their symbols in the data files.
 Relation = Literal["antonym", "synonym", "derivation", "hypernym"]
 _RELATIONS: tuple[Relation, ...] = get_args(Relation)
 _POINTERS: dict[str, Relation] = {"!": "antonym", "+": "derivation", "@": "hypernym"}
@@ -54,13 +54,14 @@ class WordNet:
     """The words of WordNet and their relations, with the same synonyms as nltk's reader.
 
     All files are read at once (0.3 s, 60 MB); looking up a word takes microseconds. nltk's reader takes two seconds,
-    and since version 3.10 refuses a folder without a table that Debian's packages lack. The tests compare the two.
+    and since version 3.10 it has refused folders without a table that Debian's packages lack. The tests compare the two
+    readers.
 
     Args:
         path: WordNet's folder of dictionary files, or nltk's zip file of it.
 
     Raises:
-        MetricError: The files are missing, or not of WordNet 3.0.
+        MetricError: The files are missing, or are not those of WordNet 3.0.
     """
 
     def __init__(self, path: Path) -> None:
@@ -94,11 +95,11 @@ class WordNet:
         return frozenset(name for name in names if "_" not in name)
 
     def has(self, word: str) -> bool:
-        """Return whether WordNet has the word or one of its base forms."""
+        """Return whether WordNet contains the word or one of its base forms."""
         return next(self._senses(word.lower()), None) is not None
 
     def is_name(self, word: str) -> bool:
-        """Return whether WordNet has the word only as a name, always with a capital letter."""
+        """Return whether WordNet contains the word only as a name, always with a capital letter."""
         senses = list(self._senses(word.lower()))
         spelt = [name for sense in senses for name in self._lemmas(*sense) if name.lower() == word.lower()]
         return bool(senses) and bool(spelt) and not any(name.islower() for name in spelt)
@@ -120,7 +121,7 @@ class WordNet:
     def neighbours(self, word: str, relation: Relation, senses: int) -> Iterator[tuple[str, str, str]]:
         """Yield (base form of the word, part of speech, related word) for the most frequent senses of a word.
 
-        Related words are single words; synonyms are those of the same synset.
+        Related words are single words; synonyms are words of the same synset.
         """
         for part, offsets in self._offsets.items():
             for base in sorted(self._forms(word.lower(), part)):
@@ -203,7 +204,7 @@ def _open_reader(path: Path) -> Iterator[Callable[[str], str]]:
 
 
 def fetched_folder() -> Path:
-    """Return the folder for the fetched WordNet, which may not exist."""
+    """Return the folder that `parapluie models get` puts WordNet in, which may not exist."""
     return places.user_data() / "wordnet-3.0"
 
 
@@ -221,7 +222,7 @@ def _candidates() -> Iterator[Path]:
         yield Path(named)
     if home := os.environ.get("WNHOME"):
         yield Path(home) / "dict"
-    # the folders of Debian's packages, of WordNet's own installer and of Homebrew
+    # the folders used by Debian's packages, WordNet's own installer and Homebrew
     for folder in ("/usr/share/wordnet", "/usr/local/WordNet-3.0/dict", "/opt/homebrew/opt/wordnet/dict"):
         yield Path(folder)
     # nltk's folders, in nltk's order
@@ -235,5 +236,4 @@ def _candidates() -> Iterator[Path]:
         yield Path(root) / "corpora" / "wordnet.zip"
 
 
-#: Read the WordNet of a folder, once.
 load = lru_cache(maxsize=1)(WordNet)

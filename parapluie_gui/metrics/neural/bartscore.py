@@ -21,7 +21,7 @@ MOST_TOKENS = 1024
 class BartScore(PairNetwork):
     """BARTScore (Yuan, Neubig, Liu, NeurIPS 2021): mean over the hypothesis's tokens of log p(token | source, before).
 
-    The special tokens at both ends of the hypothesis count, as in the published code. At most 0.
+    The special tokens at both ends of the hypothesis count, as in the published code. The score is at most 0.
     """
 
     info = MetricInfo(
@@ -52,7 +52,8 @@ class BartScore(PairNetwork):
         if shift_right is None:
             raise ModelError("This model cannot score a given text. Choose BART, T5, PEGASUS or mBART.")
         source_ids = loaded.tokenize(sources, limit=MOST_TOKENS)["input_ids"]
-        # A tokeniser without special tokens returns nothing for an empty text, but its end must still be predicted.
+        # A tokeniser without special tokens returns nothing for an empty text, but the end of the text must still be
+        # predicted.
         target_ids = [
             ids or [tokenizer.eos_token_id]
             for ids in loaded.tokenize(hypotheses, limit=MOST_TOKENS, target=True)["input_ids"]

@@ -1,4 +1,4 @@
-"""BERTScore: each token of one sentence matched with the most similar token of the other."""
+"""BERTScore: matches each token of one sentence with the most similar token of the other."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DEFAULT_ENCODERS = ("bert-base-uncased", MINILM)
 #: Maximum number of tokens of a sentence.
 MOST_TOKENS = 512
 
-#: Results cached for other metrics that need them (ParaScore, BERT-iBLEU, P and R).
+#: Number of results cached for other metrics that need them (ParaScore, BERT-iBLEU, P and R).
 _MATCHES = 200_000
 #: Maximum number of cells of the similarity matrices in one multiplication.
 _CELLS = 1 << 22
@@ -45,7 +45,7 @@ def layer() -> Any:
 class TokenMetric(EncoderMetric):
     """A metric that matches the tokens of both sentences under one encoder and layer.
 
-    Zhang et al. (ICLR 2020), equation 1, without idf weights and without rescaling; cosine of the layer's token
+    Zhang et al. (ICLR 2020), equation 1, without idf weights and without rescaling, on the cosines of the layer's token
     vectors. The tokens at both ends ([CLS], [SEP]) have weight 0 but can be matched, as in the bert-score package.
 
     Args:
@@ -57,7 +57,7 @@ class TokenMetric(EncoderMetric):
         self._layer = layer
 
     def request(self, files: ModelFiles) -> EmbeddingRequest:
-        """Request the tokens of the chosen layer; by default that of `LAYERS`, or the one three quarters up."""
+        """Request the tokens of the chosen layer; by default that in `LAYERS`, or at three quarters of the depth."""
         layers = layer_count(files)
         layer = self._layer or LAYERS.get(files.name.rsplit("/", 1)[-1]) or max(1, round(0.75 * layers))
         if layer > layers:
@@ -95,7 +95,7 @@ class TokenMetric(EncoderMetric):
     def _groups(
         self, encoder: Encoder, request: EmbeddingRequest, pairs: list[tuple[str, str]]
     ) -> Iterator[list[tuple[str, str]]]:
-        """Yield groups of pairs of similar length, as large as memory for their token vectors allows."""
+        """Yield groups of pairs of similar length, as large as the memory for their token vectors allows."""
         if not pairs:
             return
         counts = encoder.count_tokens([text for pair in pairs for text in pair], request)
@@ -154,7 +154,7 @@ class BertScore(TokenMetric):
 
     Args:
         argument: Folder or hub id of an encoder; by default bert-base-uncased if it is installed, otherwise MiniLM.
-        layer: Its layer; by default the one that correlates best with human scores.
+        layer: The layer of the encoder; by default the one that correlates best with human scores.
         part: "p", "r" or "f".
     """
 

@@ -1,4 +1,4 @@
-"""Sequence classifiers: paraphrase classifiers, and entailment models in both directions."""
+"""Metrics that run a sequence classifier: paraphrase classifiers, and entailment models in both directions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: Maximum number of tokens of a pair, as in PARAPHRASUS.
 MOST_TOKENS = 256
 
-#: Names of labels that mean not a paraphrase, which are tried first, and of those that mean paraphrase.
+#: Names of labels that mean "not a paraphrase", which are tried first, and names that mean "paraphrase".
 _NOT = re.compile(r"^(not|non|no|un|in|dis|different|false|negative|0$|contradict)")
 _YES = re.compile(r"paraphras|equivalent|duplicate|same|similar|^(yes|true|positive|match|1$)")
 
@@ -77,8 +77,8 @@ class ClassifierOptions:
 class Classifier(_PairClassifier):
     """Logit of "paraphrase" minus logit of the other label; 256 tokens for both sentences (PARAPHRASUS, 2024).
 
-    The model's id2label gives the label that means paraphrase. If its names do not (LABEL_0, LABEL_1), label 1 is used,
-    and a notice says so.
+    The label that means paraphrase is recognised by its name in the model's id2label. If the names do not tell
+    (LABEL_0, LABEL_1), label 1 is used, with a notice.
 
     Args:
         positive: Number or name of the label that means paraphrase; by default guessed from the names.
@@ -113,7 +113,7 @@ class Classifier(_PairClassifier):
         return logits[:, positive] - logits[:, 1 - positive]
 
     def _positive_label(self, labels: Mapping[int, str]) -> tuple[int, bool]:
-        """Return the number of the label that means paraphrase, and whether its name says so."""
+        """Return the number of the label that means paraphrase, and whether its name shows that."""
         if len(labels) != 2:
             names = ", ".join(labels.values())
             hint = "Use nli for an entailment model" if find_entailment(labels) is not None else "Choose another model"
@@ -149,8 +149,8 @@ class Classifier(_PairClassifier):
 class Nli(_PairClassifier):
     """Bidirectional entailment: the lower of log p(entailment) − log p(not) for S before H and for H before S.
 
-    Above 0, its threshold, entailment is more likely than not in both directions. The model's id2label gives the
-    label of entailment.
+    Above 0, its threshold, entailment is more likely than not in both directions. The entailment label is recognised by
+    its name in the model's id2label.
     """
 
     info = replace(
@@ -186,7 +186,7 @@ class Nli(_PairClassifier):
 
 
 def log_odds(logits: Floats, label: int) -> Scores:
-    """Return log p(label) − log p(not label) of rows of logits, float64 of shape (n,)."""
+    """Return log p(label) − log p(not label) for each row of logits, float64 of shape (n,)."""
     others = np.delete(logits, label, axis=1)
     top = others.max(1)
     return np.asarray(logits[:, label] - (top + np.log(np.exp(others - top[:, None]).sum(1))))

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 #: Size of the cache of embeddings, in bytes: MRPC's 11,602 sentences under MiniLM take 0.6 GB.
 CACHE_BYTES = 1 << 30
 
-#: Models that tokenise a word differently at the beginning of a text; BERTScore puts a space before each text.
+#: Models that tokenise a word differently at the beginning of a text; for these, BERTScore puts a space before each
+#: text.
 SPACED = ("roberta", "gpt2", "bart", "longformer", "led")
 
 
 @dataclass(frozen=True)
 class EmbeddingRequest:
-    """The embedding of a sentence that a metric requests.
+    """A metric's request for an embedding of sentences.
 
     Attributes:
         kind: "mean", "cls" or "max" of the last layer, "pooler" (the model's own), or "tokens" of a layer.
@@ -56,7 +57,7 @@ class TokenEmbeddings:
 
 
 class Encoder:
-    """A loaded encoder with a cache of embeddings; one pass computes all that the metrics of this job request."""
+    """A loaded encoder with a cache of embeddings; one pass computes all that the metrics of the job request."""
 
     def __init__(self, loaded: LoadedNetwork, files: ModelFiles, cache_bytes: int = CACHE_BYTES) -> None:
         self.loaded = loaded
@@ -73,7 +74,7 @@ class Encoder:
 
     @classmethod
     def load_shared(cls, context: MetricContext, files: ModelFiles) -> Encoder:
-        """Load the encoder of these files, or reuse it if it is already loaded."""
+        """Load an encoder from its files, or reuse it if it is already loaded."""
         key = ("encoder", str(files.folder), files.revision, context.device, context.precision)
         encoder: Encoder = context.models.take(
             key, lambda: cls(load(files, "AutoModel", "an encoder of sentences", context, ("pooler",)), files)
@@ -126,7 +127,7 @@ class Encoder:
     def _read(
         self, texts: Sequence[str], request: EmbeddingRequest
     ) -> Iterator[tuple[tuple[EmbeddingRequest, str], Any]]:
-        """Yield the requested embeddings of texts, with those of other requests that the same tokens serve."""
+        """Yield the requested embeddings of texts, and those for other requests that need the same tokens."""
         ids = self._ids(texts, request)
         for batch in batches([len(row) for row in ids], self.loaded.device):
             yield from self.loaded.memory.run_within_budget(
@@ -140,7 +141,7 @@ class Encoder:
     ) -> Iterator[tuple[tuple[EmbeddingRequest, str], Any]]:
         import torch
 
-        # Another metric may truncate elsewhere, which makes no difference to a shorter sentence.
+        # A different metric may truncate at a different length, which makes no difference to a shorter sentence.
         longest = len(ids[-1])
         requests = [request] + [
             other
@@ -216,7 +217,7 @@ class Encoder:
 
 
 def requests_of_job(context: MetricContext, files: ModelFiles) -> set[EmbeddingRequest]:
-    """Return the set of this job's requests to an encoder, to which metrics add before scoring begins."""
+    """Return the set of this job's requests to an encoder; metrics add theirs before scoring begins."""
     return context.requests.setdefault((str(files.folder), files.revision), set())
 
 
@@ -230,7 +231,7 @@ class EncoderMetric(ModelMetric):
         self._encoder: Encoder | None = None
 
     def request(self, files: ModelFiles) -> EmbeddingRequest:
-        """Return the request to the encoder of these files."""
+        """Return the request to the encoder with the given files."""
         raise NotImplementedError
 
     def announce(self, context: MetricContext) -> None:

@@ -1,4 +1,4 @@
-"""Loader of the neural networks of metrics: safetensors only, no remote code, interruptible before each layer."""
+"""Loads the neural networks of metrics: safetensors only, no remote code, interruptible before each layer."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class LoadedNetwork:
 
     Attributes:
         name: The name of its model.
-        most_tokens: The longest input it was made for.
-        memory: The limit on the tokens of a pass, padding included.
+        most_tokens: The longest input that the network was made for.
+        memory: The maximum number of tokens per pass, padding included.
         notice: Called with a sentence for the user.
     """
 
@@ -65,7 +65,7 @@ def load(
 ) -> LoadedNetwork:
     """Load a network, which will call `context.check` before each layer, and its tokeniser.
 
-    `auto` is the class of transformers to load ("AutoModel"), `what` its description in messages ("an encoder").
+    `auto` is the transformers class that loads it ("AutoModel"), `what` its description in messages ("an encoder").
     Weights whose names begin with one of `dispensable` may be missing, because they are not used.
 
     Raises:
@@ -105,7 +105,7 @@ def load(
             )
     except ModelError:
         raise
-    except Exception as error:  # transformers, tokenizers and safetensors raise different classes
+    except Exception as error:  # transformers, tokenizers and safetensors raise errors of different classes
         raise ModelError(f"{files.name} cannot be loaded as {what}: {loading_failure(files.folder, error)}") from error
     # transformers would initialise them at random, which would make the scores random.
     missing = sorted(name for name in report["missing_keys"] if not name.startswith(tuple(dispensable)))
@@ -128,7 +128,7 @@ MOST_TOKENS = {"cpu": 4096, "gpu": 32768}
 
 
 def batch_memory(device: torch.device, notice: Callable[[str], None]) -> BatchMemory:
-    """Return the limit on the tokens of a pass on a device."""
+    """Return the maximum number of tokens per pass on a device."""
     if device.type == "cpu":
         return BatchMemory(MOST_TOKENS["cpu"], "cpu", notice)
     return BatchMemory(MOST_TOKENS["gpu"], str(device), notice, PASS_SECONDS)

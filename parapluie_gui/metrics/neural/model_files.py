@@ -1,4 +1,4 @@
-"""Look-up of metrics' models on this computer, without downloading anything or importing torch."""
+"""Looks up metrics' models on this computer, without downloading anything or importing torch."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class NetworkChoice:
         """Return the model's files.
 
         Raises:
-            ModelError: The model is not on this computer; the sentence says how to get it.
+            ModelError: The model is not on this computer; the message tells how to get it.
         """
         if self.named:
             return find_files(self.named)
@@ -132,7 +132,7 @@ def layer_count(files: ModelFiles) -> int:
 
 
 def is_downloaded(name: str) -> bool:
-    """Return whether a model is on this computer, judging only by the files in its folder."""
+    """Return whether a model is on this computer, judging only by the presence of the files in its folder."""
     if name.lower() == MINILM:
         entry = catalogue.entry(MINILM)
         return (entry is not None and catalogue.is_ready(entry)) or _installed_minilm() is not None

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     import torch
 
 
-#: Pairs per call of `score` on a GPU, which divides them into passes by its memory and time.
+#: Number of pairs per call of `score` on a GPU; the metric divides them into passes by memory and time.
 GPU_CHUNK = 512
 
 
 class ModelMetric(Metric):
-    """A metric that runs a model of transformers."""
+    """A metric that runs a transformers model."""
 
     libraries = ("transformers",)
 
@@ -37,18 +37,18 @@ class ModelMetric(Metric):
         return self.choice.readiness()
 
     def adapt_chunk(self, device: torch.device) -> None:
-        """Raise `chunk` for a GPU."""
+        """Increase `chunk` if the model runs on a GPU."""
         if device.type != "cpu":
             self.chunk = GPU_CHUNK
 
     def model_fields(self, **own: object) -> dict[str, object]:
-        """Return the signature's fields of the model, with the metric's own fields inserted."""
+        """Return the signature fields of the model, with the metric's own fields inserted."""
         files = self.choice.files()
         return {"model": files.name, "rev": files.revision, "tok": "model", **own, "precision": "float32"}
 
 
 class PairNetwork(ModelMetric):
-    """A metric whose network, made by the class `auto` of transformers, reads both sentences of a pair."""
+    """A metric whose network, loaded by the transformers class `auto`, reads both sentences of a pair."""
 
     chunk = 16  # a pause may repeat the work on these pairs
     auto: str
@@ -74,10 +74,10 @@ class PairNetwork(ModelMetric):
         return self._loaded
 
     def compute_in_batches(self, lengths: Sequence[int], compute: Callable[[list[int]], Any]) -> Floats:
-        """Compute n rows of these lengths, in tokens, in batches of similar lengths.
+        """Compute values for n rows of the given lengths (in tokens), in batches of similar length.
 
-        `compute` receives row numbers and returns a tensor with a value, or a row of values, for each. Returns these
-        values in order, float64 of shape (n, ...).
+        `compute` receives row numbers and returns a tensor with a value, or a row of values, for each row. Returns
+        these values in order, float64 of shape (n, ...).
         """
         import torch
 

@@ -18,7 +18,7 @@ from parapluie_gui.options import choice, decimal, switch
 #: The published toolkit's settings of equations 7 and 8 (Shen et al., EMNLP 2022).
 GAMMA = 0.35
 OMEGA = 0.05
-#: β of BERT-iBLEU (Niu et al., EMNLP 2021), from equation 10 in appendix D of the ParaScore paper.
+#: β of BERT-iBLEU (Niu et al., EMNLP 2021), as in equation 10, appendix D of the ParaScore paper.
 BETA = 4.0
 
 _CHINESE = ("bert-base-chinese", MINILM)
@@ -33,7 +33,7 @@ def diversity(distance: Scores, gamma: float = GAMMA) -> Scores:
 
 
 def bert_ibleu(similarity: Scores, self_bleu: Scores, beta: float = BETA) -> Scores:
-    """Return (β+1) / (β/BERTScore + 1/(1 − SelfBLEU)); 0 for a copy, and if BERTScore is not positive."""
+    """Return (β+1) / (β/BERTScore + 1/(1 − SelfBLEU)); 0 for a copy, or if BERTScore is not positive."""
     with np.errstate(divide="ignore"):
         value = (beta + 1) / (beta / similarity + 1 / (1 - self_bleu))
     return np.where(np.isnan(similarity), np.nan, np.where(similarity > 0, value, 0.0))
@@ -60,7 +60,7 @@ class ParaScoreOptions:
 
 
 class ParaScoreFree(TokenMetric):
-    """ParaScore.Free = Sim(S, H) + ω·DS(S, H), Sim the F1 of BERTScore (Shen et al., EMNLP 2022).
+    """ParaScore.Free = Sim(S, H) + ω·DS(S, H), where Sim is the F1 of BERTScore (Shen et al., EMNLP 2022).
 
     Args:
         lang: "zh" for Chinese: bert-base-chinese, and d ignores spaces.

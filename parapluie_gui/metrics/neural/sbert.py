@@ -20,7 +20,7 @@ _POOLING = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls",
 
 
 class _Cosine(EncoderMetric):
-    """The cosine of two sentence vectors, in [-1, 1], pooled as `request` says."""
+    """The cosine of two sentence vectors, in [-1, 1], pooled as `request` specifies."""
 
     def fields(self) -> dict[str, object]:
         request = self.request(self.choice.files())
@@ -45,9 +45,9 @@ class _Cosine(EncoderMetric):
 class Sbert(_Cosine):
     """Cosine of sentence-transformers embeddings (Reimers and Gurevych, EMNLP 2019).
 
-    By default all-MiniLM-L6-v2: mean over the tokens of its last layer, normalised, up to 256 tokens. A model saved by
-    sentence-transformers is pooled and truncated as its files say (mean, [CLS] or maximum); any other encoder is pooled
-    by the mean.
+    By default all-MiniLM-L6-v2: the normalised mean over the tokens of its last layer, up to 256 tokens. Embeddings of
+    a model saved by sentence-transformers are pooled and truncated as its files specify (mean, [CLS] or maximum); for
+    any other encoder the mean is used.
     """
 
     info = MetricInfo(
