@@ -25,7 +25,7 @@ class BatchJudge(Judge):
     Attributes:
         precision, device: Number type and device of the computation.
         parameters: Number of weights.
-        computed_by: The pass that computes the scores.
+        computed_by: The implementation of the forward pass that computes the scores.
     """
 
     precision: str
@@ -36,7 +36,7 @@ class BatchJudge(Judge):
     @property
     @abstractmethod
     def batch_tokens(self) -> int:
-        """The default for the most tokens of one forward pass."""
+        """The default for the maximum number of tokens per forward pass."""
 
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "bert: 110.1 M parameters, float32 on cpu, computed by transformers"."""
@@ -47,7 +47,7 @@ class BatchJudge(Judge):
 
 
 class BatchScorer(TemplateScorer, Generic[Item]):
-    """A scorer that computes the pairs of one template in batches of tokens; for the options see `ScorerOptions`."""
+    """A scorer of pairs under one template, in batches of tokens; see `ScorerOptions` for the options."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class BatchScorer(TemplateScorer, Generic[Item]):
 
     @abstractmethod
     def _group_batches(self, items: list[Item]) -> list[list[Item]]:
-        """Group encoded pairs into batches within the budget, with little padding and repeated computation."""
+        """Group encoded pairs into batches within the budget, with little padding and little repeated computation."""
 
     @abstractmethod
     def _score_batch(self, batch: list[Item], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:

@@ -13,7 +13,7 @@ BATCH_TOKENS = {"cpu": 1024, "mps": 4096, "cuda": 16384}
 WRITERS = {"cpu": 32, "mps": 32, "cuda": 64}
 #: Share of the free memory that a pass may use; the remainder is for logits, fragmentation and other programs.
 _PLANNED = 0.5
-#: Vectors of the hidden size and of the inner size that a layer holds at a time for each token (approximate).
+#: Approximate number of vectors of the hidden size, and of the inner size, that a layer holds at a time for each token.
 _HIDDEN, _INNER = 8, 3
 
 
@@ -24,7 +24,7 @@ class ModelShape:
     Attributes:
         hidden, inner: Widths of a token's state and of the widest product within a layer.
         layers: Number of layers.
-        cached: Numbers in the keys and values of one token in one layer.
+        cached: Count of numbers in the keys and values of one token in one layer.
         size: Bytes of a number.
     """
 
@@ -59,7 +59,7 @@ class ModelShape:
 
 
 def count_copied_tokens(shape: ModelShape, shared: int) -> int:
-    """Return the memory of a row's copy of a prefix of `shared` tokens, counted in tokens of a pass."""
+    """Return the memory that a row's copy of a prefix of `shared` tokens takes, counted in tokens of a pass."""
     return -(-shared * shape.cache_bytes // (shape.working_bytes + shape.cache_bytes))
 
 

@@ -77,7 +77,7 @@ class CausalWriter:
                 f"A sentence with the template {self._template.name} and room for {limit} tokens is longer than the "
                 f"{most:,} tokens that this model reads. Leave it out or choose another model."
             )
-        # Longer texts have other positions: each is computed alone and reuses nothing from a shorter text.
+        # Longer texts have different positions: each is computed alone and reuses nothing from a shorter text.
         longest_alike = self._judge.length_limits.alike - limit
         candidates: dict[int, Candidate] = {}
         for part in (
@@ -93,7 +93,8 @@ class CausalWriter:
         prefix, limit = self._prefix, self._template.max_new_tokens
         long = len(prompts[0].ids) > self._judge.length_limits.alike - limit
         if prefix is not None and (long or any(tuple(one.ids[: len(prefix.ids)]) != prefix.ids for one in prompts)):
-            prefix = None  # a prompt can also leave the prefix: its first letter merges with the quotation mark before
+            # a prompt may not begin with the prefix: its first letter may merge with the quotation mark before it
+            prefix = None
         shared = 0 if prefix is None else len(prefix.ids)
         rows = [prompt.ids[shared:] for prompt in prompts]
         answers = self._judge.sample(rows, limit, prefix, TokenSampler(self._sampling, generators))

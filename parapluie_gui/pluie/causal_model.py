@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SharedPrefix:
-    """Tokens that many prompts begin with, and the model's key-value cache after them, which is read only."""
+    """Tokens that many prompts begin with, and the model's read-only key-value cache for them."""
 
     ids: tuple[int, ...]
     cache: Any
@@ -73,9 +73,9 @@ class CausalModel(PytorchJudge):
         return length_limits(self.model.config.get_text_config())
 
     def count_copied_tokens(self, shared: int) -> int:
-        """Return the memory of each row's copy of a prefix of `shared` tokens, counted in tokens of a pass.
+        """Return the memory that each row's copy of a prefix of `shared` tokens takes, counted in tokens of a pass.
 
-        It is 0 on a CPU, where the budget is about time and the copies are small.
+        It is 0 on a CPU, where the budget limits time and the copies are small.
         """
         if self.packs or self.device.type == "cpu":
             return 0
@@ -171,7 +171,8 @@ class CausalModel(PytorchJudge):
         """Continue each prompt (ids without the prefix) greedily until the model ends its turn.
 
         Returns:
-            For each row plain text, and the keys and values that `answer_logits` can continue from (None: not stored).
+            For each row the plain text, and the keys and values that `answer_logits` can continue from (None: not
+                stored).
         """
         written = self._write_rows(rows, max_new_tokens, prefix, choose_likeliest)
         return [(self._decode(row.ids), row.past) for row in written]
@@ -182,7 +183,7 @@ class CausalModel(PytorchJudge):
         """Continue each prompt with the tokens that `choose` returns until the model ends its turn.
 
         Returns:
-            For each row plain text, and whether it was cut at `max_new_tokens`.
+            For each row the plain text, and whether it was cut at `max_new_tokens`.
         """
         written = self._write_rows(rows, max_new_tokens, prefix, choose)
         return [(self._decode(row.ids), len(row.ids) == max_new_tokens) for row in written]
@@ -232,7 +233,7 @@ class CausalModel(PytorchJudge):
         return list(dict.fromkeys(id for id in ends if id is not None))
 
     def _write_plainly(self) -> None:
-        """Replace the model's generation settings: a repetition penalty or sampling would not be greedy decoding."""
+        """Reset the model's generation settings, such as a repetition penalty, so that decoding is greedy."""
         from transformers import GenerationConfig
 
         pad = self._ends[0] if self._ends else 0
@@ -258,7 +259,7 @@ class CausalModel(PytorchJudge):
 
 
 def _allow_only_chosen(choose: TokenChooser) -> Callable[[torch.Tensor, torch.Tensor], torch.Tensor]:
-    """Return a logits processor that leaves only the chosen token to the greedy decoding of transformers."""
+    """Return a logits processor that leaves only the chosen token for greedy decoding in transformers."""
     import torch
 
     def process(ids: torch.Tensor, logits: torch.Tensor) -> torch.Tensor:

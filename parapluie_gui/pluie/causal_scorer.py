@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class CausalScorer(BatchScorer[Prompt]):
-    """A scorer of pairs under one conversation with one causal judge; for the options see `ScorerOptions`.
+    """A scorer of pairs under one conversation with one causal judge; see `ScorerOptions` for the options.
 
     Raises:
         TemplateError: The model's chat template refuses the conversation.
@@ -71,7 +71,7 @@ class CausalScorer(BatchScorer[Prompt]):
         return (self._opening or self._question).encode(rows, *sentences)
 
     def _choose_order(self, sources: Sequence[str], random: np.random.Generator) -> Rows:
-        """Return all rows in random order; if beginnings are shared, with the pairs of a source next to each other."""
+        """Return all rows in random order; if beginnings are shared, keep pairs with the same source together."""
         order = super()._choose_order(sources, random)
         if self.exact or not self.judge.packs_beginnings:
             return order
@@ -85,7 +85,7 @@ class CausalScorer(BatchScorer[Prompt]):
         except (MemoryError, RuntimeError) as error:
             if not out_of_memory(error):
                 raise
-        # A pair without the shared prefix needs as much memory, so scoring reports the error.
+        # A pair without the shared prefix needs just as much memory, so scoring will report the error.
         free_memory()
         return None
 
@@ -110,7 +110,7 @@ class CausalScorer(BatchScorer[Prompt]):
         return self._group_by_length(prompts, [self._count_padded_tokens([prompt], shared) for prompt in prompts])
 
     def _batch_in_order(self, prompts: list[Prompt], shared: int) -> list[list[Prompt]]:
-        """Cut the prompts, in order, into batches; tokens that a prompt shares with the one before cost nothing."""
+        """Cut the prompts, in order, into batches; tokens that a prompt shares with the previous one cost nothing."""
         batches: list[list[Prompt]] = []
         left = 0
         for prompt in prompts:
@@ -125,7 +125,7 @@ class CausalScorer(BatchScorer[Prompt]):
     def _count_tokens(
         self, batch: list[Prompt], shared: int = 0, pasts: Mapping[int, PastKeysValues] | None = None
     ) -> int:
-        """Return how much of the budget a pass takes over prompts that all begin with `shared` tokens.
+        """Return how much of the budget a pass over prompts that all begin with `shared` tokens takes.
 
         `pasts` are the stored keys and values of rows, which cost nothing.
         """
@@ -168,12 +168,12 @@ class CausalScorer(BatchScorer[Prompt]):
     def _split_by_prefix(self, batch: list[Prompt], more: int) -> list[list[Prompt]]:
         """Return the prompts that begin with the shared prefix (maybe empty), and groups to compute without it.
 
-        A prompt that with `more` tokens becomes so long that its positions change is a group of its own.
+        A prompt forms a group of its own if `more` tokens would make it so long that its positions change.
         """
         prefix = () if self._prefix is None or self.exact else self._prefix.ids
         long = [prompt for prompt in batch if len(prompt.ids) + more > self.judge.length_limits.alike]
         alike = [prompt for prompt in batch if len(prompt.ids) + more <= self.judge.length_limits.alike]
-        # A first letter that merges with the quotation mark before it makes a prompt leave the prefix early.
+        # If a first letter merges with the quotation mark before it, the prompt differs from the prefix early.
         with_prefix = [prompt for prompt in alike if prefix and tuple(prompt.ids[: len(prefix)]) == prefix]
         apart = [prompt for prompt in alike if not prefix or tuple(prompt.ids[: len(prefix)]) != prefix]
         return [with_prefix, apart, *([prompt] for prompt in long)]
@@ -297,7 +297,7 @@ class CausalScorer(BatchScorer[Prompt]):
 
 
 def _count_new_tokens(prompt: Prompt, last: Prompt | None, shared: int) -> int:
-    """Return how many tokens a prompt adds to a packing after the prompt `last`, without those that they share."""
+    """Return how many tokens a prompt adds to a packing after the prompt `last`, without the tokens they share."""
     own = max(len(prompt.ids) - shared, 1)
     alike = 0 if last is None else common_prefix(last.ids, prompt.ids) - shared
     return own - alike if LEAST_SHARED <= alike < own else own

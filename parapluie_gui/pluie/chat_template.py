@@ -1,7 +1,7 @@
-"""Chat templates of models: programs of strangers, rendered in a child process with bounds on time, memory and length.
+"""Renders chat templates, which are untrusted programs, in a child process with limits on time, memory and length.
 
-Jinja's sandbox keeps a template from files and the network, but not from loops that never end or texts that fill the
-memory.
+Jinja's sandbox keeps a template away from files and the network, but does not prevent endless loops or texts that fill
+the memory.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from parapluie_gui.errors import TemplateError
 if TYPE_CHECKING:
     import subprocess
 
-#: Seconds that one conversation may take, and that the process may take to start.
+#: Seconds allowed for rendering one conversation, and for starting the process.
 SECONDS, _START_SECONDS = 5.0, 60.0
-#: Bytes of memory that the process may use (Linux), and characters of a rendered conversation.
+#: Maximum memory of the process in bytes (Linux), and maximum number of characters of a rendered conversation.
 MEMORY, LONGEST = 2**30, 1_000_000
-#: The day that templates are given when they print the date: a score must not change overnight. Llama 3's own default.
+#: The date that templates see as today, fixed so that scores do not change overnight. It is Llama 3's own default.
 TODAY = datetime.date(2024, 7, 26)
 
 _SERVE = "parapluie_gui.pluie.chat_template:serve"
 
 
 class ChatTemplateRefusal(Exception):
-    """A chat template does not accept a conversation; the text is what its author wrote about it."""
+    """A chat template does not accept a conversation; the message is the template author's."""
 
 
 class UnboundedTemplateError(TemplateError):
@@ -47,23 +47,25 @@ def render_chat(template: str, messages: Sequence[Mapping[str, str]], variables:
     Args:
         template: The chat template.
         messages: The turns, each with "role" and "content".
-        variables: What else the template may use, such as `bos_token` and `add_generation_prompt`; JSON values.
+        variables: Further values that the template may use, such as `bos_token` and `add_generation_prompt`; JSON
+            values.
 
     Raises:
         ChatTemplateRefusal: The template does not accept the conversation.
-        UnboundedTemplateError: It takes longer than `SECONDS`, more than `MEMORY`, or writes more than `LONGEST`.
+        UnboundedTemplateError: The template takes longer than `SECONDS`, needs more than `MEMORY`, or writes more than
+            `LONGEST`.
     """
     return _renderer.render({"template": template, "messages": list(messages), "variables": dict(variables)})
 
 
 class _Renderer:
-    """The child process that renders, started with the first conversation and again after it was killed."""
+    """The child process that renders, started for the first conversation and restarted after it was killed."""
 
     def __init__(self) -> None:
         self.forget()
 
     def forget(self) -> None:
-        """Begin without a process, and leave a process that there is alone: a forked copy must not share its pipes."""
+        """Forget the process without ending it, because a forked copy must not share its pipes."""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
@@ -107,7 +109,7 @@ class _Renderer:
         assert process.stdout is not None
         self._process, self._answers = process, queue.SimpleQueue()
         threading.Thread(target=_forward, args=(process.stdout, self._answers), daemon=True).start()
-        self._answers.get(timeout=_START_SECONDS)  # it is ready
+        self._answers.get(timeout=_START_SECONDS)  # the child is ready
 
     def _ask(self, order: dict[str, object]) -> dict[str, str]:
         assert self._process is not None and self._process.stdin is not None
@@ -124,7 +126,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def _forward(pipe: IO[bytes], answers: queue.SimpleQueue[bytes]) -> None:
-    """Put the lines of a pipe into a queue, and an empty one at its end."""
+    """Put the lines of a pipe into a queue, and an empty line at the end of the pipe."""
     with contextlib.suppress(ValueError, OSError):
         for line in pipe:
             answers.put(line)
@@ -152,7 +154,7 @@ def serve() -> None:
                 answer = {"unbounded": f"{words} Choose another model."}
         except MemoryError:
             answer = {"unbounded": _too_much_memory()}
-        except Exception as error:  # chat templates raise whatever their author wrote
+        except Exception as error:  # chat templates can raise any error
             answer = {"refusal": (str(error).splitlines() or [type(error).__name__])[0][:200]}
         answers.write(json.dumps(answer).encode() + b"\n")
         answers.flush()
@@ -166,7 +168,7 @@ def _environment() -> Any:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     class Generation(Extension):
-        """The block `{% generation %}`, which marks what the assistant writes; its contents are rendered."""
+        """The block `{% generation %}`, which marks the assistant's text; its contents are rendered unchanged."""
 
         tags = {"generation"}
 

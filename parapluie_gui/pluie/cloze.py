@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
     from parapluie_gui.models.word_pieces import WordPieces
 
-#: Longest text in tokens, even for models that read more: judges are trained with sentences that are cut to fit.
+#: Maximum length of a text in tokens, even for models that read more, since judges are trained with sentences cut to
+#: it.
 MOST_TOKENS = 256
 
-#: The part that a token belongs to, for a symmetric judge: the first or second sentence, or the words after both.
+#: For a symmetric judge, the part that a token belongs to: the first or second sentence, or the words after both.
 FIRST, SECOND, CLOZE = 0, 1, 2
 
 _MARKS = {SOURCE: SOURCE_MARK, HYPOTHESIS: HYPOTHESIS_MARK}
@@ -34,8 +35,8 @@ class ClozeRow:
 
     Attributes:
         ids: The complete text, with the model's own control tokens around it.
-        types: 0 for the first sentence and its separator, 1 for all that follows; for a symmetric judge FIRST, SECOND
-            or CLOZE. As long as `ids`.
+        types: 0 for the first sentence and its separator, 1 for everything after them; for a symmetric judge FIRST,
+            SECOND or CLOZE. As long as `ids`.
         gap: Index of the mask token in `ids`.
         neutralised: Whether control tokens inside the sentences were broken up.
         cut: Number of tokens of the sentences that were left out to fit.
@@ -103,7 +104,7 @@ class ClozeEncoder:
                 f"{template.name}: its own words take {fixed} of the {self.most_tokens} tokens that this model reads. "
                 "Shorten it."
             )
-        # Byte-level and sentencepiece vocabularies have another token for "yes" after a space.
+        # Byte-level and sentencepiece vocabularies have a different token for "yes" after a space.
         before = template.cloze[: template.cloze.index(GAP)]
         space = " " if before[-1:].isspace() else ""
         yes, no = self.spellings = self._encode_answers(template, space)
@@ -159,7 +160,7 @@ class ClozeEncoder:
                 space = ""
             elif part in (SEPARATOR, GAP):
                 add(_ClozePiece(between if part == SEPARATOR else (self._tokenizer.mask_token_id,), type=kind))
-                # White space next to control tokens is for the reader only.
+                # White space next to control tokens is only there for human readers.
                 kind, space = (1 if part == SEPARATOR else kind), ""
             else:
                 # White space is encoded with the word after it, as in vocabularies whose tokens include leading space.
@@ -175,7 +176,8 @@ class ClozeEncoder:
         encoded = []
         for text, ids in zip(texts, self._encode(texts), strict=True):
             if not self._controls.isdisjoint(ids):
-                # A normaliser made a control token from other text: separate all letters, so that none can form.
+                # A normaliser made a control token from other text: separate all letters, so that no control token can
+                # form.
                 ids = [id for id in self._encode([" ".join(text)])[0] if id not in self._controls]
             encoded.append((ids, any(string in text for string in strings)))
         return encoded
@@ -197,7 +199,7 @@ class ClozeEncoder:
     def _encode_answers(
         self, template: Template, space: str
     ) -> tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]]:
-        """Return the spellings of yes and of no, without those with the same id ("Yes" and "yes" in some models)."""
+        """Return the spellings of yes and of no, without duplicates ("Yes" and "yes" have one id in some models)."""
         yes, no = (
             {self._encode_answer(template, space, word): word for word in reversed(words)}
             for words in template.spellings

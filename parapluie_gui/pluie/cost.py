@@ -1,4 +1,4 @@
-"""Requests, tokens and cost of a judge that another program runs."""
+"""Counts the requests, tokens and cost of a judge that another program runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TokenUsage:
         return (self.read * self.prices[0] + self.written * self.prices[1]) / _MILLION
 
     def since(self, before: TokenUsage) -> TokenUsage:
-        """Return the spending after an earlier state."""
+        """Return the usage since an earlier state."""
         return replace(
             self,
             requests=self.requests - before.requests,

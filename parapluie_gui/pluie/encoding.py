@@ -1,4 +1,4 @@
-"""Token ids of the prompts of pairs; the text that all prompts of a template share is encoded once."""
+"""Encodes the prompts of pairs as token ids; the text that all prompts of a template share is encoded once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parapluie_gui.pluie.rendering import TemplateRenderer, common_prefix
 #: Pairs that begin differently, so that their prompts share only text of the template.
 _PROBES = (("a", "b"), ("Ωμ", "7"), ("«É", " x"), ('"q', "漢"), ("(", "I"))
 
-#: How many places to try for the cut between the text that is encoded once and the text encoded for each pair.
+#: Number of positions to try for the cut between the text encoded once and the text encoded for each pair.
 _CUTS = 4
 
 
@@ -76,7 +76,8 @@ class PromptEncoder:
         ):
             prompt_ids = self._head + ids
             if self._controls is not None and self._find_controls(prompt_ids) != self._controls:
-                # A normaliser made a control token from other text: separate all letters, so that none can form.
+                # A normaliser made a control token from other text: separate all letters, so that no control token can
+                # form.
                 text, broken = self._tail.fill(*parts, letter_by_letter=True)[0], True
                 prompt_ids = self._head + self._renderer.encode([text])[0]
             explanation = None if explanations is None else parts[2]
@@ -87,7 +88,7 @@ class PromptEncoder:
         return "" if self._draw is None else self._draw(drop_columns(source), hypothesis)
 
     def _probes(self) -> list[tuple[str, str]]:
-        """Return the probes; if the frame shows further columns, the hypothesis is the text of each."""
+        """Return the probes; further columns that the frame shows contain the hypothesis."""
         count = len(self._frame.columns)
         return [(join_columns(source, [hypothesis] * count), hypothesis) for source, hypothesis in _PROBES]
 
@@ -110,7 +111,7 @@ class PromptEncoder:
                 return
 
     def _encode_apart(self, head: PromptFrame, tail: PromptFrame) -> list[int]:
-        """Return the ids of the head, or [] if a probe has other ids when it is encoded in two parts."""
+        """Return the ids of the head, or [] if a probe's ids differ when it is encoded in two parts."""
         first: list[int] = []
         for source, hypothesis in self._probes():
             parts = (source, hypothesis, "", self._examples(source, hypothesis))

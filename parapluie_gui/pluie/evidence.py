@@ -25,13 +25,13 @@ AnswerTokens = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
 #: Number of likeliest tokens in the evidence.
 SHOWN = 5
 
-#: Fields that are left out of the JSON when they have these values, as they mostly do.
+#: Fields that are left out of the JSON when they have these values, as they usually do.
 _RARE = {"examples": None, "spellings": ()}
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The judge's answer position for one pair under one template.
+    """The judge's predictions at the answer position, for one pair under one template.
 
     Attributes:
         p_yes, p_no: Probabilities of the two answers, 0..1; NaN if a server did not return one.
@@ -39,7 +39,7 @@ class Evidence:
         tokens: Number of tokens of the prompt.
         explanation: The explanation that the judge wrote before its answer (INDIRECT), or None.
         neutralised: Whether control tokens inside the sentences were broken up.
-        cut: Number of tokens of the sentences that were left out because the judge reads no longer texts.
+        cut: Number of tokens of the sentences that were left out because the judge cannot read longer texts.
         examples: The solved examples that were drawn for the pair, or None.
         spellings: The spellings of yes and of no with their probabilities; empty if each answer has one spelling.
     """
@@ -56,7 +56,7 @@ class Evidence:
 
     @property
     def bound(self) -> int:
-        """1 if the score is a lower bound (p(no) is unknown), -1 if it is an upper bound (p(yes)), 0 if it is exact."""
+        """1 if the score is a lower bound (p(no) unknown), -1 if it is an upper bound (p(yes) unknown), 0 if exact."""
         return int(math.isnan(self.p_no)) - int(math.isnan(self.p_yes))
 
     @property

@@ -1,4 +1,4 @@
-"""Solved examples in a prompt, drawn for each pair from a file of labelled pairs."""
+"""Draws the solved examples in a prompt, for each pair, from a file of labelled pairs."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class ExampleSettings:
     Attributes:
         file: A corpus with labels.
         sha256: Checksum of the file when the template was read.
-        positives, negatives: Numbers of pairs with label 1 and with label 0 that are drawn for each pair.
+        positives, negatives: Numbers of examples with label 1 and with label 0 that are drawn for each pair.
         text: Text of one example, with {source}, {hypothesis} and {answer}.
-        seed: Seed of the draws.
+        seed: Random seed.
     """
 
     file: str
@@ -41,7 +41,7 @@ class ExampleSettings:
 
     @property
     def identity(self) -> list[object]:
-        """The values on which the prompts depend, without the path of the file."""
+        """The values on which the prompts depend; the path of the file is not among them."""
         return [self.sha256, self.positives, self.negatives, self.text, self.seed]
 
 
@@ -68,7 +68,7 @@ class ExampleDrawer:
             )
         self._read_pools = _read_pools(examples.file, examples.sha256)
         for pool, wanted, label in zip(self._read_pools, (examples.positives, examples.negatives), (1, 0), strict=True):
-            # One more than is drawn, because no pair is its own example.
+            # One more than is drawn, because a pair is never its own example.
             if len(pool) <= wanted:
                 raise TemplateError(
                     f"{name}: {examples.file} has {len(pool)} pairs with label {label}, and {wanted} are drawn for "
@@ -119,7 +119,7 @@ def _read_pools(file: str, sha256: str) -> tuple[Sequence[Pair], Sequence[Pair]]
 def _draw_pairs(pool: Sequence[Pair], count: int, chance: random.Random, own: Pair) -> list[Pair]:
     drawn: dict[Pair, None] = {}
     while len(drawn) < count:
-        # With random() only, the one method whose numbers are the same in all versions of Python.
+        # Only random() is used, because its numbers are the same in all versions of Python.
         if (pair := pool[int(chance.random() * len(pool))]) != own:
             drawn[pair] = None
     return list(drawn)

@@ -1,4 +1,4 @@
-"""The pass that would compute a judge, foreseen before the judge is loaded."""
+"""Predicts which forward pass would compute a judge, before the judge is loaded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def foresee_pass(files: ModelFiles, device: torch.device, precision: str) -> PassChoice | None:
-    """Return the pass for a model that is not loaded, judged by its configuration; None if that is not enough."""
+    """Return the pass for a model that is not loaded, by its configuration; None if that is not enough to decide."""
     import torch
     from transformers import AutoConfig
 

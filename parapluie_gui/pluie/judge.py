@@ -1,4 +1,4 @@
-"""Base classes of judges, language models that answer yes or no about a pair, and the choice of a class for a model.
+"""Base classes of judges, language models that answer yes or no about a pair, and the choice of the class for a model.
 
 Lemesle et al. (COLING 2025): score = log p(yes | Tpl(S, H)) − log p(no | Tpl(S, H)). The paper computes it as a
 difference of two losses, (T+1)·(loss(Tpl∘no) − loss(Tpl∘yes)); a judge reads both answers at the answer position.
@@ -32,12 +32,12 @@ from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import quantisation
 from parapluie_gui.scores.signature import Signature
 
-#: Increased when the computation of scores changes, so that stored scores of the old revision are not reused.
+#: Revision of the computation of scores; increase it with each change, so that older stored scores are not reused.
 REVISION = 1
-#: The same for models whose positions depend on the length of the text; revision 1 computed long prompts wrongly.
+#: The revision for models whose positions depend on the length of the text; revision 1 computed long prompts wrongly.
 LENGTH_REVISION = 2
 
-#: Runs the work on a batch and returns its result.
+#: A function that runs the work on a batch and returns its result.
 BatchGuard = Callable[[Callable[[], Any]], Any]
 
 #: The judge classes of each kind of model, imported when they are needed. The last class loads every judge of its kind,
@@ -55,7 +55,7 @@ class PairScore:
     Attributes:
         row: The pair's number among the pairs of the scorer.
         score: log p(yes) − log p(no), natural logarithm, unbounded; NaN if the prompt is too long for the model.
-        evidence: Probabilities, and likeliest tokens and explanation if the judge returns them.
+        evidence: The probabilities, and the likeliest tokens and the explanation if the judge returns them.
         asked: Whether the model was asked; False if the prompt is too long for it.
     """
 
@@ -125,7 +125,7 @@ class Judge(ABC):
     """A language model that is ready to judge."""
 
     files: ModelFiles
-    #: Whether PyTorch and transformers are loaded for it.
+    #: Whether loading the judge loads PyTorch and transformers.
     needs_pytorch: ClassVar[bool] = True
 
     @classmethod
@@ -144,7 +144,7 @@ class Judge(ABC):
         with a sentence for the user.
 
         Raises:
-            ModelError: The device is missing, or the model cannot judge in this way.
+            ModelError: The device is missing, or the model cannot be used as a judge of this kind.
         """
 
     @classmethod
@@ -163,7 +163,7 @@ class Judge(ABC):
 
     @classmethod
     def computation(cls, files: ModelFiles) -> str | None:
-        """Return a name of the program that would compute the scores; None if only loading the model can tell."""
+        """Return the name of the program that would compute the scores; None if only loading the model will show it."""
         return None
 
     @abstractmethod
@@ -187,7 +187,7 @@ class Judge(ABC):
 
         Raises:
             TemplateError: The template does not work with this model.
-            ModelError: The model fills gaps.
+            ModelError: The model fills gaps and cannot write.
         """
         raise writing_error(self.files.name)
 
@@ -217,7 +217,7 @@ def pluie_signature(
     `device` is the type of the device; `engine` the name and version of the program that computes, "" for this one.
 
     The signature names the quantisation of the weights if it is not the ending of the model's name, and the corpus
-    columns in the template if they are not only the reference. Scores with these have keys of their own.
+    columns in the template if they go beyond the reference. Scores with such columns have keys of their own.
     """
     weights = quantisation_type(files.folder, files.gguf)
     return Signature.of(

@@ -33,7 +33,7 @@ class JudgeSettings:
 
     @property
     def files(self) -> ModelFiles:
-        """The model's files, looked up unless `located` has them.
+        """The model's files, looked up unless `located` holds them.
 
         Raises:
             ModelError: The model is not on this computer.

@@ -35,9 +35,9 @@ from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
-#: Tokens of one pass for each thread: more tokens gain nothing, and points would appear in the scatter in jerks.
+#: Number of tokens per pass and thread: more gain nothing, and points would appear in the scatter plot in jerks.
 _TOKENS = 1024
-#: Largest number of threads, since Python itself distributes the work to them.
+#: Maximum number of threads; Python itself distributes the work, so more would gain nothing.
 _MOST_THREADS = 8
 
 
@@ -64,7 +64,7 @@ class LightJudge(GapJudge):
 
     @classmethod
     def may_load(cls, files: ModelFiles, device: str = "auto", precision: str = "auto") -> bool:
-        """Return whether this is a BERT from `train-judge`, and no GPU or precision other than float32 is named.
+        """Return whether the model is a BERT from `train-judge` and neither a GPU nor half precision is requested.
 
         This includes computers with a GPU: most people score few pairs, which takes less time than loading PyTorch.
         """
@@ -104,7 +104,7 @@ class LightJudge(GapJudge):
 
     @property
     def most_tokens(self) -> int:
-        """Longest text that the model can read, in tokens."""
+        """Length of the longest text that the model can read, in tokens."""
         return self._network.most_tokens
 
     @property
@@ -114,7 +114,7 @@ class LightJudge(GapJudge):
 
     @property
     def batch_tokens(self) -> int:
-        """The default for the most tokens of one pass."""
+        """The default for the maximum number of tokens per pass."""
         return _TOKENS * self._threads
 
     def answer(self, rows: Sequence[ClozeRow], answers: AnswerIds) -> tuple[list[float], JudgeAnswers]:
@@ -126,7 +126,7 @@ class LightJudge(GapJudge):
         def read(share: list[int]) -> None:
             gaps[share], cosines[share] = self._network.read([rows[number] for number in share], self._check)
 
-        # Each thread multiplies by itself: products of a few hundred tokens are too small to distribute.
+        # Each thread computes its products alone: for a few hundred tokens they are too small to distribute.
         with self._products.limit(limits=1, user_api="blas"):
             list(self._pool.map(read, shares))
             logits = self._network.logits(gaps, cosines, answers)
@@ -158,7 +158,7 @@ class JudgeNetwork:
         self.parameters = sum(weight.size for weight in weights.values())
 
     def read(self, rows: Sequence[ClozeRow], check: Callable[[], None]) -> tuple[Array, Array]:
-        """Return the last hidden states at the gaps (n, width), and the cosines of the two sentences of rows (n,)."""
+        """Return the last hidden states at the gaps (n, width), and the cosine of each row's two sentences (n,)."""
         texts = [TokenRow(row.ids, _count_parts(row)) for row in rows]
         states = self._bert.states(texts, check)
         means, gaps, start = np.empty((2, len(rows), self.width), np.float32), [], 0

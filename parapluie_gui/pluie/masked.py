@@ -1,4 +1,4 @@
-"""A masked language model as a judge, by the logits at the gap of a cloze.
+"""A masked language model as a judge, which scores by the logits at the gap of a cloze.
 
 The score is that of Lemesle et al. (COLING 2025) for the word that the model puts into the gap, instead of the next
 word of a causal model; the normaliser cancels in the same way.
@@ -46,13 +46,13 @@ class MaskedJudge(GapJudge, PytorchJudge):
 
     @property
     def most_tokens(self) -> int:
-        """Longest text that the model can read, in tokens."""
+        """Length of the longest text that the model can read, in tokens."""
         import torch
 
         most = int(getattr(self.model.config, "max_position_embeddings", 0) or MOST_TOKENS)
         for name, module in self.model.named_modules():
             if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
-                # RoBERTa and related models count positions from the one after the padding's.
+                # RoBERTa and related models count positions from the one after the position of padding.
                 most = module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
         return most
 
@@ -104,7 +104,7 @@ class MaskedJudge(GapJudge, PytorchJudge):
         self._cuts = True
         if self._probe_equals(plain, 0.1):
             return True
-        # Another layer needs the positions that the hook cut: compute the head at all positions, still in float32.
+        # A different layer needs the positions that the hook cut: compute the head at all positions, still in float32.
         self._cuts = False
         self._gaps = None
         try:

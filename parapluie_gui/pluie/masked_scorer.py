@@ -36,7 +36,7 @@ class GapJudge(BatchJudge):
     @property
     @abstractmethod
     def most_tokens(self) -> int:
-        """Longest text that the model can read, in tokens."""
+        """Length of the longest text that the model can read, in tokens."""
 
     @property
     @abstractmethod
@@ -56,7 +56,7 @@ class GapJudge(BatchJudge):
 
 
 class MaskedScorer(BatchScorer[NumberedRow]):
-    """A scorer of pairs under one cloze with one masked judge; for the options see `ScorerOptions`.
+    """A scorer of pairs under one cloze with one masked judge; see `ScorerOptions` for the options.
 
     Raises:
         TemplateError: An answer is not one token of this model, or the template's own text is too long.

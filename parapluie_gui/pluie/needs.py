@@ -1,4 +1,4 @@
-"""Estimates of the memory that a judge needs on this computer, from its configuration alone."""
+"""Estimates the memory that a judge needs on this computer, from its configuration alone."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.own_files import read_json_or_none, read_toml
 from parapluie_gui.pluie.budget import ModelShape
 
-#: Tokens in the cache of a shared prompt (FS-DIRECT's examples), and tokens of a pass that keeps a device busy.
+#: Tokens in the cache of a shared prompt (FS-DIRECT's examples), and number of tokens in a pass that keeps a device
+#: busy.
 _PROMPT, _PASS = 600, 1024
-#: Bytes of a weight in a GGUF file of type Q4_K_M, tokens of llama.cpp's context, and bytes of a number in its cache.
+#: GGUF files of type Q4_K_M: bytes per weight, tokens of llama.cpp's context, and bytes of a number in its cache.
 _Q4, _CONTEXT, _CACHED = 0.61, 4096, 2
 #: Memory of a GGUF file's context as a share of its size, for files of unknown shape; the share of Mistral-7B.
 _CONTEXT_SHARE = 0.125
-#: Bytes of the program without the model: Python with PyTorch, CUDA's own memory, llama.cpp.
+#: Memory of the program in bytes without the model: of Python with PyTorch, of CUDA itself, of llama.cpp.
 _PYTORCH, _CUDA, _LLAMACPP = 0.8e9, 0.6e9, 0.2e9
-#: Share of the memory that a judge may take; the remainder is for the system and for errors of the estimate.
+#: Share of the memory that a judge may take; the remainder is for the system and for errors in the estimate.
 _SHARE = 0.85
 
 #: Names of the backends that can run a judge.
@@ -63,7 +64,8 @@ class JudgeSize:
 
     Attributes:
         parameters: Number of weights.
-        head: Number of weights in the output head, which is in float32 even if the others have 16 bits; 0: unknown.
+        head: Number of weights in the output head, which is in float32 even if the other weights have 16 bits; 0:
+            unknown.
         shape: The dimensions of its layers, with one byte for each number; None: unknown.
         licence, note: Licence and note in the list of known judges.
     """
@@ -101,7 +103,7 @@ class JudgeSize:
 
 @cache
 def list_known_judges() -> tuple[JudgeSize, ...]:
-    """Return the judges in the list of common judges, the smallest first."""
+    """Return the judges in the program's list of common judges, the smallest first."""
     entries = read_toml(places.resources() / "judges.toml")["judge"]
     return tuple(
         JudgeSize.from_config(entry["name"], entry["parameters"], entry, entry["licence"], entry.get("note", ""))
@@ -114,7 +116,7 @@ def estimate_hub_memory(
 ) -> Iterator[tuple[JudgePlacement, float]]:
     """Yield the placements that a hub model's files allow, with the estimated memory in bytes.
 
-    `size` is the size of its files in bytes, `parameters` its number of weights, or None for a GGUF file.
+    `size` is the size of its files in bytes, and `parameters` its number of weights (None for a GGUF file).
     """
     judge_size = next((judge for judge in list_known_judges() if judge.name == name), JudgeSize(name, parameters or 0))
     for placement in placements:
@@ -142,7 +144,7 @@ def list_placements(gpus: Sequence[Gpu]) -> list[JudgePlacement]:
     """Return the placements of a judge on a computer with these GPUs, the fastest first."""
     placements = []
     if gpus and may_have_gpu():
-        # Older GPUs take float16, which has the same size.
+        # Older GPUs use float16, which has the same size.
         placements.append(JudgePlacement(GPU, "bfloat16", max(gpu.total for gpu in gpus)))
     total, _ = memory()
     if total is not None:

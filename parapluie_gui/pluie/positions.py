@@ -1,8 +1,8 @@
-"""Models whose rotary positions depend on the length of the text, and the consequences for sharing and batches.
+"""Handles models whose rotary positions depend on the length of the text, which limits sharing and batches.
 
-"longrope" (Phi-3, Phi-4-mini) rotates all positions by other angles if the text is longer than the model's first
+"longrope" (Phi-3, Phi-4-mini) rotates all positions by different angles if the text is longer than the model's first
 training texts; "dynamic" changes the angles more and more with the length. A longer text cannot reuse anything computed
-for a shorter text, and must be computed alone, because `transformers` decides by the longest row of a batch
+for a shorter text, and must be computed alone, because transformers goes by the longest row of a batch
 (`dynamic_rope_update` in modeling_rope_utils.py of transformers 5).
 """
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from parapluie_gui.models.catalogue import ModelFiles
 
-#: Longest text of a model without a limit in its configuration.
+#: Maximum length of texts for a model without a limit in its configuration.
 _ENDLESS = 1_000_000
 
 _LONG, _DYNAMIC = "longrope", "dynamic"
@@ -27,11 +27,11 @@ _LONG, _DYNAMIC = "longrope", "dynamic"
 
 @dataclass(frozen=True)
 class LengthLimits:
-    """Limits of the length of texts, in tokens.
+    """Limits on the length of texts, in tokens.
 
     Attributes:
-        most: Longest text that the model can read.
-        alike: Longest text whose positions are rotated by the same angles as those of all shorter texts.
+        most: Length of the longest text that the model can read.
+        alike: Length up to which the positions of all texts are rotated by the same angles.
     """
 
     most: int
@@ -74,13 +74,12 @@ def length_matters(files: ModelFiles) -> bool:
         for key in ("rope_parameters", "rope_scaling")
         for rope in _ropes(section.get(key))
     }
-    # Older configurations of Phi-3 have other names for "longrope".
+    # Older configurations of Phi-3 use different names for "longrope".
     older = {"su", "yarn"} if config.get("model_type") == "phi3" else set()
     return not kinds.isdisjoint({_LONG, _DYNAMIC} | older)
 
 
 def _ropes(parameters: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the settings of rotary positions: one for all layers, or one for each kind of layer."""
     if isinstance(parameters, Mapping):
         yield parameters
         yield from (entry for entry in parameters.values() if isinstance(entry, Mapping))

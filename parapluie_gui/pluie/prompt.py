@@ -17,7 +17,7 @@ HYPOTHESIS_MARK = "\ue001"
 EXPLANATION_MARK = "\ue002"
 ANSWER_MARK = "\ue003"
 EXAMPLES_MARK = "\ue004"
-#: Between a source and the texts of further columns that a template shows.
+#: Separates a source from the texts of the further columns that a template shows.
 _COLUMN_SEPARATOR = "\ue006"
 #: Placeholders for the columns of a frame, in their order.
 COLUMN_MARKS = tuple(map(chr, range(0xE007, 0xE017)))
@@ -38,7 +38,7 @@ class PromptFrame:
 
     Attributes:
         text: The rendering, up to the beginning of the answer.
-        controls: Strings that would control this model if a sentence contained them ("<|im_end|>", "[INST]").
+        controls: Strings that would act as control tokens if a sentence contained them ("<|im_end|>", "[INST]").
         columns: Names of the further columns whose texts are joined to the sources (see `join_columns`).
     """
 
@@ -55,10 +55,10 @@ class PromptFrame:
         *,
         letter_by_letter: bool = False,
     ) -> tuple[str, bool]:
-        """Return the complete prompt of a pair, and whether a control token in it was broken up.
+        """Return the complete prompt of a pair, and whether a control token in a sentence was broken up.
 
-        The placeholders are replaced in one pass, so braces, quotes or placeholders in a sentence have no effect. With
-        `letter_by_letter` all letters are separated by spaces, for tokenisers that ignore the word joiner.
+        The placeholders are replaced in one pass, so braces, quotation marks or placeholders in a sentence have no
+        effect. With `letter_by_letter` all letters are separated by spaces, for tokenisers that ignore the word joiner.
         """
         source, *more = source.split(_COLUMN_SEPARATOR) if self.columns else (source,)
         texts = dict.fromkeys(COLUMN_MARKS[: len(self.columns)], "") | dict(zip(COLUMN_MARKS, more, strict=False))

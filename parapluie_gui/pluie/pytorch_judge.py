@@ -45,7 +45,7 @@ class PytorchJudge(BatchJudge):
         self.tokenizer = tokenizer
         self.device = device
         self.precision = precision
-        # Tied weights are one tensor here; some are taken apart and packed below.
+        # Tied weights are still one tensor here; below, some are untied and packed.
         self.parameters = sum(weight.numel() for weight in model.parameters())
         self.computed_by = self._prepare(check)
         if not files.gguf:
@@ -54,7 +54,7 @@ class PytorchJudge(BatchJudge):
 
     @property
     def batch_tokens(self) -> int:
-        """The default for the most tokens of one forward pass."""
+        """The default for the maximum number of tokens per forward pass."""
         most = BATCH_TOKENS[self.device.type]
         if self.device.type == "cpu":
             return most
@@ -63,7 +63,7 @@ class PytorchJudge(BatchJudge):
         )
 
     def writing_memory(self, warn: Callable[[str], None], batch_tokens: int = 0) -> BatchMemory:
-        """Return the budget of rows that are written at a time; `batch_tokens` as for scoring, 0 = the default."""
+        """Return the token budget for rows written at a time; `batch_tokens` is as for scoring, 0 = the default."""
         kind = self.device.type
         most = WRITERS[kind] * (batch_tokens or BATCH_TOKENS[kind]) // BATCH_TOKENS[kind]
         return BatchMemory(max(most, 1), str(self.device), warn)
@@ -75,7 +75,7 @@ class PytorchJudge(BatchJudge):
 
     @abstractmethod
     def _prepare(self, check: Callable[[], None]) -> PassChoice:
-        """Make the model answer at few positions only; return the pass that computes it."""
+        """Make the model compute logits at few positions only; return the chosen forward pass."""
 
     @classmethod
     def load(

@@ -1,4 +1,4 @@
-"""Templates rendered in a model's own chat format: the frame of the prompt and the token ids of the two answers."""
+"""Renders templates in a model's own chat format: the frame of the prompt and the token ids of the two answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 #: Turn markers in chat templates; some of them are plain text to the tokeniser ("[INST]" of Mistral v0.2).
 _MARKUP = re.compile(r"<\|[^|<>\s]{1,40}\|>|\[/?[A-Z_]{2,30}\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>")
 _PLAIN_ROLES = {"system": "System", "user": "User", "assistant": "Assistant"}
-#: Longest line between two turns of a chat format that counts as a turn marker.
+#: Maximum length of a line between two turns of a chat format that counts as a turn marker.
 _MARKER_LENGTH = 40
 
 Message = dict[str, str]
@@ -49,7 +49,7 @@ class RenderedTemplate:
     Attributes:
         frame: The prompt up to the answer.
         before: The prompt up to the generated turn (INDIRECT), or None.
-        spellings: The spellings of yes and of no, at least one each.
+        spellings: The spellings of yes and of no, at least one of each.
         drop: Number of the prompt's last tokens that merge with the first token of the answers (usually 0).
         max_new_tokens: Maximum number of tokens of the generated turn.
         notices: Sentences for the user about differences from the template.
@@ -94,7 +94,7 @@ class TemplateRenderer:
         }
         self._dated = "strftime_now(" in chat_template
         self._controls = tuple(sorted({*control_strings(tokenizer), *self._turn_markers()}))
-        # Without the unknown token: it may replace ordinary text that is not in the vocabulary.
+        # Without the unknown token: it may stand for ordinary text that is not in the vocabulary.
         self.control_ids = frozenset(
             id
             for id, token in tokenizer.added_tokens_decoder.items()
@@ -233,7 +233,7 @@ class TemplateRenderer:
         return prompt, glue or ""
 
     def _find_glue(self, prompt: str, messages: list[Message]) -> str | None:
-        """Return the format's text between the prompt and an answer, None if a conversation with an answer differs."""
+        """Return the format's text between the prompt and an answer, None if answers change how a chat is rendered."""
         answered = [*messages, {"role": "assistant", "content": ANSWER_MARK}]
         if not self.has_chat:
             text = self._render_plainly(answered, answer=True)
@@ -272,7 +272,7 @@ class TemplateRenderer:
     def _encode_answers(
         self, prompt: str, space: str, template: Template
     ) -> tuple[tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]], int]:
-        """Return the spellings with their ids directly after the prompt, and how many of its last tokens merge."""
+        """Return the spellings with their ids after the prompt, and how many of its last tokens merge with them."""
         texts = [text for side in template.spellings for text in side]
         ids, *answered = self.encode([prompt, *(prompt + space + text for text in texts)])
         shared = min(common_prefix(ids, other) for other in answered)
@@ -330,7 +330,7 @@ def _text_after(text: str, messages: list[Message]) -> str:
 
 
 def _list_compared(spellings: tuple[tuple[AnswerSpelling, ...], tuple[AnswerSpelling, ...]]) -> list[AnswerSpelling]:
-    """Return the two spellings that are compared; if there are more, those of several tokens."""
+    """Return the two spellings that are compared; if there are more than two, those of several tokens."""
     every = [spelling for side in spellings for spelling in side]
     return every if len(every) == 2 else [spelling for spelling in every if len(spelling.ids) > 1]
 

@@ -76,7 +76,7 @@ def gap_logits(
 
 
 def _cosines(hidden: torch.Tensor, where: torch.Tensor) -> torch.Tensor:
-    """Return the cosines of the two sentences' mean states (n,)."""
+    """Return the cosine of the two sentences' mean states for each row (n,)."""
     import torch
 
     means = [torch.einsum("nl,nld->nd", (where == place).to(hidden.dtype), hidden) for place in (FIRST, SECOND)]

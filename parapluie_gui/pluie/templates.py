@@ -22,7 +22,7 @@ from parapluie_gui.scores.identity import judge_column, reserved_ending
 
 EXAMPLES = "{examples}"
 
-#: The place of a further column's text: the column's name in braces.
+#: The placeholder for a further column's text: the column's name in braces.
 _COLUMN_PLACE = re.compile(r"\{([^\W\d_][^{}\n\"']*)\}")
 _PAIR = (SOURCE, HYPOTHESIS, EXAMPLES)
 
@@ -32,7 +32,7 @@ _KEYS = {"name", "title", "provenance", "language", "yes", "no", "turn", "cloze"
 #: Ending of a template's name for the variant in which the two sentences are swapped.
 REVERSE = ",reverse"
 
-#: Places in a cloze for the model's own separator and for the answer.
+#: Placeholders in a cloze for the model's own separator and for the answer.
 SEPARATOR, GAP = "[SEP]", "[MASK]"
 
 
@@ -43,11 +43,11 @@ class Template:
     Attributes:
         name: The name, as on the command line ("FS-DIRECT").
         turns: The conversation up to the answer; () for a cloze.
-        yes, no: The two answers whose log-probabilities are compared; the paper compares one word with one word.
+        yes, no: The two answers whose log-probabilities are compared; in the paper, each answer is one word.
         origin: "built-in" or the user's file.
         cloze: The text with a gap, for masked models, with {source}, {hypothesis}, [SEP] and [MASK]; "" for turns.
         more_yes, more_no: Further spellings of the two answers; the probabilities of an answer's spellings are summed.
-        examples: The settings of the examples in the place of {examples}, or None.
+        examples: The settings of the examples that replace {examples}, or None.
         language: ISO 639 code of the template's language; "" if it is not named.
     """
 
@@ -76,7 +76,7 @@ class Template:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the further corpus columns in the turns, in the order of their first places."""
+        """Names of the further corpus columns in the turns, in the order of their first occurrence."""
         return _find_columns("\n".join(turn.text for turn in self.turns))
 
     def mark_turn(self, turn: Turn) -> str:
@@ -110,7 +110,7 @@ class Template:
         return None if self.examples is None else ExampleDrawer(self.name, self.examples, self.yes, self.no).draw
 
     def swap_sentences(self) -> Template:
-        """Return the template with the two sentences in each other's places."""
+        """Return the template with the two sentences swapped."""
         turns = tuple(replace(turn, text=_exchange_places(turn.text)) for turn in self.turns)
         return replace(self, name=self.name + REVERSE, turns=turns, cloze=_exchange_places(self.cloze))
 
@@ -135,7 +135,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
     """Read one template from TOML text.
 
     Raises:
-        TemplateError: The text is not TOML, or neither a conversation before an answer nor a text with a gap.
+        TemplateError: The text is not TOML, or is neither a conversation that leads to an answer nor a text with a gap.
     """
     toml = open_template(text, file, _KEYS)
     name = toml.data["name"]
@@ -273,7 +273,7 @@ _ORDER = (
 
 
 def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple[Template, ...]:
-    """Return the templates with these names in any case of letters; NAME,reverse has the sentences swapped.
+    """Return the templates with these names, ignoring case; NAME,reverse has the sentences swapped.
 
     Raises:
         TemplateError: There is no template with a name; the message lists the names.
@@ -307,5 +307,5 @@ def check_template_kinds(kind: str, name: str, templates: Sequence[Template]) ->
     return tuple(templates)
 
 
-#: The templates for users who name none.
+#: The templates that are used if the user names none.
 USUAL_TEMPLATES = {CAUSAL: ("DIRECT", "FS-DIRECT"), MASKED: ("CLOZE",)}

@@ -22,7 +22,7 @@ _OPENING = re.compile(rf"(?:{'|'.join(re.escape(opening) for opening, _ in _TAGS
 
 
 def closing_of_open_thought(text: str) -> str | None:
-    """Return the tag that closes the thought that a text leaves open, None if it leaves no thought open."""
+    """Return the tag that closes the thought that a text leaves open, None if there is no open thought."""
     for opening, closing in _TAGS:
         if text.rfind(opening) > text.rfind(closing):
             return closing
@@ -35,7 +35,7 @@ def opens_thought(token: str) -> bool:
 
 
 def format_opens_thought(files: ModelFiles) -> bool:
-    """Return whether a model's chat format opens a thought, by the files in the model's folder."""
+    """Return whether a model's chat format opens a thought, according to the files in the model's folder."""
     for name in ("chat_template.jinja", "tokenizer_config.json"):
         try:
             text = (files.folder / name).read_text(encoding="utf-8")

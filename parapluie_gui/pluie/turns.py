@@ -1,4 +1,4 @@
-"""The common parts of all template files: a name and a conversation in turns."""
+"""Reads the parts that all template files have: a name and a conversation in turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Turn:
 
     Attributes:
         role: "system", "user" or "assistant".
-        text: The text, with {source} and {hypothesis} in the places of the sentences; "" for a generated turn.
+        text: The text, with {source} and {hypothesis} in place of the sentences; "" for a generated turn.
         generate: Whether the judge writes this turn itself (greedy decoding).
         max_new_tokens: Maximum number of tokens of a generated turn.
     """
@@ -53,7 +53,8 @@ def read_turns(toml: TomlFile, missing: str = "it has no [[turn]] sections") -> 
     """Return the turns of a template file.
 
     Raises:
-        TemplateError: There are no turns (the text is `missing`), a turn is invalid, or the last is not the user's.
+        TemplateError: There are no turns (`missing` is the message), a turn is invalid, or the last turn is not the
+            user's.
     """
     entries = toml.data.get("turn")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):

@@ -1,4 +1,4 @@
-"""Settings and candidates of a judge that writes paraphrases: plain values, importable without PyTorch."""
+"""Settings and results of a judge that writes paraphrases, importable without PyTorch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.signature import Signature
 
-#: Increased when the writing of texts changes, so that a run with an older revision is not continued.
+#: Revision of the writing of texts; increase it with each change, so that an older run is not continued.
 REVISION = 1
 
 
@@ -25,9 +25,9 @@ class Sampling:
     """The sampling of tokens when a judge writes.
 
     Attributes:
-        temperature: Divisor of the logits; 0 takes the likeliest token each time.
-        top_p: Probability of the likeliest tokens together that are drawn from.
-        seed: Seed of the draws.
+        temperature: Divisor of the logits; 0 always chooses the likeliest token.
+        top_p: Total probability of the likeliest tokens, from which a token is drawn.
+        seed: Random seed.
     """
 
     temperature: float = 0.7
@@ -101,8 +101,8 @@ def writing_signature(
 def remark_on_candidates(source: str, candidates: Sequence[Candidate]) -> list[str]:
     """Return a remark on each of a sentence's candidates.
 
-    It is "empty", "same as the source" or "repeats candidate 2" (both regardless of case and white space), "cut", or
-    "" for most candidates.
+    The remark is "empty", "same as the source" or "repeats candidate 2" (both regardless of case and white space),
+    "cut", or "" for most candidates.
     """
     seen = {_fold_text(source): "same as the source"}
     remarks = []

@@ -18,7 +18,7 @@ from parapluie_gui.pluie.turns import Turn, open_template, read_turns
 #: Subfolder of these templates in the folders of templates, the program's and the user's.
 FOLDER = "paraphrase"
 
-#: The place of the paraphrase in an answer.
+#: The placeholder for the paraphrase in an answer.
 PARAPHRASE = "{paraphrase}"
 
 _KEYS = {"name", "title", "provenance", "answer", "max_new_tokens", "turn"}
@@ -30,8 +30,8 @@ class WritingTemplate:
     """A conversation that a judge continues with a paraphrase.
 
     Attributes:
-        turns: The conversation, with {source} in the place of the sentence; the last turn is the user's.
-        answer: The form of an answer, with {paraphrase} once; the text around it is removed from answers.
+        turns: The conversation, with {source} in place of the sentence; the last turn is the user's.
+        answer: The form of an answer, which contains {paraphrase} once; the text around it is removed from answers.
         max_new_tokens: Maximum number of tokens of an answer.
         origin: "built-in" or the user's file.
     """
@@ -51,7 +51,7 @@ class WritingTemplate:
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def paraphrase(self, written: str) -> str:
-        """Return the paraphrase in a judge's text: its first line, without the words around it in `answer`."""
+        """Return the paraphrase in a judge's text: the first line, without the words that surround it in `answer`."""
         text = written.strip()
         before, _, after = (part.strip() for part in self.answer.partition(PARAPHRASE))
         pattern = r"\s*".join(map(re.escape, before.split()))
@@ -66,7 +66,7 @@ def parse_writing_template(text: str, file: str = "template", origin: str = BUIL
     """Read one template from TOML text.
 
     Raises:
-        TemplateError: The text is not TOML, or not a conversation that a paraphrase of {source} can continue.
+        TemplateError: The text is not TOML, or is not a conversation that a paraphrase of {source} can continue.
     """
     toml = open_template(text, file, _KEYS)
     data = toml.data
@@ -88,7 +88,7 @@ def parse_writing_template(text: str, file: str = "template", origin: str = BUIL
 
 
 def load_writing_templates(user_folder: Path | None = None) -> tuple[list[WritingTemplate], list[BrokenFile]]:
-    """Return the built-in templates and those in `paraphrase` of the user's folder, and the broken files there."""
+    """Return the built-in templates and those in the user's subfolder `paraphrase`, and the broken files in it."""
     built_in = (places.resources() / "templates" / FOLDER).iterdir()
     good = [parse_writing_template(file.read_text(encoding="utf-8"), file.name) for file in built_in]
     good.sort(key=lambda template: _ORDER.index(template.name))
@@ -98,7 +98,7 @@ def load_writing_templates(user_folder: Path | None = None) -> tuple[list[Writin
 
 
 def find_writing_template(name: str, templates: Iterable[WritingTemplate]) -> WritingTemplate:
-    """Return the template with this name in any case of letters.
+    """Return the template with this name, ignoring case.
 
     Raises:
         TemplateError: There is no template with this name; the message lists the names.

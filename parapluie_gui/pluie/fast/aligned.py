@@ -1,7 +1,7 @@
 """Attention for GPUs over all rows at once, with a shared prefix computed once.
 
 `PackedAttention` loops over the rows, and a GPU would wait for each. Here the rows' own tokens are padded into one
-tensor, for this step only; the keys and values of the shared prefix are neither copied nor joined to them.
+tensor for this step only; the keys and values of the shared prefix are neither copied nor joined to them.
 
 PyTorch's fused attention is used where it returns the same as plain attention (checked once for each model). Elsewhere
 plain attention is used, in float32 and one slice at a time.
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 
     from parapluie_gui.pluie.fast.packing import PackedBatch
 
-#: The types of devices that this attention is for.
+#: The device types for which this attention is used.
 DEVICES = ("cuda",)
-#: Bytes of products that plain attention holds at a time.
+#: Maximum size in bytes of the products that plain attention holds at a time.
 _SLICE = 1 << 28
-#: Largest difference between fused and plain attention, and between the logarithms of their sums.
+#: Largest accepted difference between fused and plain attention, and between the logarithms of their sums.
 _NEAR = {"float32": 1e-3, "bfloat16": 0.03, "float16": 0.01}
 
 #: Attention (a, heads, queries, size) over keys and values (a, heads, keys, size), and the logarithm of its
-#: exponentials' sum (a, heads, queries): of queries, keys, values, the scale, and whether it is causal.
+#: exponentials' sum (a, heads, queries): called with queries, keys, values, the scale, and whether the attention is
+#: causal.
 AttentionFunction = Callable[
     ["torch.Tensor", "torch.Tensor", "torch.Tensor", float, bool], tuple["torch.Tensor", "torch.Tensor"]
 ]
@@ -110,7 +111,7 @@ def _pad_pasts(pasts: Sequence[torch.Tensor | None]) -> tuple[torch.Tensor, torc
             memory[:, :, row, :, : lengths[row]] = past
     places = torch.arange(max(lengths), device=one.device)
     unseen = places[None] >= torch.tensor(lengths, device=one.device)[:, None]
-    # Not infinity: a row without a past has no other product.
+    # Not infinity, because a row without a past has no other product.
     return memory, (unseen * torch.finfo(torch.float32).min / 4)[:, None, None]
 
 
@@ -137,7 +138,7 @@ def attend_plainly(
 
 
 def best_attention(dtype: torch.dtype, device: torch.device, size: int) -> AttentionFunction:
-    """Return the first fused attention with the same results as plain attention here, otherwise plain attention."""
+    """Return the first fused attention that equals plain attention on this device; failing that, plain attention."""
     import torch
 
     near = _NEAR[str(dtype).removeprefix("torch.")]

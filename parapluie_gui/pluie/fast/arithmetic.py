@@ -1,4 +1,4 @@
-"""The arithmetic of an encoder between its matrix products, in NumPy: GELU, norms, attention within one row."""
+"""The arithmetic of an encoder between its matrix products, in NumPy: GELU, norms, and attention within one row."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
-#: log Φ(x) − log Φ(−x) = x · (a₀ + a₁x² + …), Φ the normal distribution; so GELU, x · Φ(x), is x / (1 + exp(−that)).
-#: Fitted by weighted least squares on (0, 6.5]: GELU is off by less than 7e-7 everywhere, in float32.
+#: log Φ(x) − log Φ(−x) = x · (a₀ + a₁x² + …), Φ the normal distribution; so GELU, x · Φ(x), is x / (1 + exp(−s)) with s
+#: this sum. Fitted by weighted least squares on (0, 6.5]: GELU is off by less than 7e-7 everywhere, in float32.
 _GELU = np.array(
     [1.59576843, 7.26685656e-2, -6.62589005e-5, -1.1048064e-4, 7.93826265e-6, -2.66895499e-7, 3.61129246e-9], np.float32
 )
-#: Numbers that GELU computes at a time: with two scratch rows they fit into a core's own cache.
+#: Count of numbers that GELU computes at a time: with two scratch rows they fit into a core's own cache.
 _CHUNK = 16384
 #: Largest product whose exponential is taken directly; above it, the row's largest product is subtracted first.
 _LARGEST = 60.0
@@ -22,7 +22,7 @@ def gelu(x: Array) -> Array:
     """Replace contiguous numbers by x · Φ(x), their GELU, and return them."""
     flat = x.reshape(-1)
     squares, powers = np.empty(_CHUNK, np.float32), np.empty(_CHUNK, np.float32)
-    with np.errstate(over="ignore"):  # exp(−x·…) of a very negative x: the quotient is 0 all the same
+    with np.errstate(over="ignore"):  # exp(−x·…) overflows for a very negative x, but the quotient is 0 as it should be
         for start in range(0, flat.size, _CHUNK):
             part = flat[start : start + _CHUNK]
             square, power = squares[: part.size], powers[: part.size]

@@ -1,4 +1,4 @@
-"""Attention over rows of tokens laid end to end: shared tokens are attended to once, and the parts are merged.
+"""Attention over rows of tokens laid end to end; attention to shared tokens is computed once and merged with the rest.
 
 Softmax attention over a union of keys is the mean of the attentions over its parts, weighted by the parts' sums of
 exponentials. So no row needs its own copy of the keys and values of the shared part.
@@ -134,7 +134,7 @@ class StepwiseAttention:
         self._mask.masked_fill_(places[None, None, None] > self._lengths[:, None, None, None], float("-inf"))
 
     def __call__(self, layer: int, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, scale: float) -> torch.Tensor:
-        """Return the attention of one layer; arguments and result as for `PackedAttention`, one token a row."""
+        """Return the attention of one layer; arguments and result as for `PackedAttention`, with one token per row."""
         keys, values = self._memory[layer]
         keys[self._rows, :, self._lengths] = k
         values[self._rows, :, self._lengths] = v
@@ -165,7 +165,7 @@ def _attend(
 
 
 def try_mask(dtype: torch.dtype) -> None:
-    """Compute attention with a mask once, like `StepwiseAttention`; PyTorch's error passes if it cannot."""
+    """Compute attention with a mask once, like `StepwiseAttention`; an error from PyTorch is passed on if it cannot."""
     import torch
 
     one = torch.ones((1, 1, 1, 8), dtype=dtype)

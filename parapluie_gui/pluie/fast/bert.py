@@ -40,7 +40,7 @@ class TokenRow:
 
 
 class MissingWeight(KeyError):
-    """A weight of the network is missing; the text is the weight's name."""
+    """A weight of the network is missing; the message is the weight's name."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class BertEncoder:
     ) -> Array:
         """Return the hidden states of rows after a layer (None: the last, 0: the embeddings).
 
-        The states of all rows are end to end: float32 (all tokens, width). `check` is called before each layer.
+        The states of all rows are concatenated: float32 (all tokens, width). `check` is called before each layer.
         """
         x: Array = self._words[np.concatenate([row.ids for row in rows])]
         x += self._places[np.concatenate([row.positions for row in rows])]

@@ -1,4 +1,4 @@
-"""The choice of the pass that computes a judge, made once for each loaded model.
+"""Chooses the forward pass that computes a judge, once for each loaded model.
 
 The packed pass uses private operators of PyTorch: oneDNN's packed products, which PyTorch's own compiler uses
 (torch/_inductor/fx_passes/mkldnn_fusion.py in PyTorch 2.13), and the flash attention in
@@ -30,12 +30,12 @@ SWITCH = "PARAPLUIE_PACKED"
 
 @dataclass(frozen=True)
 class PassChoice:
-    """The pass that computes a judge.
+    """The forward pass that was chosen to compute a judge.
 
     Attributes:
         rows: Whether the program's own pass over rows laid end to end is used, not the pass of transformers.
         products: Whether packed products are used.
-        reason: The reason against the packed pass, "" if there is no reason.
+        reason: The reason why the packed pass is not used, "" if it is.
         light: Whether the pass over rows needs no PyTorch (`parapluie_gui.pluie.fast.bert`).
     """
 
@@ -55,7 +55,7 @@ class PassChoice:
         return f"{name} ({self.reason})" if self.reason else name
 
     def in_exact_mode(self) -> PassChoice:
-        """Return the pass that computes the same judge one pair at a time."""
+        """Return the choice for computing the same judge one pair at a time."""
         if self.light:
             return replace(self, reason="one pair at a time")
         return replace(self, rows=False, reason="exact mode") if self.rows else self
@@ -90,7 +90,7 @@ def choose_causal(model: PreTrainedModel, check: Callable[[], None]) -> tuple[Pa
 def choose_masked(
     model: PreTrainedModel, head: torch.nn.Module | None, probe: Callable[[], torch.Tensor]
 ) -> PassChoice:
-    """Choose the products of a model that fills gaps, which the pass of transformers computes.
+    """Choose the matrix products of a model that fills gaps, whose forward pass is that of transformers.
 
     `head` is the output head if it may be packed too, otherwise None; `probe` runs the model on a few tokens.
     """
@@ -103,7 +103,7 @@ def choose_masked(
 
 
 def explain_missing_products(device: torch.device, dtype: torch.dtype) -> str:
-    """Return why weights cannot be packed, "" if they can: with an x86 processor and a precision of oneDNN."""
+    """Return why weights cannot be packed: no x86 processor, or a precision that oneDNN lacks; "" if they can."""
     import torch
 
     if device.type != "cpu":
@@ -124,12 +124,12 @@ def explain_missing_products(device: torch.device, dtype: torch.dtype) -> str:
 
 
 def explain_switch_off() -> str:
-    """Return how the packed passes are switched off, "" if they are not."""
+    """Return a description of how packed passes are switched off, "" if they are on."""
     value = os.environ.get(SWITCH, "")
     return f"switched off by {SWITCH}={value}" if value.lower() in ("0", "off", "no", "false") else ""
 
 
-#: The architectures that the packed pass computes, if their configuration is usual.
+#: The architectures that the packed pass computes, unless their configuration is unusual.
 _ALIKE = ("LlamaForCausalLM", "MistralForCausalLM", "Qwen2ForCausalLM", "Qwen3ForCausalLM")
 #: Kinds of rotary positions whose angles do not depend on the length of the text.
 _FIXED_ROPE = ("default", "linear", "llama3", "yarn")

@@ -16,21 +16,22 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-#: Largest difference between the two passes on the tokens of the probe, relative to the size of the hidden states.
+#: Largest accepted difference between the two passes on the tokens of the probe, relative to the size of the hidden
+#: states.
 _NEAR = {"float32": 1e-4, "bfloat16": 0.03, "float16": 0.01}
 
 Attention = Callable[[int, "torch.Tensor", "torch.Tensor", "torch.Tensor", float], "torch.Tensor"]
 
 
 class UnsuitableModel(Exception):
-    """The packed pass cannot compute a model; the text is the reason."""
+    """The packed pass cannot compute a model; the message is the reason."""
 
 
 class PackedForward:
     """A pass that computes the last hidden states of a model without repeating tokens.
 
-    In contrast to the pass of transformers there is no padding, the keys and values of a shared prefix are neither
-    copied nor joined to those of each row, and the last layer computes only the wanted tokens. On a CPU the weights are
+    Unlike in the pass of transformers, there is no padding, the keys and values of a shared prefix are neither copied
+    nor joined to those of each row, and the last layer computes only the wanted tokens. On a CPU the weights are
     packed, and products are fused with the next operation.
 
     Attributes:
@@ -128,7 +129,7 @@ class PackedForward:
 
 
 class _PackedLayer:
-    """One layer: attention and a gated MLP, each added to its input after a norm."""
+    """One layer: attention and a gated MLP, each applied to the normed input and added to it."""
 
     def __init__(self, layer: Any) -> None:
         own, mlp = layer.self_attn, layer.mlp
@@ -212,6 +213,6 @@ def _make_probe(model: PreTrainedModel) -> tuple[Callable[[PackedForward], torch
 
 
 def _is_near(hidden: torch.Tensor, expected: torch.Tensor, times: float) -> bool:
-    """Return whether each row of hidden states is near the expected one, within `times` the precision's bound."""
+    """Return whether each row of hidden states is near the expected row, within `times` the precision's bound."""
     distance = (hidden - expected).float().norm(dim=-1)
     return bool((distance <= times * _NEAR[str(hidden.dtype)[6:]] * expected.float().norm(dim=-1)).all())

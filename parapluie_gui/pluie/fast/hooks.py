@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-#: Numbers of an output head that are in float32 at a time if a copy of the head would be too large: 64 MB.
+#: Count of an output head's numbers that are in float32 at a time if a copy of the head would be too large: 64 MB.
 _SLICE = 1 << 24
 
 
 def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor | None]) -> Any:
-    """Make the output head work in float32 and only at some positions; return the hook, without which it uses all.
+    """Make the output head compute in float32 and only at some positions; return the hook that selects these.
 
     The head is copied to float32, or computed in slices on a GPU if the copy would take a tenth of the free memory. The
     hook cuts the hidden states before the head, so it works for every architecture, whatever the model does with the
@@ -52,7 +52,7 @@ def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor 
 
 
 def _is_scarce(bytes_more: int, device: torch.device) -> bool:
-    """Return whether `bytes_more` are a tenth or more of the free memory of a GPU."""
+    """Return whether `bytes_more` would take a tenth or more of a GPU's free memory."""
     free = free_bytes(device)
     return free is not None and bytes_more > free / 10
 
@@ -74,7 +74,7 @@ def narrow_last_layer(model: PreTrainedModel, places: Callable[[], torch.Tensor 
 
     The other positions are not needed after the attention, which is only a quarter of a layer's work. The last hidden
     states contain only the positions of `places` (see `answer_in_float32`), in this order. The hook's `remove()` undoes
-    the change; the result is None if the model has another architecture.
+    the change; the result is None if the model has a different architecture.
     """
     layers = getattr(getattr(model.base_model, "encoder", None), "layer", None)
     after = getattr(getattr(layers[-1], "attention", None), "output", None) if layers else None

@@ -11,7 +11,7 @@ from parapluie_gui.errors import first_line
 if TYPE_CHECKING:
     import torch
 
-#: Errors of a private operator that is missing (AttributeError) or has changed its arguments.
+#: Errors raised for a private operator that is missing (AttributeError) or has changed its arguments.
 FAILURES = (AttributeError, RuntimeError, TypeError)
 
 #: The operation fused with a product x·W + b: SiLU, GELU, or the addition or multiplication of another tensor.
@@ -74,14 +74,15 @@ class LinearLayer:
 
 
 def products_work(dtype: torch.dtype) -> bool:
-    """Return whether a small packed matrix has the products of PyTorch, with every fused operation.
+    """Return whether products with a small packed matrix equal PyTorch's, for every fused operation.
 
     Raises:
         Exception: One of `FAILURES`, if an operator is missing or has changed its arguments.
     """
     import torch
 
-    layer = torch.nn.utils.skip_init(torch.nn.Linear, 4, 3, dtype=dtype)  # no random numbers are drawn
+    # not random, so that the program's random numbers stay the same
+    layer = torch.nn.utils.skip_init(torch.nn.Linear, 4, 3, dtype=dtype)
     with torch.inference_mode():
         for weight in layer.parameters():
             weight.copy_(torch.linspace(-1, 1, weight.numel()).view_as(weight))

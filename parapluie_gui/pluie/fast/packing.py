@@ -1,4 +1,4 @@
-"""The packing of a batch: the tokens of rows laid end to end, with a beginning that several rows share only once."""
+"""The packing of a batch: the tokens of rows laid end to end, with beginnings that several rows share only once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from parapluie_gui.pluie.rendering import common_prefix
 
-#: Fewest tokens to share between rows; each shared beginning costs one more step in every layer.
+#: Minimum number of tokens to share between rows; each shared beginning costs one more step in every layer.
 LEAST_SHARED = 8
 
 
@@ -35,7 +35,7 @@ class PackedBatch:
         positions: Number of tokens of the same row before each of the T tokens.
         stretches: (start, end) of consecutive tokens of a row; all stretches together are the T tokens.
         shared: The stretches that other stretches continue.
-        ends: For each row, in the original order, the place after its last token.
+        ends: For each row, in the original order, the index after its last token.
     """
 
     tokens: list[int]
@@ -81,7 +81,8 @@ def _group_by_beginning(rows: Sequence[Sequence[int]], apart: int) -> list[tuple
     # After sorting, rows with the same beginning are neighbours, and a group shares the tokens of all its neighbours.
     order = sorted(range(len(rows)), key=lambda number: list(rows[number]))
     alike = [count_shared_tokens(rows[one], rows[other], apart) for one, other in pairwise(order)]
-    # For the best grouping of the first rows: the tokens saved, and start and shared tokens of its last group.
+    # For the best grouping of the first rows: the number of tokens saved, and the start and shared tokens of the last
+    # group.
     saved, start, common = [0], [0], [0]
     for last in range(len(order)):
         best = (saved[last], last, 0)
@@ -102,5 +103,5 @@ def _group_by_beginning(rows: Sequence[Sequence[int]], apart: int) -> list[tuple
 
 
 def count_shared_tokens(first: Sequence[int], second: Sequence[int], apart: int = 1) -> int:
-    """Return how many leading tokens two rows can share without the last `apart` tokens of either."""
+    """Return how many leading tokens two rows can share not counting the last `apart` tokens of either."""
     return min(common_prefix(first, second), len(first) - apart, len(second) - apart)

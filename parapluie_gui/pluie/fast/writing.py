@@ -1,4 +1,4 @@
-"""Writing after many prompts at once; finished rows leave the batch, and their keys and values can be reused."""
+"""Writes after many prompts at once; finished rows leave the batch, and their keys and values can be reused."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WrittenTokens:
     """The tokens that a model wrote after one prompt.
 
     Attributes:
-        ids: The new tokens, without the one that ends the turn.
+        ids: The new tokens, without the token that ends the turn.
         past: Keys and values of the prompt (after the prefix) and of the new tokens; None = not stored.
     """
 
@@ -76,7 +76,7 @@ def write(
             if token not in ends:
                 new[row].append(token)
             if token in ends or len(new[row]) == limit:
-                # The last new token was never input of the model, so its keys are unknown.
+                # The last new token was never fed to the model, so its keys are unknown.
                 ids = (*rows[row], *new[row])[: lengths[place]]
                 done[row] = PastKeysValues(tuple(ids), memory[:, :, place, :, : len(ids)].clone())
         left = [place for place, row in enumerate(writing) if row not in done]
