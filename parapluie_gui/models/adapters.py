@@ -1,4 +1,4 @@
-"""LoRA adapters as judges: a base model, and a small folder of changes to it in peft's format."""
+"""LoRA adapters as judges: a base model with a small folder of changes to it, in peft's format."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Adapter:
     modules: tuple[str, ...] = ()
 
     def replaces(self, weight: str) -> bool:
-        """Return whether the adapter itself contains a weight, in a module that it replaces."""
+        """Return whether the adapter itself contains a weight, because it replaces the weight's module."""
         return any(f".{module}." in f".{weight}" for module in self.modules)
 
 
@@ -45,7 +45,7 @@ def read_adapter(folder: Path) -> Adapter:
     """Read the description of an adapter.
 
     Raises:
-        ModelError: It is not a LoRA adapter, it is damaged, or its weights are pickled.
+        ModelError: It is not a LoRA adapter, or is damaged, or its weights are pickled.
     """
     try:
         config: Any = read_json(folder / CONFIG)
@@ -95,6 +95,6 @@ def merge(model: PreTrainedModel, adapter: Adapter) -> PreTrainedModel:
 
 
 def locate_base(adapter: Adapter) -> str:
-    """Return the folder of an adapter's base if its path is relative to the adapter, otherwise the base's name."""
+    """Return the folder of an adapter's base if its path is relative to the adapter, otherwise the name of the base."""
     folder = adapter.folder / adapter.base
     return str(folder.resolve()) if folder.is_dir() else adapter.base

@@ -1,4 +1,4 @@
-"""Batches of prompts of similar length that fit into memory and, on a GPU, take a moment."""
+"""Groups prompts of similar length into batches that fit into memory and, on a GPU, take only a moment."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from parapluie_gui.models.device import free_memory, out_of_memory
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-#: Number of pairs that are sorted by length together: enough to save padding, few enough to arrive in random order.
+#: Number of pairs that are sorted by length together: enough to save padding, few enough for scores to arrive in random
+#: order.
 WINDOW = 512
 #: Target duration in seconds of a pass that cannot be interrupted: on a GPU, all of its layers are queued at once.
 PASS_SECONDS = 0.12
-#: Least tokens of a pass that is shortened to save time: with fewer, a GPU is idle between passes.
+#: Minimum number of tokens in a pass that is shortened to save time: with fewer, a GPU is idle between passes.
 LEAST_TOKENS = 512
 #: Number of successful passes near the budget before a larger one is tried, and before a failed size is forgotten.
 TRY_AFTER, FORGET_AFTER = 16, 256
@@ -25,7 +26,7 @@ TRY_AFTER, FORGET_AFTER = 16, 256
 def group_by_length(lengths: Sequence[int], budget: int) -> list[list[int]]:
     """Divide n prompts by length into batches of up to `budget` tokens, padding included; return their numbers.
 
-    A prompt longer than the budget is in a batch alone.
+    A prompt longer than the budget forms a batch by itself.
     """
     batches: list[list[int]] = []
     for number in sorted(range(len(lengths)), key=lengths.__getitem__):
@@ -63,7 +64,7 @@ class BatchMemory:
 
     @property
     def budget(self) -> int:
-        """Most tokens of the next passes."""
+        """Maximum number of tokens in the next passes."""
         return min(self._fits, self._soon)
 
     def run_within_budget(
@@ -106,7 +107,7 @@ class BatchMemory:
         return results
 
     def _record_failure(self, tokens: int) -> None:
-        if tokens <= self._good:  # this size fitted before: another program has taken memory
+        if tokens <= self._good:  # this size has fitted before, so another program has taken memory
             self._good = 0
         self._failed, self._well = tokens, 0
         self._fits = max(self._good, tokens // 2, 1)
@@ -127,7 +128,7 @@ class BatchMemory:
 def next_budget(fits: int, failed: int | None, most: int) -> int:
     """Return the next budget to try: half-way to the failed size, or twice the budget if none failed.
 
-    A budget near the failed size stays.
+    A budget near the failed size is not changed.
     """
     if failed is None:
         return min(2 * fits, most)

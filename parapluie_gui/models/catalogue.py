@@ -23,7 +23,7 @@ from parapluie_gui.models.sources import RemoteModel, find_declaration, find_sou
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json, read_json_or_none, skipping_damage
 from parapluie_gui.packages import require
 
-#: Endings of transformers' classes of models that fill gaps.
+#: Class-name endings of gap-filling models in transformers.
 _GAP_FILLERS = ("ForMaskedLM", "ForPreTraining")
 _NO_LLAMACPP = (
     "The file is expanded to PyTorch's types. llama.cpp (`pip install 'parapluie_gui[llamacpp]'`) runs it in a "
@@ -58,7 +58,7 @@ class CatalogueEntry:
     reached, in parts from a package index.
 
     Attributes:
-        name: As on the command line.
+        name: The name on the command line.
         note: A sentence on its quality as a judge.
         package, version, wheel_sha256: The wheel that contains it, "" for other models.
         file, file_sha256: The GGUF or safetensors file inside that wheel or on the hub.
@@ -68,8 +68,8 @@ class CatalogueEntry:
         licence_file: The text of the licence, a path in the program's resources, for files that come without one.
         files_sha256: Checksum of the list of the model's files (`manifest.list_checksum`), if they are equal on every
             computer.
-        short: Its name in the names of scores, for instance on an axis; "" to use `title`.
-        checked: Material that a judge was checked on, after "checked on"; "" if unknown.
+        short: The short name in the names of scores, for instance on an axis; "" to use `title`.
+        checked: The material on which a judge was checked, to follow the words "checked on"; "" if unknown.
         card: Manual page with the results of that check.
         languages: ISO 639 codes of its training languages, separated by spaces; "" if unknown.
         kind: "judge", or "encoder" for models of metrics.

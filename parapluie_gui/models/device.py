@@ -25,12 +25,12 @@ PRECISIONS = ("float32", "bfloat16", "float16")
 
 
 def choose_device(wanted: str = "auto") -> torch.device:
-    """Return the device: CUDA before Apple's MPS before the CPU, unless the user names one.
+    """Return the device: the one that the user names, otherwise CUDA, Apple's MPS or the CPU, in this order.
 
     Raises:
         ModelError: The named device or PyTorch is missing.
     """
-    # Makes PyTorch number GPUs like NVIDIA's driver.
+    # Makes PyTorch number GPUs as NVIDIA's driver does.
     os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
     require("torch", what="A model that is computed here" if wanted == "auto" else f"The device {wanted}")
     import torch
@@ -70,9 +70,9 @@ def gpu_devices() -> list[str]:
 
 
 def foresee(device: str, precision: str) -> tuple[str, str]:
-    """Return the type of device and the precision that settings lead to on this computer.
+    """Return the device type and the precision that the settings will select on this computer.
 
-    PyTorch is loaded only if it may find a GPU, or if the processor is known to PyTorch only.
+    PyTorch is loaded only if it may find a GPU, or if only PyTorch can identify the processor.
 
     Raises:
         ModelError: There is no such device or precision.
@@ -84,7 +84,7 @@ def foresee(device: str, precision: str) -> tuple[str, str]:
 
 
 def half_precision_on(device: str, precision: str) -> dict[str, str]:
-    """Return the field of a signature for the type of device: none for the CPU, and none in float32.
+    """Return the signature's field for the device type; "" for the CPU, and in float32.
 
     In float32 the device changes only digits that are never shown. In half precision a GPU rounds the sums within a
     layer differently from a CPU, and scores differ within that precision.
@@ -107,14 +107,14 @@ def may_have_gpu() -> bool:
 
 
 def choose_precision(wanted: str, device: torch.device) -> str:
-    """Return "float32", "bfloat16" or "float16": the named one, otherwise bfloat16 if the hardware is fast with it."""
+    """Return "float32", "bfloat16" or "float16": the named precision, or bfloat16 if it is fast, else float32."""
     if device.type == "cpu":
         return _cpu_precision(wanted)
     if wanted != "auto" or device.type not in ("cuda", "mps"):
         return _named_precision(wanted) or "float32"
     import torch
 
-    if device.type == "mps":  # macOS 14 is the first whose Metal computes in bfloat16
+    if device.type == "mps":  # macOS 14 is the first version whose Metal computes in bfloat16
         mps = torch.backends.mps
         return "bfloat16" if mps.is_available() and mps.is_macos_or_newer(14, 0) else "float32"
     return "bfloat16" if torch.cuda.get_device_capability(device) >= (8, 0) else "float16"
@@ -147,14 +147,14 @@ def cpu_has_fast_bfloat16() -> bool:
 
 
 def _processor() -> str:
-    """Return Linux' description of the processors, "" on other systems."""
+    """Return Linux's description of the processors, "" on other systems."""
     try:
         return Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
 
 
-#: Words in the plain RuntimeErrors of PyTorch on the CPU, on Apple's GPUs and in CUDA's libraries.
+#: Words in the plain RuntimeErrors that PyTorch raises on the CPU, on Apple's GPUs and in CUDA's libraries.
 _MEMORY_WORDS = ("can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 

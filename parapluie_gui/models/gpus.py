@@ -1,4 +1,4 @@
-"""NVIDIA GPUs as the driver lists them, without PyTorch: their names and free memory."""
+"""Lists NVIDIA GPUs, with names and free memory, by asking the driver instead of PyTorch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Seconds that the driver's program may take, since it wakes the GPUs.
+#: Seconds allowed for the driver's program, which wakes the GPUs.
 _PATIENCE = 30.0
 
 
@@ -28,12 +28,12 @@ def driver_program() -> str | None:
 
 
 def list_gpus() -> list[Gpu]:
-    """Return the GPUs that PyTorch may use, in its order; wait for the driver."""
+    """Return the GPUs that PyTorch may use, in its order; waits for the driver."""
     return parse_gpus(_query("index,name,memory.free,memory.total", ",nounits"), os.environ.get("CUDA_VISIBLE_DEVICES"))
 
 
 def describe_gpus() -> list[str]:
-    """Return a line for each GPU of the driver: name, memory and version of the driver; wait for the driver."""
+    """Return a line for each GPU of the driver: name, memory and driver version; waits for the driver."""
     return [line.strip() for line in _query("name,memory.total,driver_version").splitlines() if line.strip()]
 
 

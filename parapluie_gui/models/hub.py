@@ -1,8 +1,8 @@
-"""Models of the Hugging Face hub: looking them up, and fetching them when the user asks.
+"""Looks up models on the Hugging Face hub, and fetches them at the user's request.
 
 Files go into the library's download folder, where other programs find them too. An interrupted fetch leaves its data
-there, and the next one continues from it. A model is complete, with its list of checksums, when all of its files are
-there and match the hub's checksums.
+there, and the next fetch continues from them. A model is complete, with its list of checksums, when all of its files
+are there and match the hub's checksums.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _WEIGHTS = re.compile(r"(adapter_)?model(-\d+-of-\d+)?\.safetensors")
 #: Folders of a model that are read: parts of sentence encoders (1_Pooling), and additional chat templates.
 _FOLDERS = re.compile(r"\d+_\w+|additional_chat_templates")
 _CHECKSUM = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-#: Seconds that the hub may take to answer.
+#: Seconds allowed for an answer from the hub.
 _PATIENCE = 20.0
 
 
@@ -53,10 +53,10 @@ class HubModel:
     """A model on the hub.
 
     Attributes:
-        name: As the user wrote it: owner/name or owner/name:FILE.gguf.
+        name: The name as the user wrote it: owner/name or owner/name:FILE.gguf.
         hub_id: owner/name.
         commit: Hash of the revision.
-        licence: As its authors name it, or "".
+        licence: The licence as the model's authors name it, or "".
         files: The files that are needed.
         parameters: Number of parameters, None if the hub does not report it.
         host: Host of the hub.
@@ -72,18 +72,18 @@ class HubModel:
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
+        """Size of all files in bytes."""
         return sum(file.size for file in self.files)
 
     @property
     def downloaded_size(self) -> int:
-        """Bytes of the files that are already on this computer."""
+        """Size in bytes of the files that are already on this computer."""
         files = [(_local_file(self, file), file.size) for file in self.files]
         return sum(min(path.stat().st_size, size) for path, size in files if path is not None)
 
 
 def look_up(name: str, revision: str | None = None) -> HubModel:
-    """Look a model up on the hub, without fetching it.
+    """Look up a model on the hub, without fetching it.
 
     Raises:
         ModelError: There is no such model or file, it has no readable weights, access is denied, or the hub cannot be
@@ -118,7 +118,7 @@ def look_up(name: str, revision: str | None = None) -> HubModel:
 
 
 def choose_files(name: str, files: Sequence[str], gguf: str) -> list[str]:
-    """Return the files of a model that are to be fetched: one copy of the weights, and the files that are read with it.
+    """Return the files of a model to fetch: one copy of the weights, and the files that are read with it.
 
     Raises:
         ModelError: The GGUF file is not among them, or there are no readable weights.
@@ -138,7 +138,7 @@ def choose_files(name: str, files: Sequence[str], gguf: str) -> list[str]:
         if offered:
             raise ModelError(f"{name} is a model in GGUF files. {choice}; write {name}:FILE.gguf.")
         raise ModelError(f"{name} has no safetensors weights, and pickled weights are not read. Choose another model.")
-    others = set(files) - {*weights, MANIFEST}  # the manifest is written here instead
+    others = set(files) - {*weights, MANIFEST}  # the program writes its own manifest instead
     return sorted(file for file in others if _is_read(PurePosixPath(file))) + sorted(weights)
 
 
@@ -156,7 +156,7 @@ def fetch(model: HubModel, report: Report = lambda share, text: None) -> Path:
         The folder of the model.
 
     Raises:
-        ModelError: The connection broke, the disk is full, a file is damaged, or another process fetches the model.
+        ModelError: The connection was lost, the disk is full, a file is damaged, or another process fetches the model.
     """
     import filelock
 
@@ -181,7 +181,7 @@ def _fetch(model: HubModel, folder: Path, report: Report) -> Path:
 
     def tell(length: int) -> None:
         share, megabytes = (done + length) / total, (done + length) // 10**6
-        # Comparing checksums takes the other 5 %.
+        # Comparing checksums takes the remaining 5 %.
         report(0.95 * share, f"Downloading {model.name} ({megabytes:,} of {total // 10**6:,} MB)")
 
     with _readable_errors(model.name, model.commit):
@@ -204,7 +204,7 @@ def _fetch(model: HubModel, folder: Path, report: Report) -> Path:
 
 
 def _download(model: HubModel, file: HubFile, blobs: Path, tell: Callable[[int], None]) -> None:
-    """Fetch a file, continuing from a part that is on this computer."""
+    """Fetch a file, continuing from any part that is already on this computer."""
     from huggingface_hub.file_download import http_get
 
     part = _part(blobs / file.checksum)
@@ -239,7 +239,7 @@ def _part(blob: Path) -> Path:
 
 
 def _places(model: HubModel, file: HubFile) -> tuple[Path, Path]:
-    """Return the two places of a file: among the model's files, and under its checksum, the target of links."""
+    """Return the two paths of a file: among the model's files, and under its checksum, where links point."""
     folder = model_folder(model.hub_id)
     return folder / "snapshots" / model.commit / file.name, folder / "blobs" / file.checksum
 
@@ -249,7 +249,7 @@ def _is_here(model: HubModel, file: HubFile) -> bool:
 
 
 def _local_file(model: HubModel, file: HubFile) -> Path | None:
-    """Return the path of a file, or of its downloaded part; None if there is neither."""
+    """Return the path of a file, or of its downloaded part; None if neither exists."""
     blob = _places(model, file)[1]
     return next((path for path in (*_places(model, file), _part(blob)) if path.is_file()), None)
 
@@ -298,7 +298,7 @@ def _url(hub_id: str, file: str, commit: str) -> str:
 
 
 def _headers() -> dict[str, str]:
-    """Return the headers of requests, with the user's token if there is one."""
+    """Return the headers for requests, with the user's token if there is one."""
     from huggingface_hub import utils
 
     headers: dict[str, str] = getattr(utils, "build_hf_headers")(library_name="parapluie")  # noqa: B009  (not exported)
@@ -331,7 +331,7 @@ def _silence() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _readable_errors(name: str, revision: str | None) -> Iterator[None]:
-    """Turn errors of the library into a `ModelError` with one sentence."""
+    """Turn errors of the library into a `ModelError` with a readable message."""
     from huggingface_hub import errors, get_token
 
     host, kinds = _host(), (getattr(errors, "HTTPError", OSError), OSError, ValueError)

@@ -1,4 +1,4 @@
-"""The download folder of the Hugging Face library, read without that library."""
+"""Reads the download folder of the Hugging Face library without that library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 PIN = "parapluie"
 
 _HUB_NAME = re.compile(r"(\w[\w.-]*/\w[\w.-]*)(?::(\w[\w./-]*\.gguf))?", re.IGNORECASE)
-#: The suffix that llama.cpp gives to the parts of a model.
+#: The suffix that llama.cpp appends to the names of a model's parts.
 _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
 
 
@@ -48,7 +48,7 @@ def model_folder(name: str) -> Path:
 
 
 def snapshot(hub_id: str) -> Path | None:
-    """Return the folder of a model's files: the revision fetched by this program, otherwise the latest one."""
+    """Return the folder of a model's files: the revision fetched by this program, otherwise the latest revision."""
     folder = model_folder(hub_id)
     for name in (PIN, "main"):
         try:

@@ -1,4 +1,4 @@
-"""Downloading a file with a known SHA-256 from a package index, without pip but with pip's configuration."""
+"""Downloads a file with a known SHA-256 from a package index, without pip but with pip's configuration."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ _LONGEST_PAGE, _LARGEST = 2**26, 2**31
 _PIECE = 2**17
 #: The status of an answer to a request for bytes behind the end of a file.
 _BEYOND_END = 416
-#: Seconds until a request times out, tries for a broken download, and seconds before each further try.
+#: Seconds until a request times out, attempts at a broken download, and seconds before each further attempt.
 _TIMEOUT, _TRIES, _PAUSE = 15.0, 10, 0.5
 #: Numbers of the system's errors for a full disk and a used-up quota.
 FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
-#: Certificates of Linux systems; OpenSSL looks only in the place of the system that it was built on.
+#: Certificate files of Linux systems; OpenSSL looks only where the system that it was built on keeps them.
 _CERTIFICATES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -75,7 +75,7 @@ class _PackageArchive:
     source: bool
 
     def is_named(self, file: str) -> bool:
-        """Return True if a file name is of this package, version and kind."""
+        """Return True if a file name belongs to this package, version and kind."""
         ending = ".tar.gz" if self.source else ".whl"
         parts = re.split(r"-(?=\d)", file.removesuffix(ending), maxsplit=1)
         if not file.endswith(ending) or len(parts) != 2 or _project(parts[0]) != _project(self.package):
@@ -162,7 +162,7 @@ def _files() -> list[Path]:
         folders.append(Path(sys.prefix))
     files = []
     for folder in folders:
-        with contextlib.suppress(RuntimeError):  # the user has no home folder
+        with contextlib.suppress(RuntimeError):  # raised if the user has no home folder
             files.append(folder.expanduser() / name)
     return [*files, *([Path(custom)] if custom else [])]
 
@@ -235,7 +235,7 @@ def _html_links(text: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _fetch(opener: OpenerDirector, url: str, archive: _PackageArchive, folder: Path, progress: Progress) -> Path:
-    """Download a file into the folder, with retries; raise a DownloadError if its checksum is wrong."""
+    """Download a file into the folder, with retries; raises a DownloadError if the checksum is wrong."""
     target = folder / unquote(urlsplit(url).path.rpartition("/")[2])
     if target.is_file():  # of a download that was stopped
         with target.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Loading a judge from its files, and refusing models that load but cannot judge: classifiers, encoders and others."""
+"""Loads a judge from its files, and rejects models that load but cannot judge, such as classifiers and encoders."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def load_files(
         spread: Whether to distribute the layers over as many CUDA devices as needed.
 
     Raises:
-        ModelError: The files are broken, or the model cannot judge in this way.
+        ModelError: The files are broken, or the model cannot be used as a judge of this kind.
     """
     require("torch", "transformers", what=files.name)
     from transformers import AutoConfig
@@ -105,8 +105,8 @@ def _weights(
     arguments: dict[str, Any] = {"dtype": getattr(torch, precision), "output_loading_info": True}
     if files.gguf is None and is_int8(files.folder):
         weights = read_int8(files.folder, arguments["dtype"])
-        # transformers accepts a state dict only without a folder (PreTrainedModel.from_pretrained in 5.23), but its
-        # Auto classes need a folder, so the class is taken from an empty model.
+        # transformers accepts a state dict only if no folder is given (PreTrainedModel.from_pretrained in 5.23), but
+        # its Auto classes need a folder, so the class is taken from an empty model.
         with torch.device("meta"):
             model_class: Any = type(auto.from_config(config))
         model, report = model_class.from_pretrained(None, config=config, state_dict=weights, **arguments)
@@ -134,7 +134,7 @@ def _tokenizer_folder(files: ModelFiles) -> Path:
     return files.folder
 
 
-#: Ability of each kind of judge, after "a model that".
+#: The ability of each kind of judge, to follow the words "a model that".
 _ABILITIES = {CAUSAL: "writes text", MASKED: "fills gaps in texts"}
 
 
@@ -149,11 +149,11 @@ def _check_kind(files: ModelFiles, config: Any, kind: str) -> None:
 
 
 def check_layers(name: str, folder: Path, config: Any) -> None:
-    """Refuse a configuration with more layers than stored weights: creating them takes hours and all memory."""
+    """Refuse a configuration with more layers than stored weights: creating those would take hours and all memory."""
     layers, width = (getattr(config, name, None) for name in ("num_hidden_layers", "hidden_size"))
     try:
         stored = count_parameters(folder)
-    except ModelError:  # reported when the weights are read
+    except ModelError:  # the error is reported when the weights are read
         return
     if stored and isinstance(layers, int) and isinstance(width, int) and layers * width > stored:
         raise ModelError(f"{name} has fewer weights than its config.json says. Fetch or copy it again.")
@@ -170,7 +170,7 @@ def _check_order(files: ModelFiles, model: PreTrainedModel) -> None:
 
 
 def layers(model: Any) -> list[Any]:
-    """Return the layers of a network in order, without lists inside a layer such as experts."""
+    """Return the layers of a network in order, ignoring lists within a layer, such as experts."""
     import torch
 
     stacks = {name: module for name, module in model.named_modules() if isinstance(module, torch.nn.ModuleList)}
@@ -231,11 +231,6 @@ def loading_failure(folder: Path, error: Exception) -> str:
 
 @contextlib.contextmanager
 def check_memory(name: str, device: torch.device) -> Iterator[None]:
-    """Turn an out-of-memory error into a ModelError.
-
-    Raises:
-        ModelError: The model does not fit into the memory of the device.
-    """
     try:
         yield
     except (MemoryError, RuntimeError) as error:

@@ -29,10 +29,10 @@ READ = frozenset({".safetensors", ".json", ".jinja", ".model", ".txt"})
 _FILES, _LIST, _WEIGHTS = "files", "files_sha256", "weights_sha256"
 #: The entry with the SHA-256 of the model's GGUF file by its name in the folder, hexadecimal.
 _GGUF = "gguf"
-#: The entry for folders to which other programs add files, such as those of the hub.
+#: The entry that marks folders to which other programs add files, such as those of the hub.
 _SHARED = "shared"
 
-#: Size in bytes from which a checksum is remembered while the file is unchanged; hashing takes 0.7 ms per MB.
+#: Minimum size in bytes of files whose checksum is cached while they are unchanged; hashing takes 0.7 ms per MB.
 _LARGE = 8 * 2**20
 _REMEMBERED = 1000
 #: Size in bytes from which hashing takes seconds and is announced.
@@ -42,7 +42,7 @@ _SETTLED = 3_000_000_000
 
 
 def write_manifest(folder: Path, **facts: object) -> None:
-    """Write the manifest of a complete model, with facts about it and the SHA-256 of every file that is read."""
+    """Write the manifest of a complete model, with its properties and the SHA-256 of every file that is read."""
     files = checksums(folder)
     manifest = {**facts, _FILES: files, _LIST: list_checksum(files)}
     write_text(folder / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
@@ -52,7 +52,7 @@ def check_files(folder: Path, known: str = "") -> None:
     """Compare the files of a model with its manifest and with the published checksum, if there are any.
 
     Args:
-        folder: The model's.
+        folder: The model's folder.
         known: The published checksum of the list of its files (see `list_checksum`), or "".
 
     Raises:
@@ -68,7 +68,7 @@ def check_files(folder: Path, known: str = "") -> None:
         return
     actual = checksums(folder)
     shared = bool(manifest.get(_SHARED))
-    # A folder of the hub is named after the revision, not the model.
+    # A hub folder is named after the revision, not the model.
     model = Path(str(manifest.get("name"))) if shared else folder
     for name in sorted(listed.keys() | actual.keys() if listed else ()):
         if name not in actual:
@@ -142,7 +142,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def sha256_once(file: Path, say: Callable[[str], None] = lambda text: None) -> str:
-    """Return the SHA-256 of a file; that of a large one is remembered until the file changes.
+    """Return the SHA-256 of a file; the SHA-256 of a large file is cached until the file changes.
 
     A file changed if its size, its times of modification and change, or its inode differ. `say` receives a sentence
     before a file is read that takes seconds.

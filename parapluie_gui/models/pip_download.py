@@ -1,4 +1,4 @@
-"""Downloading a file from the user's package index, by pip if it is installed."""
+"""Downloads a file from the user's package index, with pip if it is installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 
 
 def progress_bar(pip: str) -> str:
-    """Return the value of --progress-bar that prints plain numbers, "off" for a pip before 24.1, which cannot."""
+    """Return the value of --progress-bar that prints plain numbers, or "off" for pip before 24.1, which lacks it."""
     return "raw" if tuple(map(int, re.findall(r"\d+", pip)[:2])) >= (24, 1) else "off"
 
 
@@ -73,7 +73,7 @@ def download(
                     progress(int(match[1]), max(int(match[2]), 1))
                 else:
                     lines.append(line.strip())
-        except BaseException:  # Ctrl+C, or cancelled by the window
+        except BaseException:  # raised by Ctrl+C, or when the window cancels
             pip.kill()
             raise
     files = list(folder.glob("*.tar.gz" if source else "*.whl"))

@@ -1,8 +1,8 @@
-"""Models in int8, a quarter of their size: each matrix with a scale for each row, expanded on loading.
+"""Models stored in int8, a quarter of their size: each matrix has a scale for each row and is expanded on loading.
 
 The folder has the layout of transformers, with a different `model.safetensors`: a matrix `x` (two dimensions) is stored
-as an int8 tensor `x` and a float32 tensor `x.scale` with a number for each row, and equals x · scale. All else is
-float32. The file's metadata contain the format and its version.
+as an int8 tensor `x` and a float32 tensor `x.scale` with a number for each row, and equals x · scale. Everything else
+is float32. The file's metadata contain the format and its version.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def average_int8(folder: Path, other: Path, share: float = 0.5) -> None:
 
     `share`, 0..1, is the weight of `other`.
 
-    Wortsman et al. (ICML 2022): the mean of models fine-tuned from one start is often better than each of them.
+    Wortsman et al. (ICML 2022): the mean of models fine-tuned from one start is often better than any of them.
 
     Raises:
         ModelError: The models have different shapes.
@@ -147,7 +147,7 @@ def read_int8(folder: Path, dtype: torch.dtype) -> dict[str, torch.Tensor]:
     """Return all weights of a folder by name, in a floating-point type.
 
     Raises:
-        ModelError: As `read_int8_arrays`.
+        ModelError: In the same cases as `read_int8_arrays`.
     """
     import torch
 
@@ -183,7 +183,7 @@ def read_int8_arrays(folder: Path) -> dict[str, NDArray[Any]]:
                 raise damaged_file_error(folder)
             weights[name] = array * scale.astype(np.float32)[:, None]
         else:
-            weights[name] = array.copy()  # independent of the mapped file
+            weights[name] = array.copy()  # a copy that is independent of the mapped file
     return weights
 
 
@@ -191,7 +191,7 @@ def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
     """Add constants to the logits of some words (by token id), through the biases of the output head.
 
     Args:
-        folder: The model's.
+        folder: The model's folder.
         words: Size of the vocabulary.
         by: The constants, by token id.
 
@@ -199,7 +199,7 @@ def shift_words(folder: Path, words: int, by: Mapping[int, float]) -> None:
         ModelError: The head has no biases.
     """
     with edit_tensors(folder) as tensors:
-        # Tied biases are in the file once, or once under each name.
+        # Tied biases are stored once in the file, or once under each name.
         biases = [bias for name, bias in tensors.items() if bias.shape == (words,) and not name.endswith(_SCALE)]
         if not biases:
             raise ModelError(f"The output head of {folder.name} has no biases to shift. Train without --calibrate.")

@@ -1,4 +1,4 @@
-"""Sources of models that features add to the catalogue, folders, GGUF files and the hub.
+"""Sources of models that features add, besides the catalogue, folders, GGUF files and the hub.
 
 A name belongs to a source by its prefix, so that checking a name imports no feature.
 """
@@ -19,14 +19,14 @@ class RemoteModel:
     """A causal model without files, which another program runs on this or another computer.
 
     Attributes:
-        address: Its name for the user.
-        name: Its name in scores, independent of the address.
-        title: Its line in lists.
+        address: The name shown to the user.
+        name: The name in the names of scores, independent of the address.
+        title: The line that lists show for it.
         host: The host that receives the sentences.
-        revision: Identifier of its version, as far as it is known.
-        note: Sentences about it as a judge.
+        revision: Identifier of its version, as far as that is known.
+        note: Sentences on its quality as a judge.
         fields: Further fields of the signatures of its scores.
-        record: Data with which its judge reaches it, in the source's format.
+        record: The data that its judge needs to reach it, in the source's format.
     """
 
     address: str
@@ -53,7 +53,7 @@ class RemoteModelSource(ABC):
 
     @abstractmethod
     def find(self, model: str) -> RemoteModel:
-        """Return the model of a name, without a request.
+        """Return the model with a name, without sending a request.
 
         Raises:
             ModelError: The model is unknown; the message says how to add it.
@@ -61,7 +61,7 @@ class RemoteModelSource(ABC):
 
     @abstractmethod
     def list_used(self) -> list[RemoteModel]:
-        """Return the models that the user has used, latest first, without a request."""
+        """Return the models that the user has used, the latest first, without sending a request."""
 
     @abstractmethod
     def short_name(self, model: str) -> str:
@@ -69,7 +69,7 @@ class RemoteModelSource(ABC):
 
     @abstractmethod
     def prepare(self, model: str, say: Callable[[str], None]) -> None:
-        """Add an unknown model; `say` receives sentences for the user, first of all on where texts will be sent.
+        """Add an unknown model; `say` receives sentences for the user, the first of which tells where texts are sent.
 
         Raises:
             ModelError: The model cannot be used.
@@ -94,7 +94,7 @@ def list_used_models() -> list[RemoteModel]:
 
 
 def prepare(model: str, say: Callable[[str], None]) -> None:
-    """Add a model if its name belongs to a source and it is unknown; see `RemoteModelSource.prepare`."""
+    """Add a model if its name belongs to a source and it is unknown; arguments as in `RemoteModelSource.prepare`."""
     if (source := find_source(model)) is not None:
         source.prepare(model, say)
 

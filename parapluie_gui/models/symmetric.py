@@ -1,4 +1,4 @@
-"""Additional parameters of symmetric judges, which treat both sentences alike, beyond those of a BERT.
+"""The parameters that symmetric judges, which treat both sentences alike, have in addition to those of a BERT.
 
 `across` controls how much each attention head attends to the other sentence, `cosine` the weight and the midpoint of
 the similarity of the sentences' mean states; `parapluie_gui.pluie.symmetric` computes with them.
@@ -19,14 +19,14 @@ _MARK = "parapluie_both"
 #: The module of the model with these parameters.
 TERMS = "both"
 
-#: Initial values for training: no head of the first third of the layers attends across; of the other layers, a third of
-#: the heads does and the rest hardly.
+#: Initial values for training: in the first third of the layers no head attends across; in the others, a third of the
+#: heads does and the rest hardly do.
 _SHUT, _CLOSED, _OPEN = -30.0, -4.0, 0.0
 _WEIGHT, _MIDDLE = 8.0, 0.75
 
 
 def is_symmetric(model: Any) -> bool:
-    """Return True if a model, or a model's configuration, is of a symmetric judge."""
+    """Return True if a model, or a model's configuration, belongs to a symmetric judge."""
     return bool(getattr(getattr(model, "config", model), _MARK, False))
 
 
@@ -43,7 +43,7 @@ def may_be_symmetric(model: Any) -> bool:
 
 
 def separate_layers(model: Any) -> int:
-    """Return the number of first layers that read each sentence separately, like a sentence encoder."""
+    """Return how many layers, from the first, read each sentence separately, like a sentence encoder."""
     return int(model.config.num_hidden_layers) // 3
 
 

@@ -26,7 +26,7 @@ def load_tokenizer(name: str, folder: Path, **options: Any) -> PreTrainedTokeniz
 
     Args:
         name: The model's name, for errors.
-        folder: Its folder.
+        folder: The model's folder.
         options: Further arguments of `AutoTokenizer.from_pretrained`.
 
     Raises:
@@ -52,7 +52,7 @@ def check_expansion(name: str, folder: Path) -> None:
         ModelError: They may make a text more than `MOST_TIMES` as long.
     """
     factor = 1.0
-    with skipping_damage():  # transformers says what is wrong
+    with skipping_damage():  # transformers will report what is wrong
         factor = _expansion(read_json_or_none(folder / "tokenizer.json", MOST_BYTES).get("normalizer"))
     if factor > MOST_TIMES:
         raise ModelError(

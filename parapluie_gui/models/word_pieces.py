@@ -1,4 +1,4 @@
-"""The tokenizer of BERT-like models, read without transformers."""
+"""A tokenizer for BERT-like models that does not need transformers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-#: The control tokens, by their entries in `tokenizer_config.json`.
+#: Names of the control tokens' entries in `tokenizer_config.json`.
 _NAMES = ("unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 
 
@@ -17,7 +17,7 @@ class WordPieces:
     Args:
         backend: A tokenizer of the library `tokenizers`.
         tokens: The control tokens by name ("mask_token").
-        most_tokens: Longest text of the model, in tokens.
+        most_tokens: Length of the longest text that the model reads, in tokens.
     """
 
     def __init__(self, backend: Any, tokens: dict[str, str], most_tokens: int) -> None:
