@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar in a terminal or notebook, lines in the log of a command, nothing elsewhere."""
+"""Shows progress on stderr: a bar in a terminal or notebook, lines in a command's log, nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 #: Seconds between two lines of a log.
 _LINES = 30.0
 
-#: Set by the command line: True writes lines where a bar would not be seen, False writes neither lines nor bars; None,
-#: for Python, writes bars only.
+#: Set by the command line. True writes lines where a bar would not be visible, False writes neither lines nor bars, and
+#: None (for Python) writes bars only.
 lines: bool | None = None
 
 
 def open_bar(total: int, unit: str, shown: bool | None = None) -> Any:
-    """Return a progress bar of tqdm; `shown` None shows it in a terminal or notebook, as lines in a command's log."""
+    """Return a tqdm bar; with `shown` None it appears in a terminal or notebook, and as lines in a command's log."""
     from tqdm import tqdm
 
     visible = is_watched() if shown is None else shown
@@ -29,7 +29,7 @@ def open_bar(total: int, unit: str, shown: bool | None = None) -> Any:
 
 
 def is_watched() -> bool:
-    """Return True if stderr is a terminal or the cell of a notebook."""
+    """Return True if stderr is a terminal or a notebook cell."""
     return sys.stderr.isatty() or hasattr(builtins, "__IPYTHON__")
 
 

@@ -18,7 +18,7 @@ from parapluie_gui.work.gate import Gate
 class UnexpectedError(Exception):
     """An unexpected error, worded for the user, with the original error as its cause.
 
-    It is not a `ParapluieError`, because its traceback is worth reading.
+    It is not a `ParapluieError`, because its traceback helps to find the cause.
     """
 
     @classmethod
@@ -35,9 +35,10 @@ class RequestContext:
 
     Attributes:
         job, urgent: As in `Job`.
-        emit: Receives the events.
-        gate: Called often; ends or interrupts the request.
-        libraries: Waits until PyTorch and transformers are imported, which a worker does in the background.
+        emit: The function that receives the events.
+        gate: The gate, called often, which ends or interrupts the request.
+        libraries: A function that waits until PyTorch and transformers are imported, which a worker does in the
+            background.
         models, judges: Models of metrics, and judges, that stay loaded between requests.
     """
 
@@ -58,7 +59,7 @@ class RequestContext:
         self.emit(JobNotice(self.job, text))
 
     def load_libraries(self) -> None:
-        """Wait until PyTorch and transformers are imported, and emit this step."""
+        """Wait until PyTorch and transformers are imported, and emit this as the current step."""
         if "transformers" not in sys.modules:
             self.stage("Loading PyTorch …")
         self.libraries()

@@ -1,4 +1,4 @@
-"""Scoring on every GPU of the computer: a process for each, with a copy of the model and a share of the pairs."""
+"""Scores on every GPU of the computer, with a process, a copy of the model and a share of the pairs for each."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from parapluie_gui.work.job import CancelJob, Job
 from parapluie_gui.work.request import Request
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
-#: Seconds between two checks whether to stop.
+#: Seconds between checks for cancellation.
 _TICK = 0.1
-#: Seconds without a heartbeat, which is sent each second, after which a process counts as lost.
+#: Seconds without a heartbeat after which a process counts as lost; heartbeats are sent every second.
 PATIENCE = 30.0
 
 _EventQueue = queue.SimpleQueue[tuple[int, Event | None]]
@@ -48,9 +48,9 @@ class EachGpu:
         lost: Whether the processes are gone.
 
     Args:
-        devices: As the attribute; None: all GPUs.
+        devices: Names of the GPUs; None for all GPUs.
         target: The function that each process runs, replaced in tests.
-        patience: Seconds, as PATIENCE.
+        patience: Seconds without a heartbeat after which a process counts as lost.
 
     Raises:
         ModelError: There is no GPU.
@@ -67,7 +67,7 @@ class EachGpu:
         self._start()
 
     def shares(self, rows: Rows, ask: Callable[[Rows, str], Request]) -> list[GpuShare]:
-        """Divide pairs (k,) among the GPUs; `ask` returns the request about some of them on a device."""
+        """Divide pairs (k,) among the GPUs; `ask` returns the request for some of the pairs on a device."""
         parts = [(rows[place :: len(self.devices)], device) for place, device in enumerate(self.devices)]
         return [GpuShare(part, ask(part, device)) for part, device in parts if len(part)]
 
@@ -119,7 +119,7 @@ class EachGpu:
                     self.lost = True
                     if waiting.pop(place, None) is not None:
                         failures.append(self._lose(place, "ended"))
-                elif event.job != self._job or place not in waiting:  # a heartbeat, or of a cancelled share
+                elif event.job != self._job or place not in waiting:  # a heartbeat, or an event of a cancelled share
                     continue
                 elif isinstance(event, JobFailed):
                     failures.append(_error(event))
@@ -149,7 +149,7 @@ class EachGpu:
         return has_ended
 
     def _silent(self, quiet: dict[int, float]) -> set[int]:
-        """Add the time since the last check to `quiet`, and return the processes over the limit."""
+        """Add the time since the last check to `quiet`, and return the processes that exceed the limit."""
         # The computer may have slept since the last check. A process loads libraries until its first event.
         last, self._looked = self._looked, time.monotonic()
         for place in self._started.intersection(quiet):
@@ -179,7 +179,7 @@ class EachGpu:
 
 
 def _enqueue(events: _EventQueue, place: int, process: WorkerProcess, event: Event | None) -> None:
-    """Queue an event; a plain function, since a reference from the threads would keep the `EachGpu` alive."""
+    """Queue an event; a plain function, since a method would let the threads keep the `EachGpu` alive."""
     events.put((place, event))
 
 

@@ -1,4 +1,4 @@
-"""Events of a request while it is computed: plain values that cross processes."""
+"""Events of a request while it is computed: plain values that can be sent between processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.scores.signature import Signature
 
 @dataclass(frozen=True)
 class Event:
-    """An event of a job, which is a request known by its number."""
+    """An event of a job, that is, of a numbered request."""
 
     job: int
 
@@ -57,7 +57,7 @@ class JudgeLoaded(Event):
 
 @dataclass(frozen=True)
 class ColumnStarted(Event):
-    """A score column is about to fill."""
+    """The scores of a column will follow."""
 
     column: str
     signature: Signature
@@ -69,9 +69,9 @@ class ScoreBatch(Event):
 
     Attributes:
         rows: (k,) pair numbers within the job.
-        values: Column name to float64 array (k,): the score and, for ParaPLUIE, its `.p_yes` and `.p_no`.
-        fresh: Whether they were computed now, not read from a store.
-        evidence: The evidence of each row, for urgent jobs only; it is read from the store for others.
+        values: By column name, a float64 array (k,): the score and, for ParaPLUIE, its `.p_yes` and `.p_no`.
+        fresh: Whether the scores were computed now rather than read from a store.
+        evidence: The evidence of each row, for urgent jobs only; for other jobs it is read from the store.
     """
 
     rows: Rows
@@ -113,13 +113,13 @@ class JobProgress(Event):
     """The progress of a job.
 
     Attributes:
-        done, total: Scores (pairs times columns).
-        rate: Computed scores per second, over the last seconds.
+        done, total: Numbers of scores (pairs times columns).
+        rate: Computed scores per second, averaged over the last few seconds.
         remaining: Seconds left at that rate, or None while unknown.
         column: The current column.
-        column_done: Number of pairs with a score in it.
+        column_done: Number of pairs with a score in the current column.
         pairs: Number of pairs; 0 if only scores are counted.
-        step, steps: Number of the current column, after the completed ones, and the number of columns.
+        step, steps: Number of the current column (counting completed columns), and the number of columns.
         spending: Requests and tokens of the judge since the job began; None if it does not count them.
     """
 
@@ -144,7 +144,7 @@ class JobNotice(Event):
 
 @dataclass(frozen=True)
 class JobFinished(Event):
-    """The job ended without an error after some seconds, `cancelled` by the user or complete."""
+    """The job ended without an error, complete or `cancelled` by the user, after this many seconds."""
 
     cancelled: bool = False
     seconds: float = 0.0

@@ -13,11 +13,11 @@ class Cancelled(Exception):
 
 
 class Interrupted(Exception):
-    """The current batch is discarded, and is repeated after a pause or an urgent job."""
+    """The current batch is discarded, to be repeated after a pause or an urgent job."""
 
 
 class Gate:
-    """A gate that lets all work pass; subclasses pause or end it."""
+    """A gate that lets all work pass; subclasses can pause or end the work."""
 
     def check(self) -> None:
         """Check whether to stop; called many times within a batch (before each layer of the model).

@@ -1,4 +1,4 @@
-"""The handle of a request under way, whose events the window, a command or a script connects to."""
+"""The handle of a running request, to whose events the window, a command or a script connects."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ class RequestHandle:
     """A request and its events.
 
     Attributes:
-        staged, judged, started, scored, written, shown, progressed, noticed: Events while it is computed.
-        failed, finished: The last event is one of these.
-        over: Whether the last event has come.
+        staged, judged, started, scored, written, shown, progressed, noticed: Events during the computation.
+        failed, finished: The last event, in case of an error and otherwise.
+        over: Whether the last event has arrived.
 
     Args:
-        cancel: Ends the request.
+        cancel: The function that ends the request.
     """
 
     def __init__(self, cancel: Callable[[], None] = lambda: None) -> None:
@@ -135,7 +135,7 @@ class RequestHandle:
         self.cancel()
 
     def fill(self, table: FillableTable, rows: Rows | None = None) -> None:
-        """Write the scores into a table as they arrive, into these `rows` (k,) of it if only some were requested."""
+        """Write the scores into a table as they arrive, into its `rows` (k,) if only some pairs were requested."""
         filler = TableFiller(table)
         self.started.connect(filler.declare)
         self.scored.connect(lambda event: filler.put(event.rows if rows is None else rows[event.rows], event.values))

@@ -1,4 +1,4 @@
-"""Orders to the worker: numbered requests, and orders about them."""
+"""Orders to the worker: numbered requests, and orders that end or pause them."""
 
 from __future__ import annotations
 

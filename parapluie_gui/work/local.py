@@ -1,4 +1,4 @@
-"""Requests computed in this process, without the window's worker, for commands and scripts."""
+"""Computes requests in this process, without the window's worker, for commands and scripts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class LocalScorer:
     """A scorer that computes requests in this process and keeps models loaded between them.
 
     Args:
-        stores: Files in which known scores are looked up and new ones stored.
+        stores: Files in which stored scores are looked up and new scores are stored.
         quiet: Whether only notices are written to stderr.
         bar: Whether a progress bar is shown; None: in a terminal or notebook.
     """
@@ -55,9 +55,9 @@ class LocalScorer:
     def score(
         self, corpus: Corpus, plan: ScoringPlan, rows: Rows | None = None
     ) -> tuple[ScoreTable, list[ParapluieError]]:
-        """Return the scores of a corpus, and the errors of those that cannot be computed.
+        """Return the scores of a corpus, and the errors of scores that cannot be computed.
 
-        Metrics that are columns of the corpus are read from it. Without `rows` (k,), all pairs are scored.
+        Metrics that are columns of the corpus are read from the corpus. Without `rows` (k,), all pairs are scored.
         """
         table = ScoreTable(len(corpus))
         sources, computed = column_source.split(plan.metrics)
@@ -127,7 +127,7 @@ class _TerminalOutput:
 
 
 class _CtrlCGate(Gate):
-    """A gate that ends the request on Ctrl+C, even if Python drops the exception (in a destructor)."""
+    """A gate that ends the request on Ctrl+C, even if Python swallows the exception (in a destructor)."""
 
     def __init__(self) -> None:
         self._pressed = False

@@ -1,4 +1,4 @@
-"""The speed of a job and the time that it still takes."""
+"""Measures the speed of a job and estimates its remaining time."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class ProgressMeter:
         self._marks: deque[tuple[float, int]] = deque([(clock(), 0)])
 
     def begin(self, *, typical: bool = True) -> None:
-        """Start the clock of a column, so that loading a model before it does not affect the speed.
+        """Start the clock of a column, so that the time for loading a model before it does not count.
 
         Args:
-            typical: Whether the speed predicts the remaining time; that of a metric does not if a language model
+            typical: Whether the speed predicts the remaining time; a metric's speed does not if a language model
                 follows.
         """
         self._marks = deque([(self._clock(), self._fresh)])

@@ -22,11 +22,11 @@ from parapluie_gui.errors import MetricError, ParapluieError, WorkerError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import Metric, References, Texts
 
-#: Fewest pairs for which several processes are started; fewer are scored before a second process has loaded.
+#: Minimum number of pairs for several processes; fewer are scored before a second process has loaded.
 WORTH = 20_000
-#: Parts queued for each process, so that the next one is there when it finishes.
+#: Number of parts queued for each process, so that the next part is ready when it finishes one.
 _AHEAD = 2
-#: Seconds between two checks whether to stop.
+#: Seconds between checks for cancellation.
 _CHECK_INTERVAL = 0.02
 
 #: A part of one pair that makes a metric load its libraries and data.
@@ -48,7 +48,7 @@ def is_worthwhile(metric: Metric, pairs: int) -> bool:
 
 
 class ProcessPool:
-    """Processes that compute one metric; they load in the background, and end with the `with` block.
+    """Processes that compute one metric, load in the background and end with the `with` block.
 
     Each thread of an executor waits for one process. A ProcessPoolExecutor is not suitable: its processes run the main
     script again, which scripts that recompute a report do not expect, and before Python 3.14 it cannot kill a process
@@ -76,7 +76,7 @@ class ProcessPool:
             child.end()
 
     def ready(self) -> bool:
-        """Return True if all processes have loaded the metric; do not wait.
+        """Return True if all processes have loaded the metric; does not wait.
 
         Raises:
             MetricError: The metric cannot be computed.
@@ -166,7 +166,7 @@ def serve() -> None:
         try:
             metric = metric or catalogue.metric(sys.argv[1])
             answer: Any = metric.score(*part).tolist()
-        except Exception as error:  # reported by the parent
+        except Exception as error:  # the parent reports the error
             answer = str(error) if isinstance(error, ParapluieError) else f"Scoring failed: {error!r}."
         try:
             _write(answer, answers)

@@ -19,7 +19,7 @@ from parapluie_gui.work.context import RequestContext
 
 @dataclass(frozen=True)
 class PairTexts:
-    """The texts of n pairs, with further columns of their corpus by name."""
+    """The texts of n pairs, and further columns of their corpus by name."""
 
     sources: tuple[str, ...] = ()
     hypotheses: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class PairTexts:
 
     @classmethod
     def of(cls, corpus: Corpus, columns: Iterable[str] = ()) -> PairTexts:
-        """Copy the pairs of a corpus, with the further columns that it has."""
+        """Copy the pairs of a corpus, with those of the further columns that it has."""
         references = None if corpus.reference is None else tuple(corpus.reference)
         columns_texts = {name: corpus.texts(name) for name in columns if name != "reference"}
         more = {name: tuple(texts) for name, texts in columns_texts.items() if texts is not None}
@@ -69,7 +69,7 @@ class PairTexts:
         return self.references if name == "reference" else self.more.get(name)
 
     def keys(self, columns: Iterable[str] = ()) -> list[bytes]:
-        """Return the store keys of the pairs, which include those of the columns that exist."""
+        """Return the store keys of the pairs, which depend on those of the columns that exist."""
         texts_of_columns = [texts for name in columns if (texts := self.column(name)) is not None]
         return list(map(pair_key, self.sources, self.hypotheses, *texts_of_columns))
 
@@ -88,11 +88,11 @@ class Request(ABC):
 
     @property
     def extent(self) -> tuple[str, int]:
-        """Unit and total of the progress bar; 0 if progress events report the total."""
+        """Return the unit and total of the progress bar; the total is 0 if progress events report it."""
         return "score", 0
 
     def wanted_judge(self) -> JudgeSettings | None:
-        """Return the judge that has to be loaded; None for requests without a judge."""
+        """Return the judge that has to be loaded; None if the request needs no judge."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""Running jobs one after another, in the worker process and on the command line."""
+"""Runs jobs one after another, in the worker process and on the command line."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class JobRunner:
             self.emit(JobFailed(job.id, str(error)))
         except (KeyboardInterrupt, SystemExit):
             raise
-        except BaseException as error:  # the worker survives any error; panics of Rust libraries are not Exceptions
+        except BaseException as error:  # the worker must survive any error; panics of Rust libraries are not Exceptions
             if (package_error := find_missing_package(error)) is not None:
                 self.emit(JobFailed(job.id, str(package_error)))
                 return

@@ -47,7 +47,7 @@ from parapluie_gui.work.unscored import empty_cells_notice, missing_column_error
 #: wait for its end.
 CHUNK = 2000
 CHUNK_SECONDS = 0.1
-#: Number of chunks of a metric with a model within which pairs are sorted by length.
+#: For a metric with a model, the number of chunks within which pairs are sorted by length.
 WINDOW = 16
 #: Number of pairs after which the user is warned if all scores are NaN so far.
 EARLY = 50
@@ -55,12 +55,13 @@ EARLY = 50
 
 @dataclass(frozen=True)
 class ScorePairs(PairsRequest):
-    """Pairs to score and the plan to score them by.
+    """A request to score pairs according to a plan.
 
     Attributes:
-        stores: SQLite files in which known scores are looked up and new ones stored.
+        stores: SQLite files in which stored scores are looked up and new scores are stored.
         seed: Seed of the order in which pairs are scored.
-        metric_files: SHA-256 of the user's metric files that may run, by spec; None allows any file that is named.
+        metric_files: SHA-256 of the user's metric files that may run, by spec; None allows any file that the plan
+            names.
         share: Whether the pairs are a share of a larger request, which has already warned about their language.
     """
 
@@ -87,7 +88,7 @@ class ScorePairs(PairsRequest):
         return self.plan.judgings[0].judge if self.plan.judgings else None
 
     def run(self, context: RequestContext) -> None:
-        """Emit each column with its scores, stored ones first; computed ones are stored before they are emitted."""
+        """Emit each column with its scores, stored scores first; new scores are stored before they are emitted."""
         with ScoreStores(self.stores, context.notice) as stores:
             _ScoringRun(self, context, stores).run()
 
@@ -142,7 +143,8 @@ class _ScoringRun:
                 self._report_early(missing_column_error(template, missing[0]), errors)
         while metrics:
             with self._collecting_errors(metrics[0][0], errors):
-                self._compute_metric(*metrics.popleft(), context)  # popped, so that its network can be freed
+                # removed from the list, so that its network can be freed
+                self._compute_metric(*metrics.popleft(), context)
         if not self._context.urgent:
             self._context.models.forget()
         judgings = self._plan.judgings
@@ -163,7 +165,7 @@ class _ScoringRun:
         except Cancelled:
             raise
         except Exception as error:
-            traceback.clear_frames(error.__traceback__)  # they keep the model and its tensors alive
+            traceback.clear_frames(error.__traceback__)  # tracebacks keep the model and its tensors alive
             known = error if isinstance(error, ParapluieError) else packages.find_missing_package(error)
             self._record(known or UnexpectedError.from_error(error, f"{name} failed"), errors)
 
@@ -217,7 +219,7 @@ class _ScoringRun:
                     size = max(size // 2, 1)
 
     def _score_in_pool(self, helpers: ProcessPool, order: Rows, store: Callable[[Rows, Scores], None]) -> None:
-        """Compute these rows in other processes; store and send their scores here."""
+        """Compute these rows in other processes; store and emit their scores in this process."""
         gate = self._context.gate
         waiting: deque[Rows] = deque()
         while len(order) or waiting:
@@ -299,7 +301,7 @@ class _ScoringRun:
     ) -> None:
         """Compute the missing pairs in one process for each GPU, which stores the scores of its share.
 
-        `descriptions` holds those of loaded models that were emitted under earlier templates.
+        `descriptions` holds the descriptions of loaded models that were already emitted under earlier templates.
         """
         column = self._column_names.place(signature.column, signature)
         columns, left = (column, *identify(column).evidence), set(missing.tolist())
@@ -335,8 +337,8 @@ class _ScoringRun:
     def _score_template(self, judge: Judge, template: Template, settings: JudgeSettings, missing: Rows) -> bool:
         """Score the missing pairs under a template; return False if all answers are NaN.
 
-        NaN is stored if other pairs have scores, like that of an undefined metric. If all are NaN, the model is broken
-        and may work after a repair or on another device, so nothing is stored.
+        If other pairs have scores, NaN is stored, as for an undefined metric. If all are NaN, the model is broken and
+        may work after a repair or on a different device, so nothing is stored.
         """
         scorer = judge.scorer(
             template,
@@ -374,7 +376,7 @@ class _ScoringRun:
         return [texts for name in template.columns if (texts := self._pairs.column(name)) is not None]
 
     def _drop_incomplete(self, template: Template, signature: Signature, rows: Rows) -> Rows:
-        """Return the rows without pairs that have an empty cell in a column of the template: they get no score."""
+        """Return the rows whose cells in the template's columns are all filled; the other pairs get no score."""
         if not template.columns:
             return rows
         shown = self._shown_columns(template)
@@ -419,7 +421,7 @@ class _ScoringRun:
         self._context.emit(ColumnStarted(self._context.job, column, signature))
         stored = self._stores.stored_scores(signature, keys)
         if identify(column).judged and not np.isfinite(stored.value[stored.known]).any():
-            stored.known[:] = False  # NaN of a broken model, which earlier versions stored
+            stored.known[:] = False  # NaN from a broken model, which earlier versions stored
         rows = np.flatnonzero(stored.known)
         if len(rows):
             values = {column: stored.value[rows]}

@@ -1,4 +1,4 @@
-"""Storing scores as they arrive, and looking up known ones, in one or more SQLite files."""
+"""Stores scores as they arrive, and looks up stored scores, in one or more SQLite files."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class ScoreStores:
             self._try(store, partial(store.put_frame, signature, frame))
 
     def evidence(self, signature: Signature, keys: Sequence[bytes]) -> list[str | None]:
-        """Return the evidence of these pairs from the first store that has it, None where no store has it."""
+        """Return the evidence of these pairs from the first store that has any, None where no store has any."""
         evidence: list[str | None] = [None] * len(keys)
 
         def look(store: ScoreStore) -> None:
@@ -111,7 +111,7 @@ class ScoreStores:
             action()
         except (SessionError, sqlite3.Error, OSError) as error:
             if store not in self._stores:
-                return  # a nested call has reported it
+                return  # a nested call has already reported it
             self._stores.remove(store)
             with contextlib.suppress(SessionError, sqlite3.Error):
                 store.close()

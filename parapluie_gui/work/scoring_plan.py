@@ -1,4 +1,4 @@
-"""The plan of a scoring: metrics, and judges with their templates."""
+"""The plan for scoring a corpus: metrics, and judges with their templates."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class JudgeTemplates:
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """Metrics, and judges with their templates.
+    """The metrics to compute, and the judges to run with their templates.
 
     Attributes:
         metrics: Specs of baseline metrics, computed first (see `metrics/spec.py`).
         judgings: The judges in order, each of which scores all pairs; judges without a template are dropped.
-        device: Device of the models of metrics if there is no judge, as in `JudgeSettings`.
+        device: The device for the models of metrics if there is no judge, as in `JudgeSettings`.
     """
 
     metrics: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class ScoringPlan:
     def of_judge(
         cls, judge: JudgeSettings, templates: Iterable[Template], metrics: tuple[str, ...] = ()
     ) -> ScoringPlan:
-        """Return the plan of one judge and of metrics."""
+        """Return the plan for one judge and some metrics."""
         return cls(metrics, (JudgeTemplates(judge, tuple(templates)),))
 
     @property
@@ -56,7 +56,7 @@ class ScoringPlan:
 
     @property
     def metric_device(self) -> str:
-        """Device of the models of metrics: that of the first judge, if there is one."""
+        """The device for the models of metrics: the first judge's, if there is a judge."""
         return self.judgings[0].judge.device if self.judgings else self.device
 
     @property
@@ -96,7 +96,7 @@ class ScoringPlan:
         return [name for name in columns if table.count_scores(name) < table.rows]
 
     def languages(self) -> dict[str, str]:
-        """Return the titles of the scores for few languages only, with the codes of these languages."""
+        """Return, by title, the language codes of the scores that are for few languages only."""
         return languages_of_choice(self.metrics, [judging.judge.model for judging in self.judgings])
 
     def by_name(self) -> ScoringPlan:

@@ -1,4 +1,4 @@
-"""Messages about pairs without a score of a judge: its answer is not a number, or a column is empty."""
+"""Messages about pairs without a judge's score, because its answer is not a number or a column is empty."""
 
 from __future__ import annotations
 

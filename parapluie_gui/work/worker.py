@@ -19,24 +19,24 @@ from parapluie_gui.work.request import PairsRequest, PairTexts
 
 Result = TypeVar("Result")
 
-#: Seconds between two heartbeats.
+#: Seconds between heartbeats.
 HEARTBEAT = 1.0
-#: Seconds between two checks for a cancel; longer delays are announced to the user.
+#: Maximum number of seconds between checks for cancellation; longer delays are announced to the user.
 QUICK = 0.05
 
 
 class OrderQueue:
     """The queue of orders from the window.
 
-    A thread receives orders as they arrive, so that the window never waits for a busy worker and a cancel acts in the
-    middle of a batch.
+    A thread receives orders as they arrive, so that the window never waits for a busy worker, and cancelling takes
+    effect in the middle of a batch.
     """
 
     def __init__(
         self, connection: Connection, send: Callable[[Event], None], preload: Callable[[], None] = lambda: None
     ) -> None:
         self._connection, self._send, self._preload = connection, send, preload
-        #: Returns the seconds until the running job checks for a cancel.
+        #: Returns the number of seconds until the running job checks for cancellation.
         self.seconds_to_check: Callable[[], float] = lambda: 0.0
         self._jobs: list[Job] = []
         self._arrived: set[int] = set()
@@ -61,7 +61,7 @@ class OrderQueue:
                             repeated = job in self._cancelled
                             self._parts.pop(job, None)
                             self._cancelled.add(job)
-                            if job not in self._arrived:  # the window no longer sends it
+                            if job not in self._arrived:  # the window sends no more of the job
                                 self._send(JobFinished(job, cancelled=True))
                             elif not repeated and (seconds := self.seconds_to_check()) > QUICK:
                                 self._send(JobEnding(job, seconds))
@@ -71,7 +71,7 @@ class OrderQueue:
                             self._preload()
                     self._changed.notify_all()
         except (EOFError, OSError):
-            os._exit(0)  # finished scores are stored
+            os._exit(0)  # scores that were computed are already stored
 
     def next(self) -> Job:
         """Wait for a job and remove it from the queue, urgent ones first."""
@@ -102,7 +102,7 @@ class OrderQueue:
             self._changed.wait_for(lambda: not self._paused or self.is_cancelled(job) or self._urgent(job))
 
     def _urgent(self, job: Job) -> Job | None:
-        # An urgent job with a different model waits for its turn: two models may not fit into memory.
+        # An urgent job with a different model has to wait: two models may not fit into memory.
         available = (None, job.request.wanted_judge())
         return next((job for job in self._jobs if job.urgent and job.request.wanted_judge() in available), None)
 
@@ -122,20 +122,20 @@ class WorkerGate(Gate):
         self._serve = serve
         self._job: Job | None = None
         self._looked = time.monotonic()
-        self._longest = [0.0, 0.0]  # longest times between two checks: in the batch before, and in this one
+        self._longest = [0.0, 0.0]  # longest times between two checks: in the previous batch, and in this one
         self._busy = False
 
     @property
     def wait(self) -> float:
-        """Longest recent time between two checks, in seconds: on a GPU, all layers of a pass are queued at once.
+        """The longest recent time between two checks, in seconds; long on a GPU, which queues all layers of a pass.
 
-        0 between batches and while a model loads.
+        It is 0 between batches and while a model loads.
         """
         return max(self._longest) if self._busy else 0.0
 
     @contextlib.contextmanager
     def running(self, job: Job) -> Iterator[None]:
-        """Run a job, possibly in the middle of another."""
+        """Run a job, possibly in the middle of another job."""
         outer, self._job = self._job, job
         try:
             yield
@@ -180,7 +180,7 @@ class WorkerGate(Gate):
 
 
 class EventSender:
-    """The sender of events and heartbeats to the window; safe for several threads."""
+    """The sender of events and heartbeats to the window; thread-safe."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -225,7 +225,7 @@ class Worker:
     def _send(self, event: Event) -> None:
         self._sender.send(event)
         if isinstance(event, JobFailed) and "CUDA error" in event.detail:
-            # The device's state is lost for this process; the next job gets a new one.
+            # The device can no longer be used in this process; the next job gets a new process.
             os._exit(1)
 
 
@@ -237,8 +237,8 @@ def main(connection: Connection) -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     if "OMP_WAIT_POLICY" not in os.environ:
-        # PyTorch's threads wait for each other by spinning. While the window draws, one of them has no core and the
-        # others would spin all the while (tests/benchmarks/explain.py --beside: a quarter of the time).
+        # PyTorch's threads wait for each other by spinning. While the window draws, one of them has no core, and the
+        # others would spin until it has (tests/benchmarks/explain.py --beside: a quarter of the time).
         os.environ.setdefault("GOMP_SPINCOUNT", "10000")
     sender, libraries = EventSender(connection), LibraryLoader()
     inbox = OrderQueue(connection, sender.send, libraries.begin)

@@ -1,7 +1,7 @@
-"""The owner's side of a worker process, which never blocks.
+"""The owner's end of the connection to a worker process, which never blocks.
 
-A pipe holds little, and a suspended worker neither reads nor writes. So only two threads, which send and receive, wait
-for the worker.
+A pipe holds little, and a suspended worker neither reads nor writes. So two threads, which send and receive, are the
+only ones that wait for the worker.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from parapluie_gui.work.events import Event
 from parapluie_gui.work.job import CancelJob, Job, Order, PairsChunk
 from parapluie_gui.work.request import PairsRequest, PairTexts
 
-#: Pairs sent at a time. Pickling them holds the GIL, which freezes the window: a few milliseconds for 5000, half a
-#: second for a million.
+#: Pairs sent at a time. Pickling them holds the GIL, which freezes the window: for a few milliseconds with 5000 pairs,
+#: for half a second with a million.
 PART = 5000
 
-#: Seconds to wait for a killed process and its threads. One that hangs on a broken disk is then left to itself.
+#: Seconds to wait for a killed process and its threads. A process that hangs on a broken disk is then abandoned.
 END = 0.5
 
 Target = Callable[[Connection], None]
@@ -77,7 +77,7 @@ class WorkerProcess:
         return self._process.exitcode
 
     def send(self, order: Order) -> None:
-        """Queue an order for the worker; orders are sent in sequence, but may come between parts of a large job.
+        """Queue an order for the worker; orders are sent in sequence, but may be sent between parts of a large job.
 
         Cancelling a job stops sending its remaining parts.
         """
@@ -136,7 +136,7 @@ class WorkerProcess:
 def _without_ctrl_c() -> Iterator[None]:
     """Block Ctrl+C, which reaches all processes at a terminal, in processes that this thread starts.
 
-    A worker ignores it, but would print a traceback while it loads. Windows has no such mask.
+    A worker ignores Ctrl+C, but would print a traceback if it arrived while the worker loads. Windows has no such mask.
     """
     if sys.platform == "win32":
         yield
