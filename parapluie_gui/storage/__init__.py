@@ -1,1 +1,1 @@
-"""SQLite: the session document, the store of scores, working copies, repair."""
+"""Storage in SQLite: the session document, the store of scores, working copies, and repair."""

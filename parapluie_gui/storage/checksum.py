@@ -1,4 +1,4 @@
-"""A checksum for every record of a database, so that a bit that flips on a disk is noticed, not shown as a score."""
+"""A checksum for every record of a database, so that a flipped bit on a disk is noticed instead of shown as a score."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def checksum_columns(columns: dict[str, str]) -> str:
     """Return the SQL of a table's checksum columns, which SQLite computes whenever a row is written.
 
     Args:
-        columns: By the name of each checksum column, the columns it covers ("id, text").
+        columns: For each checksum column by name, the columns that it covers ("id, text").
     """
     return ",\n    ".join(
         f"{name} INTEGER NOT NULL GENERATED ALWAYS AS ({NAME}({covered})) STORED" for name, covered in columns.items()

@@ -20,7 +20,7 @@ def note_path(database: Path) -> Path:
 
 
 def read(database: Path) -> tuple[Path | None, tuple[str, ...]]:
-    """Return the document of a working copy, and the `save` values in its trailer that this copy wrote or read."""
+    """Return the document of a working copy, and the `save` values that this copy wrote to or read from its trailer."""
     with skipping_damage():
         content = read_json_or_none(note_path(database), errors="surrogateescape")
         document = content["document"]
@@ -29,7 +29,7 @@ def read(database: Path) -> tuple[Path | None, tuple[str, ...]]:
 
 
 def write(database: Path, document: Path | None, saves: tuple[str, ...]) -> None:
-    """Write the note that `read` returns.
+    """Write a note from which `read` returns these values.
 
     Raises:
         UnwritableError: The data folder cannot be written.

@@ -1,4 +1,4 @@
-"""Corpora in a session file: columns written as bytes and read back without loss."""
+"""Writes corpora into a session file, as columns of bytes, and reads them back without loss."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.scores.signature import pair_key
 from parapluie_gui.storage.database import Database
 
-#: Values in a piece. Packing one holds the GIL for a few milliseconds, too short to be noticed in the window.
+#: Number of values in a piece. Packing a piece holds the GIL for a few milliseconds, too short to be noticed in the
+#: window.
 PIECE = 20_000
 
 _TEXTS, _JSON = b"T", b"J"
@@ -83,7 +84,7 @@ def write(run: Callable[[str, Sequence[object]], int], corpus: Corpus, position:
     """Write a corpus within the caller's transaction, and return its number.
 
     Args:
-        run: Runs an SQL statement and returns the id of the row it inserted.
+        run: The function that runs an SQL statement and returns the id of the inserted row.
         corpus: The corpus.
         position: Its place in the user's order.
         number: Its number; None for a new one.
@@ -183,13 +184,13 @@ def _decode(
 
 
 def set_annotators(database: Database, number: int, annotators: Mapping[str, float]) -> None:
-    """Choose the columns of a corpus that hold answers of annotators."""
+    """Choose the columns of a corpus that hold annotators' answers."""
     corpus = read(database, number).with_annotators(annotators)
     database.write("UPDATE corpus SET columns = ? WHERE id = ?", (json.dumps(_optional(corpus)), number))
 
 
-#: Prefix of an entry for an annotator's column: its place among the extra columns follows, and the least grade that
-#: counts as "paraphrase", if there is one.
+#: Prefix of an entry for an annotator's column: it is followed by the column's index among the extra columns and, if
+#: there is one, the lowest grade that counts as "paraphrase".
 _ANNOTATOR = "annotator "
 
 
@@ -213,13 +214,13 @@ def _annotators(optional: Iterable[str], extras: Sequence[str]) -> dict[str, flo
 
 
 def set_role(database: Database, number: int, role: str, values: Labels | Scores | None) -> None:
-    """Replace the labels or human scores of a corpus, within a transaction; those of its file become a column.
+    """Replace the labels or human scores of a corpus, within a transaction; the file's own become a column.
 
     Args:
         database: The session.
         number: The corpus.
         role: "label" or "human".
-        values: Labels or human scores, (n,); None to have none, like the file.
+        values: Labels or human scores, (n,); None if the corpus should have none, like its file.
     """
     corpus = read(database, number)
     before: Labels | Scores | None = getattr(corpus, role)
@@ -257,7 +258,7 @@ def _drop_file_columns(database: Database, number: int) -> None:
 
 
 def file_column(role: str) -> str:
-    """Return the name of the column that holds the file's labels or human scores once other ones are in use."""
+    """Return the name of the column that holds the file's labels or human scores once others are in use."""
     return f"{role} (file)"
 
 
@@ -316,5 +317,5 @@ def decode_text(value: StoredText) -> str:
         return value or ""
     try:
         return value.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:  # not written by `encode_text`
+    except UnicodeDecodeError:  # such a text was not written by `encode_text`
         return value.decode("utf-8", "replace")

@@ -19,7 +19,7 @@ _BACKUP = "Choose another file or a backup of it."
 #: Seconds to wait while another process writes.
 PATIENCE = 30.0
 
-#: Seconds to wait when only reading, perhaps in a window's thread: a commit takes a few milliseconds.
+#: Seconds to wait when only reading, perhaps in the window's thread: a commit takes a few milliseconds.
 READING_PATIENCE = 0.05
 
 
@@ -29,9 +29,9 @@ class FileFormat:
 
     Attributes:
         application_id: The number in the file's header that identifies its kind.
-        version: Grows with every change of the tables; files of any other version are refused.
+        version: The version, which grows with every change to the tables; files of any other version are refused.
         schema: SQL that creates an empty file.
-        noun: What the user calls it ("session file").
+        noun: The user's word for such a file ("session file").
         rules: By table, two SQL conditions on every record: that this program could have written it, and that it is
             unchanged since.
     """
@@ -44,7 +44,7 @@ class FileFormat:
 
 
 class Database:
-    """A connection to an SQLite file of this program, for one thread. Several processes may each have one.
+    """A connection to an SQLite file of this program, for one thread. Several processes may be connected at once.
 
     A transaction is written entirely or not at all, even if the process is killed or the power fails. The journal is a
     rollback journal: locks are held only for the milliseconds of a transaction. A write-ahead log would hold them as
@@ -54,14 +54,14 @@ class Database:
     Args:
         path: The file.
         formats: The accepted kinds of file.
-        create: Whether a missing or empty file is created, of the first kind.
+        create: Whether to create a missing or empty file, as one of the first kind.
         reading: Only read the file, and wait `READING_PATIENCE` for writers.
         waits: Wait `PATIENCE` for writers even when only reading; not for the window's thread.
 
     Raises:
         DamagedError: It cannot be read.
         UnwritableError: It cannot be written.
-        SessionError: It is missing, or of another kind or version.
+        SessionError: It is missing, or of a different kind or version.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Database:
         if not create and not path.is_file():
             raise SessionError(f"There is no {self._noun} {path}. Check where it was saved.")
         if create:
-            touch_private(path)  # SQLite would make it readable for everybody
+            touch_private(path)  # SQLite would make the file readable by everyone
         with self._translated_errors():
             # isolation_level None: only `transaction` begins and ends transactions.
             patience = READING_PATIENCE if reading and not waits else PATIENCE
@@ -112,7 +112,7 @@ class Database:
             raise DamagedError(f"{self.display_name} is damaged. {_BACKUP}")
 
     def state(self) -> tuple[int, int]:
-        """Return a value that differs after every change, whether by this connection or by others."""
+        """Return a value that differs after every change, whether through this connection or others."""
         with self._translated_errors():
             (version,) = self._connection.execute("PRAGMA data_version").fetchone()
             return self._connection.total_changes, int(version)
@@ -158,7 +158,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self, reading: bool = False) -> Iterator[None]:
-        """Run everything inside entirely or not at all; nested transactions are part of the outermost one.
+        """Run all statements in the block, or none; nested transactions are part of the outermost one.
 
         With `reading`, the file is only read, and no other process has to wait.
         """
@@ -182,8 +182,8 @@ class Database:
         guard(connection)
         connection.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
         connection.execute("PRAGMA cell_size_check=ON")
-        # Before anything is written, so that a file of another kind stays untouched; in one transaction, because
-        # another process may be creating the file.
+        # Done before anything is written, so that a file of a different kind stays untouched, and in one transaction,
+        # because another process may be creating the file.
         with self.transaction(reading=True):
             self._form = form = self._identify_format(formats, create)
         if reading:
@@ -224,7 +224,7 @@ class Database:
 
     def _create_tables(self, form: FileFormat) -> None:
         with self.transaction():
-            # Checked again now that the file is locked: another process may have been faster.
+            # Checked again now that the file is locked: another process may have created it first.
             if self._version() == 0:
                 for statement in form.schema.split(";"):
                     self._connection.execute(statement)
@@ -270,13 +270,13 @@ class OpenFile:
 
 
 def guard(connection: sqlite3.Connection) -> None:
-    """Prevent a file of unknown origin from running code, as far as Python's SQLite can.
+    """Prevent a file of unknown origin from running code, as far as Python's SQLite allows.
 
     `trusted_schema` must stay on: without it SQLite would not even read the list of tables, whose checksum columns call
     `checksum`, and Python cannot declare a function harmless (SQLITE_INNOCUOUS). That function only computes a number,
-    and is the only one; nothing calls it before the tables have been compared with those of this program.
+    and is the only function there; nothing calls it before the tables have been compared with this program's.
     """
-    if hasattr(connection, "setconfig"):  # from Python 3.12
+    if hasattr(connection, "setconfig"):  # available from Python 3.12
         for name, on in (("DEFENSIVE", True), ("ENABLE_TRIGGER", False), ("ENABLE_VIEW", False)):
             connection.setconfig(getattr(sqlite3, f"SQLITE_DBCONFIG_{name}"), on)
 

@@ -1,8 +1,8 @@
-"""A session file (`.pluie`) in the user's folder: complete, and open in no program.
+"""A session file (`.pluie`) in the user's folder: complete, and never kept open by a program.
 
-It is a copy of the database a session works on, followed by a trailer: a line of JSON with the digest of all bytes
-before it, and the length of that line. It is read once and replaced as a whole, so that copying programs, sync clients
-and file dialogs never see a half-written file or a lock.
+It is a copy of the database that a session works on, followed by a trailer: a line of JSON with the digest of all bytes
+before it, and the length of that line. It is read once and only ever replaced as a whole, so that copying programs,
+sync clients and file dialogs never see a half-written file or a lock.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _MAGIC = b"ParaPLUIE"
 _TAIL = 8 + len(_MAGIC)
 _MAX_JSON = 10_000
 _BLOCK = 1 << 20
-#: The first bytes of an SQLite file, and the place of `application_id` in its header.
+#: The first bytes of an SQLite file, and the offset of `application_id` in its header.
 _SQLITE = b"SQLite format 3\0"
 _KIND = slice(68, 72)
-#: Bytes left free on the disk: an open session needs room to grow.
+#: Number of bytes left free on the disk, because an open session needs room to grow.
 _SPARE = 4 << 20
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -47,7 +47,7 @@ class DocumentTrailer:
     """The end of a session file, after the database.
 
     Attributes:
-        save: A random text that identifies this writing of the document.
+        save: A random text that identifies this particular save of the document.
         digest: BLAKE2b of all bytes before the trailer, hexadecimal.
         rows: The number of records in each table.
     """
@@ -65,13 +65,13 @@ def write(database: Database, path: Path, tables: Iterable[str], *, save: str, g
         path: The document; an existing one is replaced.
         tables: The tables whose records are counted.
         save: The `save` of the new trailer.
-        generations: How many earlier versions to keep, as `path` followed by ~, ~2, ~3 ….
+        generations: Number of earlier versions to keep, as `path` followed by ~, ~2, ~3 …
 
     Raises:
         UnwritableError: The folder cannot be written, or the disk is full.
         SessionError: There is no such folder, or the database cannot be read.
     """
-    path = Path(os.path.realpath(path))  # keeps a link, and writes its target
+    path = Path(os.path.realpath(path))  # keeps a link and writes its target instead
     if not path.parent.is_dir():
         raise SessionError(f"There is no folder {path.parent}. Make it first, or choose another.")
     try:
@@ -162,7 +162,7 @@ def previous_version(path: Path) -> Path:
 
 
 def copy_file(path: Path, target: Path) -> Path:
-    """Copy a document, or its previous version, to a new file, and return that.
+    """Copy a document, or its previous version, to a new file, and return its path.
 
     Raises:
         UnwritableError: It cannot be copied.
@@ -213,7 +213,7 @@ def _find_trailer(file: BinaryIO) -> tuple[DocumentTrailer | None, int]:
 
 
 def _digest(file: BinaryIO) -> str:
-    """Return the digest of a file, which is read to its end."""
+    """Return the digest of a file, reading it to its end."""
     digest = hashlib.blake2b(digest_size=32)
     while block := file.read(_BLOCK):
         digest.update(block)
@@ -221,7 +221,7 @@ def _digest(file: BinaryIO) -> str:
 
 
 def _keep_generations(path: Path, generations: int) -> None:
-    """Keep the document that is about to be replaced under the name of a previous version, and rename older ones."""
+    """Keep the document that is about to be replaced under the name of a previous version, renaming older versions."""
     if generations < 1 or not path.exists():
         return
     names = [previous_version(path)]

@@ -1,4 +1,4 @@
-"""Judgements in a session: every answer is stored with its time, and the latest one to each question counts."""
+"""Judgements in a session: every answer is stored with its time, and the latest answer to each question counts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read(database: Database, number: int) -> list[Judgement]:
 
 
 def write(database: Database, number: int, key: Key, answer: str | None) -> None:
-    """Store an answer with the present time, unless it is the current one; None retracts the current one."""
+    """Store an answer with the present time, unless it equals the current one; None retracts the current answer."""
     row, annotator, scheme, question = key
     where = (number, row, corpora.encode_text(annotator), scheme, question)
     now = datetime.now(UTC)
@@ -54,13 +54,13 @@ def write(database: Database, number: int, key: Key, answer: str | None) -> None
             if (before[0][0] if before else None) == stored:
                 return
         if before:
-            # The new answer counts even if the clock was set back in between.
+            # Makes the new answer count even if the clock was set back in between.
             now = max(now, parse_time(before[0][1]) + timedelta(microseconds=1))
         database.write(_INSERT, (*where, stored, now.isoformat()))
 
 
 def add(database: Database, number: int, records: Iterable[Judgement]) -> int:
-    """Add records unchanged; return how many are new."""
+    """Add records unchanged; return the number of new ones."""
     with database.transaction():
         counting = "SELECT count(*) FROM judgement WHERE corpus = ?"
         ((before,),) = database.rows(counting, (number,))

@@ -8,7 +8,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Keys, Rows
 
-#: Up to this many keys, a linear search for each is faster than sorting.
+#: Number of keys up to which a linear search for each is faster than sorting.
 _FEW = 16
 
 
@@ -19,7 +19,7 @@ def key_array(keys: Sequence[bytes] | bytes) -> Keys:
 
 
 class KeyFinder:
-    """Looks up the same n keys among the stored keys of one signature after another.
+    """Looks up the same n keys among the stored keys of several signatures, one after another.
 
     Args:
         wanted: The keys, uint64 (n, 2).
@@ -34,7 +34,7 @@ class KeyFinder:
         return len(self._wanted)
 
     def find(self, stored: Keys) -> Rows:
-        """Return the index of each wanted key among the stored ones (the last one if several), -1 if it is not there.
+        """Return the index of each wanted key among the stored ones (the last one if several), -1 if it is missing.
 
         Args:
             stored: uint64 (m, 2), oldest first.

@@ -1,4 +1,4 @@
-"""The open session in its own thread, so that the window never waits for the disk or for other programs."""
+"""Runs the open session in its own thread, so that the window never waits for the disk or other programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SessionContents:
     Attributes:
         path: The working copy; None before the first session is open.
         document: The session file; None for an unsaved session.
-        notices: Sentences for the user about what was repaired or lost when the session was opened.
+        notices: Sentences for the user about anything repaired or lost when the session was opened.
     """
 
     path: Path | None
@@ -48,7 +48,7 @@ class LiveSession:
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="session")
-        # Started here: started in a Qt thread, it would be taken for a part of that thread.
+        # Started here, because if a Qt thread started it, it would be taken for a part of that thread.
         self._thread.submit(lambda: None)
         self._session: Session | None = None
         self.generation = 0
@@ -65,7 +65,8 @@ class LiveSession:
         """Open a session and close the current one; if that fails, the current one stays open.
 
         Args:
-            opening: Returns the session to use, given the current one (None at first); it may return the current one.
+            opening: The function that returns the session to use, given the current one (None at first); it may return
+                the current one.
             generation: The new generation.
         """
         return self._thread.submit(self._switch, opening, generation)

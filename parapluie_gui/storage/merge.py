@@ -1,4 +1,4 @@
-"""Merging judgements from copies of a session: no answer is lost, and conflicting answers are reported."""
+"""Merges judgements from copies of a session: no answer is lost, and conflicting answers are reported."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ANNOTATOR = "annotator."
 
 @dataclass(frozen=True)
 class AnswerConflict:
-    """Two different answers of one annotator to one question; the later one counts, the other stays in the history.
+    """Two different answers of one annotator to one question; the later one counts, the earlier stays in the history.
 
     Attributes:
         corpus, pair: The corpus's name and the pair's id.
-        counts, other: The later and the earlier answer; None for one that was retracted.
+        counts, other: The later and the earlier answer; None for a retracted answer.
     """
 
     corpus: str
@@ -40,10 +40,10 @@ class MergedJudgements:
     """The result of a merge.
 
     Attributes:
-        added: How many records are new.
-        corpora: Names of the corpora that were added with all their pairs, because no corpus here has these.
+        added: The number of new records.
+        corpora: Names of the corpora that were added with all their pairs, because no corpus here has these pairs.
         renamed: The new name of the other session's unnamed annotator; "" if no name was needed.
-        conflicts: Questions with two different answers.
+        conflicts: The questions that an annotator answered differently in the two sessions.
     """
 
     added: int = 0
@@ -106,7 +106,7 @@ def _judged_corpora(session: Session) -> Iterable[tuple[int, Corpus, list[Judgem
 
 
 def _same_pairs(into: Session, corpus: Corpus, wanted: set[int]) -> tuple[int, dict[int, int]] | None:
-    """Return the number of a corpus with all wanted pairs, and their rows there; None without one."""
+    """Return the number of a corpus with all wanted pairs, and their rows there; None if there is no such corpus."""
     for entry in into.corpora():
         known = into.corpus(entry.id)
         places = {_pair(known, row): row for row in range(len(known))}
@@ -135,13 +135,13 @@ def _name_unnamed(
 def _conflicts(
     corpus: Corpus, rows: dict[int, int], mine: list[Judgement], theirs: list[Judgement]
 ) -> Iterable[AnswerConflict]:
-    """Yield a conflict for each question whose last answers differ and neither session has the other's."""
+    """Yield a conflict for each question whose last answers differ, unless one session also has the other's answer."""
     ids = {there: corpus.id[row] for row, there in rows.items()}
     here, there = latest_records(mine), latest_records(theirs)
     known_here, known_there = set(mine), set(theirs)
     for key in here.keys() & there.keys():
         ours, other = here[key], there[key]
-        # An answer that the other session has too was changed there on purpose.
+        # If the other session also has this answer, it was changed there on purpose.
         if ours.answer == other.answer or ours in known_there or other in known_here:
             continue
         later, earlier = (ours, other) if ours.changed > other.changed else (other, ours)

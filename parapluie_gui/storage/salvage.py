@@ -1,4 +1,4 @@
-"""Recovery of a damaged session, record by record, with each record compared with its checksums."""
+"""Recovers a damaged session record by record, comparing each record with its checksums."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parapluie_gui.storage import checksum, copy_note, corpora
 from parapluie_gui.storage.database import Database, guard
 from parapluie_gui.storage.schema import SESSION, SUMS
 
-#: Singular and plural noun for the records of each table; tables that others refer to come first.
+#: The singular and plural noun for each table's records; tables that others refer to come first.
 _NOUNS = {
     "signature": ("record of how scores were computed", "records of how scores were computed"),
     "batch": ("batch of scores", "batches of scores"),
@@ -27,7 +27,7 @@ _NOUNS = {
 #: Columns without which a record is still useful.
 _OPTIONAL = ("evidence", "label", "human")
 
-#: Checksums that may differ: keys are recomputed from the texts, and texts are useful with a wrong letter.
+#: Checksums that may differ: keys are recomputed from the texts, and a text with a wrong letter is still useful.
 _TOLERATED = (("corpus", "keys_sum"), ("piece", "sum"))
 
 _READ_ERRORS = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
@@ -39,7 +39,7 @@ def salvage(damaged: Path, into: Database, rows: Mapping[str, int]) -> list[str]
     Args:
         damaged: The damaged database.
         into: The database of the new session.
-        rows: The number of records that each table had, for the tables where it is known.
+        rows: The number of records that each table had, where it is known.
 
     Returns:
         Phrases for the lost and changed records ("2 notes"); empty if there are none.
@@ -53,7 +53,7 @@ def salvage(damaged: Path, into: Database, rows: Mapping[str, int]) -> list[str]
         raise DamagedError(str(error)) from error
     with contextlib.closing(sqlite3.connect(damaged)) as source:
         guard(source)
-        # Invalid text is read all the same; its checksum then differs.
+        # Invalid text is read as it is; its checksum then differs.
         source.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
         source.create_function(checksum.NAME, -1, checksum.checksum, deterministic=True)
         work = _SessionSalvage(source, into)
@@ -81,14 +81,14 @@ class _SessionSalvage:
         self._differing: set[object] = set()
 
     def copy_table(self, table: str, known: int | None) -> int:
-        """Copy the intact records of a table whose parent records are there; return how many are lost."""
+        """Copy the intact records of a table whose parent records exist; return the number of lost records."""
         columns = [row[1] for row in self._into.rows(f"PRAGMA table_info({table})")]
         insert = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
         seen = 0
         for record in self._records(table, [*columns, *SUMS[table]]):
             seen += 1
             if record is not None and self._is_intact(table, record):
-                with contextlib.suppress(SessionError, UnicodeEncodeError):  # such as a record of a lost corpus
+                with contextlib.suppress(SessionError, UnicodeEncodeError):  # for example a record of a lost corpus
                     self._into.write(insert, [record[column] for column in columns])
         self._into.write(f"DELETE FROM {table} WHERE ({SESSION.rules[table][0]}) IS NOT TRUE")
         count = int(self._into.rows(f"SELECT count(*) FROM {table}")[0][0])
@@ -109,7 +109,7 @@ class _SessionSalvage:
                     self.changed.append(f"some texts of “{title}” (they may differ in a letter)")
 
     def _records(self, table: str, names: Sequence[str]) -> Iterator[dict[str, object] | None]:
-        """Yield the records up to an unreadable place, then None, then those from the last one backwards."""
+        """Yield the records up to the first unreadable one, then None, then the others from the last one backwards."""
         for backwards in (False, True):
             self._source.execute(f"PRAGMA reverse_unordered_selects={backwards:d}")
             try:

@@ -1,12 +1,12 @@
-"""The tables of the two kinds of file with scores: the user's score store and session files."""
+"""The tables of the two kinds of file that hold scores: the user's score store and session files."""
 
 from __future__ import annotations
 
 from parapluie_gui.storage.checksum import NAME, checksum_columns
 from parapluie_gui.storage.database import FileFormat
 
-#: By table, its checksum columns and the columns each covers. They precede the large columns, so that reading a
-#: checksum does not read those.
+#: By table, its checksum columns and the columns each covers. They precede the large columns, so that a checksum can be
+#: read without reading those.
 SUMS = {
     "signature": {"sum": "id, key, json, latest, frame"},
     "batch": {
@@ -29,11 +29,11 @@ SUMS = {
 
 
 def intact(table: str, sum: str = "sum") -> str:
-    """Return the SQL condition that the columns of a checksum are as they were written."""
+    """Return the SQL condition for the columns of a checksum being unchanged since they were written."""
     return f"{table}.{sum} IS {NAME}({', '.join(f'{table}.{column}' for column in SUMS[table][sum].split(', '))})"
 
 
-#: By table, the SQL condition on every record that this program writes; files from others may violate it.
+#: By table, an SQL condition that every record written by this program meets; files from elsewhere may violate it.
 VALID = {
     "signature": "typeof(json) = 'text' AND typeof(frame) IN ('text', 'null')",
     "batch": """typeof(pairs) = 'integer' AND typeof(keys) = 'blob' AND length(keys) = 16 * pairs
@@ -54,10 +54,10 @@ VALID = {
     "bench": "typeof(entry) = 'text'",
 }
 
-#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, for signatures with a
-#: prompt. A `batch` has the scores of `pairs` pairs: `keys` are their concatenated `pair_key` values, `numbers` the
-#: scores as little-endian float64, followed by all p(yes) and all p(no) if there are any, and `evidence` a JSON list.
-#: The scores of a pair in a later batch replace those in earlier ones.
+#: `latest` orders the signatures by their last use; `frame` is the prompt around the sentences, if there is a prompt. A
+#: `batch` has the scores of `pairs` pairs: `keys` are their concatenated `pair_key` values, `numbers` the scores as
+#: little-endian float64, followed by all p(yes) and all p(no) if there are any, and `evidence` a JSON list. The scores
+#: of a pair in a later batch replace those in earlier ones.
 SCORE_TABLES = f"""
 CREATE TABLE signature (
     id INTEGER PRIMARY KEY,
@@ -83,7 +83,7 @@ CREATE INDEX batch_of_signature ON batch (signature)
 #: names its optional columns of text and its annotators' columns (see `corpora.py`), `extra` its other columns; `keys`
 #: and `reference_keys` are the pairs' `pair_key` values without and with the reference (zeros without a reference),
 #: `label` is int8 and `human` float64. Columns of text are stored in pieces (see `corpora.py`) under the `name` of the
-#: column, or "extra" and its number. A `judgement` never changes: a later one to the same question counts instead (see
+#: column, or "extra" and its number. A `judgement` never changes: a later one on the same question replaces it (see
 #: `judgements.py`).
 SESSION_TABLES = f"""
 CREATE TABLE corpus (

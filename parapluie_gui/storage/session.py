@@ -1,4 +1,4 @@
-"""A session: corpora, their scores, and the user's notes and selections."""
+"""The session, which holds corpora, their scores, and the user's notes and selections."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from parapluie_gui.storage.schema import SESSION, SUMS
 from parapluie_gui.storage.store import KnownScores, ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies, WorkingCopy, new_save
 
-#: The setting with the words for judges in the names of a corpus's score columns (`ScoreTable.judge_words`).
+#: Key of the setting with the words for judges in the names of a corpus's score columns (`ScoreTable.judge_words`).
 SCORE_NAMES = "score_names.{}"
 
 
 class Session(OpenFile):
     """An open session. Changes are written to its working copy at once, and to its document by `save`.
 
-    An object is for the thread that opened it; a worker may write scores into the same working copy through its own
+    A session belongs to the thread that opened it; a worker may write scores into the same working copy through its own
     `ScoreStore`, and other threads may `connect` to it.
 
     Attributes:
         path: The working copy, a database in the user's data folder.
-        store: The scores in it.
-        notices: Sentences for the user about what was repaired or lost when the session was opened.
+        store: The scores in the working copy.
+        notices: Sentences for the user about anything repaired or lost when the session was opened.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Session(OpenFile):
         """Write the changes to the session file, if there is one.
 
         Args:
-            over: Write even if the file is gone or another program changed it.
+            over: Whether to write even if the file is gone or another program changed it.
 
         Raises:
             DocumentError: The file is gone, or another program changed it.
@@ -124,7 +124,7 @@ class Session(OpenFile):
         self._write(copy.document)
 
     def save_as(self, path: Path | str) -> None:
-        """Save the session to another file, new or replaced, and keep working on that one.
+        """Save the session to another file, new or replaced, and continue to work on that file.
 
         Raises:
             DocumentError: The file is open elsewhere.
@@ -148,7 +148,7 @@ class Session(OpenFile):
             document.check_unchanged(copy.document, set(copy.saves))
 
     def empty(self) -> None:
-        """Remove all content, with notes, selections and steps to undo; settings of the window stay."""
+        """Remove all content, with notes, selections and steps to undo; the window's settings are kept."""
         self.notices = ()
         self._database.write("DELETE FROM setting WHERE key = 'undo' OR key LIKE 'undo.%'")
         self._database.write("DELETE FROM corpus")
@@ -157,7 +157,7 @@ class Session(OpenFile):
             self.drop_setting(key)
 
     def close(self) -> None:
-        """Save and close the session; an unsaved one stays for the next start, unless it is empty.
+        """Save and close the session; an unsaved session is kept for the next start unless it is empty.
 
         Raises:
             SessionError: It could not be saved; its contents are kept in the user's data folder.
@@ -174,7 +174,7 @@ class Session(OpenFile):
             self._closing()
 
     def _write(self, path: Path) -> None:
-        """Write everything to a file, which becomes the session's document."""
+        """Write the session to a file, which becomes its document."""
         copy = self._copy
         assert copy is not None and self._copies is not None
         save, state, before = new_save(), self._database.state(), (copy.document, copy.saves)
@@ -192,16 +192,16 @@ class Session(OpenFile):
             raise
         self._generation_kept, self._saved = True, state
         copy.saves = (save,)
-        with contextlib.suppress(UnwritableError):  # the document itself is written
+        with contextlib.suppress(UnwritableError):  # from here on, the document itself has been written
             copy.remember()
 
     def transaction(self) -> contextlib.AbstractContextManager[None]:
-        """Make all changes inside, or none of them."""
+        """Make all changes in the block, or none of them."""
         return self._database.transaction()
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no content: no corpus, no pair of the Bench, and no setting that counts as content."""
+        """Whether it has no content: no corpus, no pair of the Bench, and no settings that count as content."""
         rows = "EXISTS (SELECT 1 FROM corpus) OR EXISTS (SELECT 1 FROM bench)"
         return self._database.row(f"SELECT {rows}") == (0,) and self._content.isdisjoint(self.settings())
 
@@ -226,7 +226,7 @@ class Session(OpenFile):
         return corpora.read(self._database, number)
 
     def add_pairs(self, number: int, pairs: Corpus) -> int:
-        """Append pairs to a corpus, without optional columns that it lacks; return how many pairs it had.
+        """Append pairs to a corpus, without optional columns that it lacks; return the number of pairs it had before.
 
         Raises:
             SessionError: There is no corpus with that number.
@@ -244,7 +244,7 @@ class Session(OpenFile):
         self._replace_corpus(number, self.corpus(number).take(range(count)))
 
     def _replace_corpus(self, number: int, corpus: Corpus) -> None:
-        """Rewrite a corpus in its place; judgements and selections of the remaining rows stay."""
+        """Rewrite a corpus in its place; judgements and selections of the remaining rows are kept."""
         with self._database.transaction():
             records, sets = self.judgements(number, history=True), self.selections(number)
             ((position,),) = self._database.rows("SELECT position FROM corpus WHERE id = ?", (number,))
@@ -255,19 +255,19 @@ class Session(OpenFile):
                 self.save_selection(number, name, rows[rows < len(corpus)])
 
     def close_corpus(self, number: int, closed: bool = True) -> None:
-        """Hide a corpus from `corpora`, or with `closed` false show it again; its data stays."""
+        """Hide a corpus from `corpora`, or with `closed` false show it again; its data are kept."""
         self._database.write(
             "UPDATE corpus SET position = ~position WHERE id = ? AND (position >= 0) = ?", (number, closed)
         )
 
     def forget_closed(self, excepted: Collection[int]) -> None:
-        """Remove the closed corpora, except some numbers."""
+        """Remove the closed corpora, except those with some numbers."""
         for (number,) in self._database.rows("SELECT id FROM corpus WHERE position < 0"):
             if number not in excepted:
                 self.remove_corpus(number)
 
     def remove_corpus(self, number: int) -> None:
-        """Remove a corpus with its notes and selections; its scores stay, in case its pairs are added again."""
+        """Remove a corpus with its notes and selections; its scores are kept in case its pairs are added again."""
         self._database.write("DELETE FROM corpus WHERE id = ?", (number,))
 
     # Scores
@@ -276,11 +276,11 @@ class Session(OpenFile):
         """Return the scores in this file for the texts of a corpus's pairs.
 
         A template has one column for each judge, precision and revision. If a column was computed in several ways (by
-        versions of the program or of the template), the latest used way with scores for this corpus counts.
+        versions of the program or of the template), the most recently used way with scores for this corpus counts.
 
         Args:
             number: The corpus.
-            columns: Only these score columns, whatever their judge; None for all.
+            columns: The score columns to return, whatever their judge; None for all.
         """
         # Scores that depend on the reference or on other columns are stored under a key that includes these.
         finders = [
@@ -315,12 +315,12 @@ class Session(OpenFile):
     def _column_names(self, number: int, signatures: Sequence[Signature]) -> dict[str, str]:
         """Return the names of score columns by the keys of their signatures.
 
-        Names stay as they last were in the session, also for a corpus that is new in it. In a session from a version
-        with one judge for each template, the latest used judge has the name without a judge, as it had there.
+        Names stay as they last were in the session, even for a new corpus. In a session from a version with one judge
+        per template, the most recently used judge keeps the name without a judge.
 
         Args:
             number: The corpus.
-            signatures: The latest used one first.
+            signatures: Signatures, the most recently used first.
         """
         settings = self.settings()
         others = [value for key, value in settings.items() if key.startswith(SCORE_NAMES.format(""))]
@@ -368,15 +368,15 @@ class Session(OpenFile):
         return collect_notes(self.judgements(number), annotator)
 
     def set_role(self, number: int, role: str, values: Labels | Scores | None) -> None:
-        """Replace the labels or human scores of a corpus; None to have none, like the file.
+        """Replace the labels or human scores of a corpus; None removes them, as in a file without any.
 
-        Those of its file stay available as a column (`corpora.file_column`) until they are in use again.
+        The file's own stay available as a column (`corpora.file_column`) until they are in use again.
         """
         with self._database.transaction():
             corpora.set_role(self._database, number, role, values)
 
     def set_annotators(self, number: int, annotators: Mapping[str, float]) -> None:
-        """Choose the columns of a corpus that hold answers of annotators; see `Corpus.annotators`."""
+        """Choose the columns of a corpus that hold annotators' answers; see `Corpus.annotators`."""
         with self._database.transaction():
             corpora.set_annotators(self._database, number, annotators)
 

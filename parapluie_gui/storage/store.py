@@ -1,9 +1,9 @@
 """The store of scores: every computed score, by its signature and the texts of its pair.
 
 Each batch of scores is one row: keys and numbers as bytes. A row for each pair, sorted by its key, would touch a
-different page of the file for almost every pair, at sixty microseconds a pair.
+different page of the file for almost every pair, at sixty microseconds per pair.
 
-A record that differs from its checksum counts as missing: its pairs are scored again.
+A record that does not match its checksum counts as missing: its pairs are scored again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from parapluie_gui.storage.database import Database, OpenFile
 from parapluie_gui.storage.keys import KeyFinder, key_array
 from parapluie_gui.storage.schema import SESSION, STORE, intact
 
-#: Up to this many batches are read by their number; beyond it, all batches of the signature are read.
+#: Number of batches up to which they are read individually; if there are more, all batches of the signature are read.
 _FEW_BATCHES = 200
 
 _SIGNATURE = intact("signature")
@@ -50,7 +50,7 @@ class KnownScores:
 
 @dataclass(frozen=True, eq=False)
 class _StoredKeys:
-    """The keys (m, 2) of one signature's b batches: the batches' numbers, ascending, and the end of each in `keys`."""
+    """The keys (m, 2) of one signature's b batches, the batches' numbers, ascending, and their ends in `keys`."""
 
     signature: int
     batches: Rows
@@ -61,12 +61,12 @@ class _StoredKeys:
 class ScoreStore(OpenFile):
     """Scores in an SQLite file, by signature and pair text; a missing file is created.
 
-    An object is for the thread that created it; several processes may write and read the same file at once. A session
+    A store belongs to the thread that created it; several processes may write and read the same file at once. A session
     file works too: its scores are then read and written.
 
     Args:
         path: The file.
-        reading: Only read: do not create the file, and hardly wait for writers.
+        reading: Only read: do not create the file, and wait only briefly for writers.
         waits: Wait for writers even when only reading; not for the window's thread.
 
     Raises:
@@ -97,7 +97,7 @@ class ScoreStore(OpenFile):
         """Store the scores of n pairs, entirely or (if the process dies) not at all; they replace earlier ones.
 
         Args:
-            signature: How they were computed.
+            signature: The signature of their computation.
             pair_keys: n keys from `pair_key`.
             values: n scores; NaN means not defined, and counts as known.
             p_yes: n probabilities of the answer yes, in [0, 1].
@@ -124,7 +124,7 @@ class ScoreStore(OpenFile):
             )
 
     def touch(self, signature: Signature) -> None:
-        """Make a signature the most recently used one although no score of it is new."""
+        """Make a signature the most recently used one although it has no new scores."""
         with self._database.transaction():
             self._use(signature)
 
@@ -184,7 +184,7 @@ class ScoreStore(OpenFile):
         return None if row is None else row[0]
 
     def signatures(self) -> list[Signature]:
-        """Return all signatures, the latest used last."""
+        """Return all signatures, the most recently used last."""
         rows = self._database.rows(f"SELECT json FROM signature WHERE {_SIGNATURE} ORDER BY latest")
         signatures = []
         for (text,) in rows:
@@ -214,7 +214,7 @@ class ScoreStore(OpenFile):
                 other.put_frame(signature, frame)
 
     def _use(self, signature: Signature) -> int:
-        """Return the number of a signature, now the latest used, within a transaction; repair a damaged record."""
+        """Mark a signature as the latest used and return its number, within a transaction; repair a damaged record."""
         self._database.write(
             f"""INSERT INTO signature (key, json, latest)
                 VALUES (?, ?, (SELECT ifnull(max(latest), 0) + 1 FROM signature))
@@ -259,7 +259,7 @@ class ScoreStore(OpenFile):
         return stored
 
     def _batches(self, column: str, stored: _StoredKeys, places: Rows) -> Iterator[tuple[int, int, Any]]:
-        """Yield begin, end and one column of each intact batch that contains some of the places."""
+        """Yield the beginning, the end and one column of each intact batch that contains some of the given indices."""
         wanted = stored.batches[np.unique(np.searchsorted(stored.ends, places, side="right"))]
         query = f"SELECT id, {column} FROM batch WHERE {intact('batch', f'{column}_sum')} AND"
         if len(wanted) > _FEW_BATCHES:
@@ -286,5 +286,5 @@ def _lines(text: object, count: int) -> list[str | None] | None:
 
 
 def _storable(text: str) -> str:
-    """Return a text without lone surrogates, which UTF-8 cannot encode; a generation cut mid-character has some."""
+    """Return a text without lone surrogates, which UTF-8 cannot encode and generated text may end in."""
     return text.encode("utf-8", "replace").decode()

@@ -1,7 +1,7 @@
 """Working copies of the open sessions: databases in the user's data folder, each with a lock.
 
-A session file is copied here when it is opened, and written from here (see `document.py`). A copy without a lock was
-left by a window that is gone: an unsaved session, or work that was not saved to its document.
+A session file is copied to a working copy when it is opened, and written from it (see `document.py`). A copy without a
+lock was left by a window that no longer exists: it is an unsaved session, or work that was not saved to its document.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from parapluie_gui.storage.database import Database
 from parapluie_gui.storage.salvage import salvage
 from parapluie_gui.storage.schema import SESSION, SUMS
 
-#: Number of the last working copy, more than anyone opens at once.
+#: Working copies are numbered from 1 up to, but not including, this number: more than anyone opens at once.
 _MAX_COPIES = 50
 
 #: Seconds to wait while another window opens a working copy.
@@ -38,9 +38,10 @@ class WorkingCopy:
     Attributes:
         path: The database.
         document: The session file it belongs to; None for an unsaved session.
-        saves: The `save` values of the document that this copy wrote or read: the last one, and one being written.
-        lock: Held while the session is open.
-        notices: Sentences for the user about what was repaired or lost when the session was opened.
+        saves: The `save` values of the document that this copy wrote or read: the last one and, during a save, the next
+            one.
+        lock: The lock, held while the session is open.
+        notices: Sentences for the user about anything repaired or lost when the session was opened.
     """
 
     path: Path
@@ -74,12 +75,12 @@ class WorkingCopies:
 
     Args:
         folder: The user's data folder; the copies are in its folder `sessions`, which is created if missing.
-        generations: How many previous versions of a document to keep next to it, one for each time it was opened.
+        generations: Number of previous versions of a document to keep next to it; each time it is opened adds one.
         content: Keys of the settings that count as content, like a corpus: a session with one of them is not empty.
             All other settings are preferences.
 
     Attributes:
-        generations, content: See above.
+        generations, content: The arguments of the same names.
     """
 
     def __init__(self, folder: Path, generations: int = 1, content: Iterable[str] = ()) -> None:
@@ -89,7 +90,7 @@ class WorkingCopies:
         self._scratch: tempfile.TemporaryDirectory[str] | None = None
 
     def last_unsaved(self) -> WorkingCopy:
-        """Return the most recent unsaved session that is not open, otherwise an empty one.
+        """Return the most recent unsaved session that is not open, otherwise an empty session.
 
         Work that a killed program did not save is first written to its document.
         """
@@ -128,11 +129,12 @@ class WorkingCopies:
 
         Args:
             path: The document.
-            create: Whether it may be missing.
+            create: Whether to create a missing document.
 
         Raises:
             InUseError: It is open elsewhere.
-            SessionError: It is missing, not a session file, from a different version, or nothing in it can be read.
+            SessionError: It is missing, is not a session file, is from a different version, or nothing in it can be
+                read.
         """
         path = Path(os.path.realpath(path))
         notices: list[str] = []
@@ -186,7 +188,7 @@ class WorkingCopies:
         return copy
 
     def _save_leftover(self, copy: WorkingCopy) -> list[str]:
-        """Save the work that a killed program left to its document, or next to it; return messages for the user."""
+        """Save work that a killed program left behind to its document, or next to it; return messages for the user."""
         path = copy.document
         assert path is not None
         notices = []
@@ -212,11 +214,11 @@ class WorkingCopies:
         return notices
 
     def _checked(self, copy: WorkingCopy, *, written: bool = True) -> WorkingCopy:
-        """Return the copy if all its records are valid, otherwise a new one with those that are.
+        """Return the copy if all its records are valid, otherwise a new copy with the valid records.
 
         Args:
             copy: The copy.
-            written: Compare it with its checksums; not needed after a digest has shown that it is intact.
+            written: Whether to compare it with its checksums; not needed after a digest has shown that it is intact.
         """
         try:
             with contextlib.closing(Database(copy.path, (SESSION,), create=copy.document is None)) as database:
@@ -228,7 +230,7 @@ class WorkingCopies:
             return self._salvage(copy, error, {})
 
     def _salvage(self, copy: WorkingCopy, error: SessionError, rows: Mapping[str, int]) -> WorkingCopy:
-        """Return a new unsaved session with the intact records of a copy, which is removed or put aside."""
+        """Return a new unsaved session with the intact records of a copy, which is then removed or moved aside."""
         new = self.new()
         new.notices += copy.notices
         reason = f"{copy_note.display_name(copy.path)} is damaged." if isinstance(error, DamagedError) else str(error)
@@ -252,11 +254,11 @@ class WorkingCopies:
         return new
 
     def _databases(self) -> list[Path]:
-        """Return the paths of all working copies, the last used one first."""
+        """Return the paths of all working copies, the most recently used first."""
         return sorted(self._folder.glob("*.sqlite"), key=lambda path: path.stat().st_mtime, reverse=True)
 
     def _lock(self, path: Path) -> WorkingCopy | None:
-        """Lock a database; None if another window has it."""
+        """Lock a database; None if another window holds the lock."""
         lock = FileLock(path.with_suffix(".lock"), timeout=0, thread_local=False, mode=0o600)
         try:
             lock.acquire()
