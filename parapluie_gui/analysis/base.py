@@ -1,7 +1,7 @@
 """The base class of an analysis, which declares its needs, options, computation, tables and figures.
 
-Its page in the Analysis tab, command, section of the report, Python result and list of options in the manual are made
-from it, each by one module: `ui.analysis.page`, `commands.analysis`, `report.html`, `parapluie_gui.analyse`. A new
+One module each builds its page in the Analysis tab, its command, its section of the report, its Python result and its
+list of options in the manual: `ui.analysis.page`, `commands.analysis`, `report.html`, `parapluie_gui.analyse`. A new
 analysis is a file with such a class, its test, and a row in `analysis.catalogue`.
 """
 
@@ -20,7 +20,7 @@ from parapluie_gui.analysis.table import Table
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.options import check_options, resolve_options
 
-#: The options of an analysis, and its result.
+#: Type variables for the options of an analysis and for its result.
 OptionsT = TypeVar("OptionsT")
 ResultT = TypeVar("ResultT")
 ShownT = TypeVar("ShownT", bound=Table | Chart | HeatMap | BarList)
@@ -32,9 +32,9 @@ class AnalysisRequirement:
 
     Attributes:
         is_met: Does the material meet it?
-        sentence: The missing thing and the remedy, for the window.
-        remedy: The window's action that provides it (`resources/actions.toml`).
-        todo: The missing thing and the remedy on the command line and in Python; "" to use `sentence`.
+        sentence: The message that names the missing item and the remedy, for the window.
+        remedy: The window's action that fulfils it (`resources/actions.toml`).
+        todo: The message for the command line and Python; "" to use `sentence`.
     """
 
     is_met: Callable[[Material], bool]
@@ -95,7 +95,7 @@ Block = Table | Chart | HeatMap | BarList | Remark
 
 @dataclass(frozen=True, eq=False)
 class Run(Generic[OptionsT, ResultT]):
-    """A computed analysis: its material, options and result."""
+    """One computation of an analysis: its material, options and result."""
 
     material: Material
     options: OptionsT
@@ -106,10 +106,10 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
     """An analysis without state, so that one object serves all threads and surfaces.
 
     Attributes:
-        name: Its name on the command line, in Python and in files ("thresholds").
-        title: Its title in the list of pages, in English; the window translates it.
+        name: The name on the command line, in Python and in files ("thresholds").
+        title: The title in the list of pages, in English; the window translates it.
         group: Its group in that list, one of `GROUPS`.
-        about: A sentence on what it shows, for the command line, Python and the manual, with the paper it is from.
+        about: A sentence that describes the analysis and names its paper, for the command line, Python and the manual.
         manual: The manual's page that F1 opens.
         needs: Its requirements; the first one that is not met is reported.
         options: The dataclass of its options; see `analysis.options`.
@@ -119,8 +119,8 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         in_window: Does it have a page?
         in_report: Is it a section of the report?
         in_analyse: Does `parapluie analyse` compute it if no analysis is named?
-        as_on_page: Is it copied as Python with the options of its page, and left out if they do not apply?
-        printed: Does `parapluie analyse` print it? The files of `--out` have it in any case.
+        as_on_page: Does *Copy as Python* use the options of its page, and leave the analysis out if they do not apply?
+        printed: Does `parapluie analyse` print it? The files of `--out` contain it in any case.
     """
 
     name: ClassVar[str]
@@ -156,7 +156,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         return ""
 
     def details(self, run: Run[OptionsT, ResultT]) -> dict[str, object]:
-        """Return further data for the JSON record, such as the ids of the pairs of a row."""
+        """Return further data for the JSON record, such as the ids of the pairs in a row."""
         return {}
 
     def missing(self, material: Material) -> AnalysisRequirement | None:
@@ -169,7 +169,7 @@ class Analysis(ABC, Generic[OptionsT, ResultT]):
         return (options,)
 
     def trial(self, options: OptionsT) -> OptionsT:
-        """Return similar options that take less time to compute."""
+        """Return similar options for which the computation takes less time."""
         return options
 
     def tables(self, run: Run[OptionsT, ResultT]) -> list[Table]:
@@ -192,7 +192,7 @@ def analyse(
     """Compute an analysis. Options of a standalone analysis are not checked, since they only describe its material.
 
     Raises:
-        ParapluieError: The material lacks what it needs, or an option is wrong.
+        ParapluieError: A requirement is not met, or an option is wrong.
     """
     if need := analysis.missing(material):
         raise ParapluieError(need.todo or need.sentence)

@@ -31,7 +31,7 @@ class Cache:
         return entry is not None and entry[0] == state
 
     def latest(self, key: Hashable) -> Any:
-        """Return the last value of a key, whatever its state; None without one."""
+        """Return the last value of a key, whatever its state; None if it has none."""
         return self._entries.get(key, (None, None))[1]
 
     def clear(self) -> None:

@@ -1,7 +1,7 @@
 """All columns of a corpus and its scores, for the table, axes, filters and exports.
 
-A kind of column is a function in `_CORE` or of a feature that yields its columns. A column has all that is needed to
-show it: its names, format, places and values.
+A kind of column is a function, in `_CORE` or in a feature, that yields its columns. A column carries everything needed
+to show it: its names, format, position and values.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from parapluie_gui.scores.identity import BOUNDS, ColumnIdentity, ScoreKind, ide
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
-#: The columns of the disagreement of scores and of the length of the longer sentence.
+#: Names of the columns for the disagreement between scores and for the length of the longer sentence.
 DISAGREEMENT, LENGTH = "disagreement", "length"
 #: Values of `Column.shows` for columns of numbers.
 NUMBERS = frozenset({"score", "evidence", "number"})
@@ -42,7 +42,7 @@ NUMBERS = frozenset({"score", "evidence", "number"})
 _BOUNDS = np.array([None, *BOUNDS], dtype=object)
 #: Maximum number of pairs for which the disagreement is shown by default.
 _MANY_PAIRS = 100_000
-#: Maximum number of scores named in a tip.
+#: Maximum number of scores named in a tooltip.
 _NAMED_SCORES = 8
 _ROLES = {
     "id": ("Id", "Identifier of the pair"),
@@ -53,7 +53,7 @@ _ROLES = {
     "human": ("Human score", "Score given by people"),
     "group": ("Group", "The group of the pair in its corpus"),
 }
-#: Tips of columns of people's answers.
+#: Tooltips for columns of people's answers.
 _PEOPLE = {
     JudgementColumn.NOTES: "Notes on the pair",
     JudgementColumn.ANSWER: "Answer of most people, or the mean of a scale; empty if there is no majority",
@@ -65,18 +65,18 @@ _PEOPLE = {
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its names, format, places and values.
+    """A column of the table, with its names, format, position and values.
 
     Attributes:
-        key: Its plain name in filters, exports and sessions ("pluie.direct"), unique.
-        title: The name that people see, which filters accept too.
+        key: The unique plain name in filters, exports and sessions ("pluie.direct").
+        title: The name shown to people, which filters accept too.
         tip: A description in plain text.
         shows: "text", "label", "outcome", "score", "evidence" or "number".
-        values: Returns its values for filters, (n,): float64 with NaN where missing, or objects (str or None). Labels
-            are 1.0, 0.0 or NaN. Score columns are live views.
-        cells: Returns a column of texts as in the corpus; None if `values` returns the texts.
-        place: Its position in the table, from the left; None if the table does not have it. A column with `behind`
-            follows the last of these columns instead.
+        values: The function that returns its values for filters, (n,): float64 with NaN where missing, or objects (str
+            or None). Labels are 1.0, 0.0 or NaN. Score columns are live views.
+        cells: The function that returns a column of texts as in the corpus; None if `values` returns the texts.
+        place: Its position in the table, from the left; None if the table does not show it. A column with `behind`
+            follows the last of those columns instead.
         behind: The columns that it follows.
         hidden: Does the table hide it by default?
         decimals: Decimal places.
@@ -84,15 +84,16 @@ class Column:
         filters: Do filters accept it?
         exported: Is it in exported tables?
         axis: Can it be on an axis?
-        changes: When its values change: "never", with "scores", with the answers of "people", with the "kinds" of
-            change found so far, or as "derived" from `sources`.
+        changes: The reason why its values may change: "never", new "scores", the answers of "people", newly found
+            "kinds" of change, or "derived" if it is computed from `sources`.
         sources: The scores that it is computed from.
         meaning: The meaning of its numbers: direction, natural threshold, range.
         own: Its name in the corpus; "" if it is not one of the corpus's further columns.
         more_names: Further plain names for it, such as a judge's score with less or more of the judge's name.
         identity: The kind and the maker of a score; None if it is not a score.
         expression: Its formula in the language of filters; "" if it is not computed from other columns.
-        signature: Its signature in files, from which it can be read again; scores have theirs in their table.
+        signature: Its signature in files, from which it can be read again; the signatures of scores are in the score
+            table.
     """
 
     key: str
@@ -120,7 +121,7 @@ class Column:
 
     @property
     def name(self) -> str:
-        """Its name in a copy of the table: the plain name, or the title if filters do not accept it."""
+        """The name in a copy of the table: the plain name, or the title if filters do not accept it."""
         return self.key if self.filters else self.title
 
     def format(self, value: float) -> str:
@@ -142,9 +143,11 @@ class ColumnMaterial:
     Attributes:
         corpus: n pairs, with people's answers as further columns.
         table: Their scores.
-        people: The columns of the corpus with people's answers, and their content.
-        kinds: Returns the kinds of change in words, (n,); None to find them, two milliseconds per pair.
-        decimals: Returns the decimal places of a column of numbers of the file, by its name and values.
+        people: The kind of content of each column with people's answers, by name.
+        kinds: The function that returns the kinds of change in words, (n,); None to compute them (two milliseconds per
+            pair).
+        decimals: The function that returns the decimal places for a numeric column of the file, given its name and
+            values.
         feature_material: Further input for the columns of features, by the feature's name.
     """
 
@@ -165,7 +168,7 @@ def columns_of(pairs: ColumnMaterial) -> dict[str, Column]:
     """Return all columns by their plain names, in the order of exported tables.
 
     Roles and scores keep their names. A column of the file with the same name gets the suffix " (corpus)", or is left
-    out if the score has all of its numbers.
+    out if the score contains all of its numbers.
     """
     columns: dict[str, Column] = {}
     for kind in column_kinds():
@@ -187,12 +190,12 @@ def arrange_columns(columns: Mapping[str, Column]) -> list[Column]:
 
 
 def filter_titles(columns: Mapping[str, Column]) -> dict[str, str]:
-    """Return plain names by the shown names that filters accept: those that only one column has."""
+    """Return plain names by the shown names that filters accept: the shown names that only one column has."""
     return _unambiguous_names(columns, lambda column: (column.title,))
 
 
 def _unambiguous_names(columns: Mapping[str, Column], names: Callable[[Column], Iterable[str]]) -> dict[str, str]:
-    """Return plain names by other names of columns, if only one column has the name and it is not a plain name."""
+    """Return plain names by other names of columns, leaving out names of several columns and plain names."""
     taken = Counter(name for column in columns.values() for name in names(column))
     return {
         name: column.key
@@ -203,12 +206,12 @@ def _unambiguous_names(columns: Mapping[str, Column], names: Callable[[Column], 
 
 
 def compile_column_filter(text: str, columns: Mapping[str, Column]) -> Filter:
-    """Compile a filter of columns by plain or shown names; errors as in `compile_filter`."""
+    """Compile a filter that uses plain or shown names of columns; errors as in `compile_filter`."""
     return compile_filter(text, *_filter_names(columns))
 
 
 def compile_column_formula(text: str, columns: Mapping[str, Column]) -> Formula:
-    """Compile a formula of columns by plain or shown names; errors as in `compile_formula`."""
+    """Compile a formula that uses plain or shown names of columns; errors as in `compile_formula`."""
     return compile_formula(text, *_filter_names(columns))
 
 
@@ -222,7 +225,7 @@ def _filter_names(columns: Mapping[str, Column]) -> tuple[list[str], dict[str, s
 def add_derived_columns(pairs: ColumnMaterial, table: ScoreTable) -> list[str]:
     """Add the columns with a signature to a table of scores, and return their names.
 
-    Their numbers do not change afterwards.
+    Later changes to their sources do not change their numbers.
     """
     names = []
     for key, column in columns_of(pairs).items():
@@ -246,7 +249,7 @@ def read_column_settings(settings: Mapping[str, object]) -> dict[str, object]:
 def change_kinds(corpus: Corpus) -> Scores:
     """Return the kinds of change of each pair, (n,), as codes of `kinds.ChangeKinds`; two milliseconds per pair.
 
-    People's corrections replace them if the corpus has a column of corrections.
+    If the corpus has a column of corrections, people's corrections take precedence.
     """
     numbers = kinds.ChangeKinds().score(corpus.source, corpus.hypothesis)
     for row, text in corrections_of(corpus).items():
@@ -265,7 +268,7 @@ def with_kinds(corpus: Corpus, table: ScoreTable, numbers: Scores | None = None)
     Args:
         corpus: n pairs.
         table: Their scores.
-        numbers: The kinds known already, (n,); NaN where unknown.
+        numbers: The kinds that are already known, (n,); NaN where unknown.
     """
     kind_numbers = np.full(len(corpus), np.nan) if numbers is None else numbers.copy()
     missing = np.flatnonzero(np.isnan(kind_numbers))
@@ -289,7 +292,7 @@ def decimals_for(values: Floats) -> int:
 
 
 def _roles(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Id, sentences, label, human score and group of each pair."""
+    """Yield the columns for id, sentences, label, human score and group."""
     corpus = pairs.corpus
     places = {"id": 0, "source": 2, "hypothesis": 2, "reference": 2, "label": 3, "human": 8, "group": 9}
     for role in ROLES:
@@ -309,7 +312,7 @@ def _roles(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Col
 
 
 def _own(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Further columns of the file, and people's answers."""
+    """Yield the further columns of the file, and people's answers."""
     used = set(_scores_of(pairs.table)) | set(ROLES)
     for name in pairs.own:
         key, own = name, pairs.corpus.extra[name]
@@ -334,7 +337,7 @@ def _own(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Colum
 
 
 def _scores(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Scores with their probabilities and bounds; the gaps between two directions come last."""
+    """Yield the scores with their probabilities and bounds; the gaps between two directions come last."""
     table = pairs.table
     names, written = shown_names(table), table.full_names()
     for key in _scores_of(table):
@@ -375,7 +378,7 @@ def _scores(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Co
 
 
 def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Disagreement of the scores; the scores are those of `independent_scores`."""
+    """Yield the disagreement between the scores that `independent_scores` returns."""
     sources = tuple(independent_scores(map(pairs.table.identity, filter(pairs.table.has_scores, pairs.table.scores))))
     if len(sources) < 2:
         return
@@ -400,7 +403,6 @@ def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Itera
 
 
 def _changes(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Kinds of change between the two sentences."""
     key = free_name(kinds.COLUMN, " (change)", columns)
     tip = f'Kinds of change between the two sentences, found by rule. Filter with: {key} has "negation"'
     values = pairs.kinds or (lambda: kinds.kind_texts(change_kinds(pairs.corpus)))
@@ -408,7 +410,6 @@ def _changes(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[C
 
 
 def _length(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Length of the longer sentence."""
     if LENGTH not in columns:
         tip = "Characters of the longer sentence"
         lengths = partial(_longer, pairs.corpus)
@@ -431,7 +432,7 @@ def column_kinds() -> tuple[ColumnKind, ...]:
 
 
 def _as_people_column(column: Column, holds: JudgementColumn) -> Column:
-    """Return a column as one of people's answers; those of single annotators are hidden."""
+    """Return a column as a column of people's answers; columns of single annotators are hidden."""
     hidden, mean = (
         holds not in (JudgementColumn.NOTES, JudgementColumn.ANSWER),
         column.title.replace(".mean", " (mean)", 1),
@@ -441,7 +442,7 @@ def _as_people_column(column: Column, holds: JudgementColumn) -> Column:
 
 
 def _scores_of(table: ScoreTable) -> list[str]:
-    """Return the columns of a table: each score followed by its probabilities, the gaps last."""
+    """Return the names of a score table's columns: each score followed by its probabilities, the gaps last."""
     scores = [name for score in table.scores for name in (score, *identify(score).evidence) if name in table]
     return [*scores, *table.gaps]
 
@@ -470,7 +471,7 @@ def _longer(corpus: Corpus) -> Floats:
 
 
 def _score(table: ScoreTable, name: str) -> ScoreColumn:
-    """Return a score as a score column; its signature may say that it is a distance."""
+    """Return a score as a score column; its signature may mark it as a distance."""
     info = catalogue.info(name, table.signatures.get(name))
     return score_column(name, table[name], None if info is None else not info.higher_is_closer)
 

@@ -15,14 +15,14 @@ from parapluie_gui.analysis.link import Link
 from parapluie_gui.arrays import Bounds, Floats
 
 #: A colour by its meaning: "paraphrase", "other" (not a paraphrase), "unlabelled", "good", "bad", "muted" or a
-#: different colour of `report.palette.Theme`; or the number of a score in the figure; or #rrggbb.
+#: different colour of `report.palette.Theme`; the number of a score in the figure; or #rrggbb.
 Colour = str | int
 
-#: Return the tip and the link of a point of a mark, by its number.
+#: A function that returns the tip and the link of a point of a mark, by the point's number.
 Tip = Callable[[int], str]
 PointLink = Callable[[int], Link | None]
 
-#: Greatest width of a matrix, and least and greatest width of its columns, in pixels.
+#: Maximum width of a matrix, and minimum and maximum width of its columns, in pixels.
 _MATRIX, _NARROWEST, _USUAL_CELL = 800, 64, 132
 
 
@@ -93,14 +93,14 @@ class Chart:
     """Marks between two axes.
 
     Attributes:
-        name: A word for files ("roc").
+        name: The word for it in file names ("roc").
         title: A sentence without a full stop.
         marks: The marks; later ones are drawn on top.
         x, y: The titles of the axes.
-        x_range, y_range: The ranges of the axes; None for those of the data.
-        rules: ("x" or "y", value): straight lines across the chart, such as a threshold.
+        x_range, y_range: The ranges of the axes; None for the range of the data.
+        rules: Straight lines across the chart, such as a threshold, as ("x" or "y", value).
         ticks: Words at 0, 1, 2 … of the x axis instead of numbers.
-        wide: Does it fill the width? Other charts share a row in twos.
+        wide: Does it fill the width? Otherwise two charts share a row.
         high: Its height relative to the default.
         square: Have both axes the same length, as for two shares, in a file without a height of its own?
         scores: The scores in it, whose signatures are printed under an export; None for all.
@@ -131,20 +131,21 @@ class HeatMapHeading:
 
 @dataclass(frozen=True, eq=False)
 class HeatMap:
-    """Numbers as colours, with scores in columns and behaviours or buckets in rows.
+    """A heat map, which shows numbers as colours, with scores in columns and behaviours or buckets in rows.
 
     Attributes:
-        name: A word for files.
+        name: The word for it in file names.
         title: A sentence without a full stop.
         columns: The scores.
-        lines: Rows, and names of groups as headings, from top to bottom.
-        values: Values from 0 to 1 by the keys of column and row, darker for more; NaN or missing for no number.
-        texts: Texts of cells by the same keys, instead of the value in per cent.
+        lines: The rows, with names of groups as headings, from top to bottom.
+        values: Values from 0 to 1 by the keys of column and row, darker for higher values; NaN or absent if there is no
+            number.
+        texts: Texts of cells by the same keys, shown instead of the value in per cent.
         note: Explanation under the map.
         cell: Width of a column in pixels; longer headings, on two lines, widen it.
         colour: The colour of the dark end.
         full: The value from which cells are darkest.
-        link: Returns the link of a cell, by the keys of its column and row, or None.
+        link: The function that returns the link of a cell, by the keys of its column and row, or None.
         scores: As in `Chart`.
     """
 
@@ -167,7 +168,7 @@ class HeatMap:
         object.__setattr__(self, "cell", max(self.cell, needed))
 
 
-#: Width of a letter of a heading, margins of a heading, and widest column for a heading, in pixels.
+#: Layout of headings in pixels: width of a letter, margins, and maximum width of a column.
 _LETTER, _AROUND, _WIDEST = 6.5, 8, 200
 
 
@@ -187,12 +188,12 @@ class SignedBar:
     """One bar of a `BarList`, or a few stacked bars.
 
     Attributes:
-        title: The title in front of it.
+        title: The title before the bar.
         values: Its lengths, one for each key of the list; negative ones extend to the left of zero.
         texts: Texts for the values; empty for numbers with one decimal.
-        cells: Words in the columns after it.
+        cells: The texts in the columns after the bar.
         colours: Colours of the values, if they differ from those of the keys.
-        link: Its link, or None.
+        link: The link of the bar, or None.
     """
 
     title: str
@@ -246,12 +247,12 @@ class BarList:
     """Named bars on both sides of a zero line, such as groups of errors and effects of edits.
 
     Attributes:
-        name: A word for files.
+        name: The word for it in file names.
         title: A sentence without a full stop.
         blocks: The blocks, in a column with one scale or in a row with a scale each.
         keys: The name and colour of each value of a bar, or of the two sides of zero.
         heads: The headings of the columns of words; with headings, the columns are aligned right.
-        beside: Are the blocks in a row?
+        beside: Are the blocks side by side?
         note: Explanation under the figure.
         scores: As in `Chart`.
     """

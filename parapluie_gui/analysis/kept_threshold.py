@@ -13,7 +13,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.own_files import read_json_or_none, read_records
 from parapluie_gui.scores.signature import Signature
 
-#: Maximum number of letters of a name.
+#: Maximum length of a name.
 _LONGEST = 60
 _TEXTS = ("name", "score", "origin", "signature")
 
@@ -23,10 +23,10 @@ class KeptThreshold:
     """A threshold of one score, stored under a name.
 
     Attributes:
-        name: The user's name for it.
+        name: The name that the user gave it.
         score: The column of the score.
         threshold: The score at which paraphrases begin (distances: end).
-        origin: The pairs that it was chosen on, in words ("best accuracy on mrpc, 1,725 labelled pairs").
+        origin: The pairs on which it was chosen, in words ("best accuracy on mrpc, 1,725 labelled pairs").
         signature: The signature of the score; "" if unknown.
     """
 
@@ -37,7 +37,7 @@ class KeptThreshold:
     signature: str = ""
 
     def fits(self, score: str, signature: Signature | None) -> bool:
-        """Return True if it is a threshold of this score with the same signature, if both are known."""
+        """Return True if it is a threshold of this score and their signatures, if both are known, are equal."""
         return self.score == score and (not self.signature or signature is None or self.signature == str(signature))
 
 
@@ -45,7 +45,7 @@ def check_threshold_name(name: str) -> None:
     """Refuse a name that is empty, too long, not printable or a number.
 
     Raises:
-        ParapluieError: The name is refused.
+        ParapluieError: The name is not allowed.
     """
     if not name.strip() or not name.isprintable() or len(name) > _LONGEST or _is_number(name):
         raise ParapluieError(
@@ -67,7 +67,7 @@ def read_kept_thresholds(path: Path) -> tuple[KeptThreshold, ...]:
 
 
 def _threshold(entry: Mapping[str, object]) -> KeptThreshold:
-    """Read an entry; raise an UNEXPECTED_VALUE if it is invalid."""
+    """Read an entry; raises one of `UNEXPECTED_VALUE` if it is invalid."""
     value, texts = entry["threshold"], [entry[key] for key in _TEXTS]
     if not isinstance(value, float) or not math.isfinite(value) or not all(isinstance(text, str) for text in texts):
         raise ValueError("not a threshold")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from parapluie_gui.pairs.corpus import Corpus
 
-#: Names of columns of languages.
+#: Names for a column of languages.
 _NAMES = ("language", "lang")
 #: Language codes as in corpora: "fr", "zh-CN".
 _CODE = re.compile(r"[a-z]{2,3}([-_]\w{2,8})?", re.IGNORECASE)
@@ -17,7 +17,7 @@ _MOST = 200
 def languages(corpus: Corpus) -> list[str | None] | None:
     """Return the language of each pair (None if missing), or None without a column of languages.
 
-    Languages are in a column "language" or "lang", or in a group that consists of codes, as in PAWS-X.
+    The languages are in a column "language" or "lang", or in groups that are language codes, as in PAWS-X.
     """
     by_name = {name.casefold(): column for name, column in corpus.extra.items()}
     cells: Sequence[object] | None = next((by_name[name].cells() for name in _NAMES if name in by_name), None)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PairsLink:
-    """Some pairs: a click selects them.
+    """A link to some pairs, which a click selects.
 
     Attributes:
         title: Name of the selection ("False positives of BLEU").
-        mask: Returns the pairs as a mask, (n,). It gets the material at the time of the click: more scores may have
-            arrived.
+        mask: The function that returns the pairs as a mask, (n,), from the material at the time of the click, when more
+            scores may have arrived.
         primary: The row shown first, or None.
     """
 
@@ -43,7 +43,7 @@ class PairsLink:
 
 @dataclass(frozen=True)
 class ThresholdLink:
-    """A threshold: a click puts the score on the scatter's y axis and moves its decision line to the threshold."""
+    """A link to a threshold: a click puts the score on the scatter's y axis and moves its decision line there."""
 
     score: str
     threshold: float
@@ -51,7 +51,7 @@ class ThresholdLink:
 
 @dataclass(frozen=True)
 class AxesLink:
-    """Two scores: a click puts them on the scatter's axes; None leaves an axis as it is."""
+    """A link to two scores: a click puts them on the scatter's axes; None leaves an axis as it is."""
 
     y: str
     x: str | None = None
@@ -59,7 +59,7 @@ class AxesLink:
 
 @dataclass(frozen=True)
 class EditLink:
-    """A pair that is not in the corpus: a click opens it in the Bench."""
+    """A link to a pair that is not in the corpus: a click opens it in the Bench."""
 
     source: str
     hypothesis: str
@@ -67,14 +67,14 @@ class EditLink:
 
 @dataclass(frozen=True)
 class OptionsLink:
-    """Options of the same analysis, by name: a click sets them."""
+    """A link to options of the same analysis, by name: a click sets them."""
 
     options: Mapping[str, object]
 
 
 @dataclass(frozen=True)
 class AnalysisLink:
-    """A different analysis, by name, with options: a click opens its page with them."""
+    """A link to a different analysis, by name, with options: a click opens its page with these options."""
 
     analysis: str
     options: Mapping[str, object]

@@ -28,13 +28,13 @@ Cached = TypeVar("Cached")
 #: The name of the buckets by length.
 LENGTH = "length"
 
-#: Pairs whose kinds of change are found between two calls of `tick`.
+#: Number of pairs whose kinds of change are found between two calls of `tick`.
 _TICK_PAIRS = 50
 
 
 @dataclass(frozen=True, eq=False)
 class CorpusParts:
-    """A corpus and the pairs of each corpus pooled into it, masks (n,) by name; see `score_column.part_masks`."""
+    """A corpus and the pairs of each corpus pooled into it, as masks (n,) by name; see `score_column.part_masks`."""
 
     corpus: Corpus
     parts: Mapping[str, Mask]
@@ -55,9 +55,9 @@ class Material:
         labels: The labels, (n,).
         parts: The pairs of each chosen corpus, masks (n,) by name, within the selection if only that is analysed.
         where: The pairs of all these corpora, (n,), or None for all pairs.
-        draws: Resamples for confidence intervals and tests.
-        seed: Seed of the resamples.
-        y: The score on the scatter's y axis; "" without one.
+        draws: Number of resamples for confidence intervals and tests.
+        seed: Random seed of the resamples.
+        y: The score on the scatter plot's y axis; "" if there is none.
         x: The column on the other axis of the scatter, or "".
         left_out: The titles of scores of the corpus that are not analysed.
         given: Chosen thresholds by score: the decision line in the window, `--threshold` elsewhere.
@@ -69,9 +69,9 @@ class Material:
         kinds: The kinds of change if all are found (see `metrics.changes.kinds`), otherwise None.
         corrected: The kinds of change that a person corrected, by row.
         selected: The selection, (n,), if an analysis uses it; None for all pairs.
-        versions: A version of each score, by name, that changes with its numbers.
-        scope: Grows when the corpus, its chosen parts or the selection change.
-        studies: A cache of the studies of single scores.
+        versions: For each score by name, a version that changes with its numbers.
+        scope: A number that grows when the corpus, its chosen parts or the selection change.
+        studies: The cache of the studies of single scores.
     """
 
     corpus_parts: CorpusParts
@@ -137,7 +137,7 @@ class Material:
         return next((column.title for column in self.score_columns if column.name == name), name)
 
     def threshold(self, score: ScoreColumn, where: Mask | None = None) -> float:
-        """Return the chosen threshold of a score, otherwise the natural one, the best for the pairs, or NaN."""
+        """Return the chosen threshold of a score; failing that the natural one, the best for the pairs, or NaN."""
         chosen = self.given.get(score.name)
         return default_threshold(score, self.labels, where) if chosen is None else chosen
 
@@ -161,13 +161,13 @@ class Material:
         return self.studies.all(self, tick, related=related)
 
     def signature_lines(self, names: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Return the signatures of the named scores (None: all), a line each."""
+        """Return the signatures of the named scores (None: all), one per line."""
         return signature_lines(self.signatures, self.names if names is None else names)
 
 
 @dataclass
 class Studies:
-    """A cache of studies of single scores, valid until a score or the pairs change; not for several threads."""
+    """A cache of studies of single scores, valid until a score or the pairs change; not thread-safe."""
 
     _cache: Cache = field(default_factory=Cache)
 
@@ -177,7 +177,7 @@ class Studies:
         Args:
             material: The scores and pairs.
             tick: Called between the scores; an exception it raises stops the work.
-            related: Also correlate with edit distance and human scores, which takes longest?
+            related: Whether to correlate with edit distance and human scores too, which takes longest.
         """
         columns = material.score_columns
         distance = self.distance(material) if related else None
@@ -210,7 +210,7 @@ class Studies:
         return self._cache.get(DISTANCE, material.corpus_parts, lambda: edit_distance(material.corpus))
 
     def kinds(self, material: Material, tick: Tick) -> Scores:
-        """Return the kinds of change, found once for a corpus; a few milliseconds per pair."""
+        """Return the kinds of change, found once for a corpus, which takes a few milliseconds per pair."""
 
         def make() -> Scores:
             corpus, parts = material.corpus, range(0, max(len(material.corpus), 1), _TICK_PAIRS)
@@ -242,7 +242,7 @@ class Studies:
     ) -> Mapping[str, ScoreStudy]:
         related = distance is not None
         draws = material.draws if related else 0
-        # Correlations take long and do not depend on a threshold.
+        # Correlations take long but do not depend on a threshold.
         threshold = None if related else material.given.get(score_column.name)
         # The state includes the version of the distances, since more of them may arrive.
         state = (

@@ -36,7 +36,7 @@ def _last_part(path: str) -> str:
 
 
 def judge_with_weights(model: str) -> str:
-    """Return a judge's name with the quantisation of its weights, if the model's name has it: "Mistral · Q4_K_M"."""
+    """Return a judge's name with the quantisation of its weights, if the model's name has one: "Mistral · Q4_K_M"."""
     weights = quantisation(model)[1]
     return judge_title(model) + (f" · {weights}" if weights else "")
 
@@ -47,11 +47,11 @@ def template_words(name: str) -> str:
 
 
 def shown_name(identity: ColumnIdentity, others: Iterable[ColumnIdentity] = ()) -> str:
-    """Return the name of a column for people: "FS-DIRECT", "FS-DIRECT · SmolLM2", "Pocket, p(yes)", "Edit distance".
+    """Return the name of a column as shown to people: "FS-DIRECT", "FS-DIRECT · SmolLM2", "Edit distance".
 
-    A judge's score has the template's name and as much of the judge's as distinguishes it from `others`: nothing for a
-    single judge, otherwise the judge, its precision, its revision. Scores of the pocket judge, which has one template,
-    have only the judge's name; those of an unknown judge are called "ParaPLUIE FS-DIRECT".
+    A judge's score has the template's name and as much of the judge's name as distinguishes it from `others`: nothing
+    for a single judge, otherwise the model, the precision, and the revision as needed. Scores of the pocket judge,
+    which has one template, have only the judge's name; those of an unknown judge are called "ParaPLUIE FS-DIRECT".
     """
     if identity.maker is not None:
         return _judge_name(identity, identity.maker, [other.maker for other in others if other.maker])
@@ -96,14 +96,14 @@ def further_names(identity: ColumnIdentity) -> tuple[str, ...]:
         return ()
     template, ending = template_words(maker.template), short.removeprefix(template_words(maker.template))
     judges = [judge_title(maker.judge)]
-    if maker.weights:  # earlier versions left them in the judge's name
+    if maker.weights:  # earlier versions left the weights in the judge's name
         judges += [f"{judges[0]} · {maker.weights}", _last_part(maker.judge)]
     names = tuple(name for judge in judges for name in (f"{template} · {judge}{ending}", f"{judge} · {short}"))
     return names if identity.word else (short, *names)
 
 
 def who_words(maker: ScoreMaker, others: Iterable[ScoreMaker]) -> str:
-    """Return as much of a judge's name as distinguishes it from others: "SmolLM2 · float32"; "" for a single judge.
+    """Return as much of a judge's name as distinguishes it from others: "SmolLM2 · float32"; or "" for a single judge.
 
     With other judges, it includes the quantisation: "Mistral-7B · Q4_K_M".
     """

@@ -1,4 +1,4 @@
-"""Options common to several analyses: one of the pooled corpora, one of the scores."""
+"""Options common to several analyses: a choice of one of the pooled corpora, or of one of the scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parapluie_gui.options import choice
 
 
 def part(label: str = "o&n", *, only_shown: bool = False) -> Any:
-    """Return a field for one of the pooled corpora, by default all together."""
+    """Return a field for choosing one of the pooled corpora, by default all together."""
     return choice(
         label,
         lambda material: {name: name for name in material.parts},
@@ -29,7 +29,7 @@ def score(
     only_shown: bool = False,
     flag: str | None = None,
 ) -> Any:
-    """Return a field for one of the scores, by default that of the scatter's y axis."""
+    """Return a field for choosing one of the scores, by default the one on the scatter plot's y axis."""
     return choice(
         label,
         lambda material: {column.name: column.title for column in material.score_columns},

@@ -1,4 +1,4 @@
-"""Scores that come with a corpus: columns of a table that was scored before."""
+"""Scores that come with a corpus, as columns of a table that was scored before."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def put_own_scores(
 ) -> ScoreTable:
     """Add named columns of the corpus, with their probabilities, to its table of scores, and return the table.
 
-    A column that the table already has is not changed. `signatures` are those stored with the corpus.
+    A column that the table already has is not changed. `signatures` are the signatures stored with the corpus.
     """
     rows = np.arange(len(corpus))
     for name in names:

@@ -14,21 +14,21 @@ import regex
 from parapluie_gui.arrays import Rows
 from parapluie_gui.errors import FilterError, with_advice
 
-#: Called with the number of texts searched so far; an exception it raises stops the search.
+#: A function called with the number of texts searched so far; an exception it raises stops the search.
 Tick = Callable[[int], None]
 
 #: The default tick of all searches in this context.
 _TICK: ContextVar[Tick | None] = ContextVar("tick", default=None)
 
-#: Texts searched in one call, joined by line feeds: a call for each text would take ten times as long.
+#: Number of texts searched in one call, joined by line feeds; a call for each text would take ten times as long.
 BLOCK = 5000
-#: Processor seconds after which the search of one block of texts is stopped.
+#: CPU seconds after which the search of one block of texts is stopped.
 SECONDS = 2.0
-#: Processor seconds for a search, and further seconds for each character searched.
+#: CPU seconds allowed for a search, and further seconds for each character searched.
 WHOLE, EACH = 10.0, 1e-6
 
-#: Limits of an expression: characters, nested groups, and parts once its counted repetitions are written out. `regex`
-#: takes too much time and memory to compile larger ones.
+#: Limits of an expression: characters, nested groups, and parts after writing out counted repetitions. `regex` takes
+#: too much time and memory to compile larger ones.
 LONGEST, DEEPEST, LARGEST = 5000, 100, 10_000
 
 _SLASHES = regex.compile(r"/(.+)/([a-z]*)", regex.DOTALL)
@@ -149,7 +149,8 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
 
     Args:
         text: Words, found in any case; or a regular expression, case-sensitive as /…/, case-insensitive as /…/i.
-        whole_words: Must words not be part of longer ones? Regular expressions use word boundaries instead.
+        whole_words: Whether the words must not be part of longer words. Regular expressions use word boundaries
+            instead.
 
     Raises:
         FilterError: The text is empty, or the expression is faulty.
@@ -181,7 +182,7 @@ def _check_bounds(body: str) -> None:
     """Refuse an expression that would take too much time or memory to compile or to search with.
 
     Raises:
-        FilterError: The expression is too long, too deep, repeats too much, or calls a group.
+        FilterError: The expression is too long, nested too deeply, repeats too much, or calls a group.
     """
     fault = ""
     if len(body) > LONGEST:

@@ -16,7 +16,7 @@ def plain(value: object) -> object:
     A dataclass becomes a dict of its fields and its public properties, NaN and infinity become None. Keys are texts.
 
     Raises:
-        TypeError: A value of a different type.
+        TypeError: A value has a type that JSON cannot represent.
     """
     if value is None or isinstance(value, (bool, str)):
         return value

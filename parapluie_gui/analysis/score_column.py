@@ -19,10 +19,10 @@ from parapluie_gui.scores.identity import ColumnIdentity, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
-#: Called as tick(done, total) between the steps of long work; an exception it raises stops the work.
+#: A function called as tick(done, total) between the steps of long work; an exception it raises stops the work.
 Tick = Callable[[int, int], None]
 
-#: Name of all corpora together, as in the papers.
+#: The name for all corpora together, as in the papers.
 POOLED = "Global"
 
 #: Key of the expression in the signature of a column that is computed from others.
@@ -38,11 +38,11 @@ class ScoreColumn:
 
     Attributes:
         name: The column ("pluie.direct").
-        title: The name that people see ("DIRECT", "DIRECT · SmolLM2").
+        title: The name shown to people ("DIRECT", "DIRECT · SmolLM2").
         values: The scores.
         higher_is_closer: False for distances.
         threshold: The natural threshold, where paraphrases begin (distances: end), or None.
-        bounds: (n,) Which scores are bounds, coded as in `ScoreTable.bounds`; None where all are exact.
+        bounds: The scores that are bounds, (n,), coded as in `ScoreTable.bounds`; None if all are exact.
     """
 
     name: str
@@ -59,14 +59,14 @@ class ScoreColumn:
 
     @property
     def bound_counts(self) -> tuple[int, int]:
-        """Numbers of scores that are lower bounds and upper bounds."""
+        """The number of scores that are lower bounds, and of those that are upper bounds."""
         if self.bounds is None:
             return 0, 0
         return int(np.count_nonzero(self.bounds > 0)), int(np.count_nonzero(self.bounds < 0))
 
     @property
     def bounds_sentence(self) -> str:
-        """A sentence with the number of scores that are bounds; "" if all are exact."""
+        """A sentence on how many scores are bounds; "" if all are exact."""
         least, most = self.bound_counts
         if self.bounds is None:
             return ""
@@ -102,7 +102,7 @@ class ColumnMeaning:
 
 
 def meaning(identity: ColumnIdentity, signature: Signature | None = None) -> ColumnMeaning:
-    """Return the meaning of a column's numbers: ParaPLUIE's threshold is 0, the catalogue has others."""
+    """Return the meaning of a column's numbers: ParaPLUIE's threshold is 0, the catalogue gives those of metrics."""
     if identity.judged:
         return ColumnMeaning(threshold=0.0)
     fields = {} if signature is None else dict(signature.fields)
@@ -121,8 +121,8 @@ def score_column(
 ) -> ScoreColumn:
     """Return a column as a score column.
 
-    The catalogue describes a metric of that name; ParaPLUIE's scores have the threshold 0. In any other column higher
-    is closer. `distance`, unless it is None, overrides the direction. The signature identifies the judge.
+    The catalogue describes a metric of that name; ParaPLUIE's scores have the threshold 0. In any other column, higher
+    means closer. `distance`, unless it is None, overrides the direction. The signature identifies the judge.
     """
     values = np.asarray(values, dtype=np.float64)
     identity = identify(name, signature)
@@ -138,9 +138,9 @@ def table_score_column(table: ScoreTable, name: str, distance: bool | None = Non
 
 
 def part_masks(corpus: Corpus) -> dict[str, Mask]:
-    """Return the pairs of each corpus, masks (n,) by name.
+    """Return the pairs of each corpus, as masks (n,) by name.
 
-    Pooled corpora, which have the column "corpus", come in the order of their first pair, then all together as
+    Pooled corpora, which have the column "corpus", are listed in the order of their first pair, then all together as
     "Global"; any other corpus is the only part.
     """
     origins = list(map(str, corpus.extra[ORIGIN].cells())) if ORIGIN in corpus.extra else []

@@ -17,7 +17,7 @@ from parapluie_gui.scores.signature import Signature
 
 
 def languages_of_columns(columns: Iterable[str], signatures: Mapping[str, Signature]) -> dict[str, str]:
-    """Return the language codes of scores and judges by title; those without known languages are left out."""
+    """Return the language codes of scores and judges by title, leaving out those without known languages."""
     languages: dict[str, str] = {}
     for column in columns:
         signature = signatures.get(column)
@@ -45,7 +45,7 @@ def languages_of_choice(metrics: Iterable[str], judges: Iterable[str]) -> dict[s
 
 
 def languages_of_templates(templates: Iterable[Template]) -> dict[str, str]:
-    """Return the language codes of templates by title; those without a language are left out."""
+    """Return the language codes of templates by title; templates without a language are left out."""
     return {
         template_words(template.name.partition(",")[0]): template.language
         for template in templates
@@ -62,18 +62,18 @@ def templates_of_columns(columns: Iterable[str], signatures: Mapping[str, Signat
 def describe_strange_language(
     scores: Mapping[str, str], sources: Sequence[str], hypotheses: Sequence[str], templates: Iterable[Template] = ()
 ) -> str:
-    """Return a warning if the pairs are certainly in a language that scores or templates are not made for, else "".
+    """Return a warning if the pairs are certainly in a language for which scores or templates are not made, else "".
 
     `scores` has language codes by title.
     """
     templates = list(templates)
     if not describe_strange_languages(scores, plain_languages(sources, hypotheses), templates):
-        return ""  # decided without the slow language detector
+        return ""  # this can be decided without the slow language detector
     return describe_strange_languages(scores, corpus_languages(sources, hypotheses), templates)
 
 
 def describe_strange_templates(templates: Iterable[Template], spoken: LanguageCounts) -> str:
-    """Return a sentence if templates ask in a language that the pairs are certainly not in, else ""."""
+    """Return a warning if the pairs are certainly not in the language in which templates ask, else ""."""
     asked_in = {title: code for title, code in languages_of_templates(templates).items() if spoken.outside([code])}
     if not asked_in:
         return ""

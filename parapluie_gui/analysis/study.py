@@ -42,7 +42,7 @@ class Independence:
 def independence(
     scores: Scores, distance: Scores, labels: Labels, *, draws: int = 0, seed: int = 0, tick: Tick | None = None
 ) -> Independence:
-    """Return the correlation of scores with edit distances within each class; see `correlation`."""
+    """Return the correlation of scores with edit distances within each class; arguments as for `correlation`."""
 
     def inside(label: int, step: int) -> Correlation:
         def part(done: int, total: int) -> None:
@@ -54,7 +54,7 @@ def independence(
     return Independence(inside(1, 0), inside(0, 1), correlation(scores, distance))
 
 
-#: The score of which all others should be independent.
+#: The score from which all others should be independent.
 DISTANCE = "edit_distance"
 
 
@@ -83,10 +83,10 @@ class ScoreStudy:
     """The evaluation of one score on one corpus.
 
     Attributes:
-        score_column: The score (of all pairs).
+        score_column: The score, with its values for all pairs.
         distribution: Its distribution per label; all corpora have the same bins.
         calibration: Calibration of p(yes) / (p(yes) + p(no)); None except for ParaPLUIE.
-        independence: Independence of edit distance; None without edit distances and for edit distance itself.
+        independence: Independence from edit distance; None without edit distances and for edit distance itself.
         human: Correlation with human scores; None without human scores.
     """
 
@@ -118,7 +118,7 @@ class CorpusStudy:
         return cls(name, len(labels), int((labels == 1).sum()), int((labels == 0).sum()), scores)
 
     def numbers(self, read: Callable[[ScoreStudy], float]) -> dict[str, float]:
-        """Return a number of each score by the score's title, NaN left out."""
+        """Return a number of each score by the score's title, leaving out NaN."""
         numbers = {study.score_column.title: read(study) for study in self.scores.values()}
         return {title: value for title, value in numbers.items() if not np.isnan(value)}
 
@@ -132,7 +132,7 @@ def study(
 
 
 class _ScoreEvaluator:
-    """Evaluates a score on one corpus after the other and counts the steps for `tick`."""
+    """Evaluates a score on one corpus after another and counts the steps for `tick`."""
 
     def __init__(self, material: StudyInput, draws: int, seed: int, tick: Tick | None) -> None:
         self._material = material

@@ -18,12 +18,12 @@ from parapluie_gui.pairs.formulas import CellWriter, formula_sentence, is_formul
 #: A cell: a text, a count, a number, a number with its interval, a mean with its standard deviation, or nothing.
 Cell = str | int | float | Estimate | Summary | None
 
-#: Text of a cell without a number.
+#: The text of a cell that has no number.
 NOTHING = "–"
 
 DIGITS = 3
 
-#: Percentages of this many pairs or more have one decimal.
+#: Number of pairs from which percentages have one decimal.
 _MANY = 1000
 
 
@@ -32,15 +32,15 @@ class Table:
     """Rows of cells under a heading.
 
     Attributes:
-        name: A word for files and labels ("thresholds").
+        name: The word for it in files and labels ("thresholds").
         title: A sentence without a full stop.
         header: The columns.
         rows: The rows, each with as many cells as there are columns.
         note: Explanation of the table, or "".
-        digits: Decimals of its numbers where people read them.
-        bars: Columns of shares by which rows are compared; the window draws bars under their numbers.
+        digits: Decimals of its numbers in output for people.
+        bars: Columns of shares under whose numbers the window draws bars, to compare the rows.
         scores: The scores in the table, whose signatures are added to every copy; None for all.
-        link: Returns the link of a cell (row, column), or None.
+        link: The function that returns the link of a cell (row, column), or None.
         pairs: The pairs of the table, for a button that selects them all.
     """
 
@@ -64,7 +64,7 @@ class Table:
 
     @cached_property
     def _largest(self) -> int:
-        """The largest count in the table, cached for the decimals of percentages."""
+        """The largest count in the table, which decides the decimals of percentages."""
         return max((cell for row in self.rows for cell in row if isinstance(cell, int)), default=0)
 
     def bar(self, row: int, column: int) -> float | None:
@@ -100,7 +100,7 @@ def cell_text(cell: Cell, digits: int = DIGITS) -> str:
 
 
 def percent(share: float, count: int) -> str:
-    """Format a share of `count` items in per cent, with a decimal from 1,000 items: "31 %", "69.1 %"."""
+    """Format a share of `count` items in per cent, with one decimal from 1,000 items: "31 %", "69.1 %"."""
     return NOTHING if math.isnan(share) else f"{100 * share:.{int(count >= _MANY)}f} %"
 
 
@@ -179,7 +179,7 @@ def count_formulas(table: Table) -> int:
 
 
 def formula_warning(table: Table, *, marked: bool) -> str:
-    """Return what to say of the formulas in a table that was written as CSV, "" where it has none."""
+    """Return a warning about the formulas in a table that was written as CSV, "" if it has none."""
     count = count_formulas(table)
     return formula_sentence(count, marked) if count else ""
 

@@ -13,7 +13,7 @@ from parapluie_gui.arrays import Labels, Mask, Scores
 
 
 class Outcome(IntEnum):
-    """The outcome of a pair at a threshold; `outcome` returns these as int8."""
+    """The outcome of a pair at a threshold; `outcome` returns the values as int8."""
 
     NONE = 0
     TRUE_POSITIVE = 1
@@ -42,7 +42,7 @@ class Counts:
 
     @property
     def counted(self) -> int:
-        """Pairs with a label and a score."""
+        """Number of pairs with a label and a score."""
         return self.tp + self.fp + self.fn + self.tn
 
     @property
@@ -62,7 +62,7 @@ class Counts:
 
     @property
     def f1(self) -> float:
-        """Harmonic mean of precision and recall, in [0, 1]; NaN if no pair is or is judged a paraphrase."""
+        """Harmonic mean of precision and recall, in [0, 1]; NaN if no pair is a paraphrase or judged one."""
         return _share(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
@@ -110,7 +110,7 @@ def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True
     """Return the threshold with the best accuracy (NaN if no pair has both a score and a label), and its counts.
 
     The rule of the ParaPLUIE paper (Lemesle et al., COLING 2025, section 5.2): every distinct score is tried; of
-    equally good ones the strictest is used, the highest score or the shortest distance.
+    equally good scores the strictest is used, the highest score or the shortest distance.
     """
     scores, labels = np.asarray(scores, dtype=np.float64), np.asarray(labels)
     unlabelled, unscored = _count_left_out(scores, labels)

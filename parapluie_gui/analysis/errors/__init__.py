@@ -1,1 +1,1 @@
-"""The traits that errors share, what is special about a set of them, and labels that may be wrong."""
+"""Analyses of errors: the traits that they share, what distinguishes a set of them, and labels that may be wrong."""

@@ -21,9 +21,9 @@ from parapluie_gui.scores.identity import identify
 
 Family = Literal["type", "changed", "word", "bucket"]
 
-#: Fewest pairs of a trait: rarer traits are not informative.
+#: Minimum number of pairs with a trait; rarer traits are not informative.
 LEAST = 5
-#: Pairs between two calls of `tick`.
+#: Number of pairs between two calls of `tick`.
 _TICK_PAIRS = 500
 
 
@@ -45,7 +45,7 @@ class Trait:
     cut: str = ""
 
     def mask(self, rows: int) -> Mask:
-        """Return the pairs that have it, of n = `rows` pairs, (n,)."""
+        """Return a mask (n,) of the pairs that have the trait, where n = `rows`."""
         mask = np.zeros(rows, dtype=bool)
         mask[self.rows] = True
         return mask
@@ -54,7 +54,7 @@ class Trait:
 def find_traits(
     corpus: Corpus, kinds: Scores, cuts: Sequence[CutColumn] = (), tick: Tick = lambda done, total: None
 ) -> list[Trait]:
-    """Find the traits that `LEAST` pairs or more have, but not all pairs.
+    """Find the traits that at least `LEAST` pairs have, but not all pairs.
 
     Args:
         corpus: n pairs.
@@ -82,7 +82,7 @@ def find_traits(
 
 
 def bucket_traits(cuts: Sequence[CutColumn], pairs: int) -> list[Trait]:
-    """Return the buckets that hold `LEAST` pairs or more, but not all pairs, as traits."""
+    """Return as traits the buckets that hold at least `LEAST` pairs, but not all pairs."""
     buckets = (
         Trait("bucket", _bucket_name(cut, number), np.flatnonzero(cut.mask(number)), cut.name)
         for cut in cuts

@@ -1,1 +1,1 @@
-"""The analyses, a file each; `analysis.catalogue` lists them, `analysis.base` says what one is."""
+"""The analyses, one file each; `analysis.catalogue` lists them, and `analysis.base` defines their interface."""

@@ -36,7 +36,7 @@ _GROUP, _LABEL = "group", "label"
 
 
 def columns(material: Material) -> Mapping[str, str]:
-    """Return the columns that pairs can be divided by, with their titles."""
+    """Return the columns by which pairs can be divided, with their titles."""
     corpus = material.corpus
     titles = {DISTANCE: _title(material, DISTANCE), LENGTH: "Length", _kinds(material): "Kind of change"}
     if corpus.group is not None:
@@ -65,7 +65,10 @@ class BucketsResult:
 
 
 class Buckets(Analysis[BucketsOptions, BucketsResult]):
-    """Clicking a row, a point or a cell selects the bucket's pairs. Without labels, the mean scores are shown."""
+    """Shows the accuracy of each score by bucket; without labels, the mean scores.
+
+    Clicking a row, a point or a cell selects the bucket's pairs.
+    """
 
     name = "buckets"
     title = "Accuracy by range"
@@ -202,7 +205,7 @@ _CLICK = "click to select them"
 
 
 def _heat_map(run: Run[BucketsOptions, BucketsResult]) -> HeatMap:
-    """Return the share of wrong verdicts of each score in each category."""
+    """Return a heat map of the share of wrong verdicts of each score in each category."""
     cut, scores = run.result.cut, run.result.scores
     values = {
         (score, name): 1 - bucket.decision.accuracy
@@ -244,7 +247,7 @@ def _cut(material: Material, options: BucketsOptions, where: Mask, tick: Tick) -
 
 
 def _kinds(material: Material) -> str:
-    """Return the name of the kinds of change, changed if a column of the corpus has it."""
+    """Return the name for the kinds of change, altered if a column of the corpus has the same name."""
     return f"{COLUMN} (change)" if COLUMN in material.corpus.extra else COLUMN
 
 

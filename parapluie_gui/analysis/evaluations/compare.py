@@ -1,6 +1,6 @@
-"""Comparison of two scores: flips and the kinds of change in them, tests, agreement, movers.
+"""Compares two scores: flips and the kinds of change in them, tests, agreement, and movers.
 
-Each is at the chosen threshold, otherwise at its natural one or, without one, at the best.
+Each score uses the threshold the user chose; failing that, its natural threshold; failing that, the most accurate one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ from parapluie_gui.metrics.changes.kinds import kind_members
 
 #: Maximum number of pairs shown in a list; a click selects all of them.
 MOST = 100
-#: Largest corpus for which kinds of change are computed here; for a larger one they are shown if already known.
+#: Size of the largest corpus for which kinds of change are computed here; for larger ones they are shown if already
+#: known.
 KINDS_FOUND = 5000
 #: Maximum number of pairs drawn.
 _POINTS = 4000
@@ -72,7 +73,7 @@ class CompareResult:
     Attributes:
         thresholds: The thresholds of the two scores.
         kinds: The kinds of change in the flips, the most frequent first.
-        spread: Disagreement of all chosen scores on each pair, (n,).
+        spread: Disagreement between all chosen scores on each pair, (n,).
         apart: The rows on which they disagree most, (k,).
         together: The verdicts of all chosen scores and the errors that they share.
         where: The pairs that were compared, (n,).
@@ -92,7 +93,7 @@ class CompareResult:
 
 
 class CompareTwo(Analysis[CompareOptions, CompareResult]):
-    """Two metrics, templates or models; clicking a row or a count selects its pairs."""
+    """Compares two metrics, templates or models; clicking a row or a count selects its pairs."""
 
     name = "compare"
     title = "Compare two"
@@ -254,7 +255,7 @@ def _pair_list(
     note: str,
     scores: tuple[str, ...] | None,
 ) -> Table:
-    """Return a list of pairs, each with its value under `heading`; clicking a row selects all and shows its pair."""
+    """Return a list of pairs, each with its value under `heading`; clicking a row selects all and shows that pair."""
     corpus, labels = run.material.corpus, run.material.labels
     kinds = {1: "paraphrase", 0: "not a paraphrase"}
     cells: list[tuple[Cell, ...]] = []
@@ -327,7 +328,7 @@ def _tests_table(run: Run[CompareOptions, CompareResult]) -> Table:
 
 
 def _p(value: float, run: Run[CompareOptions, CompareResult]) -> str | float:
-    """Return a bootstrap p-value; the smallest that the resamples can give is only a bound."""
+    """Format a bootstrap p-value; the smallest value that the resamples can give is shown as a bound."""
     least = run.result.result.least_p
     if not value <= least:
         return value

@@ -27,7 +27,7 @@ from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.options import choice
 
-#: The measures of the matrix.
+#: The measures that the matrix can show.
 KAPPA, TAU, FLIPS, ERRORS = "kappa", "tau", "flips", "errors"
 _MEASURES = {
     KAPPA: "Cohen's κ of the verdicts",
@@ -49,7 +49,7 @@ class ComparisonsOptions:
 
 @dataclass(frozen=True, eq=False)
 class ScorePair:
-    """Two scores on one corpus; `flips` are the rows on which their verdicts differ, `tau` is Kendall's τ-b."""
+    """Two scores compared on one corpus: `flips` are the rows with different verdicts, `tau` is Kendall's τ-b."""
 
     corpus: str
     first: ScoreColumn
@@ -66,13 +66,13 @@ class ScorePair:
         return {KAPPA: comparison.kappa, TAU: self.tau, FLIPS: 1 - comparison.agreement}[measure]
 
     def pairs(self, measure: str) -> int:
-        """Return the number of pairs that a measure is computed from."""
+        """Return the number of pairs from which a measure is computed."""
         return self.comparison.pairs if measure == ERRORS else self.comparison.compared
 
 
 @dataclass(frozen=True, eq=False)
 class ComparisonsResult:
-    """All pairs of scores compared, and the verdicts and shared errors of all scores by corpus."""
+    """The comparison of every two scores, and by corpus the verdicts and shared errors of all scores."""
 
     matches: tuple[ScorePair, ...]
     together: Mapping[str, JointVerdicts]
@@ -158,7 +158,7 @@ def _compare_pair(
 
 
 def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
-    """Return the matrix of all pairs of scores, ordered so that neighbours agree most."""
+    """Return the matrix of all pairs of scores, ordered so that the most similar scores are neighbours."""
     measure, chosen = run.options.measure, run.options.part
     matches = [match for match in run.result.matches if match.corpus == chosen]
     by_names = {(match.first.name, match.second.name): match for match in matches}
@@ -192,7 +192,7 @@ def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
 
 
 def _order_by_agreement(names: list[str], by_names: Mapping[tuple[str, str], ScorePair], measure: str) -> list[str]:
-    """Order the scores so that neighbours agree most (average linkage)."""
+    """Order the scores so that the most similar ones are neighbours (average linkage)."""
     if len(names) < 3:
         return names
     from scipy.cluster.hierarchy import leaves_list, linkage
@@ -271,10 +271,10 @@ def _cells(comparison: Comparison, with_human: bool) -> tuple[Cell, ...]:
 
 
 def _least_p(comparisons: Sequence[Comparison]) -> str:
-    """Return a note on the smallest p that the resamples can give, if a p-value reaches it."""
+    """Return a note on the smallest p that the resamples can give, if some p-value equals it."""
     for comparison in comparisons:
         p_values = (comparison.p_value, comparison.pearson_p_value)
-        if comparison.draws and any(p <= comparison.least_p for p in p_values):  # false for NaN
+        if comparison.draws and any(p <= comparison.least_p for p in p_values):  # this is false for NaN
             which = "bootstrap p, human p" if comparison.human else "bootstrap p"
             return f"{which}: {comparison.least_p:.2g} is the least that {comparison.draws:,} resamples can give."
     return ""

@@ -27,7 +27,7 @@ from parapluie_gui.pairs.corpus import Corpus
 #: The metrics that measure differences in wording.
 DIFFERENCES = ("wpd", "ld", "edit_distance")
 
-#: The measures, in the order of the table.
+#: The measures, in the order in which the table shows them.
 MEASURES = ("source words", "hypothesis words", "source characters", "hypothesis characters", *DIFFERENCES)
 
 
@@ -40,7 +40,8 @@ class CorpusStatistics:
         pairs, paraphrases, negatives: Numbers of pairs: all, paraphrases and negatives.
         sources: Number of distinct sources.
         languages: Number of pairs by language; empty without a column of languages.
-        measures: Each of `MEASURES` per label: words split at white space, characters, deviations, edit distance.
+        measures: Summaries of each of `MEASURES` per label: words split at white space, characters, deviations, edit
+            distance.
     """
 
     name: str
@@ -53,7 +54,7 @@ class CorpusStatistics:
 
     @property
     def unlabelled(self) -> int:
-        """Pairs without a label."""
+        """The number of pairs without a label."""
         return self.pairs - self.paraphrases - self.negatives
 
 
@@ -132,7 +133,7 @@ class CorpusResult:
 
 
 class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
-    """Table 1 and appendix B of the PARAPHRASUS paper; clicking a bar selects its pairs."""
+    """Shows table 1 and appendix B of the PARAPHRASUS paper for the corpus; clicking a bar selects its pairs."""
 
     name = "corpus"
     title = "Corpus"
@@ -176,7 +177,7 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
 
 
 def balance_table(statistics: Sequence[CorpusStatistics]) -> Table:
-    """Return pairs, labels and distinct sources (PARAPHRASUS, table 1)."""
+    """Return the table of pairs, labels and distinct sources (PARAPHRASUS, table 1)."""
     rows: list[tuple[Cell, ...]] = []
     for corpus in statistics:
         labelled = corpus.paraphrases + corpus.negatives
@@ -196,7 +197,7 @@ def balance_table(statistics: Sequence[CorpusStatistics]) -> Table:
 
 
 def wording_table(statistics: Sequence[CorpusStatistics]) -> Table:
-    """Return lengths, deviations and edit distance per label (PARAPHRASUS, figures 5 and 6)."""
+    """Return the table of lengths, deviations and edit distance per label (PARAPHRASUS, figures 5 and 6)."""
     rows: list[tuple[Cell, ...]] = []
     for corpus in statistics:
         kinds = {"all": corpus.pairs, "paraphrases": corpus.paraphrases, "not paraphrases": corpus.negatives}
@@ -218,7 +219,7 @@ def wording_table(statistics: Sequence[CorpusStatistics]) -> Table:
 
 
 def languages_table(statistics: Sequence[CorpusStatistics]) -> Table:
-    """Return the number of pairs by language; no rows if no corpus has a column of languages."""
+    """Return the table of the numbers of pairs by language; it has no rows if no corpus has a column of languages."""
     codes = list(dict.fromkeys(code for corpus in statistics for code in corpus.languages))
     rows: list[tuple[Cell, ...]] = [
         (corpus.name, *(corpus.languages.get(code, 0) for code in codes)) for corpus in statistics if corpus.languages

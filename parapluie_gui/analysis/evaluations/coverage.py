@@ -1,4 +1,4 @@
-"""Accuracy by the share of pairs kept, those furthest from the threshold first (ParaPLUIE, section 5.3)."""
+"""Accuracy by the share of pairs kept, those furthest from the threshold being kept first (ParaPLUIE, section 5.3)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.analysis.threshold import distance_to, predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
 
-#: Shares of the pairs in the table.
+#: The shares of kept pairs that the table lists.
 SHARES = (1.0, 0.9, 0.75, 0.5, 0.25, 0.1)
 #: Maximum number of points drawn for a curve.
 _POINTS = 400
@@ -43,7 +43,7 @@ class CoverageCurve:
     Attributes:
         score: The score.
         threshold: The score at which paraphrases begin (distances: end).
-        distance: (k,), the distinct distances from the threshold, the greatest first.
+        distance: The distinct distances from the threshold, (k,), the greatest first.
         kept: int64 (k,), labelled pairs at each distance or further.
         right: int64 (k,), right verdicts on these pairs.
     """
@@ -66,7 +66,7 @@ class CoverageCurve:
 
     @property
     def mean(self) -> float:
-        """Mean accuracy over all numbers of kept pairs; pairs at equal distances count as their mean."""
+        """Mean accuracy over all numbers of kept pairs; pairs at equal distances count with their mean."""
         before = np.concatenate([[0.0], self.right[:-1]])
         first = np.concatenate([[0], self.kept[:-1]])
         rates = (self.right - before) / (self.kept - first)
@@ -75,7 +75,7 @@ class CoverageCurve:
         return float(np.mean((before[block] + rates[block] * (at - first[block])) / at))
 
     def at(self, share: float) -> int:
-        """Return the first place (0-based) at which this share of the pairs or more is kept."""
+        """Return the first index (0-based) at which at least this share of the pairs is kept."""
         return int(np.searchsorted(self.kept, np.ceil(share * self.kept[-1] - 1e-9)))
 
 
@@ -109,7 +109,10 @@ def _describe_certainty(material: Material, curve: CoverageCurve) -> Candidate:
 
 
 class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
-    """Clicking a point or a count selects the confident errors: wrong pairs at that distance or further."""
+    """Shows accuracy by the share of pairs kept.
+
+    Clicking a point or a count selects the confident errors, that is, wrong pairs at that distance or further.
+    """
 
     name = "coverage"
     title = "Coverage"
@@ -125,7 +128,7 @@ class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
         for done, score in enumerate(material.score_columns):
             tick(done, len(material.score_columns))
             threshold = material.threshold(score, where)
-            if not isnan(threshold):  # NaN: no natural threshold, and no labelled pairs to find the best one
+            if not isnan(threshold):  # NaN means no natural threshold, and no labelled pairs to find the best one
                 curves.append(coverage_curve(score, material.labels, threshold, where))
         return tuple(curve for curve in curves if len(curve.kept))
 
@@ -210,7 +213,7 @@ def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
 def _link_pairs(
     run: Run[CoverageOptions, tuple[CoverageCurve, ...]], curve: CoverageCurve, place: int, *, wrong: bool
 ) -> PairsLink:
-    """Return the labelled pairs at the distance of a place or further, all of them or only the wrong ones."""
+    """Return a link to the labelled pairs, or only the wrong ones, at the distance with an index or further."""
     score, threshold, far = curve.score, curve.threshold, float(curve.distance[place])
     where = run.material.parts[run.options.part]
 

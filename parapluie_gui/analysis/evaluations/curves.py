@@ -1,6 +1,6 @@
 """Quality against threshold or rank, ROC, precision against recall, and calibration.
 
-Figures 3 to 14 of the ParaPLUIE paper and the usual curves.
+Includes figures 3 to 14 of the ParaPLUIE paper.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class CurvesOptions:
 
 @dataclass(frozen=True, eq=False)
 class CurvesResult:
-    """The studies of each corpus."""
+    """The studies of each corpus from which the curves are drawn."""
 
     studies: tuple[CorpusStudy, ...]
 
@@ -75,7 +75,7 @@ def describe_order(material: Material, corpus: CorpusStudy) -> str:
 
 
 class Curves(Analysis[CurvesOptions, CurvesResult]):
-    """Clicking a point makes it the threshold."""
+    """Shows how the quality of a score depends on its threshold; clicking a point makes it the threshold."""
 
     name = "curves"
     title = "Curves"
@@ -107,7 +107,7 @@ class Curves(Analysis[CurvesOptions, CurvesResult]):
 
 
 def quality_chart(study: ScoreStudy, *, by_rank: bool = False) -> Chart:
-    """Return accuracy, F1, recall and precision against the threshold or its rank."""
+    """Return a chart of accuracy, F1, recall and precision against the threshold or its rank."""
     curve, title, best = study.curve.thin(POINTS), study.score_column.title, study.thresholds.best
     x = curve.rank.astype(np.float64) if by_rank else curve.threshold
     order = np.argsort(x, kind="stable")
@@ -170,7 +170,7 @@ def recall_chart(studies: Sequence[ScoreStudy]) -> Chart:
 
 
 def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreStudy]) -> Chart:
-    """Return the share of paraphrases against the probability of "yes"."""
+    """Return a chart of the share of paraphrases against the probability of "yes"."""
     lines = tuple(
         _calibration_line(material, corpus, place, study, study.calibration)
         for place, study in enumerate(studies)

@@ -34,7 +34,7 @@ class DistributionsOptions:
 
 
 class Distributions(Analysis[DistributionsOptions, Studies]):
-    """A histogram for each score; clicking a bar selects its pairs."""
+    """Shows the mean and spread of each score per label and a histogram for each; clicking a bar selects its pairs."""
 
     name = "distributions"
     title = "Distributions"
@@ -69,7 +69,7 @@ class Distributions(Analysis[DistributionsOptions, Studies]):
 
 
 def distributions_table(material: Material, studies: Studies) -> Table:
-    """Return the mean and standard deviation of each score per label (ParaPLUIE, table 1)."""
+    """Return a table of the mean and standard deviation of each score per label (ParaPLUIE, table 1)."""
 
     def cells(study: ScoreStudy) -> Iterable[Cell]:
         distribution, summary = study.distribution, study.distribution.summary
@@ -100,7 +100,7 @@ def score_histogram(material: Material, corpus: str, study: ScoreStudy) -> Chart
     overlap = "" if np.isnan(distribution.overlap) else f" · overlap {number(distribution.overlap, 2)}"
 
     def mask(label: int, point: int, now: Material) -> Mask:
-        # More scores may have arrived since.
+        # More scores may have arrived since the analysis.
         values = now.score_column(score.name).values if score.name in now.names else score.values
         chosen = now.labels == label if label >= 0 else (now.labels != 1) & (now.labels != 0)
         return np.asarray(bin_mask(values, distribution.edges, point, where=material.parts[corpus]) & chosen)
@@ -120,7 +120,7 @@ def histogram(
     *,
     all_kinds: bool = False,
 ) -> Chart:
-    """Return a distribution as bars, with both classes in one chart.
+    """Return a distribution as a bar chart of both classes.
 
     `measure` is the title of the values; `mask(label, bin, material)` returns the pairs of a bar, (n,). With
     `all_kinds`, unlabelled pairs are shown too.

@@ -40,11 +40,11 @@ Studies = tuple[CorpusStudy, ...]
 
 @dataclass(frozen=True)
 class IndependenceOptions:
-    """Options of *Independent of edit distance?*: none."""
+    """Options of *Independent of edit distance?*, which has none."""
 
 
 class Independent(Analysis[IndependenceOptions, Studies]):
-    """ParaPLUIE's table 4; clicking a row plots its score against edit distance in the scatter."""
+    """Shows ParaPLUIE's table 4; clicking a row plots its score against edit distance in the scatter plot."""
 
     name = "independence"
     title = "Independent of edit distance?"
@@ -104,7 +104,7 @@ def _describe_dependence(study: ScoreStudy) -> Candidate:
 
 
 def independence_table(material: Material, studies: Studies) -> Table:
-    """Return the correlations with edit distance within each class or, without labels, over all pairs."""
+    """Return a table of the correlations with edit distance within each class or, without labels, over all pairs."""
     kinds = ("Pearson", "Spearman", "Kendall")
     if any(corpus.paraphrases or corpus.negatives for corpus in studies):
         title = "Correlation with edit distance among paraphrases and among other pairs"
@@ -141,7 +141,7 @@ def independence_table(material: Material, studies: Studies) -> Table:
 
 
 def scatter(material: Material, score: ScoreColumn) -> Chart:
-    """Return a scatter plot of a score against edit distance, with up to `_POINTS` pairs."""
+    """Return a scatter plot of a score against edit distance, with up to `_POINTS` points."""
     rows = np.flatnonzero(list(material.parts.values())[-1])
     sample_note = ""
     if len(rows) > _POINTS:

@@ -21,7 +21,7 @@ from parapluie_gui.analysis.table import Table, number
 from parapluie_gui.arrays import Scores
 from parapluie_gui.options import integer
 
-#: 97.5 % of the standard normal distribution.
+#: The 97.5 % quantile of the standard normal distribution.
 _Z = 1.959963984540054
 
 
@@ -42,7 +42,7 @@ class LengthsResult:
 
 
 class Lengths(Analysis[LengthsOptions, LengthsResult]):
-    """Clicking a row or a point selects the pairs of its range."""
+    """Shows the median of each score by sentence length; clicking a row or a point selects the pairs of its range."""
 
     name = "lengths"
     title = "By length"

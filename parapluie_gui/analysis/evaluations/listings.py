@@ -17,13 +17,13 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 
 Studies = tuple[CorpusStudy, ...]
 
-#: Thresholds of a curve that are listed.
+#: Maximum number of thresholds listed for a curve.
 _MOST = 10_000
 
 
 @dataclass(frozen=True)
 class ListingOptions:
-    """Options of a listing: none."""
+    """Options of a listing, which has none."""
 
 
 class _Listing(Analysis[ListingOptions, Studies]):
@@ -66,7 +66,7 @@ class PairList(_Listing):
 
     def blocks(self, run: Run[ListingOptions, Studies]) -> Sequence[Block]:
         material, scores = run.material, run.material.score_columns
-        # The last part is all corpora together.
+        # The last part is the union of all corpora.
         thresholds = [study.thresholds.usual.threshold for study in run.result[-1].scores.values()]
         spread, split = disagreement(scores), split_verdicts(scores, thresholds)
         verdicts = [score.predicted_positive(threshold) for score, threshold in zip(scores, thresholds, strict=True)]

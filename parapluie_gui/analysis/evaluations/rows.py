@@ -1,4 +1,4 @@
-"""Tables of several analyses: one row for each score on each corpus."""
+"""Helpers for tables with one row for each score on each corpus."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from parapluie_gui.analysis.table import Cell
 
 #: The names of the pairs with each label.
 KINDS = {1: "paraphrases", 0: "not paraphrases", -1: "unlabelled"}
-#: The palette's names of their colours.
+#: The palette's names for the colours of these pairs.
 COLOURS = {1: "paraphrase", 0: "other", -1: "unlabelled"}
 
 
 def score_rows(
     studies: Sequence[CorpusStudy], material: Material, cells: Callable[[ScoreStudy], Iterable[Cell] | None]
 ) -> tuple[tuple[tuple[Cell, ...], ...], list[str]]:
-    """Return a row (corpus, score, …) for each score with cells on each corpus, and the score's name of each row."""
+    """Return a row (corpus, score, …) for each score on each corpus with cells for it, and the score's name by row."""
     rows: list[tuple[Cell, ...]] = []
     names = []
     for corpus in studies:

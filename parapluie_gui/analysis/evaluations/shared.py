@@ -32,10 +32,10 @@ class JointVerdicts:
     """The verdicts of several scores on the same pairs, and the errors that they share.
 
     Attributes:
-        names: The scores: one of each judge, or those of one judge's templates, otherwise all.
+        names: The scores: one for each judge, or one for each template of a single judge, or else all.
         verdicts: The verdict of each score on each pair, (n, scores).
         labels: The labels, (n,).
-        where: The pairs that count, (n,).
+        where: Mask of the pairs that count, (n,).
         errors: Counts of the errors that all or some scores share.
     """
 

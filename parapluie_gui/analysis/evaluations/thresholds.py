@@ -66,7 +66,10 @@ class ThresholdsOptions:
 
 
 class Thresholds(Analysis[ThresholdsOptions, Studies]):
-    """Clicking a count selects its pairs; clicking a row moves the decision line."""
+    """Shows the accuracy of each score at several thresholds.
+
+    Clicking a count selects its pairs; clicking a row moves the decision line.
+    """
 
     name = "thresholds"
     title = "Thresholds"
@@ -95,7 +98,7 @@ class Thresholds(Analysis[ThresholdsOptions, Studies]):
 
 
 def thresholds_table(material: Material, studies: Studies) -> Table:
-    """Return accuracy, F1, recall, precision and counts at each threshold (ParaPLUIE, table 3)."""
+    """Return a table of accuracy, F1, recall, precision and counts at each threshold (ParaPLUIE, table 3)."""
     rows: list[tuple[Cell, ...]] = []
     places: list[tuple[str, str, Decision]] = []
     for corpus in studies:
@@ -182,7 +185,7 @@ def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
 
 
 def decisions(study: ScoreStudy) -> dict[str, Decision]:
-    """Return a score's decisions by the keys of `_KINDS`, those without a threshold left out."""
+    """Return a score's decisions by the keys of `_KINDS`, leaving out those without a threshold."""
     thresholds = study.thresholds
     kinds = {
         "best": thresholds.best,

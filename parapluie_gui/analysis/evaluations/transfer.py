@@ -26,15 +26,15 @@ from parapluie_gui.arrays import Labels, Mask
 from parapluie_gui.options import choice, integer
 from parapluie_gui.pairs.column import TextColumn
 
-#: Ways to divide the pairs besides a column: the corpora opened, or halves of all pairs drawn at random.
+#: Ways to divide the pairs besides a column: by opened corpus, or into random halves.
 OPENED, HALVES = "opened", "halves"
 #: Maximum number of values of a column that count as separate corpora; the rarest values share the last corpus.
 _MOST = 12
-#: The option of a map of all scores.
+#: The option that shows a map of all scores.
 _ALL = "all"
 #: The sources of thresholds that are not learnt on a single corpus.
 _NATURAL, _CHOSEN, _TOGETHER = "natural", "chosen", "all together"
-#: The loss of accuracy that has the darkest colour.
+#: The loss of accuracy that is drawn in the darkest colour.
 _DARKEST = 0.25
 
 
@@ -69,7 +69,7 @@ class TransferOptions:
 
 @dataclass(frozen=True)
 class ThresholdTrial:
-    """A threshold tried on every corpus.
+    """The results of a threshold on every corpus.
 
     Attributes:
         source: The source of the threshold: a corpus, or natural, chosen, all together.
@@ -84,7 +84,7 @@ class ThresholdTrial:
 
 @dataclass(frozen=True, eq=False)
 class ScoreTransfer:
-    """The thresholds of one score, tried on every corpus.
+    """The results of one score's thresholds on every corpus.
 
     Attributes:
         score: The score.
@@ -111,7 +111,10 @@ class TransferResult:
 
 
 class Transfer(Analysis[TransferOptions, TransferResult]):
-    """Clicking a cell selects the pairs whose verdict differs from that at their own corpus' threshold."""
+    """Shows how well a threshold learnt on one corpus works on others.
+
+    Clicking a cell selects the pairs whose verdict differs from the verdict at their own corpus's threshold.
+    """
 
     name = "transfer"
     title = "Threshold transfer"
@@ -158,7 +161,7 @@ _TOO_FEW = (
 
 
 def _corpora(material: Material, options: TransferOptions) -> Mapping[str, Mask]:
-    """Return the pairs of each corpus that thresholds travel between."""
+    """Return the pairs of each corpus between which thresholds are transferred."""
     all_pairs = np.any(list(material.parts.values()), axis=0)
     if options.across == OPENED:
         single = [name for name in material.parts if name not in _pooled_parts(material, all_pairs)]
@@ -235,7 +238,7 @@ def _transfer_score(
 
 
 def _summary(run: Run[TransferOptions, TransferResult]) -> Table:
-    """Return the mean and greatest loss of each score."""
+    """Return a table of the mean and greatest loss of each score."""
     result, rows = run.result, []
     for transfer in result.scores:
         best = [counts.accuracy for threshold, counts in transfer.own if not isnan(threshold)]
@@ -305,7 +308,7 @@ def _map(run: Run[TransferOptions, TransferResult]) -> HeatMap:
 
 
 def _accuracies(run: Run[TransferOptions, TransferResult]) -> Table:
-    """Return the accuracy of every threshold on every corpus."""
+    """Return a table of the accuracy of every threshold on every corpus."""
     corpora = list(run.result.corpora)
     places = [(transfer, row) for transfer in run.result.scores for row in transfer.rows]
     header = ("score", "threshold", "at", *corpora)
@@ -331,7 +334,7 @@ def _accuracies(run: Run[TransferOptions, TransferResult]) -> Table:
 
 
 def _pairs_table(run: Run[TransferOptions, TransferResult]) -> Table:
-    """Return each threshold of the shown scores on each other corpus, with intervals and the pairs that turn."""
+    """Return a table of each threshold on each other corpus, with intervals and the pairs whose verdict changes."""
     rows: list[tuple[Cell, ...]] = []
     places = []
     for transfer in _shown_scores(run):
@@ -364,7 +367,7 @@ def _shown_scores(run: Run[TransferOptions, TransferResult]) -> tuple[ScoreTrans
 def _link_turned(
     run: Run[TransferOptions, TransferResult], transfer: ScoreTransfer, trial: ThresholdTrial, corpus: int
 ) -> PairsLink:
-    """Return a link to the pairs of a corpus whose verdict differs from that at the corpus' own best threshold."""
+    """Return a link to the pairs of a corpus whose verdict differs from that at the corpus's own best threshold."""
     (name, where), (own, _), score = list(run.result.corpora.items())[corpus], transfer.own[corpus], transfer.score
     labelled = (run.material.labels == 0) | (run.material.labels == 1)
 

@@ -19,7 +19,7 @@ from parapluie_gui.scores.identity import BOUNDS
 
 
 def bound_codes(column: str, get: Callable[[str], np.ndarray]) -> np.ndarray:
-    """Return which values are bounds according to a column: 1 lower bound, -1 upper bound, 0 exact or no column."""
+    """Return which values are bounds, according to a column: 1 for lower, -1 for upper bounds, 0 otherwise."""
     if not column:
         return np.zeros((), dtype=np.int8)
     least, most = (np.asarray(get(column) == word) for word in BOUNDS)
@@ -38,9 +38,9 @@ def holds_for_certain(sign: str, left: np.ndarray, right: np.ndarray) -> np.ndar
     return np.asarray((left == 0) & (right == 0))
 
 
-#: Returns a column by name: float64 with NaN where missing, or objects (str, None where missing).
+#: A function that returns a column by name: float64 with NaN where missing, or objects (str, None where missing).
 Get = Callable[[str], np.ndarray]
-#: One number or text for all rows, or one for each row.
+#: One number or text for all rows, or one per row.
 Cells = np.ndarray | float | str
 
 #: The column of labels.
@@ -66,7 +66,7 @@ class Node:
     start: int
 
     def parts(self) -> Iterator[Node]:
-        """Yield its child nodes, which are among its fields."""
+        """Yield the child nodes among its fields."""
         return _nodes(tuple(getattr(self, item.name) for item in fields(self)))
 
     def columns(self) -> Iterator[str]:
@@ -87,7 +87,7 @@ class Condition(Node):
     """A node that is true or false in every row."""
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where it is true, a bool array (n,), or () if it is the same in every row."""
+        """Return where the condition is true, as a bool array (n,), or () if it is the same in every row."""
         raise NotImplementedError
 
 
@@ -110,7 +110,7 @@ class NamedColumn(Value):
     bound: str = ""
 
     def columns(self) -> Iterator[str]:
-        """Yield its name."""
+        """Yield the name of the column."""
         yield self.name
 
     def cells(self, get: Get) -> Cells:
@@ -160,7 +160,6 @@ class Aggregate(Value):
     arguments: tuple[Value, ...]
 
     def cells(self, get: Get) -> Cells:
-        """Return the result as float64."""
         columns = np.broadcast_arrays(*(_exact(argument, get) for argument in self.arguments))
         return np.asarray(_COMBINE[self.name](np.stack(columns), axis=0), dtype=np.float64)
 
@@ -188,7 +187,7 @@ class ValueComparison(Condition):
     right: Value
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where it holds."""
+        """Return where the comparison holds."""
         compare = _COMPARE[self.sign]
         left, right = self.left.cells(get), self.right.cells(get)
         left, right = _read_number(left, right), _read_number(right, left)
@@ -233,7 +232,7 @@ class Expression(Value):
     pattern: Pattern
 
     def cells(self, get: Get) -> Cells:
-        """Raise an error, since the expression was compared with something."""
+        """Raise an error: a regular expression cannot be compared."""
         raise filter_error(
             "A regular expression cannot be compared",
             self.start,
@@ -300,8 +299,8 @@ class Missing(Condition):
 class WrongBy(Condition):
     """A labelled pair that all scores get wrong, or at least one; false if a score is missing.
 
-    Each score is at its natural threshold or, without one, at the best on all labelled pairs. Scores without any number
-    yet do not count.
+    Each score uses its natural threshold or, if it has none, the most accurate one on all labelled pairs. Scores that
+    have no numbers yet do not count.
     """
 
     every: bool
@@ -312,7 +311,7 @@ class WrongBy(Condition):
         return _nodes((*self.scores, NamedColumn(self.start, LABEL)))
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where it holds."""
+        """Return where the scores are wrong."""
         labels = _numbers(NamedColumn(self.start, LABEL), get(LABEL))
         columns = [(score.name, _numbers(score, score.cells(get))) for score in self.scores]
         score_columns = [score_column(name, numbers) for name, numbers in columns if not np.isnan(numbers).all()]
@@ -327,7 +326,7 @@ class Not(Condition):
     condition: Condition
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where it does not hold."""
+        """Return where the condition does not hold."""
         return ~self.condition.mask(get)
 
 
@@ -339,7 +338,7 @@ class Junction(Condition):
     conditions: tuple[Condition, ...]
 
     def mask(self, get: Get) -> np.ndarray:
-        """Return where they hold."""
+        """Return where the combined conditions hold."""
         join = np.logical_and if self.word == "and" else np.logical_or
         result = self.conditions[0].mask(get)
         for condition in self.conditions[1:]:
@@ -348,7 +347,7 @@ class Junction(Condition):
 
 
 def columns_tested_for_missing(node: Node) -> Iterator[str]:
-    """Yield the names of the columns that a node tests by `missing(column)`."""
+    """Yield the names of the columns that a node tests with `missing(column)`."""
     if isinstance(node, Missing):
         yield from node.columns()
     for part in node.parts():
@@ -413,7 +412,7 @@ def _codes(value: Value, get: Get) -> np.ndarray:
 
 
 def _exact(value: Value, get: Get) -> np.ndarray:
-    """Return a value's cells as float64, NaN for bounds, with which nothing can be computed."""
+    """Return a value's cells as float64, NaN for bounds, which cannot be used in computations."""
     return np.where(_codes(value, get) == 0, _numbers(value, value.cells(get)), np.nan)
 
 
@@ -446,7 +445,7 @@ def _fold_case(texts: np.ndarray | str) -> np.ndarray | str:
 
 
 def _pairwise(test: Callable[[str, str], bool], left: np.ndarray | str, right: np.ndarray | str) -> np.ndarray:
-    """Return where a test of two texts holds; False if one is missing."""
+    """Return where a test of two texts holds; False where one is missing."""
     if isinstance(left, str) and isinstance(right, str):
         return np.array(test(left, right))
     if isinstance(right, str):

@@ -58,19 +58,19 @@ from parapluie_gui.errors import FilterError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.scores.identity import ColumnIdentity, identify
 
-#: The columns in which words are searched for.
+#: The columns that are searched for words.
 SEARCHED = ("source", "hypothesis")
 
 #: Maximum number of nested parentheses and `not`; more would exhaust Python's stack.
 _DEEPEST = 40
 
-#: Characters from which a filter counts as slow, since it may have many conditions; most characters of a filter.
+#: Number of characters from which a filter counts as slow, since it may have many conditions, and maximum number.
 _LONG, _LONGEST = 300, 100_000
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 NO_SCORES: Mapping[str, ColumnIdentity] = MappingProxyType({})
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "=", "!="})
-#: Signs that make a text a condition instead of words; the apostrophe of "don't" is not one.
+#: Signs that make a text a condition instead of words; the apostrophe of "don't" is not among them.
 _SIGNS = re.compile(r"[<>=`()\"]|(?<!\S)'|'(?!\S)|\A\s*/.+/")
 
 
@@ -94,14 +94,15 @@ class Filter:
 
     @property
     def looks_at(self) -> frozenset[str]:
-        """The columns that `mask` reads: `columns`, or one that gives the number of rows."""
+        """The columns that `mask` reads: `columns`, or else a column that gives the number of rows."""
         return self.columns or frozenset(() if self._first is None else (self._first,))
 
     def mask(self, get: Callable[[str], np.ndarray]) -> np.ndarray:
         """Return the rows that satisfy the filter, a bool array (n,).
 
         Args:
-            get: Returns a column, (n,): float64 with NaN where missing, or objects (str, None where missing).
+            get: The function that returns a column, (n,): float64 with NaN where missing, or objects (str, None where
+                missing).
 
         Raises:
             FilterError: A text is used as a number, or a number as a text.
@@ -127,10 +128,10 @@ def compile_filter(
         text: The text as typed; a filter of white space accepts every row.
         columns: The names of the columns that can be used.
         titles: Columns by shown names, which can be used too.
-        scores: The identities of columns that are scores, if more than their names is known.
+        scores: The identities of columns that are scores, if more than their names are known.
 
     Raises:
-        FilterError: The filter is faulty; the sentence says what is wrong, where, and what to do.
+        FilterError: The filter is faulty; the message tells what is wrong, where, and what to do.
     """
     if len(text) > _LONGEST:
         raise FilterError(f"The filter has more than {_LONGEST:,} characters. Write it more simply.")
@@ -174,7 +175,7 @@ class FilterParser:
     """A recursive descent parser of filters: or, and, not, comparison, sum, product, sign, value.
 
     Each method returns a condition or a value, since the content of parentheses is known only at their end; the caller
-    checks for the one that it needs. Without `searching`, words are columns and never searched for.
+    checks that it is the kind it needs. Without `searching`, words are columns and never searched for.
     """
 
     def __init__(
@@ -288,11 +289,11 @@ class FilterParser:
         return parts[0] if len(parts) == 1 else Junction(parts[0].start, "and", tuple(parts))
 
     def _next_is_has(self) -> bool:
-        # People also search for the word "has": it is an operator only before a text in quotes.
+        # People also search for the word "has", so it is an operator only before a text in quotes.
         return self._next.kind == "name" and self._next.value == "has" and self._tokens[self._at + 1].kind == "text"
 
     def _bare_words(self) -> Condition | None:
-        """Parse words that are a condition by themselves: they are searched for."""
+        """Parse words that form a condition by themselves: a search for them."""
         if self._next_is_call() or not self._searching:
             return None
         end = self._at
@@ -401,7 +402,7 @@ class FilterParser:
         return Function(name.start, name.value, *arguments)
 
     def _about_scores(self, name: Token, opening: Token) -> Condition:
-        """Parse the scores in the parentheses; without scores, use `independent_scores`."""
+        """Parse the scores in the parentheses; without scores, those of `independent_scores` are used."""
         if LABEL not in self._columns:
             raise filter_error("There are no labels, so nothing can be wrong", name.start, "open a corpus with labels")
         scores = [] if self._next_is(")") else [self._column()]

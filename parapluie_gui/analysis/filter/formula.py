@@ -43,7 +43,7 @@ class Formula:
         return isinstance(self.tree, Condition)
 
     def values(self, get: Callable[[str], np.ndarray]) -> np.ndarray:
-        """Return the numbers, float64 (n,); `get` as in `Filter.mask`.
+        """Return the numbers, float64 (n,); `get` is as in `Filter.mask`.
 
         A verdict is NaN if one of its columns is missing, unless it is tested by `missing(column)`: a pair without a
         score is not a negative.
@@ -92,7 +92,7 @@ def compile_formula(
 
 
 def _with_plain_names(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> str:
-    """Replace shown names of columns by plain names, since shown names may change their meaning with more scores."""
+    """Replace shown names of columns by plain names, because new scores may change the meaning of shown names."""
     result = text.strip()
     offset = text.index(result) if result else 0
     for word in reversed(tokenize(text, columns, titles)):

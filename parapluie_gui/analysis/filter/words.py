@@ -12,17 +12,17 @@ from parapluie_gui.scores.identity import describe_ambiguity
 
 #: Keywords; a column with such a name needs backticks.
 KEYWORDS = frozenset({"and", "or", "not", "in", "contains"})
-#: Functions, and the number of values that each takes.
+#: Functions with the number of values that each takes.
 FUNCTIONS = {"abs": 1, "missing": 1, "length": 1, "words": 1, "contains": 2, "zscore": 1}
 #: Functions of any number of values.
 COMBINING = ("min", "max", "mean")
-#: Functions of any number of scores; without scores, of those of the judges.
+#: Functions of any number of scores; without arguments, they use the judges' scores.
 ABOUT_SCORES = ("wrong_by_all", "wrong_by_any")
 
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
 _SIGN = re.compile(r"<=|>=|==|!=|[<>=()+\-*/,]")
-#: A regular expression in the place of a value; after a value, the slash is a division.
+#: A regular expression in place of a value; after a value, the slash is a division.
 _EXPRESSION = re.compile(r"/((?:\\.|[^/\\])+)/([a-z]*)")
 _NAME = re.compile(r"[^\W\d][\w.@]*(?:-[\w.@]+)*|\w+")
 #: A complete token of a filter that is being typed; after a value, the slash is a division.
@@ -38,7 +38,7 @@ class Token:
     Attributes:
         kind: "column", "name" (not a column), "keyword", "number", "text", "expression", "sign" or "end".
         value: The name of the column, the number, the text between quotes, or the token itself.
-        start, end: Its place in the filter, 0-based, end exclusive.
+        start, end: Its position in the filter, 0-based, end exclusive.
     """
 
     kind: str
@@ -72,7 +72,7 @@ def tokenize(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> li
 
 
 def ends_in_text(typed: str) -> bool:
-    """Return True if a filter that is being typed ends in a quoted text, a regular expression or its flags."""
+    """Return True if a filter that is being typed ends in a quoted text, a regular expression or the flags of one."""
     at, value = 0, False
     while at < len(typed):
         if typed[at] == "/" and not value:
@@ -106,7 +106,7 @@ def unknown_column(name: str, start: int, columns: Sequence[str], titles: Iterab
 
 
 def filter_error(what: str, start: int, todo: str) -> FilterError:
-    """Return an error with a sentence on what is wrong, where (counted from 1), and what to do."""
+    """Return an error with a sentence that tells what is wrong, where (counted from 1), and what to do."""
     return FilterError(with_advice(f"{what} (at character {start + 1})", todo))
 
 

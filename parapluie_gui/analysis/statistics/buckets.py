@@ -26,7 +26,7 @@ MOST = 30
 #: Columns with more distinct numbers than this are cut into ranges.
 _FEW = 12
 
-_Z = 1.959963984540054  # 97.5 % of the standard normal distribution
+_Z = 1.959963984540054  # the 97.5 % quantile of the standard normal distribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class CutColumn:
     Attributes:
         name: The column.
         names: The names of the buckets.
-        code: (n,), the bucket of each pair, -1 outside all buckets.
+        code: The bucket of each pair, (n,), -1 outside all buckets.
         low, high: The borders of each bucket, NaN for categories.
         members: The pairs in each bucket, (n,), if a pair may be in several; empty otherwise.
     """
@@ -60,7 +60,7 @@ class Bucket:
     Attributes:
         name: The name of the bucket.
         low, high: Its borders, NaN for a category.
-        pairs: Pairs in the bucket that have this score, with or without a label.
+        pairs: Number of pairs in the bucket that have this score, with or without a label.
         decision: Accuracy and counts at the threshold.
         interval: Wilson's 95 % confidence interval of the accuracy (JASA 1927); NaN without labelled pairs.
         summary: Summary of the scores in the bucket.
@@ -80,7 +80,7 @@ class Bucket:
 
 
 def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | None = None) -> CutColumn:
-    """Cut a column of n numbers into ranges with about equally many of the pairs in `where` (None: all).
+    """Cut a column of n numbers into ranges that contain about equally many of the pairs in `where` (None: all).
 
     Equal numbers stay together, so there may be fewer than `parts` ranges. A range includes its left border; the last
     range includes both. NaN and infinite numbers are in no range.
@@ -103,7 +103,7 @@ def cut_numbers(name: str, values: Floats, *, parts: int = PARTS, where: Mask | 
 def cut_categories(
     name: str, values: Sequence[object] | Numbers, *, most: int = MOST, where: Mask | None = None
 ) -> CutColumn:
-    """Cut a column by the text of its values, the commonest first, into up to `most` buckets.
+    """Cut a column by the text of its values into up to `most` buckets, the commonest first.
 
     The rarest values share the last bucket. Missing values (None, NaN, empty text) are in no bucket.
     """
@@ -134,7 +134,7 @@ def cut_column(
 
 
 def cut_members(name: str, members: Mapping[str, Mask], *, where: Mask | None = None) -> CutColumn:
-    """Cut by sets of pairs that may overlap, masks (n,) by name; the largest set first, empty sets left out."""
+    """Cut by sets of pairs that may overlap, as masks (n,) by name; the largest is first, empty ones are left out."""
     chosen = {title: mask if where is None else mask & where for title, mask in members.items()}
     titles = sorted((title for title in chosen if chosen[title].any()), key=lambda title: -int(chosen[title].sum()))
     nothing = (nan,) * len(titles)
@@ -144,7 +144,7 @@ def cut_members(name: str, members: Mapping[str, Mask], *, where: Mask | None = 
 
 
 def pair_lengths(sources: Sequence[str], hypotheses: Sequence[str]) -> Floats:
-    """Return the length of each pair, the mean of its two sentences in characters, (n,)."""
+    """Return the length of each pair in characters, (n,): the mean length of its two sentences."""
     pairs = zip(sources, hypotheses, strict=True)
     return np.fromiter(((len(one) + len(two)) / 2 for one, two in pairs), dtype=np.float64, count=len(sources))
 
@@ -204,7 +204,7 @@ def _text(value: object) -> str:
 
 
 def _texts(edges: list[float]) -> list[str]:
-    """Format the borders of ranges with the fewest decimals, two or more, that keep them distinct."""
+    """Format the borders of ranges with the fewest decimals (at least two) that keep them distinct."""
     for digits in range(2, 7):
         texts = [f"{edge:.{digits}f}".rstrip("0").rstrip(".").replace("-", "−") for edge in edges]
         if len(set(texts)) == len(set(edges)):

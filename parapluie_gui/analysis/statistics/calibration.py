@@ -1,4 +1,4 @@
-"""Calibration: about 80 % of the pairs with a probability of 80 % should be paraphrases."""
+"""Measures calibration: about 80 % of the pairs with a probability of 80 % should be paraphrases."""
 
 from __future__ import annotations
 

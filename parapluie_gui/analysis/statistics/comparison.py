@@ -1,4 +1,4 @@
-"""Comparison of two metrics, templates or models: which one is right where, and whether it could be chance."""
+"""Compares two metrics, templates or models: on which pairs each is right, and whether this could be chance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class McNemar:
 
     Attributes:
         statistic: χ² with one degree of freedom and Edwards' continuity correction.
-        p_value: p of that statistic; reliable from about 25 such pairs.
+        p_value: p of that statistic; reliable if there are at least about 25 such pairs.
         exact: p of the two-sided binomial test; reliable for any number of pairs.
     """
 
@@ -36,22 +36,22 @@ class McNemar:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two scores on the same pairs.
+    """The comparison of two scores on the same pairs.
 
     Attributes:
-        compared: Pairs that have both scores, labelled or not.
+        compared: Number of pairs that have both scores, labelled or not.
         agreement: Share of them with the same verdict; NaN without thresholds.
         kappa: Cohen's κ of the verdicts, agreement beyond chance, up to 1; NaN where all verdicts are the same.
-        pairs: Compared pairs that have a label.
+        pairs: Number of compared pairs that have a label.
         both, only_first, only_second, neither: Labelled pairs that both scores, only one or neither gets right.
         difference: Accuracy of the first minus that of the second, with its bootstrap interval.
-        p_value: Share of resamples that differ from the difference by as much as it differs from 0: the paired
+        p_value: Share of resamples whose difference is at least as far from `difference` as that is from 0: the paired
             bootstrap test (Koehn, EMNLP 2004, as in sacreBLEU).
         mcnemar: McNemar's test.
-        human: Pairs with both scores and a human score.
+        human: Number of pairs with both scores and a human score.
         pearson: Pearson's correlation of the first with human scores minus that of the second, distances negated.
         pearson_p_value: p of the paired bootstrap test of that difference.
-        draws: Resamples of both bootstrap tests; 0 without tests.
+        draws: Number of resamples in both bootstrap tests; 0 without tests.
     """
 
     compared: int
@@ -72,7 +72,7 @@ class Comparison:
 
     @property
     def least_p(self) -> float:
-        """The smallest p that `draws` resamples can give."""
+        """The smallest p that this number of resamples can give."""
         return 1 / (self.draws + 1)
 
     @property
@@ -88,12 +88,12 @@ class Comparison:
 
 @dataclass(frozen=True, eq=False)
 class RankedPairs:
-    """Pairs by the difference of their ranks, the largest first.
+    """Pairs ordered by the difference between their ranks under two scores, the largest first.
 
     Attributes:
-        rows: (k,), rows of the corpus.
-        change: (k,) in [-1, 1], rank share by the first score minus that by the second; above 0 the pair is closer by
-            the first.
+        rows: The rows of the corpus, (k,).
+        change: Rank share under the first score minus that under the second, (k,) in [-1, 1]; above 0, the pair is
+            closer under the first.
     """
 
     rows: Rows
@@ -101,7 +101,7 @@ class RankedPairs:
 
 
 def default_threshold(score_column: ScoreColumn, labels: Labels, where: Mask | None = None) -> float:
-    """Return the score's natural threshold or, without one, the best on these pairs (NaN without labels).
+    """Return the score's natural threshold or, if it has none, the best on these pairs (NaN without labels).
 
     A column of predictions, 0 and 1 only, is divided at 0.5.
     """
@@ -113,7 +113,7 @@ def default_threshold(score_column: ScoreColumn, labels: Labels, where: Mask | N
 
 
 def is_prediction(values: Scores) -> bool:
-    """Return True for a column of verdicts: every value is 0, 1 or missing, and one value or more is present."""
+    """Return True for a column of verdicts: every value is 0, 1 or missing, and at least one value is present."""
     present = values[~np.isnan(values)]
     return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
@@ -133,7 +133,7 @@ def compare(
 ) -> Comparison:
     """Compare two scores on the pairs that have both and are in `where` (None: all).
 
-    A threshold of NaN gives no verdicts. With `draws=0` there are no intervals and no bootstrap tests.
+    With a threshold of NaN there are no verdicts. With `draws=0` there are no intervals and no bootstrap tests.
     """
     present = _both_present(first, second, where)
     decided = not math.isnan(first_threshold) and not math.isnan(second_threshold)
@@ -209,12 +209,13 @@ def flips_and_movers(
 
 @dataclass(frozen=True, eq=False)
 class FlipKind:
-    """A kind of change among flips, pairs on which the verdicts of two scores differ.
+    """A kind of change among flips, that is, pairs on which the verdicts of two scores differ.
 
     Attributes:
         pairs: Number of pairs with this kind of change.
         rows: Rows of the flips with this kind of change.
-        first, second: Number of these flips that only the first, only the second score calls a paraphrase.
+        first, second: Number of these flips that only the first score calls a paraphrase, and that only the second
+            does.
     """
 
     kind: str
@@ -270,7 +271,7 @@ def _accuracy_test(only_first: int, only_second: int, pairs: int, draws: int, se
     difference = (only_first - only_second) / pairs
     if not draws:
         return Estimate(difference), nan
-    # A resample matters only by its numbers of pairs of each kind, which are multinomial.
+    # Only the numbers of pairs of each kind in a resample matter, and these are multinomial.
     shares = [only_first / pairs, only_second / pairs, (pairs - only_first - only_second) / pairs]
     drawn = np.random.default_rng(seed).multinomial(pairs, shares, size=draws)
     differences = (drawn[:, 0] - drawn[:, 1]) / pairs
@@ -300,7 +301,7 @@ def _pearson_test(
 
 
 def _bootstrap_p(value: float, drawn: Floats) -> float:
-    """Return the share of resamples further from the value than it is from 0, counting the observation as one."""
+    """Return the share of resamples further from the value than that is from 0, counting the value as a resample."""
     drawn = drawn[~np.isnan(drawn)]
     # Differences of counts are exact except for rounding, which must not separate equal values.
     extreme = int(np.count_nonzero(np.abs(drawn - value) >= abs(value) - 1e-12))

@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.arrays import Floats, Mask, Rows
 
-#: Resamples between two calls of `tick`.
+#: Number of resamples between two calls of `tick`.
 _BLOCK = 20
 
 DRAWS = 1000
@@ -50,18 +50,18 @@ class Correlation:
 
 
 def pearson(x: Floats, y: Floats) -> float:
-    """Return Pearson's correlation of the pairs that have both values; NaN when one column is constant."""
+    """Return Pearson's correlation over the pairs that have both values; NaN when one column is constant."""
     return _pearson(*_both(x, y))
 
 
 def spearman(x: Floats, y: Floats) -> float:
-    """Return Spearman's rank correlation of the pairs that have both values; NaN when one column is constant."""
+    """Return Spearman's rank correlation over the pairs that have both values; NaN when one column is constant."""
     x, y = _both(x, y)
     return _pearson(ranks(x), ranks(y))
 
 
 def kendall(x: Floats, y: Floats) -> float:
-    """Return Kendall's τ-b of the pairs that have both values; NaN where it is not defined."""
+    """Return Kendall's τ-b over the pairs that have both values; NaN where it is not defined."""
     return _kendall(*_both(x, y))
 
 
@@ -91,10 +91,10 @@ def correlation(
         x: The first column.
         y: The second column.
         where: The pairs to use; None for all.
-        draws: Resamples of the pairs for the 95 % confidence intervals (percentiles of the bootstrap); 0 for no
-            intervals. All three correlations are computed on each resample, ranks included.
+        draws: Number of resamples of the pairs for the 95 % confidence intervals (percentiles of the bootstrap); 0 for
+            no intervals. All three correlations are computed on each resample, ranks included.
         seed: Seed of the resamples; the same seed gives the same intervals.
-        kendall: False skips Kendall's correlation, by far the slowest on resamples.
+        kendall: Whether to compute Kendall's correlation, by far the slowest on resamples.
         tick: Called as tick(done, draws) every few resamples; an exception it raises stops the work.
     """
     x, y = _both(x, y, where)
@@ -144,7 +144,7 @@ def resample(
 
 
 def interval(value: float, drawn: Floats) -> Estimate:
-    """Return a number with the 95 % interval of its resamples, undefined ones (NaN) left out."""
+    """Return a number with the 95 % interval of its resamples, ignoring undefined ones (NaN)."""
     drawn = drawn[~np.isnan(drawn)]
     if isnan(value) or not len(drawn):
         return Estimate(value)
@@ -160,10 +160,10 @@ def _both(x: Floats, y: Floats, where: Mask | None = None) -> tuple[Floats, Floa
 
 
 def _pearson(x: Floats, y: Floats) -> float:
-    # In a constant column, the rounding errors would correlate.
+    # In a constant column, rounding errors would be correlated.
     if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
         return nan
-    with np.errstate(invalid="ignore", over="ignore"):  # infinite values: NaN
+    with np.errstate(invalid="ignore", over="ignore"):  # NaN for infinite values
         x, y = _scaled(x), _scaled(y)
         x, y = x - x.mean(), y - y.mean()
         # einsum rather than @: on columns this short, BLAS threads cost more than they gain, above all on a busy

@@ -16,7 +16,7 @@ class ThresholdCurve:
     """Counts at every distinct score as threshold, the strictest first (ParaPLUIE's figures 3 to 14).
 
     Attributes:
-        threshold: (k,), the distinct scores, descending (ascending for distances).
+        threshold: The distinct scores, (k,), descending (ascending for distances).
         tp, fp: (k,), paraphrases and negatives judged paraphrases at each threshold.
         positives, negatives: Numbers of paraphrases and negatives that have a score.
     """
@@ -33,12 +33,12 @@ class ThresholdCurve:
 
     @property
     def predicted_positive(self) -> Rows:
-        """Pairs judged paraphrases at each threshold, (k,)."""
+        """Number of pairs judged paraphrases at each threshold, (k,)."""
         return self.tp + self.fp
 
     @property
     def rank(self) -> Rows:
-        """Pairs judged not paraphrases, (k,): the rank of each threshold among the scores, the furthest apart first."""
+        """Number of pairs judged not paraphrases, (k,): the rank of each threshold, the furthest apart first."""
         return self.positives + self.negatives - self.predicted_positive
 
     @property
@@ -67,20 +67,20 @@ class ThresholdCurve:
         return self.fp / self.negatives if self.negatives else np.full(len(self), nan)
 
     def counts(self, place: int) -> Counts:
-        """Count what the threshold at a place (0-based) gets right and wrong."""
+        """Count the pairs that the threshold with an index (0-based) gets right and wrong."""
         tp, fp = int(self.tp[place]), int(self.fp[place])
         return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
 
     def best(self) -> int:
-        """Return the place of the greatest accuracy, the strictest of equals; the curve must not be empty."""
+        """Return the index of the greatest accuracy, the strictest of equals; the curve must not be empty."""
         return int(np.argmax(self.tp - self.fp))
 
     def best_f1(self) -> int:
-        """Return the place of the greatest F1, the strictest of equals; the curve must not be empty."""
+        """Return the index of the greatest F1, the strictest of equals; the curve must not be empty."""
         return int(np.argmax(self.f1))
 
     def nearest(self, threshold: float) -> int:
-        """Return the place of the distinct score nearest to a threshold; the curve must not be empty."""
+        """Return the index of the distinct score nearest to a threshold; the curve must not be empty."""
         ascending = self.threshold[::-1] if self.higher_is_closer else self.threshold
         right = int(np.clip(np.searchsorted(ascending, threshold), 0, len(self) - 1))
         left = max(right - 1, 0)
@@ -88,7 +88,7 @@ class ThresholdCurve:
         return len(self) - 1 - nearest if self.higher_is_closer else nearest
 
     def thin(self, most: int = 500) -> ThresholdCurve:
-        """Return a curve of up to `most` thresholds for drawing or printing: even in rank, both ends, the best."""
+        """Return a curve of up to `most` thresholds for drawing or printing: evenly spaced, both ends, and the best."""
         if len(self) <= most:
             return self
         wanted = np.linspace(self.predicted_positive[0], self.predicted_positive[-1], most - 1)
@@ -115,7 +115,7 @@ def threshold_curve(scores: Scores, labels: Labels, *, higher_is_closer: bool = 
 
 
 def thin_places(count: int, most: int) -> Rows:
-    """Return up to `most` evenly spaced places of a curve of `count` points, both ends included, for drawing it."""
+    """Return up to `most` evenly spaced indices of a curve of `count` points, both ends included, for drawing it."""
     return np.unique(np.linspace(0, count - 1, min(count, most)).astype(np.int64))
 
 
@@ -124,8 +124,8 @@ class Roc:
     """The receiver operating characteristic.
 
     Attributes:
-        fpr, tpr: (k + 1,), shares of negatives and of paraphrases judged paraphrases, from (0, 0) to (1, 1).
-        threshold: (k + 1,); the first is infinite: no pair is judged a paraphrase.
+        fpr, tpr: Shares of negatives and of paraphrases judged paraphrases, (k + 1,), from (0, 0) to (1, 1).
+        threshold: The thresholds, (k + 1,); the first is infinite, so that no pair is judged a paraphrase.
         auc: Area under the curve, in [0, 1]: the probability that a paraphrase is closer than a negative, ties counting
             half; NaN without both classes.
     """

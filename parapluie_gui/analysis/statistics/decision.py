@@ -48,10 +48,10 @@ class DecisionThresholds:
     """A score's decisions (ParaPLUIE's table 3: "accuracy at the best threshold | at 0").
 
     Attributes:
-        best: At the distinct score with the greatest accuracy, the strictest of equals.
-        best_f1: At the distinct score with the greatest F1, the strictest of equals.
-        natural: At the score's natural threshold (0 for ParaPLUIE); None without one.
-        given: At the chosen threshold; None without one.
+        best: The decision at the distinct score with the greatest accuracy, the strictest of equals.
+        best_f1: The decision at the distinct score with the greatest F1, the strictest of equals.
+        natural: The decision at the score's natural threshold (0 for ParaPLUIE); None if it has none.
+        given: The decision at the chosen threshold; None if there is none.
         majority: Accuracy of always answering with the commoner label, in [0, 1]; NaN without pairs.
     """
 
@@ -63,7 +63,7 @@ class DecisionThresholds:
 
     @property
     def usual(self) -> Decision:
-        """The natural threshold where there is one, otherwise the best."""
+        """The decision at the natural threshold if there is one, otherwise the best."""
         return self.best if self.natural is None else self.natural
 
 

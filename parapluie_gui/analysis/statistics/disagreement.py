@@ -27,8 +27,8 @@ def rank_share(score_column: ScoreColumn, where: Mask | None = None) -> Floats:
 def disagreement(score_columns: Sequence[ScoreColumn], where: Mask | None = None) -> Floats:
     """Return the standard deviation of a pair's rank shares, (n,) in [0, 0.5]; NaN with fewer than two scores.
 
-    Ranks make scores of different scales comparable: 0 if all rank the pair alike, 0.5 if it is the closest for half of
-    them and the furthest for the other half.
+    Ranks make scores of different scales comparable. The result is 0 if all scores rank the pair alike, and 0.5 if it
+    is the closest pair for half of them and the furthest for the other half.
     """
     shares = np.array([rank_share(score_column, where) for score_column in score_columns])
     mean, count = _mean(shares)

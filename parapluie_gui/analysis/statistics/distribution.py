@@ -20,8 +20,8 @@ class Distribution:
 
     Attributes:
         summary: Mean, standard deviation and more, per label.
-        edges: (b + 1,), the borders of the bins; a bin includes its left border, the last bin both.
-        paraphrase, other, unlabelled: (b,), pairs in each bin; scores beyond the edges are not counted.
+        edges: The borders of the bins, (b + 1,); a bin includes its left border, the last bin both.
+        paraphrase, other, unlabelled: Numbers of pairs in each bin, (b,); scores beyond the edges are not counted.
         overlap: Overlap coefficient (Weitzman 1970) of the two classes' histograms, the area they share, in [0, 1]: 0
             if disjoint, 1 if equal; NaN without both classes.
         distance: Kolmogorov-Smirnov distance of the two classes, the largest difference between the shares of
@@ -47,7 +47,7 @@ def histogram_edges(scores: Scores, bins: int = BINS) -> Floats:
     If all scores are equal, the bins reach half a unit to both sides; without scores, they reach from 0 to 1.
     """
     finite = scores[np.isfinite(scores)]
-    if len(finite) and np.abs(finite).max() > _LARGE:  # the width of all bins may be too large for a number
+    if len(finite) and np.abs(finite).max() > _LARGE:  # the total width of the bins may overflow
         return np.histogram_bin_edges(finite / _LARGE, bins) * _LARGE
     return np.histogram_bin_edges(finite, bins)
 

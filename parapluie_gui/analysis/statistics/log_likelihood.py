@@ -1,4 +1,4 @@
-"""Log-likelihood ratio G²: the evidence that something is more (or less) frequent in one part than elsewhere."""
+"""The log-likelihood ratio G²: evidence that an event is more (or less) frequent in one part than elsewhere."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def log_likelihood(count: ArrayLike, size: ArrayLike, other: ArrayLike, other_si
 
 
 def log_ratio(count: ArrayLike, size: ArrayLike, other: ArrayLike, other_size: ArrayLike) -> Floats:
-    """Return the effect size for `log_likelihood`: the binary logarithm of the ratio of both shares.
+    """Return the effect size that goes with `log_likelihood`: the binary logarithm of the ratio of the two shares.
 
-    1 means twice as frequent in the part as elsewhere, −1 half as frequent. A count of 0 is replaced by 0.5
-    (Hardie, "Log Ratio", 2014). Arguments as for `log_likelihood`; both sizes above 0.
+    1 means twice as frequent in the part as elsewhere, −1 half as frequent. A count of 0 is replaced by 0.5 (Hardie,
+    "Log Ratio", 2014). Arguments as for `log_likelihood`; both sizes must be above 0.
     """
     a, m, b, n = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (count, size, other, other_size)))
     return np.asarray(np.log2(np.where(a > 0, a, 0.5) / m) - np.log2(np.where(b > 0, b, 0.5) / n))

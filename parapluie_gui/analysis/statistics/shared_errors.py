@@ -20,9 +20,9 @@ class SharedErrors:
     """Number of pairs on which several verdicts are wrong together (PARAPHRASUS, section 6.3 and table 5).
 
     Attributes:
-        pairs: Pairs with a label and all of the verdicts.
-        by_all: Pairs on which every verdict is wrong.
-        by_any: Pairs on which one verdict or more is wrong.
+        pairs: Number of pairs with a label and all verdicts.
+        by_all: Number of pairs on which every verdict is wrong.
+        by_any: Number of pairs on which at least one verdict is wrong.
     """
 
     pairs: int = 0
@@ -31,17 +31,17 @@ class SharedErrors:
 
     @property
     def all_share(self) -> float:
-        """Share of the pairs that all get wrong, in [0, 1]; NaN without pairs."""
+        """Share of the pairs that all scores get wrong, in [0, 1]; NaN without pairs."""
         return self.by_all / self.pairs if self.pairs else nan
 
     @property
     def any_share(self) -> float:
-        """Share of the pairs that at least one gets wrong, in [0, 1]; NaN without pairs."""
+        """Share of the pairs that at least one score gets wrong, in [0, 1]; NaN without pairs."""
         return self.by_any / self.pairs if self.pairs else nan
 
     @property
     def right_by_one(self) -> float:
-        """Share of the pairs in `by_any` that at least one gets right (the paper's 92 %); NaN without such pairs."""
+        """Share of the pairs in `by_any` that some score gets right (the paper's 92 %); NaN without such pairs."""
         return 1 - self.by_all / self.by_any if self.by_any else nan
 
     def __add__(self, other: SharedErrors) -> SharedErrors:
@@ -49,7 +49,7 @@ class SharedErrors:
 
 
 def independent_scores(scores: Iterable[ColumnIdentity]) -> list[str]:
-    """Return the scores whose verdicts are compared: of several judges, of one judge's templates, otherwise all.
+    """Return the scores whose verdicts are compared: one per judge, or one per template of a single judge, or else all.
 
     Several judges have one score each, by `one_per_judge`; a single judge has one for each template, if there are two
     or more. The reverse direction of a template is no separate opinion and is left out.
@@ -63,7 +63,7 @@ def independent_scores(scores: Iterable[ColumnIdentity]) -> list[str]:
 
 
 def one_per_judge(scores: Iterable[ColumnIdentity]) -> list[str]:
-    """Return one score of each judge: under the template that most judges share, otherwise under its first one.
+    """Return one score per judge: under the template that most judges share, otherwise under its first template.
 
     So a judge with three templates counts once, and judges are compared on the same question. Scores of an unknown
     judge are left out.
@@ -79,10 +79,10 @@ def one_per_judge(scores: Iterable[ColumnIdentity]) -> list[str]:
 
 
 def wrong_by(verdicts: Floats, expected: Labels | Floats) -> tuple[Mask, Mask, Mask]:
-    """Return the pairs that count, those that all verdicts get wrong, and those that one or more gets wrong, (n,) each.
+    """Return masks (n,) of the pairs that count, that all verdicts get wrong, and that at least one gets wrong.
 
     Args:
-        verdicts: 1 paraphrase, 0 not, NaN for a missing verdict; (n, verdicts).
+        verdicts: 1 for a paraphrase, 0 for none, NaN for a missing verdict; (n, verdicts).
         expected: The right verdict, 1 or 0; any other value if unknown.
     """
     expected = np.asarray(expected, dtype=np.float64)
@@ -100,9 +100,9 @@ def shared_errors(verdicts: Floats, expected: Labels | Floats) -> SharedErrors:
 def score_verdicts(
     score_columns: Sequence[ScoreColumn], labels: Labels, thresholds: Sequence[float] | None = None
 ) -> Floats:
-    """Return the verdicts of scores, (n, scores): 1 paraphrase, 0 not, NaN for a missing score or threshold.
+    """Return the verdicts of scores, (n, scores): 1 for a paraphrase, 0 for none, NaN if score or threshold is missing.
 
-    Without `thresholds`, each score is judged at its natural threshold or, without one, at the best on these pairs.
+    Without `thresholds`, each score is judged at its natural threshold or, if it has none, at the best on these pairs.
     """
     if thresholds is None:
         thresholds = [default_threshold(score_column, labels) for score_column in score_columns]

@@ -16,9 +16,9 @@ class Summary:
     """Summary statistics of the scores of some pairs, NaN without scores.
 
     Attributes:
-        scored, missing: Pairs with and without a score.
-        mean, std: Mean and standard deviation (of the population, as numpy's default).
-        low, median, high: Least, middle and greatest score.
+        scored, missing: Numbers of pairs with and without a score.
+        mean, std: Mean and standard deviation (population, as by default in numpy).
+        low, median, high: Lowest, median and highest score.
     """
 
     scored: int = 0
@@ -44,7 +44,7 @@ class LabelSummary:
 
 
 def summary(scores: Scores) -> Summary:
-    """Summarise scores, NaN left out."""
+    """Summarise scores, ignoring NaN."""
     present = scores[~np.isnan(scores)]
     missing = len(scores) - len(present)
     if not len(present):
