@@ -1,4 +1,4 @@
-"""Draws lists of named bars as SVG, such as groups of errors, or what several scores make of one pair."""
+"""Draws lists of named bars as SVG, such as groups of errors, or the values of several scores for one pair."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from parapluie_gui.analysis.figure import BarBlock, BarList, ShadedSpan, ShadedT
 from parapluie_gui.report.elements import Drawing, cut_end, draw_box, draw_text, estimate_width
 from parapluie_gui.report.palette import Theme, resolve_colour
 
-#: Font sizes of the layout, of numbers and notes, and of sentences; and the letter width of the latter, a monospaced
-#: font, so that colours fit their words.
+#: Font sizes of the layout, of numbers and notes, and of sentences; and the letter width of sentences, which are
+#: monospaced so that colours fit their words.
 TYPE, _SMALL, _MONO, _LETTER = 13, 11, 12, 7.225
 
-#: Pixels of the margin, the gap between blocks, a line of words, and a line of a sentence.
+#: Layout in pixels: the margin, the gap between blocks, the height of a line of words, and of a line of a sentence.
 _MARGIN, _GAP, _LINE, _TEXT_LINE = 20, 40, 26, 22
-#: The height of a bar, and of its row.
+#: The height of a bar, and of its row, in pixels.
 _BAR, _ROW = 11, 24
-#: Opacity of the strongest colour behind words, for dark and light words, which must stay readable.
+#: Maximum opacity of the colour behind dark words and behind light words, which must stay readable.
 _STRONGEST = {"light": 0.72, "dark": 0.5}
 
 
@@ -47,7 +47,6 @@ class _ColumnPositions:
 
 
 def draw_bars(figure: BarList, theme: Theme) -> Drawing:
-    """Draw a list of bars."""
     places = _ColumnPositions(figure)
     parts, x = [], float(_MARGIN)
     for name, colour in figure.keys:
@@ -133,7 +132,7 @@ class _BlockDrawer:
         return Drawing(places.width, height, parts)
 
     def _sentence(self, text: ShadedText, y: float) -> tuple[list[str], float]:
-        """Draw a sentence in lines on its colours; also return the position below it."""
+        """Draw a sentence in lines on its background colours; also return the position below it."""
         parts: list[str] = []
         shaded: list[_ShadedStretch] = []
         x = 0.0

@@ -16,7 +16,7 @@ from parapluie_gui.report.palette import Theme, resolve_colour
 TYPE = 11
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _LINE = 52.0, 12.0, 10.0, 40.0, 17.0
-#: Room for the words under an axis, and their height as a share of their length when they are slanted.
+#: Maximum height of the words under an axis, and their height as a share of their length when they are slanted.
 _TICK_ROOM, _ASLANT = 110.0, 0.55
 _DASHED = ' stroke-dasharray="5 4"'
 

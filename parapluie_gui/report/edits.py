@@ -1,4 +1,4 @@
-"""The effects of single edits on the scores of pairs, which features provide for pages that show pairs."""
+"""The interface by which features provide the effects of single edits on scores, for pages that show pairs."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from parapluie_gui.arrays import Rows
 from parapluie_gui.feature import collect_parts
 from parapluie_gui.metrics.changes.edits import Edit
 
-#: Score, row and edits of a pair; each edit has its effect and the name of its kind.
+#: A score, the row of a pair, and its edits; each edit has its effect and the name of its kind.
 PairEdits = tuple[str, int, Sequence[tuple[Edit, float, str]]]
 
-#: Returns the known edits of some rows, given the scores and thresholds.
+#: A function that returns the known edits of some rows, given the scores and thresholds.
 EditsOfPairs = Callable[[Material, Rows], Iterable[PairEdits]]
 
 
 def known_edits(cache: Path | None, material: Material, rows: Rows) -> Iterator[PairEdits]:
-    """Yield the edits of pairs that the installed features know, without loading a model.
+    """Yield the edits of pairs whose effects the installed features have stored, without loading a model.
 
     Args:
         cache: The file of stored scores, or None.

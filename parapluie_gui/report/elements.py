@@ -6,7 +6,7 @@ import html
 import unicodedata
 from dataclasses import dataclass
 
-#: Narrow and wide letters; widths are shares of the font size, between those of Helvetica and DejaVu Sans.
+#: Narrow and wide letters with their widths as shares of the font size, between those of Helvetica and DejaVu Sans.
 _NARROW, _WIDE = frozenset("fijlrtI.,:;'|!()[] /-1"), frozenset("mwMWQO@%—")
 _BOLD = ' font-weight="bold"'
 
@@ -31,7 +31,7 @@ def draw_text(
     size: float | None = None,
     more: str = "",
 ) -> str:
-    """Return text on the line y with its start, middle or end at x; `more` has further attributes."""
+    """Return text on the line y with its start, middle or end at x; `more` holds further attributes."""
     fill = f' fill="{colour}"' if colour else ""
     place = "" if anchor == "start" else f' text-anchor="{anchor}"'
     type_size = "" if size is None else f' font-size="{size:g}"'
@@ -40,12 +40,12 @@ def draw_text(
 
 
 def draw_box(x: float, y: float, width: float, height: float, colour: str, more: str = "") -> str:
-    """Return a filled rectangle; `more` has further attributes."""
+    """Return a filled rectangle; `more` holds further attributes."""
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" fill="{colour}"{more}/>'
 
 
 def draw_rule(x: float, y: float, x2: float, y2: float, colour: str, more: str = "") -> str:
-    """Return a straight line; `more` has further attributes."""
+    """Return a straight line; `more` holds further attributes."""
     return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}"{more}/>'
 
 
@@ -65,7 +65,7 @@ def cut_end(text: str, room: float, size: float) -> str:
 
 
 def cut_middle(text: str, room: float, size: float) -> str:
-    """Cut a text to a width in its middle, because names of judges often differ in their ends."""
+    """Cut a text to a width by removing its middle, because names of judges often differ at their ends."""
     if estimate_width(text, size) <= room:
         return text
     half = (room - size) / 2

@@ -18,7 +18,7 @@ _NARROW, _WIDE = (8.4, 6.5), (17.4, 10.0)
 #: Pixels in a centimetre and in a typographic point.
 CM, _POINT = 96 / 2.54, 96 / 72
 
-#: Smallest and largest side in centimetres.
+#: Minimum and maximum length of a side in centimetres.
 _LEAST, _MOST = 1.0, 200.0
 
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)(?:x(\d+(?:\.\d+)?))?")
@@ -28,7 +28,7 @@ def parse_figure_size(text: str) -> tuple[float, float | None]:
     """Parse a size: a name of `SIZES`, or centimetres such as 12x8, or 12 for the width alone.
 
     Raises:
-        ValueError: It is not a size; the message says what is expected.
+        ValueError: It is not a size; the message describes the format.
     """
     if text in SIZES:
         return SIZES[text]
@@ -54,7 +54,7 @@ class FigureStyle:
         size: Width and height in centimetres, with a height of None to keep the proportions; None for its own size.
         type_points: The font size in points, or None for the default.
         transparent: Whether it has no background.
-        dark: Whether it is light on dark.
+        dark: Whether the figure is light on dark.
         legend: Whether it has a legend.
         histograms: Whether a scatter has histograms at its edges.
         counts: Whether a scatter's legend has the numbers of pairs.
@@ -84,5 +84,5 @@ class FigureStyle:
         return None if self.type_points is None else self.type_points * _POINT
 
 
-#: The default style.
+#: The style that is used unless the user chooses one.
 USUAL = FigureStyle()

@@ -77,14 +77,14 @@ def _rank_scores(study: CorpusStudy) -> list[ScoreStudy]:
 #: A piece of text, and how it differs from the other sentence.
 _Piece = tuple[str, SegmentKind]
 
-#: Longer sentences are shown without marks, because comparing them takes too long.
+#: Maximum length of sentences that are marked; comparing longer ones would take too long.
 _LONGEST = 6_000
 
 
 def find_worst_errors(
     score_column: ScoreColumn, labels: Labels, threshold: float, which: Outcome, most: int = 10
 ) -> Rows:
-    """Return the rows of false positives or negatives, (k,), those furthest from the threshold first."""
+    """Return the rows of false positives or negatives, (k,), the furthest from the threshold first."""
     kind = outcome(score_column.values, labels, threshold, score_column.higher_is_closer)
     rows = np.flatnonzero(kind == which)
     distances = distance_to(threshold, score_column.values[rows])
@@ -103,7 +103,7 @@ def mark_differences(source: str, hypothesis: str) -> tuple[list[_Piece], list[_
 
 #: Width and height of a chart in pixels; it scales with its frame.
 _WIDE, _HIGH = 420.0, 300.0
-#: Font size in pixels of figures that keep their own width.
+#: Font size, in pixels, of figures that keep their own width.
 _LETTERS = 13.0
 
 
@@ -113,8 +113,8 @@ class PairColumn:
 
     Attributes:
         title: Its heading.
-        cells: Opens its data and yields a function, to be used in the same thread, from a score, a row and a threshold
-            to the HTML of a cell, or None for an empty cell.
+        cells: Opens its data and yields a function, for use in the same thread, that returns the HTML of a cell for a
+            score, a row and a threshold, or None for an empty cell.
     """
 
     title: str
@@ -136,9 +136,9 @@ class Report:
 
     Attributes:
         material: The scores, labels and corpora.
-        done: The analyses and their runs, in order.
+        done: The analyses with their runs, in order.
         date: The date, as text.
-        command: The command line that wrote it, or "".
+        command: The command line that wrote the report, or "".
         note: A restriction of the pairs ("only the set …"), or "".
         links: Files written with it: the text of a link, and its address.
         worst_pairs: The number of false positives, and of false negatives, listed for each score; 0 for a report
@@ -159,11 +159,11 @@ class Report:
 def compute_report(
     material: Material, tick: Tick, *, date: str, note: str, pair_columns: Sequence[PairColumn] = ()
 ) -> Report:
-    """Compute the contents of a report; date, note and columns of pairs are those of `Report`."""
+    """Compute the contents of a report; date, note and columns of pairs are as in `Report`."""
     done: list[AnalysisRun] = []
     for analysis in analyses():
         if analysis.in_report and analysis.missing(material) is None:
-            # An analysis that is impossible, such as draws from a corpus that is too small, is left out.
+            # An impossible analysis, such as random draws from a corpus that is too small, is left out.
             with contextlib.suppress(ParapluieError):
                 done += [(analysis, analyse(analysis, material, options, tick)) for options in analysis.usual(material)]
     return Report(material, done, date=date, note=note, pair_columns=pair_columns)
@@ -288,7 +288,7 @@ def _section(analysis: Analysis[Any, Any], run: Run[Any, Any]) -> Markup:
 
 
 def _vary_score(run: Run[Any, Any]) -> Iterator[Run[Any, Any]]:
-    """Yield a run, and copies for every other score if choosing it only changes what is shown."""
+    """Yield a run, and copies of it for every other score if choosing a score only changes what is shown."""
     yield run
     for option in list_options(type(run.options)):
         keys = option.choices(run.material) if option.only_shown and option.kind == "choice" else {}
@@ -301,7 +301,7 @@ def _figure(figure: Figure) -> tuple[str, Markup, bool]:
     """Return a figure's title, its drawing, and whether it needs the full width."""
     if isinstance(figure, Chart):
         return figure.title, markup(figure_svg(figure, size=(_WIDE, _HIGH * figure.high), fluid=True)), False
-    # At its own width its text is readable.
+    # At its own width, the text of a figure is readable.
     return figure.title, markup(figure_svg(without_click_note(figure), type_size=_LETTERS, transparent=True)), True
 
 

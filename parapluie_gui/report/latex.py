@@ -47,7 +47,7 @@ _ESCAPES = {
 }
 _SPECIAL = re.compile("[" + re.escape("".join(_ESCAPES)) + "]")
 
-#: Characters beyond ASCII that pdfLaTeX takes without further packages (found by compiling each, TeX Live 2022).
+#: Characters beyond ASCII that pdfLaTeX accepts without further packages (found by compiling each, TeX Live 2022).
 _TAKEN = frozenset(
     " ¡¢£¤¥¦§¨©ª¬®¯°±²³´µ¶·¸¹º¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖ×ØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõ"
     "ö÷øùúûüýÿĀāĂăĆćĈĉĊċČčĎďĒēĔĕĖėĚěĜĝĞğĠġĢģĤĥĨĩĪīĬĭİıĲĳĴĵĶķĹĺĻļĽľŁłŃńŅņŇňŌōŎŏŐőŒœŔŕŖ"
@@ -55,7 +55,7 @@ _TAKEN = frozenset(
     "ḟḠḡḥḰḱḷṃṅṇṛṣṭẎẏẐẑẞỲỳ‐‑‒–—―‖‘’“”†‡•…‰‱※‽⁄⁎⁒₡₤₦₩₫€₱℃№℗℞℠™Ω℧℮←↑→↓〈〉␢␣◦◯♪〈〉ﬀﬁﬂﬃﬄﬅﬆ"
 )
 
-#: Control characters, and invisible ones that reverse or join nothing that a reader sees: no engine prints them.
+#: Control characters, and invisible characters without a visible effect: no engine prints them.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\uffff\ud800-\udfff]"
 )
@@ -67,7 +67,7 @@ _NAMED = 10
 def booktabs(grid: Table, digits: int = DIGITS, signatures: tuple[str, ...] = ()) -> str:
     r"""Return a LaTeX `table` with \toprule, \midrule and \bottomrule; it needs \usepackage{booktabs}.
 
-    A first comment says so if it has characters that pdfLaTeX does not take.
+    If the table has characters that pdfLaTeX does not accept, a comment in the first line warns of them.
 
     Args:
         grid: The table of results.
@@ -94,7 +94,7 @@ def booktabs(grid: Table, digits: int = DIGITS, signatures: tuple[str, ...] = ()
 
 
 def _engine_comment(lines: list[str]) -> list[str]:
-    """Return the line that names the engines that lines of a table need, if pdfLaTeX is none of them."""
+    """Return a comment that names the LaTeX engines that can typeset a table's lines, "" if pdfLaTeX can."""
     others = dict.fromkeys(sign for line in lines for sign in line if not sign.isascii() and sign not in _TAKEN)
     if not others:
         return []
@@ -108,7 +108,7 @@ def escape(text: str) -> str:
 
 
 def _row(cells: list[str]) -> str:
-    # At the beginning of a row, LaTeX would read a bracket or a star as belonging to the \\ before it.
+    # At the beginning of a row, LaTeX would read a bracket or a star as part of the \\ before it.
     if cells and cells[0].startswith(("[", "*")):
         cells = ["{}" + cells[0], *cells[1:]]
     return " & ".join(cells) + r" \\"

@@ -16,13 +16,13 @@ from parapluie_gui.analysis.statistics.summary import Summary
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.version import __version__
 
-#: Version of the format, which grows when a key changes its meaning or is removed, but not for new keys.
+#: Version of the format; increase it when a key changes its meaning or is removed, not for new keys.
 FORMAT = 2
 
 #: Maximum number of points of a curve that are written.
 POINTS = 500
 
-#: An analysis and one run of it.
+#: An analysis with one run of it.
 AnalysisRun = tuple[Analysis[Any, Any], Run[Any, Any]]
 
 

@@ -60,7 +60,7 @@ def python_script(
         inputs: The scores and pairs.
         session: The session file with the corpus and its scores, and the corpus's number there; or None.
         judges: The chosen models, the first of which is used for a score that does not name its judge.
-        files: The files of the corpus, which are read again to check whether they have changed.
+        files: The files of the corpus, which are read to check whether they have changed.
         on_pages: The options of analyses to copy from their pages, by analysis and option.
         set_name: The name of the set of pairs, or "" for all.
 
@@ -97,7 +97,7 @@ def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
         signature = inputs.signatures.get(name)
         settings = {} if signature is None else dict(signature.fields)
         if name in inputs.own or (name in inputs.corpus.extra and signature is None):
-            continue  # read with the corpus
+            continue  # such a score is read with the corpus
         if identify(name).judged and "template" in settings:
             judge = _judge_of_signature(settings.get("model", models[0]), models)
             if judge is None:
@@ -116,7 +116,7 @@ def _scoring(inputs: Material, models: Sequence[str]) -> list[str] | None:
 def _judge_of_signature(name: str, models: Sequence[str]) -> str | None:
     """Return the judge to name in the script, or None if it is ambiguous or may not be named.
 
-    A signature comes from a session, which may come from anybody. A server or a folder is named only if the user has
+    A signature comes from a session, which may come from anyone. A server or a folder is named only if the user has
     chosen it here; the signature of a judge in a folder has only the folder's name.
     """
     chosen = {model for model in models if name in (model, Path(model).name)}
@@ -152,7 +152,7 @@ def _analyses(inputs: Material, on_pages: Mapping[str, Mapping[str, Any]]) -> It
         for options in analysis.usual(inputs):
             if analysis.as_on_page:
                 options = replace(options, **on_pages.get(analysis.name, {}))
-                try:  # a corpus may be too small
+                try:  # the corpus may be too small for it
                     analyse(analysis, inputs, analysis.trial(options))
                 except ParapluieError:
                     continue

@@ -16,8 +16,8 @@ from parapluie_gui.scores.signature import Signature
 def read_signatures(path: Path) -> dict[str, Signature]:
     """Read the signature of each score of a table, by its column.
 
-    They are in Parquet's metadata, in the second sheet of Excel, or in `<file>.signatures.json` for other formats. The
-    result is {} if they are missing or unreadable.
+    The signatures are in Parquet's metadata, in the second sheet of Excel, or in `<file>.signatures.json` for other
+    formats. The result is {} if they are missing or unreadable.
     """
     try:
         match path.suffix.lower():
@@ -45,7 +45,7 @@ def _from_excel(path: Path) -> dict[str, Signature]:
 
 
 def _fields(cells: Sequence[object]) -> Mapping[str, object]:
-    """Parse the fields of a signature from the cells after the column's name: its text, then its JSON."""
+    """Parse the fields of a signature from the cells after the column's name, which hold its text, then its JSON."""
     try:
         fields = parse_json(str(cells[1])) if len(cells) > 1 else None
     except ValueError:

@@ -14,10 +14,11 @@ from parapluie_gui.report.palette import DARK, LIGHT, Theme
 
 #: Default width and height of a chart in pixels.
 _CHART = (560.0, 340.0)
-#: Font size of the footer as a share of the usual one, and pixels between its lines.
+#: Font size of the footer as a share of the usual size, and distance of its lines in pixels.
 _SMALL, _SMALL_LINE = 0.78, 11.0
 
-#: The share of a requested height that a chart keeps, however long the footer. Without one the drawing grows.
+#: The share of a requested height that a chart keeps, however long the footer. Without a requested height, the drawing
+#: grows.
 _LEAST_CHART = 0.6
 
 
@@ -51,12 +52,12 @@ def figure_svg(
         size: Width and height in pixels, 96 per inch; a height of None is that of `figure_height`. A chart is laid out
             for the size, other figures are scaled to fit.
         type_size: The font size in pixels before scaling; None for the default.
-        dark: Whether it is light on dark.
-        footer: Lines of small print below it, such as the signatures of its scores.
+        dark: Whether to draw light on dark.
+        footer: Lines of small print below the figure, such as the signatures of its scores.
         about: Lines of the element's description, which is not drawn.
         legend: Whether a chart has a legend.
-        fluid: Whether it takes the width and the background of its frame.
-        transparent: Whether it has no background.
+        fluid: Whether the figure takes the width and the background of its frame.
+        transparent: Whether the figure has no background.
     """
     theme = DARK if dark else LIGHT
     usual = _usual_type(figure)
@@ -130,7 +131,7 @@ def _element(
 
 
 def _small_print(footer: Sequence[str], width: float, usual: float) -> Iterator[str]:
-    """Break signatures into lines after their bars, because they have no spaces and a copy must not gain any."""
+    """Break signatures into lines after their bars, because they have no spaces and copied text must not gain any."""
     for paragraph in footer:
         line = ""
         for field in re.findall(r"[^|]*\||[^|]+", paragraph):

@@ -36,17 +36,17 @@ _Item = TypeVar("_Item")
 #: https://support.microsoft.com/en-us/office/excel-specifications-and-limits-1672b34d-7043-467e-8e27-269d656771c3
 EXCEL_ROWS = 1_048_576
 EXCEL_COLUMNS = 16_384
-EXCEL_CHARACTERS = 32_767  # of a cell, counted as UTF-16
+EXCEL_CHARACTERS = 32_767  # length of a cell, counted in UTF-16
 
 
 @dataclass(frozen=True)
 class WrittenTable:
-    """A table that was written.
+    """The result of writing a table.
 
     Attributes:
         path: The file.
-        rows: Its number of pairs.
-        columns: Its columns in order.
+        rows: The number of pairs written.
+        columns: The names of its columns, in order.
         sidecar: The file of signatures next to it, for formats that cannot contain them.
         warnings: Sentences on differences between the file and the corpus.
     """
@@ -73,8 +73,8 @@ def write_table(
     then its extra columns, then each score with its `.p_yes` and `.p_no`; if several judges answered one template, the
     names of their columns include the judge. Missing values are empty cells, or null. Signatures go into the metadata
     of Parquet (`parapluie.signatures`), into a second sheet of Excel, and otherwise into `<file>.signatures.json`.
-    Annotators not recognised by their names go there too, in Excel into a third sheet. CSV is plain UTF-8 without a
-    byte order mark, as scripts expect; for Excel there is .xlsx.
+    Annotators who would not be recognised by their columns' names go there too; in Excel, into a third sheet. CSV is
+    plain UTF-8 without a byte order mark, as scripts expect; for Excel there is .xlsx.
 
     Args:
         path: A name ending in .csv, .tsv, .jsonl, .parquet or .xlsx; an existing file is replaced at the end.
@@ -83,8 +83,8 @@ def write_table(
         rows: The rows to write, in this order; None for all.
         mark_formulas: In CSV and TSV, put an apostrophe before texts that a spreadsheet would run as formulas; the
             sidecar file records this, so that this program removes it again (`pairs.formulas`).
-        tick: Called now and then with the progress in thousandths; an exception that it raises stops the writing, and
-            an existing file remains.
+        tick: Called repeatedly with the progress in thousandths; an exception that it raises stops the writing, and an
+            existing file remains.
 
     Raises:
         ParapluieError: The ending is unknown, the folder cannot be written, or the table is too large for Excel.
@@ -138,7 +138,7 @@ class _WrittenColumn:
 
     Attributes:
         type: The pandas type of its values: "string", "float64", "Int64" or "boolean".
-        values: A value for each pair: float64 with NaN for missing ones, otherwise Python objects with None.
+        values: A value for each pair: float64 with NaN if missing, otherwise Python objects with None if missing.
     """
 
     type: str
@@ -155,7 +155,7 @@ class _WrittenColumn:
 
 _Columns = dict[str, _WrittenColumn]
 
-#: Called with the progress in thousandths.
+#: A function called with the progress in thousandths.
 _Tick = Callable[[int], object]
 
 

@@ -18,7 +18,7 @@ def fill_template(name: str, **values: object) -> str:
 
     Args:
         name: The template's path in `resources`.
-        values: The values of its variables; all but `Markup` are escaped.
+        values: The values of its variables; all except `Markup` are escaped.
     """
     return _template(name).render(values)
 
@@ -43,7 +43,7 @@ def join_markup(parts: Iterable[Markup]) -> Markup:
 
 @cache
 def _environment() -> Any:
-    import jinja2  # loaded only to write a page
+    import jinja2  # imported only when a page is written
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(places.resources()),
