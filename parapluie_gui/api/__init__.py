@@ -1,1 +1,1 @@
-"""What Python code and the commands call: `parapluie_gui` offers these functions, each under one name."""
+"""The functions that Python code and the commands call; `parapluie_gui` exports each under one name."""

@@ -76,17 +76,17 @@ def analyse(
 
     Args:
         scores: The result of `score`, or a corpus whose file has columns of scores.
-        name: The analysis ("thresholds", "curves"); the message for an unknown one lists them all.
+        name: The name of the analysis ("thresholds", "curves"); the error for an unknown name lists them all.
         columns: The scores to analyse, which may be numeric columns of the corpus; by default all scores.
-        distances: Columns in which lower is closer although their names do not show it.
+        distances: Columns in which lower numbers mean closer, although their names do not show it.
         thresholds: Thresholds by score, instead of the natural or the best ones.
         filter: A filter that selects the pairs, as in the window's filter box.
         parts: Names of pooled corpora to analyse; by default all.
-        rows: Row numbers of the pairs to analyse, from 0; not with a filter.
-        judgements: Judgements of a session, for "agreement"; not with a filter.
+        rows: Row numbers of the pairs to analyse, from 0; cannot be combined with a filter.
+        judgements: The judgements in a session, for "agreement"; cannot be combined with a filter.
         draws: The number of resamples for confidence intervals and tests; 0 for none.
         seed: The random seed of the resamples and of the analysis.
-        progress: Whether to show a progress bar on stderr; None for only in a terminal or notebook.
+        progress: Whether to show a progress bar on stderr; with None, only in a terminal or notebook.
         **options: The options of the analysis, as listed in the manual.
 
     Raises:
@@ -143,7 +143,7 @@ def material_to_analyse(
 
 
 def _select_pairs(material: Material, parts: tuple[str, ...], rows: Iterable[int] | None) -> Material:
-    """Restrict material to some of the pooled corpora and to some rows."""
+    """Restrict the material to some of the pooled corpora and to some rows."""
     if unknown := [name for name in parts if name not in material.parts]:
         raise ParapluieError(f'There is no corpus "{unknown[0]}". Choose among {", ".join(material.parts)}.')
     masks = {name: mask for name, mask in material.parts.items() if not parts or name in parts}

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class ReadingOptions(TypedDict, total=False):
-    """Options for reading a file or a data frame; missing ones are detected.
+    """Options for reading a file or a data frame; omitted options are detected.
 
     Attributes:
         layout: The layout of a known corpus: "MRPC", "PAWS", "STS-B" ...
@@ -81,8 +81,8 @@ class ReadingOptions(TypedDict, total=False):
 def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[ReadingOptions]) -> Corpus:
     """Read sentence pairs from a file; several files are pooled, with the column "corpus".
 
-    The formats are CSV, TSV, JSON, JSON Lines, Parquet, Excel and OpenDocument. Rows without a usable pair are left
-    out with a `ParapluieWarning`, and are listed in the corpus's `skipped`.
+    The formats are CSV, TSV, JSON, JSON Lines, Parquet, Excel and OpenDocument. Rows without a usable pair are left out
+    with a `ParapluieWarning`, and listed in the corpus's `skipped`.
 
     Args:
         *paths: The files, or names of corpora that ship with the program, such as "demo".
@@ -244,7 +244,7 @@ def make_corpus(
     """Convert a path, a data frame, a list of pairs or two lists to a corpus; return a corpus unchanged.
 
     Raises:
-        ParapluieError: The input is not pairs of sentences.
+        ParapluieError: The input does not consist of sentence pairs.
     """
     reading = reading or {}
     if hypotheses is None and references is not None:

@@ -31,12 +31,12 @@ def choose_judges(
 
     Args:
         judges: MODEL, MODEL=P1,P2 with its own templates, or MODEL@bfloat16 with its own precision.
-        templates: The templates of all judges without their own: each judge gets those that it supports, or else its
-            usual one; a single judge gets all.
+        templates: The templates for judges without their own: each judge gets those that it supports, or else its usual
+            template; a single judge gets all.
         device: The device of the models.
         precision: The precision of judges without their own.
         exact: Whether to process one pair at a time.
-        notice: Receives sentences about broken templates and downloads.
+        notice: The function that receives sentences about broken templates and downloads.
 
     Raises:
         ParapluieError: A judge is missing or named twice, or no judge supports a template.
@@ -98,7 +98,7 @@ def choose_metrics(specs: Iterable[str]) -> tuple[str, ...]:
     """Check metrics and remove duplicates.
 
     Raises:
-        MetricError: There is no such metric, or two would have the same column.
+        MetricError: There is no such metric, or two metrics would have the same column.
     """
     chosen = tuple(dict.fromkeys(specs))
     for spec in chosen:
@@ -108,5 +108,5 @@ def choose_metrics(specs: Iterable[str]) -> tuple[str, ...]:
 
 
 def as_names(names: str | Iterable[str]) -> tuple[str, ...]:
-    """Return names as a tuple; a single name may be a plain text."""
+    """Return names as a tuple; a single name may be given as a string."""
     return (names,) if isinstance(names, str) else tuple(names)

@@ -29,7 +29,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 #: The advice for a name that fits several scores.
 ONE_OF_THEM = "write one of these names"
-#: Maximum number of columns to list in a message.
+#: Maximum number of columns listed in a message.
 _NAMED = 20
 
 
@@ -54,12 +54,12 @@ def build_material(
         corpus: The pairs.
         table: The computed scores, to which the corpus's columns of scores are added.
         signatures: The signatures of the corpus's columns.
-        scores: Columns of the corpus to use as scores; by default those known by name or signature, and `known`.
-        only: Instead of `scores`, the complete list of scores in order, computed or columns; empty for all.
-        distances: Scores for which lower is closer.
+        scores: Columns of the corpus to use as scores; by default those recognised by name or signature, and `known`.
+        only: Instead of `scores`, the complete list of scores in order, computed or from the corpus; empty for all.
+        distances: Scores in which lower numbers mean closer.
         known: Further columns to use as scores by default.
         filter: A filter that selects the pairs.
-        select: A filter for the pairs of the selection.
+        select: A filter that gives the selection within these pairs.
         draws: The number of resamples for confidence intervals and tests.
         seed: The random seed of the resamples.
         path: The corpus's file, for messages.
@@ -155,7 +155,7 @@ def _resolve_names(names: Iterable[str], corpus: Corpus, own: Mapping[str, Signa
 
 
 def no_known_score(corpus: Corpus, path: Path | None = None) -> CorpusError:
-    """Return the error for a corpus without any column that is recognised as a score."""
+    """Return the error for a corpus in which no column is recognised as a score."""
     numeric = [name for name in corpus.extra if corpus.numbers(name) is not None]
     todo = "score the pairs first, with `parapluie score`"
     return CorpusError(
@@ -182,7 +182,7 @@ def score_values(corpus: Corpus, name: str, path: Path | None = None) -> Scores:
 
 
 def parse_score_thresholds(texts: Iterable[str], columns: Collection[str]) -> dict[str, float | None]:
-    """Parse scores written COL or COL=X, with X as the threshold; None stands for the score's own threshold.
+    """Parse scores written COL or COL=X, with X as the threshold; None means the score's own threshold.
 
     Raises:
         ParapluieError: The value after the equals sign is not a number.
@@ -199,7 +199,7 @@ def parse_score_thresholds(texts: Iterable[str], columns: Collection[str]) -> di
 def parse_thresholds(
     texts: Sequence[str], names: Collection[str], stored: Sequence[KeptThreshold] = ()
 ) -> dict[str, float]:
-    """Parse thresholds written COL=X, or COL=NAME for one that the user saved by name.
+    """Parse thresholds written COL=X, or COL=NAME for a threshold that the user saved under a name.
 
     Raises:
         ParapluieError: A threshold is malformed, or its score is not in `names`.
@@ -224,7 +224,7 @@ def parse_thresholds(
 
 
 def check_thresholds(thresholds: Mapping[str, float] | None) -> dict[str, float]:
-    """Return thresholds by score.
+    """Return thresholds by score after checking that they are finite.
 
     Raises:
         ParapluieError: One of them is infinite or NaN.
@@ -245,7 +245,7 @@ def check_scores(wanted: Iterable[str], names: Collection[str]) -> None:
 
 
 def no_column(name: str, columns: Iterable[str], path: Path | None = None) -> ParapluieError:
-    """Return the error for a missing column (of a file), with the existing columns as advice."""
+    """Return the error for a missing column (of a file), which lists the existing columns."""
     existing = list(columns)
     what = f'there is no column "{name}"'
     todo = f"choose among {_list_columns(existing)}" if existing else "score the pairs first, with `parapluie score`"

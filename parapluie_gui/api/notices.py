@@ -10,7 +10,7 @@ from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.errors import ParapluieError, one_line
 from parapluie_gui.work.bars import open_bar
 
-#: Receives a sentence for the user, or an error that ends nothing, which --quiet does not hide.
+#: A function that receives a sentence for the user, or an error that stops nothing and that --quiet does not hide.
 Notice = Callable[[str | ParapluieError], None]
 
 
@@ -29,7 +29,7 @@ def warn(sentence: str | ParapluieError) -> None:
 
 
 def count(number: int, one: str, many: str) -> str:
-    """Format a number with the right form of a noun: "1 pair", "2,000 pairs"."""
+    """Format a number with the matching form of a noun: "1 pair", "2,000 pairs"."""
     return f"{number:,} {one if number == 1 else many}"
 
 

@@ -35,7 +35,7 @@ class Score(float):
 
     Attributes:
         name: The score's column ("pluie.cloze", "bleu").
-        signature: The settings of its computation; its text is the line to publish with it.
+        signature: The settings of its computation; its text is the line to publish with the score.
         evidence: The probabilities from which a judge's score is computed, {"p_yes": …, "p_no": …}; empty for a metric.
     """
 
@@ -51,7 +51,7 @@ class Score(float):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Mapping[str, Values]):
-    """The scores of n pairs: an array by the name of each score, float64 (n,), NaN for missing values.
+    """The scores of n pairs: by the name of each score an array, float64 (n,), NaN for missing values.
 
     Attributes:
         corpus: The pairs.
@@ -130,7 +130,7 @@ class Scores(Mapping[str, Values]):
         return Scores(*corpora.filter_pairs(self.corpus, self.table, text))
 
     def with_column(self, name: str, expression: str) -> Scores:
-        """Return the scores with a further column, computed from others by an expression of the filter language.
+        """Return the scores with a further column, computed from other columns by an expression of the filter language.
 
         A condition ("min(pluie.p1, pluie.p2) > 0") is a verdict, 1 or 0, whose natural threshold is 0.5.
 
@@ -142,10 +142,10 @@ class Scores(Mapping[str, Values]):
         return Scores(self.corpus, table)
 
     def __or__(self, other: Scores) -> Scores:
-        """Combine the scores of both; those of `other` replace the same scores, but not those of a different judge.
+        """Combine two sets of scores; scores in `other` replace the same scores here, but not a different judge's.
 
         Raises:
-            ParapluieError: They are of different pairs.
+            ParapluieError: They belong to different pairs.
         """
         if not isinstance(other, Scores):
             return NotImplemented

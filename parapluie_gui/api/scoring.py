@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from parapluie_gui.api.corpora import PairsLike
 
 
-#: The judge if neither a judge nor a metric is named.
+#: The judge that is used if neither a judge nor a metric is named.
 USUAL = "pocket"
 
 
 class Judge:
-    """A language model that judges pairs; it is loaded for the first score and stays loaded as long as this object.
+    """A language model that judges pairs, loaded for the first score and kept as long as this object exists.
 
     Attributes:
         model: The name or path by which it was requested.
@@ -50,11 +50,11 @@ class Judge:
 
         Args:
             model: A name of the catalogue, a folder, a LoRA adapter, a GGUF file, a hub id or a server's address.
-            templates: ParaPLUIE templates ("DIRECT", "FS-DIRECT,reverse"); by default the usual one.
+            templates: ParaPLUIE templates ("DIRECT", "FS-DIRECT,reverse"); by default the model's usual template.
             device: "auto", "cpu", "cuda", "cuda:1", "cuda:all", "cuda:each" or "mps".
             precision: "auto", "float32", "bfloat16" or "float16".
             exact: Whether to process one pair at a time without a shared cache, for reproduction.
-            progress: Whether to show a progress bar on stderr; None for only in a terminal or notebook.
+            progress: Whether to show a progress bar on stderr; with None, only in a terminal or notebook.
 
         Raises:
             ParapluieError: The model or a template is missing, or the model does not support the template.
@@ -86,7 +86,7 @@ AnyJudge = str | PathLike[str] | Judge
 
 
 def local_scorer(progress: bool | None = None) -> LocalScorer:
-    """Return a scorer in this process that stores every score in the user's store."""
+    """Return a scorer that works in this process and stores every score in the user's store."""
     shown = is_watched() if progress is None else progress
     return LocalScorer((places.score_cache(),), quiet=not shown, bar=shown)
 
@@ -99,7 +99,7 @@ def plan_scoring(
     precision: str,
     exact: bool,
 ) -> ScoringPlan:
-    """Build the plan for a call of `score`; if nothing is named, with the pocket judge.
+    """Build the plan for a call of `score`; if nothing is named, it uses the pocket judge.
 
     Raises:
         ParapluieError: A judge, template or metric is missing, or cannot be computed here.
@@ -190,14 +190,14 @@ def score(
         hypotheses: The hypotheses of a list of sources, or one hypothesis.
         references: With two lists, a reference or None for each pair.
         judge: The name of a model as in `Judge`, a `Judge`, or several of either, each with its own column. A name may
-            include templates ("smollm2-135m=P1,P2") and a precision ("smollm2-135m@bfloat16"). The default without
-            judge, template and metric is "pocket".
-        metrics: Metrics ("bleu", "sbert:FOLDER"), see `parapluie metrics`.
-        templates: ParaPLUIE templates; by default the usual one of the judge.
+            include templates ("smollm2-135m=P1,P2") and a precision ("smollm2-135m@bfloat16"). If no judge, template or
+            metric is named, it is "pocket".
+        metrics: Metrics ("bleu", "sbert:FOLDER"); `parapluie metrics` lists them.
+        templates: ParaPLUIE templates; by default the judge's usual template.
         device: The device of models, as in `Judge`.
-        precision: As in `Judge`.
+        precision: The precision of models, as in `Judge`.
         exact: As in `Judge`.
-        progress: Whether to show a progress bar on stderr; None for only in a terminal or notebook.
+        progress: Whether to show a progress bar on stderr; with None, only in a terminal or notebook.
         **reading: The columns of a file or data frame (source="s1", label="is_duplicate"); see `ReadingOptions`.
 
     Raises:
@@ -219,7 +219,7 @@ def compute(corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer | None = None
     """Compute the scores of a plan.
 
     Raises:
-        ParapluieError: A score cannot be computed; those before it are stored.
+        ParapluieError: A score cannot be computed; the scores before it are stored.
     """
     scores, errors = try_compute(corpus, plan, scorer)
     if errors:
@@ -235,8 +235,8 @@ def try_compute(
     Args:
         corpus: The pairs.
         plan: The judges and metrics.
-        scorer: The scorer; by default one that reports what it loads.
-        rows: (k,) The rows to score; None for all.
+        scorer: The scorer; by default a scorer that reports the models it loads.
+        rows: The rows to score, (k,); None for all.
 
     Raises:
         ParapluieError: As in `check_plan`.

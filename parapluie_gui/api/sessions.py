@@ -38,7 +38,7 @@ class SavedSession:
         """Return a corpus with its scores, including computed columns, and with judgements as extra columns.
 
         Args:
-            corpus: Its name, or its number in the session; None for the only one.
+            corpus: Its name, or its number in the session; None if the session has only one corpus.
 
         Raises:
             ParapluieError: There is no such corpus, or there are several.

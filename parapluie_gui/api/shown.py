@@ -23,7 +23,7 @@ class ResultTable:
 
     Attributes:
         table: The underlying table, for the program's own functions; it is not public.
-        signatures: The signatures of its scores, a line each.
+        signatures: The signatures of its scores, one per line.
     """
 
     table: Table
@@ -31,12 +31,12 @@ class ResultTable:
 
     @property
     def name(self) -> str:
-        """Its name ("thresholds")."""
+        """The name of the table ("thresholds")."""
         return self.table.name
 
     @property
     def title(self) -> str:
-        """Its title."""
+        """The title of the table."""
         return self.table.title
 
     def to_frame(self) -> pandas.DataFrame:
@@ -72,7 +72,7 @@ class ResultFigure:
 
     Attributes:
         figure: The underlying figure, for the program's own functions; it is not public.
-        signatures: The signatures of its scores, a line each.
+        signatures: The signatures of its scores, one per line.
     """
 
     figure: Figure
@@ -80,19 +80,19 @@ class ResultFigure:
 
     @property
     def name(self) -> str:
-        """Its name ("roc")."""
+        """The name of the figure ("roc")."""
         return self.figure.name
 
     @property
     def title(self) -> str:
-        """Its title."""
+        """The title of the figure."""
         return self.figure.title
 
     def svg(self, *, size: tuple[float, float] | None = None, dark: bool = False, signed: bool = False) -> str:
         """Return the figure as SVG.
 
         Args:
-            size: Width and height in pixels; None for its own.
+            size: Width and height in pixels; None for its default size.
             dark: Whether to draw it for a dark page.
             signed: Whether to print the signatures below it.
         """
