@@ -68,7 +68,7 @@ def run(options: AnalyseOptions, *, select: str | None = None, figures: Mapping[
     Args:
         options: Options shared by all commands that print analyses.
         select: Expression for the selected pairs, for analyses of a selection.
-        figures: Files to draw figures into, by figure name.
+        figures: The files for figures, by the figure's name.
 
     Raises:
         ParapluieError: A requested column, file or analysis does not exist, or nothing can be analysed.
@@ -116,7 +116,7 @@ def _choose_analyses(options: AnalyseOptions, material: Material) -> list[Analys
     """Return the analyses named by `--only`, or all that can be computed plus those requested by an option.
 
     Raises:
-        ParapluieError: An analysis lacks something; the error names the file and the option that supplies it.
+        ParapluieError: A requirement of an analysis is not met; the error names the file and the option that meets it.
     """
     asked = {*options.only, *options.asked}
     possible = []
@@ -156,7 +156,7 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
         say("no column holds labels or human scores. Name one with --label or --human.")
     table, scoring = ScoreTable(len(corpus)), options.scoring
     if scoring.asked:
-        # Imported here because it takes an eighth of a second, which tables with scores need not wait for.
+        # Imported here because it takes an eighth of a second, which is not needed for tables with scores.
         from parapluie_gui.commands.judge import compute_scores
 
         table = compute_scores(corpus, scoring.metric, scoring)
@@ -225,7 +225,7 @@ def _select_part(material: Material, part: str | None) -> tuple[str, Mask]:
 
 
 def _keep_thresholds(material: Material, name: str, part: str | None, filter: str | None) -> None:
-    """Save each score's best threshold on these pairs, or a part of them, under a name, and print it.
+    """Save each score's best threshold on these pairs, or on a part of them, under a name, and print it.
 
     Raises:
         ParapluieError: The name is empty or a number, the part does not exist, or its pairs do not have both labels.
@@ -332,7 +332,7 @@ def _embolden_title(block: str) -> str:
 
 
 def to_json(data: object) -> str:
-    """Return data as indented JSON; NaN is refused."""
+    """Return data as indented JSON; raises an error for NaN."""
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
 
@@ -344,7 +344,7 @@ def _add_csv(texts: dict[Path, str], folder: Path, tables: Sequence[Table], writ
 
 
 def _unused_path(taken: Collection[Path], folder: Path, name: str, ending: str) -> Path:
-    """Return a path that no other table or figure has: the same analysis may have been computed twice."""
+    """Return a path that no other table or figure has: the same analysis may be computed twice."""
     plain = re.sub(r"[^\w.-]+", "-", name)
     names = (folder / f"{plain}{number or ''}{ending}" for number in (0, *range(2, len(taken) + 3)))
     return next(path for path in names if path not in taken)
@@ -382,7 +382,7 @@ def write_files(texts: dict[Path, str]) -> None:
 
 
 def _list_tables(done: Sequence[AnalysisRun]) -> Iterator[tuple[Table, tuple[str, ...]]]:
-    """Yield each table with its notes: signatures of its scores, and which scores are bounds."""
+    """Yield each table with its notes: signatures of its scores, and remarks on scores that are bounds."""
     for evaluation, run in done:
         material = run.material
         for table in evaluation.tables(run):

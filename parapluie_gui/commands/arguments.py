@@ -1,4 +1,4 @@
-"""Declaration of a command's arguments as fields of a frozen dataclass, which is filled from argparse's result."""
+"""Declares a command's arguments as fields of a frozen dataclass, and fills it from argparse's result."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ Options = TypeVar("Options")
 
 
 def argument(help: str, metavar: str | None = None, **rest: Any) -> Any:
-    """Return a field for a positional argument; `rest` has keyword arguments of `ArgumentParser.add_argument`."""
+    """Return a field for a positional argument; `rest` holds keyword arguments of `ArgumentParser.add_argument`."""
     return field(metadata={"option": {**_option_metadata(help, metavar, rest), "positional": True, "flag": ""}})
 
 
 def option(
     help: str, metavar: str | tuple[str, ...] | None = None, *, short: str = "", flag: str | None = None, **rest: Any
 ) -> Any:
-    """Return a field for an option: `short` is a second name ("-o"), `flag` its name if it differs from the field's.
+    """Return a field for an option: `short` is a second name ("-o"), `flag` its name if that differs from the field's.
 
-    `rest` has keyword arguments of `ArgumentParser.add_argument`; the default is None, or () for a repeatable option.
+    `rest` holds keyword arguments of `ArgumentParser.add_argument`; the default is None, or () for a repeatable option.
     """
     if rest.get("action") == "append":
         rest.setdefault("default", ())
@@ -63,12 +63,12 @@ def integer(help: str, metavar: str = "N", *, least: int = 1, default: int | Non
 
 
 def seed(help: str) -> Any:
-    """Return a field for the seed of random numbers."""
+    """Return a field for a random seed."""
     return integer(help, least=0, default=0)
 
 
 def file(help: str, metavar: str | None = None, **rest: Any) -> Any:
-    """Return a field for an option whose value is a path, ~ expanded."""
+    """Return a field for an option whose value is a path, with ~ expanded."""
     return option(help, metavar, type=expand_user_path, **rest)
 
 
@@ -90,7 +90,7 @@ def list_outputs(options: Any) -> Iterator[tuple[str, Path]]:
 
 
 def check_outputs(options: Any) -> None:
-    """Refuse two outputs of one name, of which the second would replace the first.
+    """Refuse two outputs with the same path, because the second would replace the first.
 
     Raises:
         ParapluieError: Two options name the same file.
@@ -114,9 +114,10 @@ def corpus_file(help: str, metavar: str = "CORPUS", **rest: Any) -> Any:
 
 
 def option_group(kind: type[Any], title: str = "", *, without: Collection[str] = (), first: str = "") -> Any:
-    """Return a field for a dataclass of options that several commands share, or that an analysis has.
+    """Return a field for a dataclass of options that several commands share, or for the options of an analysis.
 
-    With a title the options form a group in the help. Options in `without` are left out; `first` is positional.
+    With a title the options form a group in the help. Options in `without` are left out; the option `first` is a
+    positional argument.
     """
     words = {"shared": kind, "title": title, "without": frozenset(without), "first": first}
     return field(default_factory=kind, metadata=words)
@@ -128,7 +129,7 @@ def unparsed_field(kind: Callable[[], Any]) -> Any:
 
 
 def extension_options() -> Any:
-    """Return a field for the options that features add to the command, an object for each `Extension`."""
+    """Return a field for the options that features add to the command, with one object for each `Extension`."""
     return field(default=(), metadata={"extended": True})
 
 
@@ -151,7 +152,7 @@ def declare_options(
 
 
 def _destination(option: Option) -> str:
-    """Return the attribute that argparse fills; the flag, because two dataclasses may have fields of the same name."""
+    """Return the attribute that argparse fills: the flag, because two dataclasses may have fields of the same name."""
     return option.name if option.flag in ("", f"--{option.name.replace('_', '-')}") else option.flag
 
 
@@ -218,10 +219,10 @@ def list_flags(kind: type[Any], without: Collection[str] = (), *, command: str =
 
 
 def declare_analyses(parser: argparse.ArgumentParser, kinds: Mapping[str, type[Any]], taken: Collection[str]) -> None:
-    """Add the options of analyses, by name; an option that several of them share is one argument for all.
+    """Add the options of analyses, by name; an option that several of them share is one argument for all of them.
 
-    If the command itself has an option of that name (`taken`), or a different analysis uses it with another meaning,
-    the flag begins with the analysis: --curves-score.
+    If the command itself has an option of that name (`taken`), or a different analysis uses the name with a different
+    meaning, the flag begins with the analysis: --curves-score.
     """
     groups: dict[str, argparse._ArgumentGroup] = {}
     for flag, (owners, option) in _collect_options(kinds, taken).items():
@@ -249,7 +250,7 @@ def fill_analyses(
 def find_requested_analyses(
     kinds: Mapping[str, type[Any]], taken: Collection[str], parsed: argparse.Namespace
 ) -> tuple[str, ...]:
-    """Return the analyses requested by an option that only they have."""
+    """Return the analyses requested by options that no other analysis has."""
     used = (
         entry for flag, entry in _collect_options(kinds, taken).items() if getattr(parsed, _attribute(flag)) is not None
     )
@@ -271,7 +272,7 @@ def _collect_options(kinds: Mapping[str, type[Any]], taken: Collection[str]) -> 
 
 
 def _are_alike(one: Option, two: Option) -> bool:
-    """Do two options with the same flag accept the same values?"""
+    """Return whether two options with the same flag accept the same values."""
     return all(getattr(one, name) == getattr(two, name) for name in ("name", "kind", "keys", "low", "high", "metavar"))
 
 
@@ -307,7 +308,7 @@ def _reader(option: Option) -> Callable[[str], Any]:
 
 
 def integer_reader(least: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers not below `least`."""
+    """Return a reader of whole numbers from `least` up."""
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) < least:

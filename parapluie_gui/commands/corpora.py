@@ -1,4 +1,4 @@
-"""Reading of a command's corpora."""
+"""Reads the corpora that a command's arguments name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parapluie_gui.pairs import Corpus
 def read_corpus(path: Path, reading: ReadingArguments | None = None, scores: Collection[str] = ()) -> Corpus:
     """Read a file of pairs, and print skipped rows to stderr.
 
-    A role without a column in `reading` has its column detected; columns in `scores` are not detected as a role.
+    If `reading` names no column for a role, the column is detected; columns in `scores` are never detected as a role.
 
     Raises:
         CorpusError: The file cannot be read with these options.

@@ -1,4 +1,4 @@
-"""The command `parapluie demo`: write a sample corpus for trying the other commands."""
+"""The command `parapluie demo`: write a sample corpus with which to try the other commands."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Extension:
 
     @property
     def changes_pairs(self) -> str:
-        """The option that makes `change_corpus` change the pairs; "" if it is not set."""
+        """The option that makes `change_corpus` change the pairs, if it is set; otherwise ""."""
         return ""
 
     def take_over(self, options: Any) -> int | None:
@@ -42,5 +42,5 @@ class Extension:
         return corpus
 
     def summary(self, corpus: Corpus, values: Scores) -> Iterable[str]:
-        """Return additional lines of the summary of a score, float64 (n,)."""
+        """Return additional lines for the summary of a score, float64 (n,)."""
         return ()

@@ -21,7 +21,8 @@ def run(options: GuiOptions) -> int:
     """Open the window; return the exit status.
 
     Raises:
-        ParapluieError: There is no display, a library of Qt is missing, or there is nothing to score or score with.
+        ParapluieError: There is no display, a library of Qt is missing, or there is nothing to score, or nothing to
+            score it with.
     """
     score = options.score or (options.demo and options.when != "loaded") or options.when == "scored"
     named = [bool(options.corpus), options.demo, *map(bool, options.chosen)]
@@ -87,6 +88,6 @@ def _load_x11_plugin() -> None:
 
         package = importlib.util.find_spec("PySide6")
         for folder in (package and package.submodule_search_locations) or ():
-            # Without this file, Qt is not from its wheel, and its plugins come with the system's libraries.
+            # Without this file, Qt was not installed from its wheel, and its plugins come with the system's libraries.
             if (plugin := Path(folder, "Qt", "plugins", "platforms", "libqxcb.so")).exists():
                 ctypes.CDLL(str(plugin))

@@ -10,7 +10,7 @@ from parapluie_gui.commands.options import HelpOptions
 
 
 def run(options: HelpOptions) -> int:
-    """Print a page, a section or the list of pages, through a pager on a terminal; return the exit status."""
+    """Print a page, a section or the list of pages, on a terminal through a pager; return the exit status."""
     text = manual.find(" ".join(options.topic)) if options.topic else _listing()
     if sys.stdout.isatty():
         pydoc.pager(text)

@@ -1,4 +1,4 @@
-"""Scores that a command computes with the judges and metrics in its options."""
+"""Computes scores with the judges and metrics in a command's options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printing of lists, such as models and metrics, as text, JSON or CSV."""
+"""Prints lists, such as those of models and metrics, as text, JSON or CSV."""
 
 from __future__ import annotations
 

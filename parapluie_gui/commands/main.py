@@ -34,12 +34,13 @@ from parapluie_gui.work import bars
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; return the exit status: 0, 2 (after one sentence about the error on stderr) or 130 (Ctrl+C).
+    """Run one command; return the exit status: 0, 2 (after a one-sentence error on stderr) or 130 (Ctrl+C).
 
     Unexpected errors are raised; `net.py` words them for the user.
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A question mark for "±", or for a letter in a corpus's name, is better than an error after hours of work.
+        # A question mark in place of "±", or of a letter in a corpus's name, is better than an error after hours of
+        # work.
         sys.stdout.reconfigure(errors="replace")
     try:
         options, unknown = _build_parser().parse_known_args(arguments)
@@ -63,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
-#: Errors of a full disk, an exhausted quota, and a file that may not grow.
+#: Errors for a full disk, an exhausted quota, and a file that may not grow.
 _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
 
 
@@ -79,7 +80,7 @@ def _describe_os_error(error: OSError) -> str:
 
 
 class _HelpFormatter(argparse.HelpFormatter):
-    """Shows only required arguments in the usage line, and does not wrap lists of commands and examples."""
+    """A help formatter that shows only required arguments in the usage line and does not wrap lists and examples."""
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any = None) -> None:
         needed = [action for action in actions if not action.option_strings or action.required]
@@ -92,10 +93,10 @@ class _HelpFormatter(argparse.HelpFormatter):
 
 
 class _ArgumentParser(argparse.ArgumentParser):
-    """Reports errors in one sentence, without argparse's usage lines.
+    """An argument parser that reports errors in one sentence, without argparse's usage lines.
 
     Attributes:
-        later: Declares the arguments that are slow to import, when the parser is first used.
+        later: The function that declares arguments with slow imports, called when the parser is first used.
     """
 
     later: Callable[[], None] | None = None

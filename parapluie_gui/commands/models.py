@@ -72,10 +72,10 @@ def _describe_model(record: Record) -> Iterator[str]:
 
 
 def get_model(options: GetModelOptions) -> int:
-    """Fetch a model, or WordNet.
+    """Fetch a model, or WordNet; return the exit status.
 
     Progress goes to stderr. With `json` it goes to stdout, one object per line: {"share": 0 to 1, "text": the current
-    step}; the facts that `look` prints are one object.
+    step}; with `look`, the properties of the model are one object.
     """
     terminal = sys.stderr.isatty() and not options.json
     last = ""
@@ -85,7 +85,7 @@ def get_model(options: GetModelOptions) -> int:
         if terminal:
             print(f"\r\033[K{share:4.0%} {text}", end="", file=sys.stderr, flush=True)
         elif f"{share:.0%}{text.split(' (')[0]}" != last:
-            # One line for each per cent and step keeps a log short.
+            # One line per step and per cent keeps a log short.
             if options.json:
                 print(json.dumps({"share": share, "text": text}), flush=True)
             else:
@@ -132,7 +132,7 @@ def _get_from_hub(options: GetModelOptions, report: hub.Report) -> None:
 
 
 def _format_facts(model: hub.HubModel) -> str:
-    """Return the facts about a hub model, one line each."""
+    """Return the properties of a hub model, one per line."""
     files = "1 file" if len(model.files) == 1 else f"{len(model.files)} files"
     facts = {
         "model": f"{model.name} on {model.host}",
@@ -150,7 +150,7 @@ def _format_facts(model: hub.HubModel) -> str:
 
 
 def recommend(options: ListOptions) -> int:
-    """Print the memory that known judges and those on this computer need, and which of them fit."""
+    """Print the memory that well-known judges and those on this computer need, and whether they fit."""
     graphics = gpus.list_gpus()
     ways = needs.list_placements(graphics)
     here = {size.name: size for size in needs.list_local_judges()}
@@ -188,7 +188,7 @@ def _describe_computer(graphics: Sequence[gpus.Gpu]) -> Iterator[str]:
 
 
 def model_info(options: ModelInfoOptions) -> int:
-    """Print the facts about a model, one line each."""
+    """Print the properties of a model, one per line."""
     files = catalogue.find_model(options.name)
     sizes = {precision: catalogue.memory_estimate(files, precision) for precision in ("float32", "bfloat16")}
     facts = {

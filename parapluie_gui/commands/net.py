@@ -1,4 +1,4 @@
-"""Last handler of errors under the commands: report unexpected errors in one sentence, and log the details."""
+"""The last error handler of the commands: reports unexpected errors in one sentence and logs the details."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from parapluie_gui.version import __version__
 #: Exit status for an error of the program, not of the input.
 _INTERNAL_ERROR = 1
 
-#: File in the data folder with the details of errors, and the size at which it is started afresh.
+#: File in the data folder for the details of errors, and the size at which a new file is begun.
 LOG = "errors.log"
 _LONGEST_LOG = 1_000_000
 
@@ -35,7 +35,8 @@ def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False
 
     Args:
         arguments: Command line after `parapluie`.
-        is_stopped: Returns whether Ctrl+C was pressed, for libraries that turn it into a different error.
+        is_stopped: The function that returns whether Ctrl+C was pressed, since some libraries turn it into a different
+            error.
     """
     _install_hooks()
     try:
@@ -50,20 +51,20 @@ def run(arguments: Sequence[str], is_stopped: Callable[[], bool] = lambda: False
     except MemoryError:
         _say("There is not enough memory for this. Close other programs, or use fewer pairs at a time.")
         status = BAD_INPUT
-    except BaseException as error:  # including panics of libraries in Rust
+    except BaseException as error:  # this includes panics of Rust libraries
         status = _print_stopped() if is_stopped() else report(error)
     return _flush(status)
 
 
 def report(error: BaseException) -> int:
-    """Report an internal error and where its details are, or a missing package; return the exit status."""
+    """Report an internal error, with the file of its details, or a missing package; return the exit status."""
     if (lacking := find_missing_package(error)) is not None:
         _say(str(lacking))
         return BAD_INPUT
     log = _append_to_log(error)
     where = f"The details are in {log}; please report them" if log else "PARAPLUIE_DEBUG=1 prints the details"
     words = first_line(error) if isinstance(error, Exception) else str(error)
-    if not isinstance(error, InternalError):  # its message is a complete sentence
+    if not isinstance(error, InternalError):  # the message is already a complete sentence
         words = f"Internal error ({type(error).__name__}: {words})."
     _say(f"{words} {where}.")
     if os.environ.get("PARAPLUIE_DEBUG"):
@@ -97,13 +98,13 @@ def _append_to_log(error: BaseException) -> Path | None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         with os.fdopen(os.open(log, flags, PRIVATE), "w", encoding="utf-8", errors="replace") as file:
             file.write("\n".join(lines) + "\n")
-    except (OSError, RuntimeError):  # RuntimeError: there is no home
+    except (OSError, RuntimeError):  # RuntimeError is raised if there is no home folder
         return None
     return log
 
 
 def _install_hooks() -> None:
-    """Handle errors that Python would print in the same way: in the window's slots, in threads and in destructors."""
+    """Report in the same way errors that Python would print: in the window's slots, in threads and in destructors."""
 
     def report_uncaught(kind: type[BaseException], error: BaseException | None, where: TracebackType | None) -> None:
         if isinstance(error, KeyboardInterrupt):
@@ -115,18 +116,18 @@ def _install_hooks() -> None:
         report_uncaught(arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
 
     def log_from_destructor(arguments: sys.UnraisableHookArgs) -> None:
-        if arguments.exc_value is not None:  # the user neither caused it nor can fix it
+        if arguments.exc_value is not None:  # the user did not cause this and cannot fix it
             _append_to_log(arguments.exc_value)
 
     sys.excepthook, threading.excepthook, sys.unraisablehook = report_uncaught, report_from_thread, log_from_destructor
 
 
 def _is_broken(stream: TextIO) -> bool:
-    """Is the reading end of the pipe closed? True if this cannot be determined (Windows)."""
+    """Return whether the reading end of the pipe is closed; True if this cannot be determined (Windows)."""
     if not hasattr(select, "poll"):
         return True
     poll = select.poll()
-    poll.register(stream, 0)  # errors only
+    poll.register(stream, 0)  # polls for errors only
     return bool(poll.poll(0))
 
 

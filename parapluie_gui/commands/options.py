@@ -97,7 +97,7 @@ class JudgeAndMetrics(ComputingOptions):
 
     @property
     def asked(self) -> bool:
-        """Are scores to be computed?"""
+        """Whether the options ask for scores to be computed."""
         return bool(self.metric or self.judge or self.template)
 
 
@@ -116,7 +116,7 @@ class FigureOptions:
 
     @property
     def style(self) -> FigureStyle:
-        """The options as a style for the writer of figures."""
+        """The options as a `FigureStyle`."""
         return FigureStyle(self.figure_size, self.type_size, self.transparent, self.dark)
 
 
@@ -151,7 +151,7 @@ class ScoreColumns:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The named columns without repetition; for COL=X both the full text and COL."""
+        """The named columns without repetitions; for COL=X, both the full text and COL."""
         texts = (form for text in self.score for form in (text, text.rpartition("=")[0]) if form)
         return tuple(dict.fromkeys([*texts, *self.distance]))
 
@@ -209,8 +209,8 @@ class AnalysedScores(ScoreColumns):
 class AnalyseOptions:
     """Options of the commands that print analyses.
 
-    `analyses` has the options of all available analyses by name, several objects for a repeated option; `asked` names
-    the analyses requested by an option that only they have. With `apart`, each file is analysed separately.
+    `analyses` holds the options of all available analyses by name, with several objects for a repeated option; `asked`
+    names the analyses requested by options that no other analysis has. With `apart`, each file is analysed separately.
     """
 
     corpus: tuple[Path, ...] = corpus_file("file of pairs, scored or not; several are a corpus each", nargs="+")
@@ -228,7 +228,7 @@ class AnalyseOptions:
     apart: bool = unparsed_field(bool)
 
 
-#: Switches of the corpora that ship with features, by name.
+#: Switches for the corpora that ship with features, by name.
 _ShippedCorpora = make_dataclass(
     "_ShippedCorpora",
     [(corpus.name, bool, switch(corpus.option)) for corpus in collect_parts("corpora")],

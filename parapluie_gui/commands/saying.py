@@ -12,7 +12,7 @@ from parapluie_gui.errors import ParapluieError, one_line
 #: True if only errors are printed (--quiet).
 quiet = False
 
-#: The command line, which reports quote as their origin.
+#: The command line, which reports state as their origin.
 command = ""
 
 #: When to print bold and coloured text; "auto": on a terminal that supports it, unless NO_COLOR is set.
@@ -30,7 +30,7 @@ def style_text(text: str, style: str, stream: TextIO) -> str:
 
 
 def say(sentence: str | ParapluieError) -> None:
-    """Print a notice on one line of stderr, unless --quiet was given; an error is printed in any case.
+    """Print a notice on one line of stderr, unless --quiet was given; errors are always printed.
 
     If stderr cannot be written (a full disk, a closed pipe), the work continues.
     """

@@ -69,7 +69,7 @@ def run(options: ScoreOptions) -> int:
             raise errors[0]
         try:
             put_expressions(corpus, table, options.defining.column)
-        except ParapluieError as wrong:  # computed scores are written nevertheless
+        except ParapluieError as wrong:  # scores that were computed are written nevertheless
             errors.append(wrong)
         written = with_kinds(corpus, table) if options.types else corpus
         full_table = _add_signed_scores(written, table, options)
@@ -134,7 +134,7 @@ def _read_pairs(options: ScoreOptions) -> Corpus:
 
 
 def _add_signed_scores(corpus: Corpus, table: ScoreTable, options: ScoreOptions) -> ScoreTable:
-    """Return the scores together with those that the file already has, so that their signatures are written too.
+    """Return the scores together with the scores already in the file, so that the signatures of these are written too.
 
     A score in the file by a different judge with the same template keeps its name; the new score's name adds the judge.
     """
@@ -160,7 +160,7 @@ def _add_signed_scores(corpus: Corpus, table: ScoreTable, options: ScoreOptions)
 
 
 def _filter_rows(corpus: Corpus, text: str | None) -> Rows | None:
-    """Return the rows to score, None for all; the filter may use the scores of the file.
+    """Return the rows to score, None for all; the filter may use scores in the file.
 
     Raises:
         ParapluieError: The filter is invalid, or no pair satisfies it.

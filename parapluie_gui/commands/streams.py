@@ -22,7 +22,9 @@ _BEGINNINGS = ((b"PAR1", ".parquet"), (b"PK", ".xlsx"))
 
 @contextlib.contextmanager
 def redirect_dashes(options: Any) -> Iterator[Any]:
-    """Yield options in which "-" is replaced by a file: a copy of standard input, or one copied to standard output.
+    """Yield options in which each "-" is replaced by a file.
+
+    For standard input the file is a copy of it; the file for standard output is copied to it at the end.
 
     If a table goes to standard output, everything else that is printed goes to stderr.
 
@@ -53,7 +55,7 @@ def redirect_dashes(options: Any) -> Iterator[Any]:
 
 
 def _find_dashes(options: Any) -> tuple[list[str], list[str]]:
-    """Return the fields that name standard input (repeated for each mention) and those that name standard output."""
+    """Return the fields that name standard input (once per mention) and the fields that name standard output."""
     read, written = [], []
     for field in fields(options):
         value = getattr(options, field.name)
@@ -75,7 +77,7 @@ def _replace_dashes(options: Any, change: Callable[[str, Any], Any]) -> Any:
 
 
 class _StderrWriter(io.TextIOBase):
-    """Stream to stderr that shows the temporary output file as "standard output"."""
+    """A stream to stderr that calls the temporary output file "standard output"."""
 
     def __init__(self, path: Path) -> None:
         self._path = str(path)
