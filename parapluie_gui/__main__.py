@@ -20,9 +20,9 @@ def main() -> int:
     if children.run_requested_call(sys.argv[1:]):
         return 0
     ends = [signal.SIGINT]
-    for name in ("SIGTERM", "SIGHUP"):  # so that half-written files are removed when the process is terminated
+    for name in ("SIGTERM", "SIGHUP"):  # lets the program remove half-written files when it is terminated
         number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # under `nohup` SIGHUP is ignored
+        if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # nohup makes the process ignore SIGHUP
             ends.append(number)
     for number in ends:
         signal.signal(number, _press)

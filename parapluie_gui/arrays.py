@@ -1,4 +1,4 @@
-"""Type aliases of numpy arrays that tell what the numbers mean."""
+"""Type aliases for numpy arrays, named by the meaning of the numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Scores = NDArray[np.float64]
 #: Any other real numbers.
 Floats = NDArray[np.float64]
-#: 1 paraphrase, 0 not a paraphrase, -1 unlabelled, for each pair.
+#: For each pair, 1 for a paraphrase, 0 for none, -1 if unlabelled.
 Labels = NDArray[np.int8]
 #: For each score, 1 if it is a lower bound, -1 if it is an upper bound, 0 if it is exact.
 Bounds = NDArray[np.int8]

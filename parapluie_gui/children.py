@@ -1,4 +1,4 @@
-"""Command lines that run this program or one of its functions as a child process, also without a Python installed."""
+"""Builds command lines that run this program or one of its functions in a child process, even without Python."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ def start(function: str, *arguments: str, quiet: bool = False, **variables: str)
     Args:
         function: The function, which finds the arguments in `sys.argv[1:]`.
         *arguments: The arguments.
-        quiet: Whether to drop what the child writes to stderr.
-        **variables: Environment variables beside those of this process; the child inherits sys.path.
+        quiet: Whether to discard the child's output to stderr.
+        **variables: Environment variables in addition to those of this process; the child inherits sys.path.
     """
     import subprocess
 
@@ -57,7 +57,7 @@ def start(function: str, *arguments: str, quiet: bool = False, **variables: str)
 
 
 def python(*arguments: str) -> list[str]:
-    """Return the command that starts Python with arguments; the portable application cannot do this."""
+    """Return the command that starts Python with arguments; the portable application cannot run it."""
     return [sys.executable, *arguments]
 
 
@@ -72,7 +72,7 @@ def run_requested_call(arguments: Sequence[str]) -> bool:
     multiprocessing.freeze_support()
     _use_data_folder()
     if not arguments:
-        sys.argv.append("gui")  # a double click
+        sys.argv.append("gui")  # started by a double click
     if len(arguments) < 2 or arguments[0] != _CALL or not arguments[1].startswith("parapluie_gui."):
         return False
     sys.argv = list(arguments[1:])

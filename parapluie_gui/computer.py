@@ -1,4 +1,4 @@
-"""Memory and display of the computer, and a pause of Python's garbage collector."""
+"""Reads the memory and display of the computer, and pauses Python's garbage collector."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def memory() -> tuple[int | None, int | None]:
     for file in _CGROUPS:
         try:
             limit = int(file.read_text(encoding="ascii"))
-        except (OSError, ValueError):  # "max": no limit
+        except (OSError, ValueError):  # "max" means no limit
             continue
         total = min(total, limit)
         free = None if free is None else min(free, limit)

@@ -28,19 +28,19 @@ class ParapluieError(Exception):
 def one_line(text: str | Path) -> str:
     """Convert a sentence or a file's name to one line that can be shown and written anywhere.
 
-    Line breaks become spaces. Control characters become U+FFFD. So do lone surrogates, which represent bytes of a path
+    Line breaks become spaces. Control characters become U+FFFD. So do lone surrogates, which stand for bytes of a path
     that are not UTF-8: files cannot contain them, and Qt omits them or crashes (PySide6 6.11).
     """
     return _CONTROLS.sub("\ufffd", _LINE_BREAKS.sub(" ", str(text)))
 
 
 def printable(text: str) -> str:
-    """Replace invisible characters and line breaks, with which a text could fake a sentence, by U+FFFD."""
+    """Replace invisible characters and line breaks, with which a text could fake a message, by U+FFFD."""
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of a library's error, to be quoted in a sentence; its class if it has no message."""
+    """Return the first line of a library's error for use in a sentence; if it has no message, its class."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
@@ -59,7 +59,7 @@ class InternalError(ParapluieError):
 
     @classmethod
     def of(cls, error: Exception, what: str = "{0}") -> InternalError:
-        """Word an error for the user; {0} in `what` is replaced by the sentences about it."""
+        """Word an error for the user; {0} in `what` is replaced by the description of the error."""
         sentence = f"Internal error ({type(error).__name__}: {first_line(error)})."
         internal = cls(what.format(f"{sentence} Try again. If it comes again, please report the details."))
         internal.__cause__ = error
@@ -141,7 +141,7 @@ class DamagedError(SessionError):
 
 
 class UnwritableError(SessionError):
-    """A session that temporarily cannot be written: full disk, missing permission, or a different writer."""
+    """A session that cannot be written now: the disk is full, permission is missing, or another program is writing."""
 
 
 class DocumentError(SessionError):

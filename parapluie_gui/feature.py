@@ -1,11 +1,11 @@
 """A feature: one capability of the program in one folder, and the list of those that are installed.
 
-The core has loops where it would otherwise have lists: commands, analyses, columns, metrics, judges, functions of
-Python, tabs, menus and pages of the manual are its own and those that the features bring. A feature is named by
-strings, so that listing it imports nothing of it but `feature.py`.
+Instead of fixed lists, the core has loops over its own parts and those of features: commands, analyses, columns,
+metrics, judges, Python functions, tabs, menus and manual pages. A feature names its parts by strings, so that listing
+them imports nothing but its `feature.py`.
 
-The program's own features are the folders of `parapluie_gui/features`; an installed package adds one by an entry point
-of the group `parapluie_gui.features` that names its `Feature`.
+The program's own features are the folders of `parapluie_gui/features`; an installed package adds a feature by an entry
+point in the group `parapluie_gui.features` that names its `Feature`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class NamedEntry(Protocol):
     """An entry of a list that features add to.
 
     Attributes:
-        name: Unique in the list.
-        after: The name of the entry that it follows, or several, of which the first that is present counts; last if
-            there is none.
+        name: The name, which is unique in the list.
+        after: The name of the entry that it follows, or several names, of which the first that is present counts;
+            without any, it is last.
     """
 
     @property
@@ -71,13 +71,13 @@ class Part:
 
 @dataclass(frozen=True)
 class AnalysisPart(Part):
-    """An analysis.
+    """An analysis that a feature adds.
 
     Attributes:
-        page: The place of the class of its page, where that has more than every page has.
-        page_of: The analysis on whose page it is, where it has none of its own.
-        page_title: The title of its page, where that shows other analyses too.
-        words: Earlier names of its page, by which the palette finds it too.
+        page: The place of the class of its page, if the usual page is not enough.
+        page_of: The analysis on whose page it is shown, if it has no page of its own.
+        page_title: The title of its page, if that also shows other analyses.
+        words: Earlier names of its page, under which the command palette also finds it.
     """
 
     page: str = ""
@@ -86,7 +86,7 @@ class AnalysisPart(Part):
     words: str = ""
 
     def load_page(self) -> Any:
-        """Import the class of its page and return it."""
+        """Import and return the class of its page."""
         return self._resolve(self.page)
 
 
@@ -95,13 +95,12 @@ class ColumnPart(Part):
     """A kind of column, a function as in `analysis.columns`.
 
     Attributes:
-        setting: The session's setting that holds what it needs beside the corpus; "" for none.
-        reader: The place of the function that is given that setting's value, fit for JSON, and returns what the kind
-            finds in `ColumnMaterial.feature_material` under the feature's name; what makes no sense is left out.
-        checker, definer: The places of the functions that define columns of the kind by texts ("NAME = EXPRESSION"), as
-            `--column` does; "" for none. The first is given the texts, and raises a ParapluieError where one cannot be
-            right whatever the corpus; the second is given texts, `ColumnMaterial` and the table of scores that the
-            columns are put into.
+        setting: The key of the session's setting with the data that it needs besides the corpus; "" if it needs none.
+        reader: The place of the function that converts that setting's value (JSON) to the kind's entry in
+            `ColumnMaterial.feature_material`, under the feature's name, leaving out invalid parts.
+        checker, definer: The places of the functions that check and add columns defined by texts ("NAME = EXPRESSION"),
+            as for `--column`; "" if there are none. The first raises a ParapluieError if a text is invalid for every
+            corpus; the second takes the texts, `ColumnMaterial` and the table of scores to which it adds the columns.
     """
 
     setting: str = ""
@@ -110,24 +109,24 @@ class ColumnPart(Part):
     definer: str = ""
 
     def read(self, stored: object) -> object:
-        """Return what a session keeps for the kind, as the kind needs it."""
+        """Convert the value of the session's setting to the form that the kind of column uses."""
         return self._resolve(self.reader)(stored)
 
     def check(self, texts: Sequence[str]) -> None:
-        """Raise a ParapluieError where a text defines no column."""
+        """Raise a ParapluieError if a text does not define a column."""
         self._resolve(self.checker)(texts)
 
     def define(self, texts: Sequence[str], pairs: Any, table: Any) -> None:
-        """Put the columns that texts define into a table of scores; errors as `check`, and where they do not fit it."""
+        """Add the columns that texts define to a table of scores; errors as in `check`, and if they do not fit."""
         self._resolve(self.definer)(texts, pairs, table)
 
 
 @dataclass(frozen=True)
 class Tab(Part):
-    """A tab of the window: `place` names a function that is given the window's context and returns the widget.
+    """A tab of the window: `place` names a function that takes the window's context and returns the widget.
 
     Attributes:
-        title: As on the tab, in English; the window translates it.
+        title: The title on the tab, in English; the window translates it.
     """
 
     title: str = ""
@@ -135,14 +134,14 @@ class Tab(Part):
 
 @dataclass(frozen=True)
 class ModelSource(Part):
-    """A source of models beside the catalogue, folders and the hub; `place` is a class, a `models.sources.Source`.
+    """A source of models besides the catalogue, folders and the hub; `place` names a subclass of `RemoteModelSource`.
 
     Attributes:
-        prefixes: What the names of its models begin with, in small letters ("http://").
+        prefixes: Prefixes of the names of its models, in lower case ("http://").
         choose: The line in the menu of models that opens its dialog, in English ("Connect to a server…").
-        dialog: The place of the class of that dialog, which is given its parent. Its signal `connected` has the name of
-            a model that can be the judge.
-        hint: What is said in Setup of the name of a model that is not known yet.
+        dialog: The place of the class of that dialog, which takes its parent widget. Its signal `connected` carries the
+            name of a model that can be the judge.
+        hint: The hint in Setup if the name of a model is not known yet.
     """
 
     prefixes: tuple[str, ...] = ()
@@ -151,7 +150,7 @@ class ModelSource(Part):
     hint: str = ""
 
     def load_dialog(self) -> Any:
-        """Import the class of its dialog and return it."""
+        """Import and return the class of its dialog."""
         return self._resolve(self.dialog)
 
 
@@ -160,14 +159,15 @@ class Command(Part):
     """A command of `parapluie`; `place` is the function that runs it with its options and returns the exit status.
 
     Attributes:
-        of: The command whose action it is, for an action that a feature adds to one ("models").
-        about: Its effect, as the list of commands shows it.
-        options: The place of the dataclass of its options; "" for a command that has actions alone.
-        group: The heading it is listed under.
-        description: What its own help begins with, where it has no options whose docstring says it.
-        examples: Lines that can be pasted where `parapluie demo pairs.csv` has written its file.
-        actions: Its actions (`models get`), each with a name of its own; a command with a place runs without one too.
-        offline: It computes with models that are here and fetches none.
+        of: The command to which a feature adds it as an action ("models"); "" for a command of its own.
+        about: The description of its effect in the list of commands.
+        options: The place of the dataclass of its options; "" for a command that consists of actions.
+        group: The heading under which it is listed.
+        description: The beginning of its help, if it has no options whose docstring is used for that.
+        examples: Command lines that work in a folder where `parapluie demo pairs.csv` has been run.
+        actions: Its actions (`models get`), each with its own name; a command with a place can also be run without an
+            action.
+        offline: Whether it uses only models that are on this computer and fetches none.
     """
 
     of: str = ""
@@ -180,22 +180,22 @@ class Command(Part):
     offline: bool = False
 
     def load_options(self) -> type[Any]:
-        """Import the dataclass of its options and return it."""
+        """Import and return the dataclass of its options."""
         kind: type[Any] = self._resolve(self.options)
         return kind
 
     @property
     def epilog(self) -> str:
-        """The examples as its help prints them."""
+        """The examples as the help prints them."""
         return "\n".join(["examples:", *(f"  parapluie {example}" for example in self.examples)])
 
 
 @dataclass(frozen=True)
 class ExtensionPart(Part):
-    """Further options of a command, a class as `commands.extension.Extension`.
+    """Further options of a command; `place` names a subclass of `commands.extension.Extension`.
 
     Attributes:
-        command: The command that takes them.
+        command: The command that takes the options.
     """
 
     command: str = ""
@@ -206,10 +206,10 @@ class AnalysisCommand(Command):
     """A command that prints analyses.
 
     Attributes:
-        analyses: Their names; () lets the user choose among all.
+        analyses: The names of the analyses; () lets the user choose among all.
         without: The groups of options that it lacks.
-        apart: Each file is analysed by itself.
-        draws: Its default number of resamples, where it is not that of the others.
+        apart: Whether each file is analysed separately.
+        draws: Its default number of resamples, if it differs from that of other commands.
     """
 
     place: str = "parapluie_gui.commands.analysis:run"
@@ -225,10 +225,11 @@ class ShippedCorpus:
     """A corpus that ships with the program or a package.
 
     Attributes:
-        name: It stands for the file wherever a command or Python takes a corpus, and is an option of `parapluie gui`.
+        name: The name, accepted instead of the file wherever a command or Python takes a corpus, and an option of
+            `parapluie gui`.
         path: The file.
-        title: What the window calls it.
-        option: Help of the option of `parapluie gui`.
+        title: The title in the window.
+        option: The help of its option for `parapluie gui`.
         tip: One sentence for its button on the start page.
     """
 
@@ -241,25 +242,25 @@ class ShippedCorpus:
 
 @dataclass(frozen=True)
 class Action:
-    """Something that the user can do by menu, key and palette.
+    """A command of the window, available by menu, shortcut and command palette.
 
     Attributes:
-        slot: The method that does it, as an attribute path: from the window for the core's actions ("scatter.fit"),
-            from the feature's part of the window for a feature's ("NAME.add" is `add` of the feature NAME). It is
-            the action's name too. "recent", "kept_sets" and "docks" are submenus that the window fills; "" is a line
-            between groups.
-        menu: The menu it is in, with the one that this opens from: ("&Pairs", "&Verdict"); () where it is only found by
-            Ctrl+K and its keys.
-        text: As in the menu.
-        keys: Shortcuts, the first one shown.
+        slot: The method that carries it out, as an attribute path: from the window for the core's actions
+            ("scatter.fit"), from the feature's part of the window for a feature's ("NAME.add" is `add` of the feature
+            NAME). It is also the action's name. "recent", "kept_sets" and "docks" are submenus that the window fills;
+            "" is a line between groups.
+        menu: The menu that contains it, after the menus from which that opens: ("&Pairs", "&Verdict"); () if it is only
+            available by Ctrl+K and its shortcuts.
+        text: The text in the menu.
+        keys: Shortcuts, of which the first is shown.
         tip: One sentence for the status bar.
-        checkable: It is on or off.
+        checkable: Whether it can be switched on and off.
         icon: Its name in the set of icons; "" for none.
-        words: Its earlier names, by which the palette finds it too.
-        corpus: Its keys act on the corpus's pairs: they are off while the Bench is in sight.
-        pairs: It is about pairs: without a corpus its line in the menu is grey. Its keys then say what is missing.
+        words: Earlier names, under which the command palette also finds it.
+        corpus: Whether its shortcuts act on the corpus's pairs, so that they are off while the Bench is visible.
+        pairs: Whether it needs pairs: without a corpus it is disabled in the menu, and its shortcuts show the reason.
         after: The slot that it follows; last in its menu by default.
-        button: The place in the window where a button does it too: "templates" is under Setup's list of them.
+        button: The part of the window that has a button for it: "templates" means below Setup's list of templates.
     """
 
     slot: str
@@ -282,32 +283,32 @@ class Action:
 
 @dataclass(frozen=True)
 class Feature:
-    """What one capability adds to the program. All but `name` and `package` may be left out.
+    """The parts that one capability adds to the program. All except `name` and `package` may be left out.
 
     Attributes:
-        name: Of its folder ("concordance").
-        package: The package that the places are in: `__package__` in `feature.py`.
+        name: The name of its folder ("concordance").
+        package: The package to which the places are relative: `__package__` in `feature.py`.
         about: Its purpose, in a sentence.
-        commands: Commands of `parapluie`, and actions of others.
-        extensions: Further options of commands that others bring.
+        commands: Commands of `parapluie`, and actions of other commands.
+        extensions: Further options for other commands.
         corpora: Corpora that ship with it.
-        analyses: Analyses: a page, a section of the report, a table of `parapluie analyse` and of Python each.
+        analyses: Analyses, each with a page, a section of the report, and results in `parapluie analyse` and Python.
         columns: Kinds of column.
         metrics: Classes of metrics.
-        judges: Classes of judges; `name` is the kind of model, and they are asked before the core's.
-        model_sources: Sources of models beside the catalogue, folders and the hub.
+        judges: Classes of judges; `name` is the kind of model, and they take precedence over the core's.
+        model_sources: Sources of models besides the catalogue, folders and the hub.
         functions: Functions and classes of `import parapluie_gui as pp`.
-        report_columns: Columns of the report's lists of pairs: functions that are given the file of kept scores (None
-            for none) and return a `report.html.PairColumn` each.
-        pair_edits: What tells, of pairs, what each of their edits did to a score: functions as
-            `report.edits.EditsOfPairs`, with the file of kept scores before it.
-        readers: Kinds of corpus that are spread over several files, objects as in `pairs.reading.collections`.
+        report_columns: Columns of the report's lists of pairs: functions that take the file of stored scores (or None)
+            and return a `report.html.PairColumn`.
+        pair_edits: Functions that return the effect of each edit in some pairs on a score: as
+            `report.edits.EditsOfPairs`, with the file of stored scores as an additional first argument.
+        readers: Readers of corpora that consist of several files, objects as in `pairs.reading.collections`.
         growing: Kinds of corpus that grow while they are open, objects as in `ui.state.growing`.
-        window: The part of it that works between the window's views: a place "module:class"; it is given the context.
-        tabs: Tabs beside Scatter, Bench and Analysis.
-        actions: Entries of menus, palette and keys; their slots begin with the feature's name.
-        manual: Pages of the manual; those of another package are in its folder `manual`.
-        content: Keys of a session's settings that hold what the user made, as a corpus does: a session that has one is
+        window: The place ("module:class") of its part of the window, which connects the views and takes the context.
+        tabs: Tabs besides Scatter, Bench and Analysis.
+        actions: Actions, with menu entries and shortcuts; their slots begin with the feature's name.
+        manual: Pages of the manual; a different package keeps its pages in its folder `manual`.
+        content: Keys of session settings that hold the user's work, as a corpus does: a session with such a setting is
             not empty.
     """
 
@@ -340,7 +341,7 @@ class Feature:
                 object.__setattr__(self, kind.name, tuple(in_package(part, self.package) for part in parts))
 
     def load_window(self) -> Any:
-        """Import the class of its part of the window and return it."""
+        """Import and return the class of its part of the window."""
         return resolve_name(f"{self.package}.{self.window}")
 
 
@@ -348,7 +349,7 @@ PartT = TypeVar("PartT", bound=Part)
 
 
 def in_package(part: PartT, package: str) -> PartT:
-    """Return a part whose places are in a package."""
+    """Return a copy of a part whose places are relative to a package."""
     if isinstance(part, Command):
         actions = tuple(in_package(action, package) for action in part.actions)
         return replace(part, package=package, actions=actions)
@@ -390,14 +391,14 @@ def _discovery() -> tuple[tuple[Feature, ...], tuple[str, ...]]:
 
 
 def collect_parts(kind: str) -> tuple[Any, ...]:
-    """Return what the installed features add to one of the lists of `Feature` ("analyses")."""
+    """Return the parts that the installed features add to one of the lists of `Feature` ("analyses")."""
     return tuple(part for feature in installed_features() for part in getattr(feature, kind))
 
 
 def arrange_entries(own: Iterable[EntryT], more: Sequence[EntryT]) -> list[EntryT]:
-    """Return the core's entries of a list with those of features in their places.
+    """Return the core's entries of a list with the features' entries inserted.
 
-    Entries that follow the same one stay in their order; those whose predecessors are all absent come last.
+    Entries that follow the same entry keep their order; those whose predecessors are all absent come last.
     """
     entries, waiting = list(own), list(more)
     while waiting:

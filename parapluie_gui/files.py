@@ -17,10 +17,10 @@ from pathlib import Path
 
 #: Permissions of a file that only its owner may read.
 PRIVATE = 0o600
-#: A longer ending is dropped from the temporary name, which could be too long for the file system.
+#: Maximum length of an ending that a temporary name keeps, because longer names could be too long for the file system.
 _LONGEST_ENDING = 16
 
-#: Objects with a path that can be opened like a file but may never end.
+#: File types that can be opened like a file but may never end.
 _SPECIAL_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISFIFO, "a pipe"),
     (stat.S_ISSOCK, "a socket"),
@@ -46,12 +46,12 @@ def check_is_file(path: Path) -> None:
             raise NotAFileError(errno.EINVAL, f"{name}, not a file", str(path))
 
 
-#: Seconds after which a temporary file is abandoned, even if a process with its number exists.
+#: Seconds after which a temporary file counts as abandoned, even if a process with its number exists.
 _OLD = 7 * 24 * 3600.0
 #: Maximum number of letters of the record of a temporary file: the name of a computer and a path.
 _LONGEST_RECORD = 65_536
 _NAME = re.compile(r"\.parapluie-([0-9a-f]{16})(\.\S*)?")
-#: Endings of the files of SQLite next to a database that it writes.
+#: Endings of the files that SQLite creates next to a database while writing it.
 _SQLITE_ENDINGS = ("", "-journal", "-wal", "-shm")
 
 #: The folder with a record of each temporary file, set by `remove_leftovers`; and the records of this process.
@@ -70,8 +70,8 @@ def atomic_write(path: Path, *, private: bool = False) -> Iterator[Path]:
 
     Args:
         path: The file to create or replace, in an existing folder.
-        private: Whether only the user may read the file. Otherwise it keeps the permissions of the file that it
-            replaces, or has the default ones.
+        private: Whether only the user may read the file. Otherwise it gets the permissions of the file that it
+            replaces, or the default permissions.
 
     Raises:
         OSError: The file cannot be written.
@@ -91,7 +91,7 @@ def atomic_write(path: Path, *, private: bool = False) -> Iterator[Path]:
         temporary.replace(path)
     except OSError as error:
         if error.errno is not None:
-            error.filename = str(path)  # the name that the user knows
+            error.filename = str(path)  # report the name that the user knows
         raise
     finally:
         with contextlib.suppress(OSError):
@@ -102,7 +102,7 @@ def atomic_write(path: Path, *, private: bool = False) -> Iterator[Path]:
 
 
 def touch_private(path: Path) -> None:
-    """Create an empty file that only the user may read, unless it exists; ignore errors, which its use will show."""
+    """Create an empty file that only the user may read, unless it exists; ignore errors, which using it will show."""
     with contextlib.suppress(OSError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0), PRIVATE))
 
@@ -172,7 +172,7 @@ def _remove_record(record: Path | None) -> None:
 
 
 def remove_leftovers(data_folder: Path) -> None:
-    """Remove temporary files of killed processes; those that cannot be removed are tried again at the next start.
+    """Remove temporary files of killed processes; the next start tries again to remove those that could not be removed.
 
     They may be in any folder in which something was saved. Therefore, from this call on, each temporary file is
     recorded in the user's data folder, with its process, before it is created.
@@ -197,7 +197,7 @@ def _remove_leftover(record: Path) -> None:
     name = _NAME.fullmatch(temporary.name)
     if name is not None and name[1] == number:
         if not temporary.parent.is_dir() and not old:
-            return  # on a disk that is not connected
+            return  # the file may be on a disk that is not connected
         for ending in _SQLITE_ENDINGS:
             temporary.with_name(temporary.name + ending).unlink(missing_ok=True)
     record.unlink()
@@ -222,9 +222,9 @@ def _is_running(process: int) -> bool:
         ctypes.windll.kernel32.CloseHandle(handle)
         return code.value == running
     try:
-        os.kill(process, 0)  # sends nothing
+        os.kill(process, 0)  # signal 0 sends nothing
     except (ProcessLookupError, OverflowError):
         return False
     except PermissionError:
-        pass  # a process of a different user
+        pass  # raised for a process of a different user
     return True

@@ -36,22 +36,22 @@ _FENCE = re.compile(r"\s*```")
 class Page:
     """A page of the manual; `text` is Markdown."""
 
-    #: Its name in `parapluie help NAME` ("metrics").
+    #: The name in `parapluie help NAME` ("metrics").
     name: str
-    #: Its path in the resources, with slashes ("manual/metrics.md").
+    #: The path in the resources, with slashes ("manual/metrics.md").
     path: str
-    #: Its title in the index.
+    #: The title in the index.
     title: str
     text: str
 
     @property
     def anchors(self) -> frozenset[str]:
-        """The anchors of its headings."""
+        """The anchors of the page's headings."""
         return frozenset(anchor(heading) for _, _, heading in _headings(self.text))
 
     @property
     def links(self) -> tuple[str, ...]:
-        """The targets of its links, in order."""
+        """The targets of the page's links, in order."""
         return tuple(link for _, link in _LINK.findall(self.text))
 
     def section(self, heading: str) -> str:
@@ -99,7 +99,7 @@ def _foreign_pages() -> Iterator[Page]:
 
 
 def is_internal(link: str) -> bool:
-    """Return whether a link is to a page of the manual rather than to the web."""
+    """Return whether a link leads to a page of the manual rather than to the web."""
     return ":" not in link
 
 
@@ -113,7 +113,7 @@ def find(topic: str) -> str:
     """Return the Markdown of a page ("metrics") or of a section ("score"), ignoring case; "" means the index.
 
     Raises:
-        HelpError: There is neither; the message names similar pages.
+        HelpError: There is no such page or section; the message names similar pages.
     """
     wanted = topic.strip().casefold() or INDEX
     for page in pages():
@@ -145,7 +145,7 @@ def _read(path: str, title: str) -> Page:
 def _catalogue_tables(page: Page) -> str:
     """Return tables made from the catalogues for a page: options, and entries that the page does not describe.
 
-    So new metrics and analyses, and those of other packages, are in the manual automatically.
+    This way, new metrics and analyses, and those of other packages, appear in the manual automatically.
     """
     if page.name == "metrics":
         missing = [info for info in metrics.metrics() if f"`{info.id}" not in page.text]

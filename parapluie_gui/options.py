@@ -15,10 +15,10 @@ from parapluie_gui.errors import ParapluieError, join_words, with_advice
 
 Options = TypeVar("Options")
 
-#: Returns the keys and titles of a choice for some material, such as that of an analysis.
+#: A function that returns the keys and titles of a choice for some material, such as that of an analysis.
 Offered = Callable[[Any], Mapping[str, str]]
 
-#: The values of a switch, as in the spec of a metric.
+#: The values of a switch, as written in the spec of a metric.
 SWITCH = ("off", "on")
 _ON, _OFF = ("on", "yes", "true", "1"), ("off", "no", "false", "0")
 
@@ -30,20 +30,20 @@ class Option:
     Attributes:
         name: The name of its field.
         kind: An integer, a number, a choice of keys, a switch, a text, or ("value") the result of `reader`.
-        label: Its label in forms; an option without one is not in any form.
+        label: Its label in forms; an option without a label is not shown in forms.
         help: A phrase on its effect, for the tip in the window, the command line's help and the manual.
         default: The default value; for a choice "" means the usual key of the material.
         low, high: The range of a number, inclusive; `high` may be infinite if the option is not in a form.
         decimals: Decimal places of a number.
         special: A word for the lowest number ("automatic"), or "".
-        offered: Returns the keys of a choice for some material; None if all `keys` are offered.
-        usual: Returns the initially chosen key for some material.
+        offered: The function that returns the keys of a choice for some material; None if all `keys` are offered.
+        usual: The function that returns the initially chosen key for some material.
         keys: The keys of a choice and their titles; empty if they depend on the material.
-        only_shown: Whether a change of it only affects what is shown, not what is computed.
+        only_shown: Whether changing it affects only the display, not the computation.
         flag: Its flag on the command line ("--bin-width"), or "" if it has none.
         metavar: The placeholder of its value in the help, or several for several values.
         short: A second, short flag ("-o").
-        reader: Parses the text of the command line.
+        reader: The function that parses the text on the command line.
         rest: Further arguments for argparse (`nargs`, `const`, `required`, `action`).
         positional: Whether it is a positional argument of the command line.
     """
@@ -96,7 +96,7 @@ class Option:
 
     @property
     def default_words(self) -> str:
-        """The default as text: "5", "automatic"; "" if it is not worth naming."""
+        """The default as text: "5", "automatic"; "" if it need not be mentioned."""
         if self.kind == "switch":
             return SWITCH[1] if self.default else ""
         if self.special and self.default == self.low:
@@ -159,7 +159,7 @@ def finite_number(text: str | float) -> float:
 
 @dataclass(frozen=True)
 class NoOptions:
-    """The options of an analysis or metric without any."""
+    """The options of an analysis or metric that has none."""
 
 
 def _option(default: Any, flag: str | None, **words: Any) -> Any:
@@ -213,7 +213,7 @@ def choice(
     flag: str | None = None,
     metavar: str = "KEY",
 ) -> Any:
-    """Declare a choice of keys: fixed ones with their titles, or a function that returns those of the material.
+    """Declare a choice of keys: fixed keys with their titles, or a function that returns the material's keys.
 
     `keys` are all keys that any material may have, if they are known.
     """
@@ -265,7 +265,7 @@ def check_options(options: Options, material: Any) -> Options:
 
 
 def _advice(keys: Iterable[str], option: Option) -> str:
-    """Return advice that lists the keys, or what to do if "none" is the only one."""
+    """Return advice that lists the keys, or the remedy if "none" is the only key."""
     offered = [key for key in keys if key]
     if set(offered) <= {"none"}:
         return f"leave {_plain(option)} out, or take a file with a column for it: this one has none"

@@ -1,6 +1,6 @@
-"""Reads the JSON and TOML files of the program and of its user, which may be damaged, huge, or no files at all.
+"""Reads JSON and TOML files of the program and its user, which may be damaged, huge, or not files at all.
 
-A record that cannot be used is left out, a broken file of a folder skipped; problems in TOML are told with their line.
+Unusable records and the broken files of a folder are skipped; problems in TOML are reported with their line.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BUILT_IN = "built-in"
 #: Maximum size in bytes of a user's TOML file (the longest one that ships has a few thousand), and of another file.
 _LARGEST, MOST_BYTES = 2**20, 2**24
 
-#: Exceptions of code that reads a value of parsed JSON or TOML as something that it is not.
+#: Exceptions raised by code that reads a value of parsed JSON or TOML as a type that it does not have.
 UNEXPECTED_VALUE = (AttributeError, LookupError, TypeError, ValueError, ArithmeticError, RecursionError)
 
 #: Maximum number of parts of a dotted name; Python's parser takes a minute for 50,000 of them. The pattern skips texts
@@ -37,7 +37,8 @@ _NAME = re.compile(
     re.MULTILINE,
 )
 
-#: A section of a file as a path from the outside in: the header of each, and its index among those with that header.
+#: A section of a file as a path from the outermost section: the header of each section, and its index among sections
+#: with that header.
 Where = tuple[tuple[str, int], ...]
 
 
@@ -66,12 +67,12 @@ def read_text(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> str
     """Return the text of a file in UTF-8, without a byte order mark, with line feeds only.
 
     Args:
-        path: The file. A pipe in its place is refused without waiting.
+        path: The file. A pipe is refused without waiting for it.
         most: Maximum number of bytes to read.
-        errors: As of `bytes.decode`.
+        errors: The error handling, as in `bytes.decode`.
 
     Raises:
-        OwnFileError: It is no file, has more bytes, or is not UTF-8.
+        OwnFileError: It is not a file, is larger than that, or is not UTF-8.
         OSError: It does not exist or cannot be read.
     """
     try:
@@ -94,7 +95,7 @@ def parse_json(text: str | bytes, name: str = "The text") -> Any:
     """Parse JSON; `name` begins the error's sentence.
 
     Raises:
-        NotJsonError: It is not JSON, or nested too deeply.
+        NotJsonError: The text is not JSON, or is nested too deeply.
     """
     try:
         return json.loads(text)
@@ -105,7 +106,7 @@ def parse_json(text: str | bytes, name: str = "The text") -> Any:
 
 
 def read_json(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> Any:
-    """Parse a file of JSON; arguments and errors as of `read_text` and `parse_json`."""
+    """Parse a file of JSON; arguments and errors as for `read_text` and `parse_json`."""
     return parse_json(read_text(path, most, errors), path.name)
 
 
@@ -123,7 +124,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def skipping_damage() -> Iterator[None]:
-    """Skip the block's remainder if a value of parsed JSON or TOML is not what it should be."""
+    """Skip the rest of the block if a value of parsed JSON or TOML has an unexpected type."""
     with contextlib.suppress(ParapluieError, *UNEXPECTED_VALUE):
         yield
 
@@ -161,22 +162,22 @@ class TomlFile:
             number = re.match(r"\d+", place)
             raise self._at(f"not valid TOML ({why}). Correct it there", int(number[0]) if number else None) from broken
         except (ValueError, RecursionError) as broken:
-            # Python's limits on the digits of an integer and on nested brackets.
+            # raised at Python's limits on the digits of an integer and on nested brackets
             what = "it holds a number of thousands of digits, or thousands of brackets within brackets"
             raise self._at(what, None) from broken
 
     def wrong(self, what: str, key: str | None = None, where: Where = ()) -> OwnFileError:
-        """Return an error in the line of a key or of a section, or without a line if neither is given."""
+        """Return an error that names the line of a key or section, or no line if neither is given."""
         return self._at(what, None if key is None and not where else self._line(key or "", where))
 
     def check_keys(self, table: dict[str, Any], known: Collection[str], what: str, where: Where = ()) -> None:
-        """Refuse unknown entries in `what`, such as "a scheme"."""
+        """Refuse unknown entries; `what`, such as "a scheme", names the section in the error."""
         if unknown := [key for key in table if key not in known]:
             has = ", ".join(sorted(known))
             raise self.wrong(f'unknown entry "{unknown[0]}"; {what} has {has}', unknown[0], where)
 
     def tables(self, table: dict[str, Any], key: str, where: Where = ()) -> list[dict[str, Any]]:
-        """Return the sections with a name, possibly []."""
+        """Return the sections with a name; [] if there are none."""
         entries = table.get(key, [])
         if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
             raise self.wrong(f'"{key}" is not written as [[{key}]] sections', key, where)
@@ -223,7 +224,8 @@ def read_folder(
 
     Args:
         folder: The user's folder, which may be missing.
-        parse: Parses a file's text, given its name and its path as the origin; raises an `OwnFileError`.
+        parse: The function that parses a file's text, given its name and its path as the origin, or raises an
+            `OwnFileError`.
         good: The entries that ship with the program.
         key: The attribute that has to be unique, ignoring case.
     """

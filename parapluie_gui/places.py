@@ -12,7 +12,7 @@ from typing import Any
 
 import platformdirs
 
-#: Files of the data folder with the user's pairs, scores and choices.
+#: Files in the data folder that hold the user's pairs, scores and choices.
 _PRIVATE = (
     "scores.sqlite*",
     "unsaved*",
@@ -42,7 +42,7 @@ def model_list() -> dict[str, Any]:
 
 
 def data_folder() -> Path:
-    """Return the path of the user's data folder, or the one in the variable PARAPLUIE_HOME; it may not exist."""
+    """Return the path of the user's data folder, or the path in the variable PARAPLUIE_HOME; it may not exist."""
     return Path(os.environ.get("PARAPLUIE_HOME") or platformdirs.user_data_path("parapluie", appauthor=False))
 
 
@@ -59,7 +59,7 @@ def _make_private(folder: Path) -> None:
     """Remove other users' permissions for the folder and its private files, as far as possible.
 
     Older versions let all users of the computer read the data folder, so this runs once in each process. A folder that
-    others may write to is shared on purpose and is not changed, nor is one that contains the home folder.
+    others may write to is shared on purpose and is not changed, and neither is a folder that contains the home folder.
     """
     with contextlib.suppress(OSError, RuntimeError):
         rights = stat.S_IMODE(folder.stat().st_mode)
@@ -75,7 +75,7 @@ def _make_private(folder: Path) -> None:
 
 
 def expand_user_path(path: str | Path) -> Path:
-    """Expand ~ and ~name in a path that the user typed; the ~name of an unknown user is left unchanged.
+    """Expand ~ and ~name in a path that the user typed; ~name is left unchanged if the user is unknown.
 
     The shell expands words that begin with ~, but not --output=~/table.csv.
     """
