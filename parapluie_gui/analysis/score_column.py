@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -15,12 +16,15 @@ from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
-from parapluie_gui.scores.identity import ColumnIdentity, identify
+from parapluie_gui.scores.identity import ColumnIdentity, ScoreKind, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 
 #: A function called as tick(done, total) between the steps of long work; an exception it raises stops the work.
 Tick = Callable[[int, int], None]
+
+#: The natural threshold of a column of verdicts, 0 and 1.
+VERDICT_THRESHOLD = 0.5
 
 #: The name for all corpora together, as in the papers.
 POOLED = "Global"
@@ -51,6 +55,11 @@ class ScoreColumn:
     higher_is_closer: bool = True
     threshold: float | None = None
     bounds: Bounds | None = None
+
+    @cached_property
+    def holds_verdicts(self) -> bool:
+        """Are all scores verdicts, 0 or 1, divided in the middle? Then no other threshold is a decision."""
+        return self.threshold == VERDICT_THRESHOLD and is_prediction(self.values)
 
     @property
     def judged(self) -> bool:
@@ -122,13 +131,23 @@ def score_column(
     """Return a column as a score column.
 
     The catalogue describes a metric of that name; ParaPLUIE's scores have the threshold 0. In any other column, higher
-    means closer. `distance`, unless it is None, overrides the direction. The signature identifies the judge.
+    means closer; one of verdicts, 0 and 1 only, has the threshold 0.5. `distance`, unless it is None, overrides the
+    direction. The signature identifies the judge.
     """
     values = np.asarray(values, dtype=np.float64)
     identity = identify(name, signature)
     known = meaning(identity, signature)
     higher = known.higher_is_closer if distance is None else not distance
-    return ScoreColumn(name, shown_name(identity), values, higher, known.threshold)
+    threshold = known.threshold
+    if threshold is None and identity.kind is ScoreKind.OTHER and is_prediction(values):
+        threshold = VERDICT_THRESHOLD
+    return ScoreColumn(name, shown_name(identity), values, higher, threshold)
+
+
+def is_prediction(values: Scores) -> bool:
+    """Return True for a column of verdicts: every value is 0, 1 or missing, and at least one value is present."""
+    present = values[~np.isnan(values)]
+    return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
 
 def table_score_column(table: ScoreTable, name: str, distance: bool | None = None) -> ScoreColumn:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -158,6 +158,8 @@ class _ScoreEvaluator:
             natural=score_column.threshold,
             given=material.given,
         )
+        if score_column.holds_verdicts and decisions.natural is not None:
+            decisions = replace(decisions, best=decisions.natural, best_f1=decisions.natural)
         draws, seed = self._draws, self._seed
         step = self._next()
         independence_result = human_result = None

@@ -28,6 +28,7 @@ from parapluie_gui.analysis.kept_threshold import (
 )
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
+from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD
 from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
 from parapluie_gui.analysis.table import Table, count_formulas, number, table_csv, table_text
 from parapluie_gui.analysis.threshold import best_threshold
@@ -236,6 +237,8 @@ def _keep_thresholds(material: Material, name: str, part: str | None, filter: st
     new = []
     for column in material.score_columns:
         threshold, right = best_threshold(column.values[where], material.labels[where], column.higher_is_closer)
+        if column.holds_verdicts:
+            threshold = VERDICT_THRESHOLD
         if not (right.tp + right.fn and right.fp + right.tn):
             raise ParapluieError(
                 "A threshold is learnt from scored pairs of both labels. Choose other pairs or scores."

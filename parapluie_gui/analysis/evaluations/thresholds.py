@@ -187,6 +187,9 @@ def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
 def decisions(study: ScoreStudy) -> dict[str, Decision]:
     """Return a score's decisions by the keys of `_KINDS`, leaving out those without a threshold."""
     thresholds = study.thresholds
+    if study.score_column.holds_verdicts:
+        known: dict[str, Decision | None] = {"natural": thresholds.natural, "chosen": thresholds.given}
+        return {kind: decision for kind, decision in known.items() if decision is not None}
     kinds = {
         "best": thresholds.best,
         "best_f1": thresholds.best_f1,

@@ -16,7 +16,7 @@ from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
 from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs
 from parapluie_gui.analysis.link import Link, OptionsLink, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
-from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
+from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, ScoreColumn, Tick, keep_selected
 from parapluie_gui.analysis.statistics.buckets import cut_categories, wilson
 from parapluie_gui.analysis.statistics.comparison import mcnemar
 from parapluie_gui.analysis.statistics.correlation import Estimate
@@ -221,6 +221,8 @@ def _transfer_score(
         scored = truth[~np.isnan(values)]
         if not ((scored == 0).any() and (scored == 1).any()):
             return nan, Counts()
+        if score.holds_verdicts:
+            return VERDICT_THRESHOLD, counts(values, truth, VERDICT_THRESHOLD, higher)
         return best_threshold(values, truth, higher)
 
     own = tuple(learnt(*column) for column in columns)

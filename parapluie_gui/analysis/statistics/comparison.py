@@ -101,21 +101,10 @@ class RankedPairs:
 
 
 def default_threshold(score_column: ScoreColumn, labels: Labels, where: Mask | None = None) -> float:
-    """Return the score's natural threshold or, if it has none, the best on these pairs (NaN without labels).
-
-    A column of predictions, 0 and 1 only, is divided at 0.5.
-    """
+    """Return the score's natural threshold or, without one, the best on these pairs (NaN without labels)."""
     if score_column.threshold is not None:
         return score_column.threshold
-    if is_prediction(score_column.values):
-        return 0.5
     return best_threshold(keep_selected(score_column.values, where), labels, score_column.higher_is_closer)[0]
-
-
-def is_prediction(values: Scores) -> bool:
-    """Return True for a column of verdicts: every value is 0, 1 or missing, and at least one value is present."""
-    present = values[~np.isnan(values)]
-    return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
 
 def compare(

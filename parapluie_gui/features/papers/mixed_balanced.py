@@ -154,6 +154,9 @@ def _evaluate_score(score_column: ScoreColumn, rows: Rows, positive: Mask, shuff
         natural = _summarise_decisions(
             fixed, (judged & positive).sum(axis=1), (judged & ~positive).sum(axis=1), positive
         )
+    if natural is not None and score_column.holds_verdicts:  # no threshold but the natural one is a decision
+        accuracy = mean_estimate(natural.accuracies)
+        return BalancedScore(score_column.name, score_column.title, natural, natural, accuracy, Estimate())
     _, chance_tp, chance_fp = _find_best(closeness, rows, shuffled)
     return BalancedScore(
         score_column.name,

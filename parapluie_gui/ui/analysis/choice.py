@@ -184,16 +184,15 @@ def collect(
     `title` returns the title of a score.
     """
     columns = {name: workspace.values(name) for name in choice.scores.checked_keys()}
-    score_columns = [
-        replace(
-            score_column(name, values.copy(), None if identify(name).judged else not workspace.higher_is_closer(name)),
-            title=title(name),
-            threshold=workspace.meaning(name).threshold,
-            bounds=workspace.table.all_bounds(name),
-        )
-        for name, values in columns.items()
-        if values is not None
-    ]
+    score_columns = []
+    for name, values in columns.items():
+        if values is None:
+            continue
+        is_distance = None if identify(name).judged else not workspace.higher_is_closer(name)
+        column = score_column(name, values.copy(), is_distance)
+        known, bounds = workspace.meaning(name).threshold, workspace.table.all_bounds(name)
+        threshold = known if known is not None else column.threshold if column.holds_verdicts else None
+        score_columns.append(replace(column, title=title(name), threshold=threshold, bounds=bounds))
     corpora = choice.corpora.checked_keys() if len(corpus_parts.parts) > 1 else []
     parts = {name: mask for name, mask in corpus_parts.parts.items() if not corpora or name in corpora}
     where = np.any(list(parts.values()), axis=0) if len(parts) < len(corpus_parts.parts) else None

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.analysis.columns import LENGTH
+from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, is_prediction
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.identity import identify
@@ -214,6 +215,8 @@ class ThresholdBar(QWidget):
         if len(scores):
             higher = self._workspace.higher_is_closer(self._workspace.y)
             value, _ = analysis.best_threshold(scores, labels, higher_is_closer=higher)
+            if is_prediction(scores):
+                value = VERDICT_THRESHOLD
             self._workspace.set_threshold(value)
 
     def choose(self, outcome: str) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.analysis.columns import LENGTH, Column, ColumnMaterial, columns_of, decimals_for, kinds_column
 from parapluie_gui.analysis.names import shown_name
-from parapluie_gui.analysis.score_column import ColumnMeaning, meaning
+from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, ColumnMeaning, is_prediction, meaning
 from parapluie_gui.arrays import Floats, Labels, Numbers, Rows, Scores
 from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.pairs.column import Column as OwnColumn
@@ -361,10 +361,12 @@ class Workspace(QObject):
         return next(iter([*judged, *others, *([LENGTH] if scored and LENGTH in self.columns else [])]), "")
 
     def natural_threshold(self, column: str) -> float:
-        """Return 0 for ParaPLUIE, a metric's own threshold if it has one, or the middle of its range."""
+        """Return 0 for ParaPLUIE, a metric's own threshold if it has one, or the middle of its range or of verdicts."""
         read = self.meaning(column)
         if read.threshold is not None:
             return read.threshold
+        if (values := self.values(column)) is not None and is_prediction(values):
+            return VERDICT_THRESHOLD
         middle = (read.low + read.high) / 2
         return middle if np.isfinite(middle) else 0.0
 

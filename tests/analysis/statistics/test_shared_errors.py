@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.analysis.statistics.comparison import default_threshold, is_prediction
+from parapluie_gui.analysis.score_column import is_prediction, score_column
+from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.analysis.statistics.shared_errors import (
     SharedErrors,
     independent_scores,

@@ -1,0 +1,62 @@
+"""A column of verdicts, 0 and 1, has one threshold and so one accuracy in all analyses of a report."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from parapluie_gui.analysis.base import analyse
+from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.material import CorpusParts, Material
+from parapluie_gui.analysis.score_column import score_column
+from parapluie_gui.pairs.corpus import Corpus
+
+N = 300
+
+
+@pytest.fixture
+def material() -> Material:
+    """Return paraphrases for the most part, with verdicts that are right less often than always saying yes."""
+    random = np.random.default_rng(0)
+    labels = (random.random(N) < 0.7).astype(np.int8)
+    verdicts = np.where(random.random(N) < 0.55, labels, 1 - labels).astype(float)
+    texts = [f"text {row}" for row in range(N)]
+    corpus = Corpus("c", list(map(str, range(N))), texts, texts, label=labels)
+    parts = CorpusParts.of_corpus(corpus)
+    columns = score_column("gpt", verdicts), score_column("mine", random.normal(size=N))
+    return Material(parts, columns, labels, parts.parts)
+
+
+def accuracies(material: Material, name: str, **options: object) -> set[float]:
+    """Return every accuracy over all pairs that the tables of an analysis have for the verdicts."""
+    chosen = analysis(name)
+    values = set()
+    for table in chosen.tables(analyse(chosen, material, chosen.options(**options))):
+        for row in table.rows:
+            cells = dict(zip(table.header, row, strict=True))
+            if cells.get("score") == "gpt" and cells.get("% kept", 100) == 100:
+                values |= {cells[head] for head in ("accuracy",) if head in cells}
+            if cells.get("first") == "gpt":
+                values.add(cells["accuracy 1"])
+    return {round(getattr(value, "value", value), 6) for value in values}
+
+
+@pytest.mark.parametrize("name", ["thresholds", "coverage", "comparison"])
+def test_verdicts_have_one_accuracy(material, name):
+    right = float(np.mean((material.score_columns[0].values == 1) == (material.labels == 1)))
+    majority = max(np.mean(material.labels == 1), np.mean(material.labels == 0))
+    assert right < majority, "the verdicts are worse than a constant"
+    assert accuracies(material, name) == {round(right, 6)}
+
+
+def test_thresholds_of_verdicts_lose_nothing_elsewhere(material):
+    chosen = analysis("transfer")
+    result = analyse(chosen, material, chosen.options(across="halves")).result
+    (verdicts,) = (transfer for transfer in result.scores if transfer.score.name == "gpt")
+    assert {threshold for threshold, _ in verdicts.own} == {0.5}
+    assert all(verdicts.loss(row, at) == 0 for row in verdicts.rows for at in range(2))
+
+
+def test_numbers_that_are_no_verdicts_keep_their_best_threshold(material):
+    assert material.score_columns[0].holds_verdicts and not material.score_columns[1].holds_verdicts
+    assert material.score_columns[1].threshold is None
