@@ -14,6 +14,8 @@ from parapluie_gui.ui.widgets.text import translate_feature
 
 #: Characters shown before and after an oddity.
 _AROUND = 25
+#: Width of the dialog in pixels, so that an example fits into a line.
+_WIDTH = 460
 
 
 class CleaningDialog(QDialog):
@@ -34,12 +36,14 @@ class CleaningDialog(QDialog):
         self.setProperty("manual_page", "corpora")
         self.setWindowTitle(self.tr("Clean sentences"))
         self.ticks: dict[str, QCheckBox] = {}
+        self.setMinimumWidth(_WIDTH)
         layout = QVBoxLayout(self)
         about = self.tr("A copy of {0} is opened, with the chosen oddities taken out. The corpus itself stays.")
         empty = self.tr("No markup, entities or other oddities are inside the sentences of {0}.")
         layout.addWidget(plain((about if kinds else empty).format(corpus.name), wraps=True))
         for kind in kinds:
-            title = f"{translate_feature(kind.title)}: {self._count(len(kind.rows))}"
+            name = translate_feature(kind.title)
+            title = f"{name[:1].upper()}{name[1:]}: {self._count(len(kind.rows))}"
             if not kind.key:
                 layout.addWidget(plain(title, wraps=True))
                 continue
