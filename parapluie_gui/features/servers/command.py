@@ -38,8 +38,8 @@ def run(options: ConnectOptions) -> int:
     """Connect to a server; --json prints progress in the format of `models get`."""
     if not options.address:
         nearby = list_nearby_servers()
-        for port in nearby:
-            print(f"{port.address}\t{port.program}'s usual port")
+        for running in nearby:
+            print(f"{running.address}\t{running.program}'s usual port")
         if not nearby:
             say(f"Nothing listens on the usual ports ({', '.join(map(str, USUAL_PORTS.values()))}). Name the address.")
         return 0
