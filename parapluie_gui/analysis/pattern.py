@@ -149,8 +149,8 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
 
     Args:
         text: Words, found in any case; or a regular expression, case-sensitive as /…/, case-insensitive as /…/i.
-        whole_words: Whether the words must not be part of longer words. Regular expressions use word boundaries
-            instead.
+        whole_words: Whether the words must not be part of longer words; `*` then stands for any letters: "*not*" finds
+            "another". Regular expressions use word boundaries instead.
 
     Raises:
         FilterError: The text is empty, or the expression is faulty.
@@ -160,7 +160,7 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
         words = text.split()
         if not words:
             raise FilterError("There is nothing to search for. Type a word, or a regular expression as /…/.")
-        body = r"[^\S\n]+".join(map(regex.escape, words))
+        body = r"[^\S\n]+".join(map(_open_word if whole_words else regex.escape, words))
         body = rf"(?<!\w){body}(?!\w)" if whole_words else body
         return Pattern(text.strip(), regex.compile(body, regex.IGNORECASE | regex.FULLCASE), False)
     body, flag_letters = slashes.groups()
@@ -176,6 +176,13 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
         raise FilterError(with_advice(f"The regular expression is faulty{place}: {error.msg}", todo)) from None
     except _FAULTS as error:
         raise FilterError(with_advice(f"The regular expression cannot be understood ({error})", _SIMPLER)) from None
+
+
+def _open_word(word: str) -> str:
+    """Return the expression of a word in which `*` stands for letters: any number of them, at least one alone."""
+    if not word.strip("*"):
+        return r"\w+"
+    return r"\w*".join(map(regex.escape, regex.split(r"\*+", word)))
 
 
 def _check_bounds(body: str) -> None:

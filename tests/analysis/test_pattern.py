@@ -24,6 +24,10 @@ def matches(text: str, whole: bool = False) -> list[str]:
 def test_words_are_found_in_any_case_and_whole_if_asked():
     assert matches("CAT") == ["cat", "cat", "cat"]
     assert matches("cat", whole=True) == ["cat", "cat"]
+    assert matches("*at", whole=True) == matches("/\\w*at\\b/i") and matches("ca*", whole=True) == matches(
+        "/\\bca\\w*/i"
+    )
+    assert matches("the *", whole=True) == matches("/\\bthe\\s+\\w+/i")
     assert matches("straße") == ["STRASSE", "Straße"]
     assert matches("the old") == ["the  old"]
     assert matches("(?") == []

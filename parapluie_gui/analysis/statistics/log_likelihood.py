@@ -33,7 +33,10 @@ def log_ratio(count: ArrayLike, size: ArrayLike, other: ArrayLike, other_size: A
     """Return the effect size that goes with `log_likelihood`: the binary logarithm of the ratio of the two shares.
 
     1 means twice as frequent in the part as elsewhere, −1 half as frequent. A count of 0 is replaced by 0.5 (Hardie,
-    "Log Ratio", 2014). Arguments as for `log_likelihood`; both sizes must be above 0.
+    "Log Ratio", 2014), or by half the expected count where that is less: in a small part 0.5 would be a larger share
+    than elsewhere. Arguments as for `log_likelihood`; both sizes must be above 0.
     """
     a, m, b, n = np.broadcast_arrays(*(np.asarray(values, np.float64) for values in (count, size, other, other_size)))
-    return np.asarray(np.log2(np.where(a > 0, a, 0.5) / m) - np.log2(np.where(b > 0, b, 0.5) / n))
+    share = (a + b) / (m + n) / 2
+    a, b = (np.where(f > 0, f, np.minimum(0.5, np.where(share > 0, share * size, 0.5))) for f, size in ((a, m), (b, n)))
+    return np.asarray(np.log2(a / m) - np.log2(b / n))

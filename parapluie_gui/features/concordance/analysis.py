@@ -48,8 +48,8 @@ _LABELS = {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled"}
 class ConcordanceOptions:
     """The search of a concordance."""
 
-    pattern: str = text("&Pattern", "words, or a regular expression as /…/ or /…/i")
-    whole_words: bool = switch("&Whole words", "match whole words only")
+    pattern: str = text("&Pattern", "words (* stands for any letters), or a regular expression as /…/ or /…/i")
+    parts: bool = switch("&Parts of words", "find words inside longer ones too")
     side: str = choice(
         "&Side", keys_as_titles(SIDES), "which sentences must have a hit; one: exactly one of the two", default="either"
     )
@@ -85,7 +85,7 @@ class Occurrences(Analysis[ConcordanceOptions, ConcordanceResult]):
 
     def compute(self, material: Material, options: ConcordanceOptions, tick: Tick) -> ConcordanceResult:
         corpus, where = material.corpus, material.where
-        pattern = compile_pattern(options.pattern, options.whole_words)
+        pattern = compile_pattern(options.pattern, whole_words=not options.parts)
         side, order = cast(Side, options.side), cast(Order, options.sort)
         lines = sort_lines(find_lines(corpus, pattern, side, where), order)
         searched = np.ones(len(corpus), dtype=bool) if where is None else where

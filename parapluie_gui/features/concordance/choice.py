@@ -40,8 +40,9 @@ class SearchChoice(QWidget):
             clears=True,
         )
         self.edit.setMinimumWidth(36 * self.edit.fontMetrics().averageCharWidth())
-        tip = self.tr("Match whole words only. In an expression, write \\b")
+        tip = self.tr("Match whole words only; in them * stands for any letters: *not* finds “another”")
         self.whole = tick(self.tr("Whole words"), tip)
+        self.whole.setChecked(True)
         tip = self.tr("Search the pairs of the filter or lasso only")
         self.only_set = tick(self.tr("Only the selected pairs"), tip)
         sides = {

@@ -36,6 +36,9 @@ _PLAIN_WORD = regex.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _WORD = regex.compile(rf"(?V1)[{_UNSPACED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+(?:['’][\p{{L}}\p{{M}}\p{{N}}]+)*")
 
+#: The rest of a word at the end and at the beginning of a text.
+_WORD_END, _WORD_BEGIN = regex.compile(r"[\w'’]+$"), regex.compile(r"[\w'’]+")
+
 
 @dataclass(frozen=True, eq=False)
 class Hits:
@@ -282,6 +285,15 @@ def count_words(texts: Sequence[str], tick: Tick = lambda done: None) -> Counter
     return counts
 
 
+def _outside_words(before: str, hit: str, after: str) -> tuple[str, str]:
+    """Return the text before and after a hit without the rests of words that the hit is a part of."""
+    if hit[:1].isalnum() and (rest := _WORD_END.search(before)):
+        before = before[: rest.start()]
+    if hit[-1:].isalnum() and (rest := _WORD_BEGIN.match(after)):
+        after = after[rest.end() :]
+    return before, after
+
+
 def find_collocates(
     lines: Concordance, totals: Mapping[str, int], span: int = 5, tick: Tick = lambda done: None
 ) -> tuple[Collocate, ...]:
@@ -299,7 +311,8 @@ def find_collocates(
             tick(line)
         for hits, hit in ((lines.source, lines.in_source[line]), (lines.hypothesis, lines.in_hypothesis[line])):
             if hit >= 0:
-                before, _, after = hits.cut(int(hit))
+                before, match, after = hits.cut(int(hit))
+                before, after = _outside_words(before, match, after)
                 near[0].update(_last_words(before, span))
                 near[1].update(_first_words(after, span))
     both = near[0] + near[1]

@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QDoubleSpinBox,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -20,6 +19,7 @@ from parapluie_gui.ui.setup.model_download import ModelDownload
 from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.widgets.arrange import button, flow, name_control, vbox
 from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, form, line, number, plain
+from parapluie_gui.ui.widgets.decimal_box import DecimalBox
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
@@ -100,7 +100,7 @@ class ServerDialog(QDialog):
         self._process.stop(wait=True)
         super().done(result)
 
-    def _price(self, name: str) -> QDoubleSpinBox:
+    def _price(self, name: str) -> DecimalBox:
         box = number(
             name, (0.0, 9_999.0), 0.0, self.tr("In any currency. Used to estimate what scoring costs"), decimals=3
         )

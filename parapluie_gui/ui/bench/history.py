@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QMimeData,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QListView, QPushButton, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import button, flow, name_control, vbox
@@ -19,7 +30,13 @@ from parapluie_gui.ui.widgets.pair_drag import pairs_to_mime
 from parapluie_gui.ui.widgets.text import reading_direction, tooltip
 from parapluie_gui.ui.widgets.theme import current_theme
 
+#: Held keys with which a letter is a command.
+_COMMANDS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+
 _Index = QModelIndex | QPersistentModelIndex
+
+#: Type of a verdict relative to that of the sentences.
+_SMALL = 0.9
 
 #: Role of the main score of an entry, as text.
 SCORE_ROLE = Qt.ItemDataRole.UserRole + 1
@@ -51,7 +68,8 @@ class HistoryModel(QAbstractListModel):
         if role == SCORE_ROLE:
             return score
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{displayable(entry.source)}\n{displayable(entry.hypothesis)}\n{score}"
+            parts = (displayable(entry.source), displayable(entry.hypothesis), score, verdict_words(entry))
+            return "\n".join(filter(None, parts))
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(f"{entry.source[:500]}\n\n{entry.hypothesis[:500]}")
         return None
@@ -172,9 +190,19 @@ class HistoryDelegate(QStyledItemDelegate):
         align = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(bold)
         painter.setPen(text)
-        painter.drawText(inner, Qt.AlignmentFlag.AlignRight | align, score)
+        above = inner if not entry.verdict else inner.adjusted(0, 0, 0, -inner.height() // 2)
+        painter.drawText(above, Qt.AlignmentFlag.AlignRight | align, score)
         painter.setFont(font)
         lines = QRect(inner.left(), inner.top(), inner.width() - width - 10, metrics.height())
+        verdict, answer = verdict_words(entry), QFont(font)
+        answer.setPointSizeF(font.pointSizeF() * _SMALL)
+        below = inner.adjusted(0, inner.height() // 2, 0, 0)
+        cut_verdict = QFontMetrics(answer).elidedText(verdict, Qt.TextElideMode.ElideRight, inner.width() // 3)
+        painter.setFont(answer)
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight | align, cut_verdict)
+        painter.setFont(font)
+        width = max(width, QFontMetrics(answer).horizontalAdvance(cut_verdict))
+        lines.setWidth(inner.width() - width - 10)
         copy = "↳ " if entry.original is not None else ""
         for at, sentence in enumerate((copy + entry.source, entry.hypothesis)):
             painter.setPen(text if at == 0 or selected else QColor(current_theme().muted))
@@ -228,14 +256,18 @@ class HistoryView(QListView):
         super().mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Remove (Delete), or move and show the current entry; letters and digits are keys of the Bench."""
         if event.key() == Qt.Key.Key_Delete:
             self.removal_asked.emit()
+        elif event.text().strip() and event.text().isprintable() and not event.modifiers() & _COMMANDS:
+            event.ignore()  # Qt would search for it, and keep it from the Bench
         else:
+            before = self.currentIndex()
             self.picked = True
             super().keyPressEvent(event)
-
-    def keyboardSearch(self, search: str) -> None:
-        """Ignore the search: letters and digits are keys of the Bench here."""
+            if self.currentIndex() != before and self.currentIndex().isValid():
+                self._bring(self.currentIndex())
+                self.picked = True
 
     def set_current_place(self, place: int) -> None:
         """Mark an entry as current, without a signal."""
@@ -254,6 +286,12 @@ def shift_index(old: int | None, place: int, by: int) -> int | None:
     if old is None or (by < 0 and old == place):
         return None
     return old + by if old >= place else old
+
+
+def verdict_words(entry: BenchEntry) -> str:
+    """Return the verdict on an entry in words, "" without one."""
+    answer = next((answer for answer in pair_verdict()[1].answers if answer.id == entry.verdict), None)
+    return "" if answer is None else QCoreApplication.translate("VerdictView", answer.title)
 
 
 def score_text(entry: BenchEntry) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QValidator
-from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from parapluie_gui.analysis import threshold as analysis
 from parapluie_gui.analysis.columns import LENGTH
@@ -26,6 +26,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption, plain
+from parapluie_gui.ui.widgets.decimal_box import DecimalBox
 from parapluie_gui.ui.widgets.plot_style import default_font, scale_font
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme, set_rules
@@ -113,7 +114,7 @@ OUTCOMES = {
 }
 
 
-class _ThresholdSpin(QDoubleSpinBox):
+class _ThresholdSpin(DecimalBox):
     """Spin box sized for usual thresholds instead of its unbounded range; shows a minus instead of a hyphen."""
 
     def textFromValue(self, value: float) -> str:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
     QFormLayout,
     QLabel,
     QLayout,
@@ -29,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, Margins, hbox, name_control, vbox
+from parapluie_gui.ui.widgets.decimal_box import DecimalBox
 from parapluie_gui.ui.widgets.text import enlarge
 from parapluie_gui.ui.widgets.wrapped import NarrowTick, WrappedText
 
@@ -90,9 +90,9 @@ def make_spin_box(name: str, ends: tuple[int, int], value: int, tip: str = "", *
 
 def number(
     name: str, ends: tuple[float, float], value: float, tip: str = "", *, decimals: int = 2, step: float = 1.0
-) -> QDoubleSpinBox:
+) -> DecimalBox:
     """Return a field for a number in a range; an arrow key changes it by a step."""
-    box = name_control(QDoubleSpinBox(), name, tip)
+    box = name_control(DecimalBox(), name, tip)
     box.setDecimals(decimals)
     box.setRange(*ends)
     box.setSingleStep(step)

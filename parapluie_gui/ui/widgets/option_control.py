@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractSpinBox, QCheckBox, QDoubleSpinBox, QLine
 
 from parapluie_gui.options import Option
 from parapluie_gui.ui.widgets.controls import KeyChoice
+from parapluie_gui.ui.widgets.decimal_box import DecimalBox
 
 #: Step of the spin box if the maximum is at most 1.
 _STEP = 0.05
@@ -98,7 +99,7 @@ class OptionControl(QObject):
             number = QSpinBox()
             number.setRange(round(option.low), round(option.high))
         else:
-            number = QDoubleSpinBox()
+            number = DecimalBox()
             number.setDecimals(option.decimals)
             number.setRange(option.low, option.high)
             number.setSingleStep(_STEP if option.high <= 1 else 1)

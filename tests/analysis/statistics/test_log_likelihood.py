@@ -30,3 +30,10 @@ def test_arrays_are_worked_out_at_once():
 def test_the_effect_is_a_doubling_for_each_one():
     assert log_ratio(20, 100, 10, 100) == pytest.approx(1)
     assert log_ratio(0, 100, 10, 100) == pytest.approx(np.log2(0.5 / 10))
+
+
+def test_the_sign_is_right_where_a_count_is_zero():
+    """Half an occurrence in a class of three pairs is more than one in a thousand: it would look overused."""
+    assert log_ratio(0, 3, 1, 1000) < 0 < log_ratio(1, 1000, 0, 3)
+    sizes = np.arange(1, 200)
+    assert (log_ratio(0, sizes, 5, 1000) < 0).all() and log_ratio(0, 10, 0, 20) == pytest.approx(1)

@@ -118,6 +118,14 @@ def test_collocates_stand_nearer_than_elsewhere():
     assert "birds" not in by_word and "the" not in by_word
 
 
+def test_a_collocate_is_a_word_also_beside_a_hit_inside_one():
+    corpus = Corpus("parts", ["1", "2"], ["Another notice comes.", "Another notice goes."], ["x", "x"])
+    texts = [*corpus.source, *corpus.hypothesis]
+    for pattern in (compile_pattern("not"), compile_pattern("*not*", whole_words=True)):
+        near = {collocate.word for collocate in find_collocates(find_lines(corpus, pattern), count_words(texts))}
+        assert near <= {"another", "notice", "comes", "goes"}, "no rest of a word"
+
+
 def test_words_of_any_script():
     assert words("It's 3 o’clock!") == ["it's", "3", "o’clock"]
     assert words("我们 go") == ["我", "们", "go"]

@@ -136,6 +136,25 @@ def test_pairs_are_typed_one_after_the_other_and_judged_by_keys(bench, qtbot):
     assert len(bench.past.chosen_entries()) == 2 and bench.past.export_button.text() == "Export 2…"
 
 
+def test_a_click_in_the_history_leaves_the_keys_to_the_bench_and_arrows_show_what_is_current(bench, qtbot):
+    for number in (1, 2, 3):
+        scored(bench, qtbot, f"Source {number}.", f"Hypothesis {number}.")
+    rows = bench.past.list
+    place = rows.visualRect(rows.model().index(0, 0)).center()
+    qtbot.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    rows.setFocus()
+    qtbot.keyClick(rows, "4")
+    assert bench.history[2].verdict == "same_meaning"
+    assert rows.model().index(0).data().endswith("\nSame meaning"), "the verdict stands in the history"
+    qtbot.keyClick(rows, Qt.Key.Key_Down)
+    assert bench.fields.source.toPlainText() == "Source 2.", "what is current is shown"
+    qtbot.keyClick(rows, "1")
+    assert bench.history[1].verdict == "very_different"
+    qtbot.keyClick(rows, "j")
+    assert bench.fields.source.toPlainText() == "Source 1."
+    assert bench.fields.source.toPlainText() == bench.history[bench.past.list.current_place()].source
+
+
 def test_keys_go_on_through_the_history_after_a_note(bench, qtbot):
     for number in (1, 2, 3):
         scored(bench, qtbot, f"Source {number}.", f"Hypothesis {number}.")
