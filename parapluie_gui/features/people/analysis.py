@@ -7,7 +7,7 @@ A score is a rater at its threshold: the chosen one, otherwise the natural one, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations, product
 from math import isnan, nan
 
@@ -78,6 +78,9 @@ class RaterStudy:
         matrix: Agreement of every two raters, by their indices, the smaller first.
         pearson: Pearson's r of every two raters, likewise.
         notices: Remarks on the answers, as sentences.
+        common: Mask of the pairs that all raters have, (n,).
+        common_matrix, common_pearson: Agreement of every two raters on these, without intervals; empty if every two
+            raters have the same pairs.
     """
 
     question: str
@@ -89,6 +92,24 @@ class RaterStudy:
     matrix: Mapping[tuple[int, int], TwoRaters]
     pearson: Mapping[tuple[int, int], Estimate]
     notices: tuple[str, ...] = ()
+    common: Mask | None = None
+    common_matrix: Mapping[tuple[int, int], TwoRaters] = field(default_factory=dict)
+    common_pearson: Mapping[tuple[int, int], Estimate] = field(default_factory=dict)
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of pairs on which two raters are compared, without repetitions, ascending."""
+        return sorted({raters.items for raters in self.matrix.values()})
+
+    @property
+    def sizes_sentence(self) -> str:
+        """A sentence on cells of the matrix that are over different pairs; "" if all are over the same number."""
+        if len(self.sizes) < 2:
+            return ""
+        start = f"Every two raters are compared on the pairs that both have, {self.sizes[0]:,} to {self.sizes[-1]:,}"
+        if not self.common_matrix or self.common is None:
+            return f"{start}: numbers over different pairs cannot be compared."
+        return f"{start}. The second table compares all on the {count_pairs(int(self.common.sum()))} that all have."
 
     def cell(self, one: int, two: int, measure: str) -> Estimate:
         """Return the agreement of two raters by a measure."""
@@ -218,7 +239,24 @@ def study_raters(
             labels = np.column_stack([asked.labels(name, rows)[within].astype(np.int64) for name in people])
             on_labels = measure_agreement(labels, 2, draws=draws, seed=seed)
     question, notices = ("", ()) if asked is None else (asked.question.id, tuple(_notices(asked, rows)))
-    return RaterStudy(question, answers, tuple(raters), on_answers, on_labels, within, matrix, pearson, notices)
+    result = RaterStudy(question, answers, tuple(raters), on_answers, on_labels, within, matrix, pearson, notices)
+    return _compare_on_common(result) if len(result.sizes) > 1 else result
+
+
+def _compare_on_common(study: RaterStudy) -> RaterStudy:
+    """Add the agreement on the pairs that all raters have, if there are two or more."""
+    codes = {at: study.codes(*at) for at in study.matrix}
+    common = study.where.copy()
+    for first, second, _ in codes.values():
+        common &= (first >= 0) & (second >= 0)
+    if np.count_nonzero(common) < 2:
+        return study
+    matrix, pearson = {}, {}
+    for (one, two), (first, second, categories) in codes.items():
+        matrix[one, two] = compare_raters(first[common], second[common], categories, draws=0)
+        values = (study.raters[at].values[common] for at in (one, two))
+        pearson[one, two] = estimate_pearson(*values, draws=0)
+    return replace(study, common=common, common_matrix=matrix, common_pearson=pearson)
 
 
 def _notices(asked: Answers, rows: int) -> Iterator[str]:
@@ -261,8 +299,11 @@ def _ranks(asked: Answers, codes: Rows) -> Rows | None:
 _MEASURES = {KAPPA: "Cohen's κ", SHARE: "share of equal answers", PEARSON: "Pearson's r"}
 _TITLES = {KAPPA: "Cohen's κ", SHARE: "Share of equal answers", PEARSON: "Pearson's r"}
 
+#: Fewest scores that can be compared as raters without people.
+_FEWEST_SCORES = 2
+
 _ANSWERS = AnalysisRequirement(
-    lambda material: bool(material.people.questions),
+    lambda material: bool(material.people.questions) or len(material.score_columns) >= _FEWEST_SCORES,
     "Nobody has judged these pairs yet. Press 1 to 5 on a pair, or begin a blind round (Ctrl+J), alone or with "
     "others. Columns of the file can be annotators too: Change labels, human scores, annotators… in Setup.",
     "people.begin_round",
@@ -317,13 +358,17 @@ class AgreementAnalysis(Analysis[AgreementOptions, RaterStudy]):
         return [AgreementOptions(question=answers.question.id) for answers in material.people.questions]
 
     def compute(self, material: Material, options: AgreementOptions, tick: Tick) -> RaterStudy:
-        asked = next(answers for answers in material.people.questions if answers.question.id == options.question)
+        questions = material.people.questions
+        asked = next((answers for answers in questions if answers.question.id == options.question), None)
         return study_question(material, asked, material.parts[options.part], tick, options.human)
 
     def finding(self, run: Run[AgreementOptions, RaterStudy]) -> str:
         people = run.result.labels or run.result.people
         if people is None or isnan(people.share.value):
-            return ""
+            return (
+                "Nothing stands out: no two people have answered the same pairs. Scores and labels are compared "
+                "with each other."
+            )
         share = percent(people.share.value, people.items)
         two = "Both annotators" if people.raters == 2 else f"Two of the {people.raters} annotators"
         share = f"{two} give a pair the same answer in {share} of all cases"
@@ -332,25 +377,25 @@ class AgreementAnalysis(Analysis[AgreementOptions, RaterStudy]):
 
     def blocks(self, run: Run[AgreementOptions, RaterStudy]) -> Sequence[Block]:
         study = run.result
-        alone = sum(rater.person for rater in study.raters) < 2
+        alone = sum(rater.person for rater in study.raters) == 1
         return (
             Remark("Only one annotator has judged. Agreement among people needs at least two." if alone else ""),
-            Remark(" ".join(study.notices), result=True),
+            Remark(" ".join(filter(None, [*study.notices, study.sizes_sentence])), result=True),
             *([matrix_figure(study, run.options.measure)] if len(study.raters) > 1 else []),
             *agreement_tables(study, run.options.measure),
         )
 
 
 def study_question(
-    material: Material, asked: Answers, where: Mask | None, tick: Tick, human_from: float = 0
+    material: Material, asked: Answers | None, where: Mask | None, tick: Tick, human_from: float = 0
 ) -> RaterStudy:
     """Compare the annotators of a question with each other, with the labels and with the scores.
 
-    Without labels, best thresholds are those for the majority of the annotators. With `human_from` above 0, the human
-    scores are a rater at that threshold.
+    Without a question, labels and scores are compared. Without labels, best thresholds are those for the majority of
+    the annotators. With `human_from` above 0, the human scores are a rater at that threshold.
     """
     rows = len(material.corpus)
-    truth = material.labels if material.labelled else asked.majority(rows)
+    truth = material.labels if material.labelled or asked is None else asked.majority(rows)
     raters = collect_raters(asked, material.labels, material.score_columns, truth, dict(material.given), rows, where)
     if human_from > 0 and material.corpus.human is not None:
         raters.append(human_rater(material.corpus.human, human_from))
@@ -359,8 +404,15 @@ def study_question(
 
 def agreement_tables(study: RaterStudy, measure: str = KAPPA) -> list[Table]:
     """Return all tables of a study that have rows."""
-    tables = (people_table(study), matrix_table(study, measure), pairs_table(study), counts_table(study))
+    common = () if study.common is None else (matrix_table(_on_common(study), measure, study.common),)
+    tables = (people_table(study), matrix_table(study, measure), *common, pairs_table(study), counts_table(study))
     return [table for table in tables if len(table)]
+
+
+def _on_common(study: RaterStudy) -> RaterStudy:
+    """Return the study on the pairs that all raters have."""
+    assert study.common is not None
+    return replace(study, where=study.common, matrix=study.common_matrix, pearson=study.common_pearson)
 
 
 def people_table(study: RaterStudy) -> Table:
@@ -379,8 +431,11 @@ def people_table(study: RaterStudy) -> Table:
     )
 
 
-def matrix_table(study: RaterStudy, measure: str = KAPPA) -> Table:
-    """Return the agreement matrix, as in figure 3 of PARAPHRASUS (κ) and table 1 of PEM (Pearson's r)."""
+def matrix_table(study: RaterStudy, measure: str = KAPPA, common: Mask | None = None) -> Table:
+    """Return the agreement matrix, as in figure 3 of PARAPHRASUS (κ) and table 1 of PEM (Pearson's r).
+
+    `common` has the pairs that all raters have, (n,), if the study is on those.
+    """
     names = [rater.name for rater in study.raters]
     rows = []
     for one, rater in enumerate(study.raters):
@@ -395,7 +450,12 @@ def matrix_table(study: RaterStudy, measure: str = KAPPA) -> Table:
         return _disagreement(study, row, column - 1) if column > 0 and row != column - 1 else None
 
     title = f"{_TITLES[measure]} between raters"
-    return Table("raters", title, ("", *names), tuple(rows), note, link=link)
+    if common is not None:
+        title += f", on the {count_pairs(int(common.sum()))} that all have"
+        return Table("raters common", title, ("", *names), tuple(rows), link=link)
+    return Table(
+        "raters", title, ("", *names), tuple(rows), " ".join(filter(None, [note, study.sizes_sentence])), link=link
+    )
 
 
 def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
@@ -407,7 +467,8 @@ def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
     for one, two in product(range(len(names)), repeat=2):
         if one != two:
             value = study.cell(one, two, measure).value
-            texts[names[two], names[one]] = cell_text(value, 2)
+            size = f" ({study.items(one, two):,})" if len(study.sizes) > 1 else ""
+            texts[names[two], names[one]] = cell_text(value, 2) + size
             values[names[two], names[one]] = nan if isnan(value) else max(value, 0.0)
 
     def link(column: str, row: str) -> Link | None:
@@ -415,7 +476,9 @@ def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
 
     compared = (study.items(one, two) for one, two in combinations(range(len(names)), 2))
     fewest = min(filter(None, compared), default=0)
-    least = f"Each number is computed on {fewest:,} {'pair' if fewest == 1 else 'pairs'} or more."
+    least = (
+        f"Each number is computed on {count_pairs(fewest)}{' or more; in brackets: how many' * (len(study.sizes) > 1)}."
+    )
     note = f"{least} Click a cell to select the pairs on which the two disagree."
     title = f"{_TITLES[measure]} between raters"
     cell = square_cell(len(headings))

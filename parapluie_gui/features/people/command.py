@@ -16,6 +16,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.own_scores import own_scores
+from parapluie_gui.api.corpora import filter_mask
 from parapluie_gui.api.material import build_material, no_column, parse_score_thresholds
 from parapluie_gui.api.notices import count, progress
 from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
@@ -60,6 +61,7 @@ class AgreementCommandOptions:
     corpus: str | None = option("name of the session's corpus (default: the only one that was judged)", "NAME")
     raters: AgreementOptions = option_group(AgreementOptions, without=("part",))
     score: tuple[str, ...] = repeatable("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
+    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
     draws: int = integer("bootstrap resamples; 0: none", least=0, default=1000)
     seed: int = seed("random seed of the resamples")
     writing: OutputOptions = option_group(OutputOptions)
@@ -237,6 +239,10 @@ def _material(options: AgreementCommandOptions, corpus: Corpus, table: ScoreTabl
     names = dict.fromkeys(named or [*table.scores, *own_scores(corpus)])
     material = build_material(corpus, table, scores=list(names), draws=options.draws, seed=options.seed)
     columns = tuple(material.score_column(name) for name in names if name in material.names)
+    if options.filter is not None:
+        chosen = filter_mask(corpus, table, options.filter)
+        parts = {name: mask & chosen for name, mask in material.parts.items()}
+        material = replace(material, parts=parts, where=chosen)
     return replace(material, score_columns=columns, given=thresholds)
 
 

@@ -14,4 +14,4 @@ def there(tmp_path, monkeypatch):
 
 
 def test_where_nobody_has_judged_it_is_said(capsys):
-    assert "Nobody" in refused(capsys, "one.csv", "--only", "agreement")
+    assert "Nobody" in refused(capsys, "one.csv", "--only", "agreement", "--score", "mine")
