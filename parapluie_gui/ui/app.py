@@ -34,16 +34,16 @@ from parapluie_gui.ui.window.end_signals import EndSignals
 from parapluie_gui.ui.window.main import MainWindow
 from parapluie_gui.work.scoring_plan import JudgeTemplates
 
-#: Where temporary files can be when the disk is full: in Linux's memory.
+#: The folder for temporary files if the disk is full: in memory, on Linux.
 _IN_MEMORY = Path("/dev/shm")
 
 
 @contextmanager
 def open_data_folder() -> Iterator[str]:
-    """Make sure that there is a data folder, and yield a sentence if it is a scratch one, otherwise "".
+    """Ensure that there is a data folder; yield a sentence if it is only a temporary one, otherwise "".
 
-    PARAPLUIE_HOME then leads this process and those that it starts to the scratch folder. A folder that is there and
-    cannot be written stays in use, for its models and templates; sessions find another place by themselves.
+    PARAPLUIE_HOME then directs this process and its child processes to the temporary folder. An existing folder that
+    cannot be written stays in use for its models and templates; sessions find a different place by themselves.
     """
     _find_room()
     try:
@@ -67,7 +67,7 @@ def open_data_folder() -> Iterator[str]:
 
 
 def _find_room() -> None:
-    """Put temporary files into the memory where the folders for them are full, too."""
+    """Put temporary files into memory if the folders for them are full too."""
     try:
         tempfile.gettempdir()
     except OSError:
@@ -75,21 +75,21 @@ def _find_room() -> None:
             tempfile.tempdir = str(_IN_MEMORY)
 
 
-#: Time for the views to take in the last scores (every 100 ms) and to lay themselves out.
+#: Time for the views to show the last scores (they update every 100 ms) and to finish their layout.
 SETTLE_MS = 600
 
 
 class WindowCapture(QObject):
-    """Waits for the corpus, or for its scores, saves the window as PNG and leaves.
+    """Waits for the corpus, or for its scores, saves the window as PNG and exits.
 
     Attributes:
-        error: Why there is no picture, or "".
+        error: The reason why there is no picture, or "".
     """
 
     def __init__(self, window: MainWindow, path: Path, when: str) -> None:
         super().__init__(window)
         self.error = ""
-        window.parts.running.questions.asks = False  # nobody sees a question
+        window.parts.running.questions.asks = False  # nobody would see a question
         self._window = window
         self._path = path
         self._when = when
@@ -107,7 +107,7 @@ class WindowCapture(QObject):
             window.workspace.corpus_changed.connect(self._shoot_corpus)
 
     def _look(self) -> None:
-        """Show the window as it is if no corpus is being read."""
+        """Take the picture at once if no corpus is being read."""
         if self._window.workspace.corpus is None and not self._window.state.queue.busy and not self.error:
             if self._when == "scored":
                 self._give_up(self.tr("This session has no corpus to score. Choose another session."))
@@ -142,15 +142,15 @@ class LaunchOptions:
 
     Attributes:
         corpus: A file of pairs or a session; or None.
-        demo: Open the demo corpus.
-        shipped: Open another corpus that ships, by its name; "" for none.
-        score: Score the corpus at once.
+        demo: Whether to open the demo corpus.
+        shipped: The name of a different shipped corpus to open; "" for none.
+        score: Whether to score the corpus at once.
         judge: The model, or None.
         templates: Names of ParaPLUIE templates.
-        judges: Instead of these, several judges with their templates.
-        screenshot: Save a picture of the window there and exit.
-        size: Of the picture, width and height in pixels.
-        theme: "light", "dark", or None for the one used last.
+        judges: Several judges with their templates, instead of `judge` and `templates`.
+        screenshot: The file in which to save a picture of the window before exiting; None for an ordinary window.
+        size: Width and height of the picture in pixels.
+        theme: "light", "dark", or None for the theme used last.
         when: When the picture is taken: "loaded" or "scored".
     """
 
@@ -175,13 +175,13 @@ def run(launch: LaunchOptions, ending: EndSignals) -> int:
         app = make_application(sys.argv)
         if launch.screenshot is None:
             return _show(app, launch, ending, trouble)
-        # A picture leaves the user's own session and settings as they are.
+        # Taking a picture does not change the user's session and settings.
         with tempfile.TemporaryDirectory(prefix="parapluie-") as scratch:
             return _photograph(app, launch, ending, launch.screenshot, Path(scratch))
 
 
 def _drop_noise() -> None:
-    """Keep off stderr what Qt reports about the offscreen platform at every window; nothing can be done about it."""
+    """Suppress Qt's reports on stderr about the offscreen platform, which the user cannot act on."""
 
     def pass_on(kind: object, context: object, text: str) -> None:
         if "propagateSizeHints" not in text:
@@ -222,7 +222,7 @@ def _photograph(app: QApplication, launch: LaunchOptions, ending: EndSignals, pi
 
 
 def _close_when_asked(window: MainWindow, ending: EndSignals) -> None:
-    """Close the window, as its own button does, after a signal to end; Python notices the signal at a tick."""
+    """Close the window as its own button does after a signal to end; a timer lets Python notice the signal."""
 
     def look() -> None:
         if ending.asked:
@@ -238,7 +238,7 @@ def _close_when_asked(window: MainWindow, ending: EndSignals) -> None:
 def _open(
     copies: WorkingCopies, preferences: Preferences, theme: themes.Theme, launch: LaunchOptions
 ) -> Iterator[MainWindow]:
-    """Make the window with its worker's driver; both are closed in the end, whatever happens."""
+    """Create the window and the worker's driver; both are closed at the end, even after an error."""
     driver = WorkerDriver()
     driver.start()
     try:
@@ -257,14 +257,14 @@ def make_application(arguments: list[str]) -> QApplication:
     app = QApplication([one_line(argument) for argument in arguments])
     GarbageCollector(app)
     app.setApplicationName("parapluie")
-    # No display name: Qt would write it behind each dialog's title, which no dialog is wide enough for.
+    # No display name: Qt would append it to each dialog's title, for which dialogs are too narrow.
     app.setDesktopFileName("parapluie-gui")
     app.setWindowIcon(QIcon(str(places.resources() / "icons" / "app.svg")))
     return app
 
 
 def _theme(app: QApplication, wanted: str | None, remembered: str) -> themes.Theme:
-    """Return the theme asked for, or the one used last, or the desktop's."""
+    """Return the requested theme, or else the theme used last, or the desktop's."""
     name = wanted or remembered
     if name in themes.THEMES:
         return themes.THEMES[name]
@@ -273,10 +273,10 @@ def _theme(app: QApplication, wanted: str | None, remembered: str) -> themes.The
 
 
 def _with_judge(launch: LaunchOptions) -> LaunchOptions:
-    """Add a judge for the templates that are named, unless one is named too.
+    """Add a judge for the named templates, unless a judge is named too.
 
     Raises:
-        TemplateError: There is no such template, or it is not for this judge.
+        TemplateError: A template does not exist, or is not for this judge.
     """
     if not launch.templates:
         return launch
@@ -287,7 +287,7 @@ def _with_judge(launch: LaunchOptions) -> LaunchOptions:
 
 
 def _choose(window: MainWindow, launch: LaunchOptions) -> None:
-    """Preset judge and templates as the command line says; what ships is shown with the usual ones."""
+    """Preset the judge and templates from the command line; shipped corpora are shown with the default ones."""
     templates = launch.templates
     if launch.judge:
         window.setup.restore({"judge": {"model": launch.judge}})
@@ -305,7 +305,7 @@ def _choose(window: MainWindow, launch: LaunchOptions) -> None:
 
 
 def _begin(window: MainWindow, launch: LaunchOptions) -> None:
-    """Open what was named, and score it if that was asked for; the command line comes before the session."""
+    """Open the named corpus or session, and score it if requested; the command line overrides the session."""
     _choose(window, launch)
     if launch.demo:
         window.state.corpora.open_demo()

@@ -26,10 +26,10 @@ from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
 from parapluie_gui.ui.widgets.controls import bold, caption, make_spin_box, plain, tick
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Largest number of scores chosen by default, to keep plots readable.
+#: Maximum number of scores chosen by default, to keep plots readable.
 _FIRST = 8
 
-#: Characters of a name that fit; names that a cut would make equal are shown completely.
+#: Number of characters of a name that fit; names that shortening would make equal are shown in full.
 _LETTERS = 26
 
 #: Default number of resamples; fewer than on the command line, for speed.
@@ -80,7 +80,7 @@ class AnalysisChoice(QWidget):
             spacing=4,
         )
         policy = self.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)  # what is above it stays where it is
+        policy.setRetainSizeWhenHidden(True)  # the controls above it keep their places
         self.setSizePolicy(policy)
         self._corpora_title.hide()
         self.scores.changed.connect(self._count)
@@ -93,7 +93,7 @@ class AnalysisChoice(QWidget):
     def offer_scores(
         self, names: Sequence[str], usual: Iterable[str], title: Callable[[str], str], shown: Iterable[str] = ()
     ) -> None:
-        """List the scores by their titles; choose the default ones, above all those `shown`, unless the user chose."""
+        """List the scores by title; unless the user has chosen, tick the default scores, first those `shown`."""
         self._usual = tuple(usual)
         first = list(dict.fromkeys([*(name for name in shown if name in self._usual), *self._usual]))[:_FIRST]
         titles = [title(name) for name in names]
@@ -109,7 +109,7 @@ class AnalysisChoice(QWidget):
         return [name for name in self._usual if name not in ticked]
 
     def _count(self) -> None:
-        """Show how many scores of how many are analysed, unless it is all."""
+        """Show how many of the scores are analysed, unless all are."""
         out = len(self.left_out())
         words = self.tr("{0} of {1} scores are analysed.").format(len(self._usual) - out, len(self._usual))
         self.extent.say(words if out else "")

@@ -16,7 +16,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class WorkedPage(AnalysisPage):
-    """Page that runs something in the worker.
+    """Page with computations that run in the worker.
 
     Attributes:
         progress, stage, stop_button: Progress of the current run, its step, and the button to stop it.
@@ -92,11 +92,11 @@ class ExperimentPage(WorkedPage):
 
     @property
     def options(self) -> Any:
-        """What is chosen."""
+        """The chosen options."""
         return self.form.options()
 
     def show_outcome(self, outcome: Run[Any, Any]) -> None:
-        """Show the result, keeping the choices on the page where possible."""
+        """Show the result, keeping the user's choices on the page where possible."""
         self.form.offer(outcome.material)
         self.form.show_shown(True)
         self.take(outcome)

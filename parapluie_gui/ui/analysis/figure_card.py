@@ -27,7 +27,7 @@ _DPI = 192.0
 
 
 class FigureCard(QWidget):
-    """Title, buttons and figure.
+    """A figure with its title and buttons.
 
     Attributes:
         figure: The widget that shows it.
@@ -104,7 +104,7 @@ class FigureCard(QWidget):
             self.message.emit(self.tr("The figure is on the clipboard."))
 
     def ask(self) -> None:
-        """Ask for size and file, and write the figure."""
+        """Ask for the size and the file, and write the figure."""
         parts = [LEGEND] if isinstance(self.value, Chart) else []
         if self.signatures:
             parts.append(SIGNATURES)
@@ -130,7 +130,7 @@ class FigureCard(QWidget):
 
 
 class _FigurePicture(QWidget):
-    """Drawing in its natural size, or smaller if there is less room."""
+    """The drawing in its natural size, or smaller if there is less room."""
 
     clicked = Signal(float, float)
 
@@ -160,7 +160,7 @@ class _FigurePicture(QWidget):
         self._follow()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        event.accept()  # so that this widget also gets the release
+        event.accept()  # so that this widget also receives the mouse release
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         factor = self._factor()

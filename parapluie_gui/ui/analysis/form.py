@@ -80,7 +80,7 @@ class OptionForm(QWidget):
                 self._groups[name].setVisible(shown)
 
     def options(self, kind: type[Any] | None = None) -> Any:
-        """Return the chosen options as one of the dataclasses; None for the first."""
+        """Return the chosen options as the given dataclass; None means the first."""
         kind = kind or next(iter(self._kinds))
         return kind(**{option.name: self._options[option.name].value() for option in self._kinds[kind]})
 

@@ -20,11 +20,11 @@ class AnalysisLinks(QObject):
     """Handler of clicks in analysis pages.
 
     Attributes:
-        material: Returns the current material; None before it is known.
-        own: The last rule set by a click here; the analysis ignores it, as otherwise every click would narrow it.
+        material: The function that returns the current material; it returns None before the material is known.
+        own: The last rule set by a click here; the analysis ignores it, because otherwise every click would narrow it.
 
     Signals:
-        message: (str) Something was done ("LaTeX copied").
+        message: (str) A sentence about the effect of a click ("LaTeX copied").
         failed: (str) Error message.
         edit_wanted: (source, hypothesis) The user opens a pair in the Bench.
         page_wanted: (name, options) The user opens the page of an analysis with some options set.
@@ -64,7 +64,7 @@ class AnalysisLinks(QObject):
             self.page_wanted.emit(link.analysis, link.options)
 
     def _mask(self, pairs: PairsLink) -> Mask:
-        """Return the pairs of a link for the current scores, as more may have arrived."""
+        """Return the pairs of a link for the current scores, since more may have arrived."""
         material = self.material()
         if material is None:
             return np.zeros(len(self.workspace.selection.mask), dtype=bool)

@@ -32,7 +32,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 #: Runs of analyses.
 Runs = dict[Analysis[Any, Any], Run[Any, Any]]
 
-#: Number of charts per line, unless they need a full line.
+#: Number of charts per line, unless a chart needs a full line.
 _ACROSS = 2
 #: Pause between creating two charts, in milliseconds.
 _GROW_MS = 15
@@ -42,11 +42,11 @@ class AnalysisPage(QScrollArea):
     """Page of one or several related analyses, with their form and their results.
 
     Attributes:
-        analysis: The definition of the first.
+        analysis: The definition of the first analysis.
         analyses: All analyses of the page.
         title: Title in the list of pages.
         about: Description of the page in a sentence.
-        form: Its options.
+        form: The form for the options.
         empty, reason: The widget shown without results, and its sentence.
         trouble: Why nothing could be computed with these options.
 
@@ -125,7 +125,7 @@ class AnalysisPage(QScrollArea):
         return run
 
     def take(self, *runs: Run[Any, Any]) -> None:
-        """Show a run of each analysis, in their order."""
+        """Show the runs of the analyses, one for each, in order."""
         self.take_runs(dict(zip(self.analyses, runs, strict=True)), ())
 
     def take_runs(self, runs: Runs, unchanged: Sequence[Analysis[Any, Any]]) -> None:
@@ -150,7 +150,7 @@ class AnalysisPage(QScrollArea):
         self.trouble.say("")
 
     def complain(self, sentence: str) -> None:
-        """Show below the options why nothing could be computed."""
+        """Show below the options the reason why nothing could be computed."""
         self.say("")
         self._runs = {}
         self.draw()
@@ -242,7 +242,7 @@ class AnalysisPage(QScrollArea):
         return heat
 
     def table(self) -> GridTable:
-        """Create a table and connect its messages."""
+        """Create the widget of a table and connect its messages."""
         table = GridTable()
         table.message.connect(self.links.message)
         table.failed.connect(self.links.failed)

@@ -1,4 +1,4 @@
-"""A plot of the Analysis tab with its title and the ways to take it elsewhere; its points and bars may be clicked."""
+"""A plot of the Analysis tab with its title and buttons to copy and save it; its points and bars can be clicked."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
 _REACH = 14.0
 _HOVER_MS = 60
-#: Plots take turns in being drawn: the number of turns, and the time between them.
+#: Plots are drawn in turns: the number of turns, and the time between them.
 _TURNS = 6
 _TURN_MS = 50
 _HEIGHT = 230
-#: The size of the axes' type beside that of the window.
+#: The type size of the axes, relative to that of the window.
 _AXES = 0.92
-#: What a word under the x axis takes of its place at most, and how many letters stay of it where there is less room.
+#: The share of its place that a word under the x axis may take, and the number of letters kept if there is less room.
 _APART, _LETTERS = 0.85, 9
 
 
 class _PlotCanvas(pg.GraphicsLayoutWidget):
-    """A drawing that leaves the wheel to the page and gives keys to the card."""
+    """A drawing that passes the mouse wheel to the page and keys to the card."""
 
     keyed = Signal(int)
 
@@ -49,10 +49,10 @@ class _PlotCanvas(pg.GraphicsLayoutWidget):
 
 
 class PlotCard(FigureCard):
-    """One plot. A click picks a point or bar; so do the arrow keys and Enter.
+    """A plot with its title and buttons. A click picks a point or bar, as do the arrow keys and Enter.
 
     Attributes:
-        describe: Returns the tip of a point, given its series and place.
+        describe: The function that returns the tooltip of a point, given its series and index.
 
     Signals:
         picked: (series, point) A point or bar was clicked.
@@ -77,7 +77,7 @@ class PlotCard(FigureCard):
         self.canvas.addItem(self._legend, 0, 0)
         self.canvas.addItem(self._plot, 1, 0)
         self._mark = pg.ScatterPlotItem(size=11)
-        # Several plots are never drawn in one go, so that the window stays awake between them.
+        # Several plots are never drawn in one go, so that the window stays responsive.
         PlotCard._created += 1
         self._drawing = Throttle(self._draw, 1 + PlotCard._created % _TURNS * _TURN_MS, self)
         self._looking = Throttle(self._look, _HOVER_MS, self, rest=True)
@@ -88,7 +88,7 @@ class PlotCard(FigureCard):
         follow_theme(self.apply_theme)
 
     def show_chart(self, chart: Chart, signatures: Sequence[str] = ()) -> None:
-        """Show a chart under its own title, in the height that it asks for."""
+        """Show a chart under its own title, at the height that it requests."""
         self.set_title(chart.title)
         self.canvas.setFixedHeight(round(_HEIGHT * chart.high))
         self.show_drawing(chart, signatures)
@@ -100,7 +100,7 @@ class PlotCard(FigureCard):
         self._drawing.ask()
 
     def apply_theme(self) -> None:
-        """Use the colours of the theme; the owner draws the series again in its colours."""
+        """Apply the colours of the theme and draw the series again."""
         self.canvas.setBackground(current_theme().plot)
         self._drawing.ask()
 
@@ -148,7 +148,7 @@ class PlotCard(FigureCard):
         self._write_legend()
 
     def _write_left(self) -> None:
-        """Write the title of the y axis, on two lines where it is longer than the axis."""
+        """Write the title of the y axis, on two lines if it is longer than the axis."""
         font = scale_font(self.font(), _AXES)
         metrics = QFontMetricsF(font)
         room = self.canvas.height() - metrics.height() * 3.5
@@ -160,7 +160,7 @@ class PlotCard(FigureCard):
         axis.setWidth(metrics.horizontalAdvance("0.000") + metrics.height() * (1 + max(len(lines), 1)))
 
     def _write_ticks(self) -> None:
-        """Write the words under the x axis; where there is no room for all, the first, the last and some between."""
+        """Write the words under the x axis; if there is no room for all, the first, the last and some in between."""
         words, axis = self.drawing.ticks, self._plot.getAxis("bottom")
         if not words:
             axis.setTicks(None)
@@ -200,7 +200,7 @@ class PlotCard(FigureCard):
         self._plot.addItem(pg.PlotCurveItem(edges, heights, stepMode="center", fillLevel=0, brush=fill, pen=pen))
 
     def _draw_points(self, points: Points) -> None:
-        """Draw a scatter; a score that may as well be higher, or lower, points there."""
+        """Draw a scatter plot; scores that are bounds are arrows that point to where the true value may be."""
         fill = pg.mkColor(resolve_colour(points.colour, current_theme()))
         fill.setAlpha(115)
         there = np.isfinite(points.x) & np.isfinite(points.y)
@@ -296,7 +296,7 @@ class PlotCard(FigureCard):
 
 
 def _sign(mark: Mark) -> str:
-    """Return what stands for a mark in the legend."""
+    """Return the symbol of a mark in the legend."""
     if isinstance(mark, Bars):
         return "■"
     if isinstance(mark, Points):

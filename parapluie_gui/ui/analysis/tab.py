@@ -34,7 +34,7 @@ Kind = TypeVar("Kind", bound=AnalysisPage)
 Stamp = dict[Analysis[Any, Any], object]
 
 _SOON_MS = 60
-#: Shortest time between two computations of a page while scores arrive.
+#: Minimum time between two computations of a page while scores arrive.
 _ARRIVING_MS = 2000
 
 
@@ -67,7 +67,7 @@ class AnalysisTab(QWidget):
         self._scope = 0
         self._only: Mask | None = None
         self._choices = 0
-        # It contains everything that the results depend on.
+        # The state contains everything that the results depend on.
         self._stamps: dict[AnalysisPage, Stamp] = {}
         self._point_size = usual_points()
         self.links = AnalysisLinks(workspace, self)
@@ -223,7 +223,7 @@ class AnalysisTab(QWidget):
         self.list.set_missing({at: reason for at, reason in reasons.items() if reason})
 
     def cancel(self) -> None:
-        """Stop the computation until something changes or the user starts it again."""
+        """Stop the computation, until something changes or the user restarts it."""
         if self._task is not None:
             self._task.stop()
             self._stamps[self.page] = self._stamp(self.page)
@@ -274,14 +274,14 @@ class AnalysisTab(QWidget):
         self._fit()
 
     def _list_pages(self) -> None:
-        """List the pages when they are first needed, as that imports every analysis."""
+        """List the pages when they are first needed, because this imports every analysis."""
         if not self._listed:
             self._listed = True
             self.list.set_titles([(entry.title, entry.group) for entry in pages()])
             self._fit()
 
     def _fit(self) -> None:
-        """Give the left side the width that it needs, as it scrolls only vertically."""
+        """Give the left side the width that it needs, since it scrolls only vertically."""
         self.list.fit()
         bar = self._left.verticalScrollBar().sizeHint().width()
         self._left.setMinimumWidth(self._inside.minimumSizeHint().width() + bar)
@@ -320,7 +320,7 @@ class AnalysisTab(QWidget):
         # A page with its own run ignores these.
         self.choice.setVisible(not self.page.analysis.standalone)
         self._give_up()
-        if self._task is not None:  # it ends later, and its result is not for the visible page
+        if self._task is not None:  # the task ends later, and its result does not belong to the visible page
             self.busy_bar.end()
         self._later()
 
@@ -360,7 +360,7 @@ class AnalysisTab(QWidget):
         self._later()
 
     def choose_scores(self, ticks: Mapping[str, bool]) -> None:
-        """Tick the scores as a session has them; those that it does not know as by default."""
+        """Tick the scores as in a session; scores unknown to it are ticked as by default."""
         self.choice.scores.forget()
         self.choice.scores.choose(ticks)
         self._take_columns()
@@ -371,7 +371,7 @@ class AnalysisTab(QWidget):
 
     def _take_set(self) -> None:
         selection = self._workspace.selection
-        # Otherwise each click in the analysis would narrow it.
+        # Otherwise each click in the analysis would narrow the selection.
         if selection.rule is not None and selection.rule is self.links.own:
             return
         if self.choice.only_set.isChecked():
@@ -412,7 +412,7 @@ class AnalysisTab(QWidget):
         task.begin(take, partial(self._fail, self.page), self._end_task)
 
     def _give_up(self) -> None:
-        """Stop the computation, as a new one is needed."""
+        """Stop the computation, because a new one is needed."""
         if self._task is not None:
             self._task.stop()
 

@@ -14,7 +14,7 @@ from parapluie_gui.scores.identity import ColumnIdentity, identify
 
 @dataclass(frozen=True)
 class BenchEntry:
-    """A typed pair with its scores.
+    """A pair typed in the Bench, with its scores and the user's answers.
 
     Attributes:
         values: Scores by column.
@@ -22,7 +22,7 @@ class BenchEntry:
         prompts: Exact prompts, by column.
         models: Judges of the scores, by column; only for judges' scores.
         original: Index in the history of the pair that this one is an edited copy of, or None.
-        note: The user's note on it.
+        note: The user's note on the pair.
         verdict: The id of the user's verdict, one of the answers of `pair_verdict`, or "".
         kinds: Corrected kinds of its edits, in the format of `metrics.changes.corrections`.
     """
@@ -87,7 +87,7 @@ class BenchEntry:
         return identify(column).with_judge(self.models.get(column, asked))
 
     def as_dict(self) -> dict[str, object]:
-        """Return the entry, fit for JSON and read back by `from_dict`."""
+        """Return the entry as JSON values that `from_dict` reads."""
         return {
             "source": self.source,
             "hypothesis": self.hypothesis,
@@ -133,7 +133,7 @@ class BenchEntry:
 
 @dataclass
 class AskedEntry:
-    """A running request: its scores so far, and its index in the history, None before the first scores."""
+    """A running request: its scores so far, and its index in the history, which is None before the first scores."""
 
     entry: BenchEntry
     place: int | None = None

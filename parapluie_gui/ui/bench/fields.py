@@ -139,7 +139,7 @@ class BenchFields(QWidget):
         return self.source.toPlainText().strip(), self.hypothesis.toPlainText().strip()
 
     def set_texts(self, source: str, hypothesis: str) -> None:
-        with QSignalBlocker(self):  # one new and one old text are not a pair
+        with QSignalBlocker(self):  # a new text with an old one would not be a pair
             self.source.setPlainText(source)
             self.hypothesis.setPlainText(hypothesis)
         self.typed.emit()
@@ -163,7 +163,7 @@ class BenchFields(QWidget):
         return False
 
     def set_busy(self, stage: str) -> None:
-        """Show the current step, "" when idle."""
+        """Show the current step; "" when idle."""
         self.busy.setVisible(bool(stage))
         self.stage.say(stage)
 

@@ -139,12 +139,12 @@ class HistoryModel(QAbstractListModel):
         self.endInsertRows()
 
     def replace(self, place: int, entry: BenchEntry) -> None:
-        """Replace an entry by one with more scores or answers."""
+        """Replace an entry by a version with more scores or answers."""
         self.entries[place] = entry
         self._tell(place)
 
     def wait_for_judge(self, place: int, waiting: bool) -> None:
-        """Show no score of an entry while its judge's is still to come; otherwise a metric's would appear first."""
+        """Show no score of an entry while the judge's is pending; otherwise a metric's score would appear first."""
         (self._judged_later.add if waiting else self._judged_later.discard)(place)
         self._tell(place)
 
@@ -207,7 +207,7 @@ class HistoryDelegate(QStyledItemDelegate):
         for at, sentence in enumerate((copy + entry.source, entry.hypothesis)):
             painter.setPen(text if at == 0 or selected else QColor(current_theme().muted))
             line = " ".join(displayable(sentence[:400]).split())
-            painter.setLayoutDirection(reading_direction(line))  # Arabic starts, and is elided, at the other end
+            painter.setLayoutDirection(reading_direction(line))  # Arabic starts at the other end, and is elided there
             cut = metrics.elidedText(line, Qt.TextElideMode.ElideRight, lines.width())
             painter.drawText(lines.translated(0, at * (metrics.height() + 2)), Qt.AlignmentFlag.AlignLeft | align, cut)
         painter.restore()
@@ -217,7 +217,7 @@ class HistoryView(QListView):
     """The list of entries.
 
     Attributes:
-        picked: Whether the user selected entries; the one shown is current without that.
+        picked: Whether the user selected entries; otherwise only the entry shown is current.
 
     Signals:
         brought_back: (index) An entry was clicked or opened with Enter; the index counts from the oldest.
@@ -328,7 +328,7 @@ class HistoryPanel(QWidget):
         self._copy = button(self.tr("Edit a copy"), self._ask_copy, tip)
         tip = self.tr("Make a corpus of the selected pairs, or of all, with their scores, notes and verdicts")
         self.collect_button = name_control(QPushButton(), self.tr("New corpus from these pairs"), tip)
-        # The manual's name for it.
+        # The name that the manual uses.
         self.collect_button.setProperty("words", f"{self.tr('history corpus')} collect")
         tip = self.tr("Write the selected pairs, or all, with scores, notes and verdicts to a file")
         self.export_button = button(self.tr("Export…"), lambda: None, tip, self.tr("Export the history"))
@@ -351,7 +351,7 @@ class HistoryPanel(QWidget):
         return [entries[place] for place in places] if places else list(entries)
 
     def refresh(self, *_: object) -> None:
-        """Show the buttons that apply."""
+        """Show the buttons that apply to the current entries."""
         empty = not self.model.entries
         self._nothing.say(self.tr("Scored pairs are listed here.") if empty else "")
         for control in (self.list, *self._buttons):

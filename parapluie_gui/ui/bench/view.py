@@ -42,7 +42,7 @@ TYPING_MS = 120
 
 #: Keys that move through the history, which shows the newest pair first.
 _STEPS = {"j": 1, "k": -1}
-#: Keys that give a verdict, or write a note.
+#: Keys that give a verdict or begin a note.
 _VERDICTS = "12345n"
 
 
@@ -128,7 +128,7 @@ class BenchView(QWidget):
         self._show_result()
 
     def set_history(self, history: Sequence[BenchEntry]) -> None:
-        """Set the history of a session, oldest first, and drop running requests."""
+        """Set the history of a session, oldest first, and abandon running requests."""
         self.verdict.forget()
         self._asked.clear()
         self.past.model.reset(history)
@@ -249,7 +249,7 @@ class BenchView(QWidget):
         self.fields.set_busy(self.tr("Scoring …"))
         self._show_difference()
         self._show_result()
-        if self._original is None:  # an edited copy keeps the focus
+        if self._original is None:  # while an edited copy is shown, the focus stays
             self.fields.select_source()
         self.score_requested.emit(self._request, source, hypothesis)
 
@@ -295,7 +295,7 @@ class BenchView(QWidget):
             self.fields.set_busy("")
 
     def show_error(self, request: int, text: str) -> None:
-        """Show why a request failed; its earlier scores stay."""
+        """Show why a request failed; its earlier scores are kept."""
         self.finish(request)
         if request == self._request:
             self.fields.hint.say(text)
@@ -304,7 +304,7 @@ class BenchView(QWidget):
                 self._show_result()
 
     def clear(self) -> None:
-        """Clear both fields; the history stays."""
+        """Clear both fields; the history is kept."""
         self._set_texts("", "")
         self._entry = None
         self._set_original(None)
@@ -318,7 +318,7 @@ class BenchView(QWidget):
             part.set_scale(factor)
 
     def leave_fields(self) -> None:
-        """Move the focus out of the fields: digits are verdicts then, and J and K move through the history."""
+        """Move the focus out of the fields: digits then give verdicts, and J and K move through the history."""
         self.fields.score_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def step(self, by: int) -> None:

@@ -26,7 +26,7 @@ class ScoreBar:
         title: Title of the score.
         value: The score, or None if it is not computed yet.
         before: The score of the original, if the pair is an edited copy.
-        threshold: Where yes begins.
+        threshold: The score at which yes begins.
         shape: The distribution of the score over the corpus, or None.
     """
 
@@ -53,7 +53,7 @@ def axis_limit(values: Sequence[float]) -> float:
 
 
 def change_in_words(before: float, value: float, write: Callable[[float], str], least: float) -> str:
-    """Return the change of a score ("0.20 → 0.31   Δ +0.11 ▲"); up to `least` it counts as unchanged."""
+    """Return the change of a score ("0.20 → 0.31 Δ +0.11 ▲"); a change of up to `least` counts as none."""
     change = value - before
     arrow = "▲" if change > least else "▼" if change < -least else "="
     sign = "+" if change > least else ""

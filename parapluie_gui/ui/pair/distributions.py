@@ -16,7 +16,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 BINS = 96
 #: Labels in the order of the rows of the counts.
 LABELS = (1, 0, UNLABELLED)
-#: Share of the corpus beyond each end of the strip, counted in the end bins, so that outliers do not squeeze the rest.
+#: Share of the corpus beyond each end of the strip, counted in the end bins, so that outliers do not compress the rest.
 _BEYOND = 0.001
 #: Size of the sample from which the ends are estimated.
 _SAMPLE = 20_000
@@ -48,12 +48,12 @@ class ScoreDistribution:
         return int(self.counts.sum())
 
     def place(self, value: float) -> float:
-        """Return the position of a value between the ends, 0 to 1; further right is nearer in meaning."""
+        """Return the position of a value between the ends, 0 to 1; positions further right mean closer in meaning."""
         share = min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
         return share if self.higher_is_closer else 1.0 - share
 
     def closer_than(self, value: float) -> float:
-        """Return the share of the corpus that is less near in meaning than this value, to about one bin, 0 to 1."""
+        """Return the share of the corpus that is less close in meaning than this value, to about one bin, 0 to 1."""
         at = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low) * BINS
         bins = self.counts.sum(axis=0)
         index = min(int(at), BINS - 1)
@@ -70,7 +70,7 @@ class ScoreDistribution:
         counts = self.counts.reshape(len(LABELS), BINS // step, step).sum(axis=2)
         shares: Floats = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         filled = shares[shares > 0]
-        # A single value shared by very many pairs (a BLEU of 0) would flatten all other bins.
+        # A value that very many pairs share (a BLEU of 0) would flatten all other bins.
         full = min(float(filled.max()), _PEAK * float(filled.mean())) if len(filled) else 1.0
         shares = np.minimum(shares / full, 1.0)
         return shares if self.higher_is_closer else shares[:, ::-1]

@@ -17,9 +17,9 @@ from parapluie_gui.ui.widgets.controls import fold_button
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Below this sum of p(yes) and p(no) the score says little: the judge prefers a different answer.
+#: Sum of p(yes) and p(no) below which the score means little, because the judge prefers a different answer.
 LOW_MASS = 0.5
-#: From this sum on no other answers are shown.
+#: Sum of p(yes) and p(no) from which on no other answers are shown.
 WHOLE = 0.99
 
 _VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "▁": "␣", "Ġ": "␣", "Ċ": "⏎"}
@@ -93,7 +93,7 @@ class EvidenceView(QWidget):
         self.show_evidence(None)
 
     def set_columns(self, columns: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Offer these scores with their titles; the chosen one stays, or else the first is chosen."""
+        """Offer these scores with their titles; keep the chosen score, or else choose the first."""
         wanted, box = chosen or self.column(), self._templates
         if list(columns) != [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
             box.clear()
@@ -108,7 +108,7 @@ class EvidenceView(QWidget):
         return self._templates.currentData() or ""
 
     def show_evidence(self, evidence: Evidence | None, read_prompt: Callable[[], str | None] | None = None) -> None:
-        """Show evidence, or that there is none yet; `read_prompt` is called only when the prompt is unfolded."""
+        """Show evidence, or a note that there is none yet; `read_prompt` is called only when the prompt is unfolded."""
         self._empty.setVisible(evidence is None)
         self._probabilities.setVisible(evidence is not None)
         parts = (self._warning, self._likeliest, self._tokens, self._length, self._cut, self._neutralised)
@@ -175,7 +175,7 @@ class EvidenceView(QWidget):
             Gauge(f"“{visible_token(token)}”", p, text=write(p), colour=_side(evidence, token, p))
             for token, p in evidence.top
         ]
-        if evidence.mass >= WHOLE:  # they are the two answers above
+        if evidence.mass >= WHOLE:  # these are the two answers above
             gauges = []
         self._likeliest.setVisible(bool(gauges))
         self._tokens.set_rows(gauges)
@@ -202,7 +202,7 @@ class EvidenceView(QWidget):
 
 
 def _side(evidence: Evidence, token: str, p: float) -> str:
-    """Return the colour of one of the likeliest answers: that of yes or no, or grey for any other."""
+    """Return the colour of one of the likeliest answers: the colour of yes or no, or grey for any other answer."""
     spelled = [{text for text, _ in side} for side in evidence.spellings] or [set(), set()]
     sides = zip(("paraphrase", "other"), spelled, (evidence.p_yes, evidence.p_no), strict=True)
     return next((colour for colour, texts, known in sides if token in texts or math.isclose(p, known)), "unlabelled")

@@ -26,9 +26,9 @@ class Gauge:
         text: The number as text; by default with three decimals.
         before: The number of the original, if the pair is an edited copy.
         colour: Name of the bar's colour in the theme.
-        note: Meaning of the number, for the tooltip.
-        closer: True if a higher number is nearer in meaning, False if a lower one is, None for neither. The bar grows
-            with nearness.
+        note: The meaning of the number, for the tooltip.
+        closer: True if higher numbers mean closer, False if lower numbers do, None for neither. The bar grows with
+            closeness.
     """
 
     title: str

@@ -94,7 +94,7 @@ class LanguageHint(WrappedText):
         self._task = None
 
     def _fail(self, error: ParapluieError) -> None:
-        """Ignore the error: the scores do not depend on this hint."""
+        """Ignore the error, because the scores do not depend on this hint."""
 
     def _describe_unknown_emoji(self) -> str:
         """Return a sentence about emoji of the pair that the pocket judge cannot tell apart, or ""."""

@@ -38,7 +38,7 @@ class ScoresPanel(QWidget):
         bars: The scores around zero.
         matrix: The scores of several judges, instead of the bars.
         baselines: The gauges of the metrics.
-        strips: The metrics with their place in the corpus; hidden without a corpus.
+        strips: The metrics with their position in the corpus; hidden without a corpus.
         evidence: The evidence of the chosen score.
         caution: Shown below the scores if the pocket judge is the only one.
 
@@ -94,12 +94,12 @@ class ScoresPanel(QWidget):
 
         Args:
             columns: Score columns to show, scored or not.
-            values: Column to number; missing or NaN means not scored yet.
+            values: The numbers by column; missing or NaN means not scored yet.
             before: The numbers of the original, if the pair is an edited copy.
             limit: End of the bars' axis; by default a round number beyond the values.
-            title: Returns the title of a score.
-            threshold: One score and its threshold; that of the others is 0.
-            shapes: Returns the distribution of a judge's score over the corpus, or None.
+            title: The function that returns the title of a score.
+            threshold: One score and its threshold; the threshold of the others is 0.
+            shapes: The function that returns the distribution of a judge's score over the corpus, or None.
             heads: Judge and template by column, if there are several judges: their scores are shown as a matrix.
             judges: The models of the scores that are there.
         """
@@ -133,7 +133,7 @@ class ScoresPanel(QWidget):
             self._choose(column)
 
     def show_strips(self, strips: Sequence[ScoreStrip]) -> None:
-        """Show the scores with their place in the corpus instead of the gauges."""
+        """Show the scores with their position in the corpus instead of the gauges."""
         self.baselines.set_rows([])
         self.strips.set_rows(strips)
 

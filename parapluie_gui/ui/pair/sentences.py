@@ -92,7 +92,7 @@ CHANGED, ONLY_HERE, MOVED = "changed", "only-here", "moved"
 
 #: Size of the sentences, relative to the rest of the window.
 ENLARGED = 1.15
-#: Line height in per cent of the type size, and the greater one of lines with numbers above moved phrases.
+#: Line height in per cent of the type size, and the greater height of lines with numbers above moved phrases.
 LINE_SPACING, NUMBERED_SPACING = 125.0, 165.0
 
 
@@ -134,7 +134,7 @@ def mark_format(kind: str, theme: Theme) -> QTextCharFormat:
 
 
 def letter_format(theme: Theme) -> QTextCharFormat:
-    """Return the format of the changed letters in a changed word, on top of the word's own."""
+    """Return the format of the changed letters in a changed word, on top of the word's own format."""
     form = QTextCharFormat()
     form.setBackground(QColor(theme.letter))
     form.setForeground(QColor(readable_on(theme.letter, theme.text, theme.base)))
@@ -148,7 +148,7 @@ class TintedSpan:
     Attributes:
         start, end: Character offsets.
         share: Size of the effect, 0 to 1, relative to the largest.
-        towards_yes: Whether it speaks for a paraphrase.
+        towards_yes: Whether the effect is towards a paraphrase.
     """
 
     start: int
@@ -312,7 +312,7 @@ class MarkedPair(QWidget):
         raise NotImplementedError
 
     def _sameness(self) -> str:
-        """Return a sentence saying that the sentences are equal or differ only in form, "" if more differs."""
+        """Return a statement that the sentences are equal or differ only in form, "" if more differs."""
         names = {
             CASE: self.tr("letter case"),
             SPACING: self.tr("spacing"),

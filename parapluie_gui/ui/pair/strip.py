@@ -26,8 +26,8 @@ class ScoreStrip:
         title: Title of the score.
         value: The score, or None.
         text: The score as text.
-        missing: Why it is missing ("the sentence is empty"); "" if it has not been computed yet.
-        note: Meaning of the score, for the tooltip.
+        missing: The reason why it is missing ("the sentence is empty"); "" if it has not been computed yet.
+        note: The meaning of the score, for the tooltip.
         shape: The distribution over the corpus, or None while it is being computed.
         threshold: The threshold of the score, or None.
     """
@@ -73,7 +73,7 @@ def head_words(metrics: QFontMetrics, width: float) -> str:
 
 
 class ScoreStripList(PaintedRows[ScoreStrip]):
-    """A column of strips; further right is always nearer in meaning, so distances run from right to left."""
+    """A column of strips; further right always means closer, so distances run from right to left."""
 
     narrowest = 7.0
 

@@ -36,7 +36,7 @@ QPushButton:focus { border-color: $text; }
 
 
 class VerdictView(QWidget):
-    """Five answers, keys 1 to 5, and a note.
+    """The five answers, with the keys 1 to 5, and a note.
 
     Attributes:
         row: The row of the pair, or NO_PAIR.
@@ -128,7 +128,7 @@ class VerdictView(QWidget):
         self._write_caption()
 
     def set_advancing(self, on: bool) -> None:
-        """Set whether a verdict moves on to the next pair, as the caption says."""
+        """Set whether a verdict moves on to the next pair, as the caption then tells."""
         self._advancing = on
         self._write_caption()
 
@@ -186,7 +186,7 @@ class VerdictView(QWidget):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show the answers as numbers in one row, with a key below, if two answers do not fit side by side."""
+        """Show the answers as numbers in one row, with a legend below, if two answers do not fit side by side."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -230,7 +230,7 @@ class VerdictView(QWidget):
         self._key.say("" if columns == 2 else "\u2003 ".join(label.replace(" ", "\u00a0") for label in key))
 
     def _fit(self) -> None:
-        lines = 3.6 if self._columns == 2 else 2.2  # the key needs room too
+        lines = 3.6 if self._columns == 2 else 2.2  # the legend needs room too
         self._note.setFixedHeight(round(self._note.fontMetrics().lineSpacing() * lines) + 8)
 
     def _on_edit(self) -> None:

@@ -14,14 +14,14 @@ from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
-#: Other columns shown before the list is folded.
+#: Number of other columns up to which the list is not folded.
 FOLD = 6
-#: Longest value of another column shown in full, in characters; the table shows all of it.
+#: Maximum number of characters of a value in the list of other columns; the table shows it in full.
 LONGEST_VALUE = 300
 
 
 class LabelDot(QWidget):
-    """The symbol of a label, as in the scatter: blue circle = paraphrase, orange square = not, grey ring = no label."""
+    """The symbol of a label, as in the scatter: blue circle = paraphrase, orange square = not, grey ring = none."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

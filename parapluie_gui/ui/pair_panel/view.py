@@ -48,7 +48,7 @@ from parapluie_gui.ui.widgets.growing_text import GrowingText
 from parapluie_gui.ui.widgets.sections import SectionPlace
 from parapluie_gui.ui.widgets.text import set_type_size, usual_points
 
-#: Shortest time between two updates of the strips while distributions arrive, in milliseconds.
+#: Minimum time between two updates of the strips while distributions arrive, in milliseconds.
 GATHER_MS = 30
 
 
@@ -60,7 +60,7 @@ class PairStrips(QObject):
         chosen: Scores that are listed before they are computed.
 
     Signals:
-        changed: A distribution changed: the strips are outdated.
+        changed: A distribution changed, so that the strips are outdated.
     """
 
     changed = Signal()
@@ -118,7 +118,7 @@ class PairStrips(QObject):
         return self._workspace.title(column), "" if info is None else meaning(info)
 
     def _why(self, column: str, row: int, shape: ScoreDistribution | None) -> str:
-        """Return why a pair has no score, "" if it was just not scored yet."""
+        """Return why a pair has no score, "" if it simply has not been scored yet."""
         corpus, signature = self._workspace.corpus, self._workspace.table.signatures.get(column)
         if corpus is None or shape is None or identify(column).judged:
             return ""
@@ -133,7 +133,7 @@ REST_MS = 30
 
 
 class PairView(QWidget):
-    """The primary pair of the workspace.
+    """The Pair panel, which shows the primary pair of the workspace.
 
     Attributes:
         sections: Place for features' sections on the pair, below its sentences.
@@ -200,7 +200,7 @@ class PairView(QWidget):
         return None if row is None or corpus is None else (corpus.source[row], corpus.hypothesis[row])
 
     def corrections(self) -> str | None:
-        """Return the corrected kinds of change of the primary pair: the annotator's correction, or else anybody's.
+        """Return the corrected kinds of change of the primary pair: the annotator's correction, or else anyone's.
 
         See `metrics.changes.corrections` for the format; None without a pair.
         """
@@ -243,7 +243,7 @@ class PairView(QWidget):
         self._arrange_head()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read what was skipped while the panel was hidden."""
+        """Do the reads that were skipped while the panel was hidden."""
         super().showEvent(event)
         self._show_numbers()
         self._reading.ask()

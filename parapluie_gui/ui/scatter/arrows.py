@@ -13,7 +13,7 @@ from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.theme import current_theme
 
-#: Bounds: at least and at most on y, the same on x; EXACT draws no arrow.
+#: Kinds of arrows: lower and upper bounds on y, then on x; EXACT draws none.
 UP, DOWN, RIGHT, LEFT = range(4)
 EXACT = -1
 
@@ -55,7 +55,7 @@ def arrow_words(arrows: Labels, counted: Callable[[int], str]) -> list[str]:
 
 
 class BoundArrows(pg.ScatterPlotItem):
-    """The arrows of a plot; there are few, so each can be styled by itself."""
+    """The arrows of a plot; there are so few that each can be styled separately."""
 
     def __init__(self) -> None:
         super().__init__(pxMode=True)
@@ -72,5 +72,5 @@ class BoundArrows(pg.ScatterPlotItem):
         self.setSize(_SIZE * factor)
 
     def mouseClickEvent(self, ev: pg.GraphicsScene.mouseEvents.MouseClickEvent) -> None:
-        """Ignore clicks, as the other points do."""
+        """Ignore clicks, as the points do."""
         ev.ignore()

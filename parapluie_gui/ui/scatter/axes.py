@@ -33,7 +33,7 @@ def axis_title(workspace: Workspace, column: str) -> str:
 
 
 def natural_range(column: str) -> tuple[float, float] | None:
-    """Return the range a column has by nature ((0, 1) for edit distance), or None when it is unbounded or unknown."""
+    """Return the natural range of a column ((0, 1) for edit distance), or None when it is unbounded or unknown."""
     if identify(column).kind is ScoreKind.EVIDENCE or column == "label":
         return 0.0, 1.0
     read = meaning(identify(column))
@@ -47,17 +47,17 @@ def format_count(number: int) -> str:
     return locale.toString(number)
 
 
-#: Largest width of an axis box in average characters, so that the tools fit on its line.
+#: Maximum width of an axis box in average characters, so that the tools fit on its line.
 _WIDEST = 27
-#: Largest width of its list in pixels, as a file's header can be a sentence.
+#: Maximum width of its list in pixels, since a file's header can be a sentence.
 _LIST = 600
 
 
 class ColumnPicker(NarrowBox):
-    """Box that lists all columns of numbers and keeps its choice when columns change.
+    """A box that lists all numeric columns and keeps its choice when the columns change.
 
     Signals:
-        picked: (column) The user chose another column.
+        picked: (column) The user chose a different column.
     """
 
     picked = Signal(str)
@@ -74,7 +74,7 @@ class ColumnPicker(NarrowBox):
         return self.currentData() or ""
 
     def sizeHint(self) -> QSize:
-        """Return the size for the longest name, up to a limit, as a file's header can be a sentence."""
+        """Return the size for the longest name, up to a limit, since a file's header can be a sentence."""
         letter = self.fontMetrics().averageCharWidth()
         longest = super().sizeHint()  # one pixel more, as a name of exactly this width would be elided
         return QSize(min(longest.width() + letter, letter * _WIDEST), longest.height())
@@ -105,7 +105,7 @@ class ColumnPicker(NarrowBox):
         self.picked.emit(self.column)
 
 
-#: Margin around a column's natural range, and beyond a point outside it; wide, so that the range grows rarely.
+#: Margin around a column's natural range and beyond points outside it, wide so that the range rarely has to grow.
 _EDGE, _GROWTH = 0.03, 0.15
 #: Range of a ParaPLUIE axis before there are scores.
 _PLUIE_START = (-10.0, 10.0)

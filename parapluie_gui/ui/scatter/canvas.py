@@ -48,7 +48,7 @@ _LOW = 16
 #: Qt's value for an unlimited height.
 _UNBOUND = 16777215
 
-#: The share of a figure that the plotting area has at least if its legend is inside; and the figure's margins.
+#: Minimum share of a figure for the plotting area, below which the legend moves inside; and the figure's margins.
 LEAST_PLOT, _FIGURE_MARGINS = 0.6, (3, 3, 6, 2)
 #: Margins of the canvas on the screen.
 _MARGINS = (6, 4, 6, 4)
@@ -129,7 +129,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self._write_titles()
 
     def set_threshold(self, value: float, natural: float | None) -> None:
-        """Move the threshold line; `natural` is the place of the thin line, None to hide it."""
+        """Move the threshold line; `natural` is the position of the thin line; None hides it."""
         if self.line.value() != value:
             self.line.setValue(value)
         self.natural_line.setVisible(natural is not None and natural != value)
@@ -160,9 +160,9 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
     @contextmanager
     def as_figure(self, style: FigureStyle, page: QSizeF) -> Iterator[None]:
-        """Leave out the parts that a figure of a style does without, for the time of the `with` block.
+        """Leave out the parts that a figure in a style does not show, during the `with` block.
 
-        The legend is inside the plot where the plot would otherwise be less than `LEAST_PLOT` of the page.
+        The legend moves into the plot if the plot would otherwise take less than `LEAST_PLOT` of the page.
         """
         font = scale_font(self._base, self._factor)
         axes, tall = [plot.getAxis("left") for plot in (self.plot, self.marginals.top)], self.marginals.top.isVisible()
@@ -171,7 +171,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         inset = InsetLegend(self.box)
         inset.hide()
         place = partial(self._place_inset, inset)
-        # The layout is restored when all parts are back, and then the ranges of the axes.
+        # First all parts are restored, then the layout, then the ranges of the axes.
         with laid_out(self, page):
             try:
                 self.ci.setContentsMargins(*_FIGURE_MARGINS)
@@ -203,7 +203,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
                 self.marginals.set_linked(True)
 
     def plot_share(self, page: QSizeF) -> float:
-        """Return the share of a page that the plotting area takes."""
+        """Return the share of the page that the plotting area takes."""
         with laid_out(self, page):
             area = self.box.sceneBoundingRect()
             return float(area.width() * area.height() / (page.width() * page.height()))
@@ -214,7 +214,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.ci.layout.setRowMaximumHeight(1, _UNBOUND if shown else 0)
 
     def _take_away(self, part: pg.GraphicsWidget) -> None:
-        """Hide a part around the plot, which takes no room then."""
+        """Hide a part around the plot, so that it takes no room."""
         part.hide()
         self.ci.layout.removeItem(part)
 
@@ -234,7 +234,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.set_scale(self._factor)
 
     def set_scale(self, factor: float, marks: float | None = None) -> None:
-        """Scale the type, and the points and the line by another factor if it is given."""
+        """Scale the type; scale the points and the line by a different factor if one is given."""
         self._factor = factor
         marks = factor if marks is None else marks
         font = scale_font(self._base, factor)

@@ -18,7 +18,7 @@ from parapluie_gui.ui.widgets.theme import Theme
 
 Range = tuple[float, float]
 
-#: Squares across and up of the index that finds the nearest point; their number fits into 16 bits, which sort fastest.
+#: Number of squares across and up in the index for finding the nearest point; it fits into 16 bits, which sort fastest.
 _SQUARES = 256
 
 
@@ -27,7 +27,7 @@ class PairDensity:
     """Counts of all pairs by kind and cell, if the points are only a sample.
 
     Attributes:
-        counts: int64 (kinds, cells up, cells across); the first row is the lowest.
+        counts: The counts, int64 (kinds, cells up, cells across); the first row is the lowest.
         x, y: The closed ranges that the cells cover.
         pairs: Number of pairs counted.
     """
@@ -43,14 +43,14 @@ class PointCloud:
     """The points of a scatter: the k pairs of the corpus whose two numbers are finite.
 
     Attributes:
-        rows: int64 (k,), ascending rows of the corpus.
-        x, y: float64 (k,).
-        kind: int8 (k,), the kinds of the colouring.
-        member: bool (k,): True for the pairs in the selection.
-        ruled: Whether a rule makes the selection; otherwise all pairs are members.
+        rows: The rows of the corpus, ascending, int64 (k,).
+        x, y: The coordinates, float64 (k,).
+        kind: The kinds in the colouring, int8 (k,).
+        member: True for the pairs in the selection, bool (k,).
+        ruled: Whether a rule defines the selection; otherwise all pairs are members.
         kinds: Number of kinds in the colouring.
-        colours: Returns the colours of the kinds.
-        arrows: int8 (k,), the result of `arrows.directions`; empty without bounds.
+        colours: The function that returns the colours of the kinds.
+        arrows: The result of `arrows.directions`, int8 (k,); empty without bounds.
         density: The density of all pairs if the points are a sample; otherwise None.
     """
 
@@ -77,9 +77,9 @@ class PointCloud:
     def from_columns(
         cls, workspace: Workspace, x: Floats | None, y: Floats | None, colouring: PairColouring, score: str = ""
     ) -> PointCloud:
-        """Return the cloud of two columns of numbers, (n,) each, None where there is no such column.
+        """Return the cloud of two numeric columns, (n,) each; None for a column that does not exist.
 
-        They are what is on the axes, or in place of y this score.
+        The columns are those on the axes, with `score` in place of y if it is given.
         """
         axes = workspace.x, score or workspace.y
         if x is None or y is None:
@@ -88,7 +88,7 @@ class PointCloud:
         ruled = selection.rule is not None
         good = np.isfinite(x) & np.isfinite(y)
         if good.all():
-            # Copied: the columns are live, and the cloud stays as it is.
+            # Copied, because the columns are live and the cloud must not change.
             rows = np.arange(len(x))
             return cls(rows, x.copy(), y.copy(), kind, selection.mask, ruled, *look, directions(workspace, axes, rows))
         rows = np.flatnonzero(good)
@@ -99,7 +99,7 @@ class PointCloud:
     def group(self) -> Labels:
         """The kind of each point in the selection, `kinds` for all other points, int8 (k,).
 
-        The raster counts the kinds in the selection apart, and everything outside it as one group.
+        The raster counts the kinds in the selection separately, and everything outside it as one group.
         """
         return np.where(self.member, self.kind, np.int8(self.kinds)) if self.ruled else self.kind
 
@@ -125,8 +125,8 @@ class PointCloud:
             x: Position across, in data units.
             y: Height, in data units.
             pixel: Width and height of one pixel in data units.
-            reach: Farthest distance in pixels; NO_PAIR when no point is that near. At equal distance a selected
-                pair goes before one that is not.
+            reach: Maximum distance in pixels; if no point is that near, the result is NO_PAIR. At equal distances a
+                selected pair is preferred.
         """
         wide, high = abs(pixel[0]), abs(pixel[1])
         if not len(self) or not wide or not high:
@@ -149,9 +149,9 @@ class PointCloud:
 
     @cached_property
     def _index(self) -> tuple[Rows, Rows, Range, Range]:
-        """The points by squares of the plane: their order, where each square begins in it, and how squares are found.
+        """The index of points by squares of the plane: their order, the start of each square in it, and the grid.
 
-        Made when the mouse first asks what is under it (8 ms for a million points); then a look-up takes microseconds.
+        It is built at the first look-up under the mouse (8 ms for a million points); later look-ups take microseconds.
         """
         sides = []
         for values in (self.x, self.y):

@@ -21,7 +21,7 @@ from parapluie_gui.ui.widgets.theme import Theme, current_theme
 translate = QCoreApplication.translate
 _CONTEXT = "Scatter"
 
-#: Opacity of the ground of a legend inside the plot, of 255.
+#: Opacity of the background of a legend inside the plot, up to 255.
 _VEIL = 217
 
 #: Symbols of the kinds, for the legend and for pyqtgraph.
@@ -31,10 +31,11 @@ SYMBOLS = ("o", "s", "d", "t1", "t", "h", "star")
 #: Names of the label states.
 PARAPHRASE, OTHER, UNLABELLED = range(3)
 
-#: The kind of a label: place 0, place 1, and the last one for -1.
+#: The kind of a label: at index 0, at index 1, and the last for -1.
 KIND_OF_LABEL = np.array([OTHER, PARAPHRASE, UNLABELLED], dtype=np.int8)
 
-#: Number of most frequent kinds of change with their own colour; the rest share one, as do those not found yet.
+#: Number of the most frequent kinds of change that have their own colour; the rest share one, as do pairs not examined
+#: yet.
 _OWN = len(MARKS) - 2
 
 
@@ -44,7 +45,7 @@ def label_colours(theme: Theme) -> tuple[str, ...]:
 
 
 def change_colours(theme: Theme) -> tuple[str, ...]:
-    """Return the colours of kinds of change: apart for the colour-blind too, and the two last ones grey."""
+    """Return the colours of kinds of change, which the colour-blind can tell apart too; the last two are grey."""
     more = ("#cc79a7", "#5fd19b", "#d9d06a") if theme.name == "dark" else ("#a21caf", "#18794e", "#84721a")
     return theme.paraphrase, theme.other, *more, theme.unlabelled, theme.border
 
@@ -54,9 +55,9 @@ class PairColouring:
     """A colouring of the pairs of a corpus.
 
     Attributes:
-        kind: int8 (n,), index into `names`.
+        kind: The index into `names` of each pair, int8 (n,).
         names: The name of each kind, with {count} for its number of pairs.
-        colours: Returns the colours of the kinds.
+        colours: The function that returns the colours of the kinds.
     """
 
     kind: Labels
@@ -92,14 +93,14 @@ def colour_by_change(workspace: Workspace) -> PairColouring:
     own = [place for place in np.argsort(-counts, kind="stable")[:_OWN].tolist() if counts[place]]
     kinds = np.full(len(titles) + 1, _OWN, dtype=np.int8)
     kinds[own] = range(len(own))
-    kinds[-1] = _OWN + 1  # of -1
+    kinds[-1] = _OWN + 1  # the kind for -1
     names = [titles[place] + " {count}" for place in own] + [""] * (_OWN - len(own))
     rest = translate(_CONTEXT, "other kinds {count}"), translate(_CONTEXT, "no change found {count}")
     return PairColouring(kinds[numbers], (*names, *rest), change_colours)
 
 
 class InsetLegend(QGraphicsTextItem):
-    """A legend inside a plot, a line for each kind on a ground that lets little through, for small figures."""
+    """A legend inside a plot for small figures, with a line for each kind on a nearly opaque background."""
 
     def write(self, entries: list[str], font: QFont) -> None:
         """Write the entries, in HTML."""
@@ -109,7 +110,7 @@ class InsetLegend(QGraphicsTextItem):
         self.setHtml("<br>".join(entries))
 
     def place(self, plot: QRectF, x: Floats, y: Floats) -> None:
-        """Move into the corner that covers the fewest points; `x` and `y` are their places as shares of the plot."""
+        """Move into the corner that covers the fewest points; `x` and `y` are their positions as shares of the plot."""
         own = self.boundingRect()
         wide, high = own.width() / max(plot.width(), 1), own.height() / max(plot.height(), 1)
         left = {True: x < wide, False: x > 1 - wide}
@@ -129,7 +130,7 @@ class InsetLegend(QGraphicsTextItem):
 
 
 class ColourLegend(pg.GraphicsWidget):
-    """A text in the plot's own scene, so that exported figures carry it; it wraps where the plot is narrow.
+    """The legend as text in the plot's scene, so that exported figures contain it; it wraps if the plot is narrow.
 
     Attributes:
         text: The text, without colours.
@@ -155,7 +156,7 @@ class ColourLegend(pg.GraphicsWidget):
         Args:
             kinds: Kind of point (index into MARKS) and its words, such as "paraphrase 1,147".
             notes: Sentences after the kinds.
-            colours: Gives the colours of the marks.
+            colours: The function that returns the colours of the marks.
         """
         theme = current_theme()
         shades = colours(theme)

@@ -1,7 +1,7 @@
 """Fast counting of points by cell of the density raster and by bar of a histogram.
 
-Both go over the points in pieces that stay in the processor's cache: arrays of a million would each be fetched from
-memory, and asked of the system, several times over.
+Both process the points in pieces that stay in the CPU's cache: arrays of a million would be allocated and fetched from
+memory several times.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from parapluie_gui.arrays import Floats, Labels, Rows
 from parapluie_gui.ui.scatter.cloud import Range
 
-#: Points counted at a time.
+#: Number of points counted at a time.
 _PIECE = 1 << 15
 
 
@@ -25,10 +25,10 @@ def count_cells(
 
     Args:
         x: float64 (n,), finite.
-        y: Likewise.
+        y: float64 (n,), finite.
         group: Small integers (n,), in [0, groups).
         groups: Number of groups.
-        ranges: The view across and up, closed ranges of some width; points outside are not counted.
+        ranges: The view across and up, as closed ranges; points outside are not counted.
         grid: Number of cells across and up.
 
     Returns:
@@ -36,7 +36,7 @@ def count_cells(
     """
     (x0, x1), (y0, y1) = ranges
     wide, high = grid
-    # Points outside are counted in a rim of one cell, which costs less than leaving them out.
+    # Points outside are counted in a margin of one cell, which is faster than leaving them out.
     cells = np.empty(len(x), dtype=np.int32)
     for piece in _pieces(len(x)):
         place = _places(y[piece], y0, y1, high)
@@ -72,7 +72,7 @@ def count_bars(values: Floats, group: Labels, groups: int, edges: Floats) -> Row
 def _places(values: Floats, low: float, high: float, cells: int) -> NDArray[np.int32]:
     """Return the cell of each value, int32: 1 to `cells` within the closed range, 0 and `cells` + 1 outside."""
     place = values - low
-    # Scaled down a little, so that the upper end of the range belongs to the last cell.
+    # Scaled down slightly, so that the upper end of the range belongs to the last cell.
     place *= (1 - 1e-12) * cells / (high - low)
     place += 1
     np.clip(place, 0, cells + 1, out=place)

@@ -1,4 +1,4 @@
-"""The dialog of named thresholds: keep the decision line under a name, move it to a kept one, or delete one."""
+"""The dialog of named thresholds: save the decision line under a name, move it to a saved threshold, or delete one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LETTERS = 76
 
 
 class KeptThresholdsDialog(QDialog):
-    """Dialog with the kept thresholds of the score on the y axis.
+    """A dialog with the named thresholds of the score on the y axis.
 
     Attributes:
         list: The thresholds with name, value and origin.
@@ -73,7 +73,7 @@ class KeptThresholdsDialog(QDialog):
             change.connect(self.refresh)
 
     def refresh(self) -> None:
-        """List the thresholds and show the place of the line."""
+        """List the thresholds and show the position of the line."""
         workspace = self._workspace
         title = workspace.title(workspace.y)
         words = self.tr("The line of {0} is at {1}: {2}.")

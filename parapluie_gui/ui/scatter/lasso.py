@@ -1,4 +1,4 @@
-"""The lasso: drawing a line around points with the mouse, and finding the points inside."""
+"""The lasso, which draws a line around points with the mouse and finds the points inside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LassoBox(pg.ViewBox):
     """A view box in which a drag draws a lasso while `lasso` is on or Shift is held, and pans otherwise.
 
     Attributes:
-        lasso: Whether every left drag draws.
+        lasso: Whether every left drag draws a lasso.
 
     Signals:
         enclosed: (float64 array (m, 2)) The lasso was closed; its corners in data units.
@@ -78,8 +78,8 @@ def inside(polygon: Floats, x: Floats, y: Floats) -> Mask:
 
     Args:
         polygon: float64 (m, 2), corners in order; the last joins the first.
-        x: float64 (n,), of the points.
-        y: Likewise.
+        x: Horizontal positions of the points, float64 (n,).
+        y: Vertical positions of the points, float64 (n,).
     """
     result = np.zeros(len(x), dtype=bool)
     if len(polygon) < 3:

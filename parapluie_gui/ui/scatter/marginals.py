@@ -36,10 +36,10 @@ def bin_edges(low: float, high: float, bars: int = BARS) -> Floats:
 
 
 class MarginalHistograms(QObject):
-    """Two histograms stacked by kind, over the pairs in view; with a rule in force, over the selected ones in view.
+    """Two histograms stacked by kind, over the pairs in view; with a selection, over the selected pairs in view.
 
     Attributes:
-        top, right: Plots for x and y, to be laid out by the scatter.
+        top, right: Plots for x and y, which the scatter lays out.
     """
 
     def __init__(self, main: pg.PlotItem, parent: QObject | None = None) -> None:
@@ -71,7 +71,7 @@ class MarginalHistograms(QObject):
         return bar
 
     def set_linked(self, linked: bool) -> None:
-        """Follow the ranges of the main plot, or not, as while they have no place in the layout."""
+        """Follow the ranges of the main plot or not; they do not while they have no place in the layout."""
         self.top.setXLink(self._main if linked else None)
         self.right.setYLink(self._main if linked else None)
 

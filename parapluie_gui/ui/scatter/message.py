@@ -19,9 +19,9 @@ def empty_plot(workspace: Workspace, state: str, stage: str) -> tuple[str, str]:
     """Return the message of an empty plot and the action that helps ("" for none).
 
     Args:
-        workspace: What is shown.
-        state: Of scoring, as `CorpusScoring` has it.
-        stage: What scoring does before scores can come, or "".
+        workspace: The workspace shown.
+        state: The state of scoring, as in `CorpusScoring`.
+        stage: The current step of scoring before scores arrive, or "".
     """
     if workspace.corpus is None:
         return translate(_CONTEXT, "Drop a corpus here, or open one (Ctrl+O)"), "files.open"

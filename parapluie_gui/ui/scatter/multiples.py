@@ -25,19 +25,19 @@ from parapluie_gui.ui.widgets.text import rich_text, tooltip
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: A panel with more points than this in view shows their density.
+#: Maximum number of points in view; a panel with more shows their density.
 PANEL_LIMIT = 20_000
 _REFRESH_MS = 300
 _REACH = 10.0
 _POINT_SCALE = 0.62
-#: Smallest size of a panel at the normal type size; if not all fit, the grid scrolls.
+#: Minimum size of a panel at the normal type size; if not all fit, the grid scrolls.
 _LEAST_WIDTH, _LEAST_HEIGHT = 190, 150
 #: Width for the numbers of the y axis, the same in all panels to align them.
 _AXIS_WIDTH = 38
 
 
 class MultiplesCanvas(pg.GraphicsLayoutWidget):
-    """The drawing; the wheel scrolls the area around it."""
+    """The drawing area, over which the wheel scrolls the area around it."""
 
     def wheelEvent(self, ev: QWheelEvent) -> None:
         """Pass the wheel to the scroll area."""
@@ -48,8 +48,8 @@ class ScorePanel(QObject):
     """One score against x.
 
     Attributes:
-        line: The line at the natural threshold, or None without one.
-        titled: The last title and its style.
+        line: The line at the natural threshold, or None if there is none.
+        titled: The title written last, and its style.
     """
 
     def __init__(self, column: str, parent: QObject) -> None:
@@ -67,7 +67,9 @@ class ScorePanel(QObject):
 
 
 class SmallMultiples(QWidget):
-    """A grid of panels with one selection; a click on a point picks the pair in all, one on a title opens that score.
+    """A grid of panels with one selection.
+
+    Clicking a point picks its pair in all panels; clicking a title opens its score.
 
     Attributes:
         panels: One for each score column.
@@ -124,7 +126,7 @@ class SmallMultiples(QWidget):
         self.area.setVisible(bool(self.panels))
 
     def complete(self) -> None:
-        """Draw the invisible panels too, for an exported figure."""
+        """Draw the invisible panels as well, for an exported figure."""
         self._draw_panels(self.panels)
 
     def apply_theme(self) -> None:

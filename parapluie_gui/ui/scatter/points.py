@@ -17,7 +17,7 @@ from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.theme import current_theme
 
-#: More points than this in view are drawn as their density.
+#: Maximum number of points in view that are drawn; more are drawn as their density.
 POINT_LIMIT = 10_000
 #: Cells of the density raster, across and down.
 GRID = (500, 350)
@@ -32,7 +32,7 @@ class _AlikePoints(pg.ScatterPlotItem):
     """Points with one style.
 
     ScatterPlotItem.updateSpots of pyqtgraph 0.14 asks each point for its symbol, size, pen and brush (1.5 microseconds
-    a point, several times); here one look is found in the atlas for all.
+    per point, several times); here the atlas is asked once for all points.
     """
 
     def updateSpots(self, dataSet: np.ndarray | None = None) -> None:
@@ -103,7 +103,7 @@ class PointLayer(QObject):
             for item in items:
                 item.setZValue(height)
         for item in (self._raster, *self._faded, *self._full, *self._cross, self._arrows, self._ring):
-            # ignoreBounds: pyqtgraph 0.14 (ViewBox.addItem) must not look through the data for a range nobody asks for.
+            # ignoreBounds: pyqtgraph 0.14 (ViewBox.addItem) must not search the data for a range that nobody needs.
             self._box.addItem(item, ignoreBounds=True)
         self._raster.hide()
         self._refilling = Throttle(self._refill, _REFILL_MS, self)
@@ -126,7 +126,7 @@ class PointLayer(QObject):
         self.mark(self._primary)
 
     def mark(self, row: int) -> None:
-        """Ring a pair; NO_PAIR, or one that is not in the cloud, rings none."""
+        """Draw the ring around a pair; around none for NO_PAIR or a pair that is not in the cloud."""
         self._primary = row
         place = self._cloud.at(row) if row != NO_PAIR and not self._secret else -1
         for line in self._cross:
@@ -140,7 +140,7 @@ class PointLayer(QObject):
             line.setValue(value)
 
     def keep_secret(self, secret: bool) -> None:
-        """Hide the ring while an audience guesses, as its height is the score."""
+        """Hide the ring while an audience guesses, because its height is the score."""
         self._secret = secret
         self.mark(self._primary)
 
@@ -239,7 +239,7 @@ class PointLayer(QObject):
         cloud, density = self._cloud, None if self._cloud.ruled else self._cloud.density
         if density is not None:
             if self._painted == (id(density), current_theme().name):
-                return  # it covers every view
+                return  # the raster covers every view
             counts = np.concatenate([density.counts, np.zeros_like(density.counts[:1])])
             (x0, x1), (y0, y1) = density.x, density.y
         else:
@@ -259,7 +259,7 @@ class PointLayer(QObject):
         kinds = [(of_kind * alike, _rgb(colours[kind])) for kind, of_kind in enumerate(flat[:-1]) if of_kind.any()]
         for channel in range(3):
             image[:, channel] = sum(share * np.float32(colour[channel]) for share, colour in kinds)
-        # Use a table of logarithms, as they are slow and a million counts have few different values.
+        # Use a table of logarithms, because they are slow and a million counts have few different values.
         strengths = 70 + 185 * np.log1p(np.arange(largest + 1)) / np.log1p(largest)
         strengths[0] = 0
         image[:, 3] = strengths.astype(np.uint8)[total]

@@ -34,7 +34,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class _MinusFormat(str):
-    """The label's format, filled in by pyqtgraph; shows a minus instead of a hyphen."""
+    """The label's format, which pyqtgraph fills in, with a minus instead of a hyphen."""
 
     def format(self, *args: object, **numbers: object) -> str:
         return super().format(*args, **numbers).replace("-", "−")
@@ -122,7 +122,7 @@ class _ThresholdSpin(DecimalBox):
         return super().textFromValue(value).replace("-", "−")
 
     def valueFromText(self, text: str) -> float:
-        """Return the number, typed with a minus or a hyphen."""
+        """Return the number that was typed with a minus or a hyphen."""
         return super().valueFromText(text.replace("−", "-"))
 
     def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
@@ -158,9 +158,9 @@ class ThresholdBar(QWidget):
         spin: The threshold as a number; arrow keys move it.
         counts: One button for each of "tp", "fp", "fn", "tn".
         quality: One label for each of "accuracy", "f1", "precision", "recall".
-        extent: The number of pairs in counts and quality, if they are those of a selection.
+        extent: The number of pairs in counts and quality, shown if they belong to a selection.
         sentence: Shown instead of counts and quality without labels.
-        one_sided: Shown where the judge on y gives nearly all pairs the same answer.
+        one_sided: Shown if the judge on y gives nearly all pairs the same answer.
     """
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -195,7 +195,7 @@ class ThresholdBar(QWidget):
         row.addWidget(self.sentence)
         vbox(row, self.one_sided, within=self, margins=NO_MARGINS, spacing=0)
 
-        # After the scatter is updated.
+        # This must run after the scatter is updated.
         self._refreshing = Throttle(self.refresh, _TURN_MS, self)
         self.spin.valueChanged.connect(workspace.set_threshold)
         workspace.threshold_changed.connect(self.refresh)
@@ -229,7 +229,7 @@ class ThresholdBar(QWidget):
     def refresh(self) -> None:
         workspace = self._workspace
         with QSignalBlocker(self.spin):
-            # Set only what differs, as setting rewrites a number that is being typed.
+            # Set only values that differ, because setting one rewrites a number that is being typed.
             if self.spin.singleStep() != (step := 0.1 if identify(workspace.y).judged else 0.01):
                 self.spin.setSingleStep(step)
             if self.spin.value() != workspace.threshold:
@@ -291,10 +291,10 @@ class ThresholdBar(QWidget):
     def _labelled_scores(self) -> tuple[Scores, Labels]:
         """Return the scores on y of the selected pairs that have one and a label, and their labels.
 
-        The selection of an outcome does not count, as all four are shown.
+        A selection of one outcome does not count, because all four are shown.
         """
         scores = self._workspace.values(self._workspace.y)
-        if scores is None or self._workspace.y == LENGTH:  # a length does not predict the label
+        if scores is None or self._workspace.y == LENGTH:  # the length does not predict the label
             return np.zeros(0), np.zeros(0, dtype=np.int8)
         labels = self._workspace.labels()
         both = np.isfinite(scores) & (labels != UNLABELLED)

@@ -40,7 +40,7 @@ from parapluie_gui.ui.widgets.theme import DARK, LIGHT, current_theme, follow_th
 
 EXPORT_DPI = 192.0
 
-#: The width of a figure in centimetres from which on points and lines are not smaller than its type asks for.
+#: Width of a figure in centimetres from which points and lines are as large as its type size requires.
 _FULL_WIDTH = 17.4
 
 #: Available colourings.
@@ -165,7 +165,7 @@ class ScatterView(QWidget):
         return [str(signatures[column]) for column in columns if column in signatures]
 
     def _redraw(self, factor: float, marks: float | None = None) -> None:
-        """Draw everything in the colours of the current theme, in type and marks of a size."""
+        """Draw everything in the colours of the current theme, with type and marks of the given size."""
         self._rebuild()
         self.canvas.apply_theme()
         if self.multiples is not None:
@@ -219,7 +219,7 @@ class ScatterView(QWidget):
             self._write_message()
 
     def show_stage(self, text: str) -> None:
-        """Show the current step in an empty plot before scores arrive; "" once they do."""
+        """Show the current step in an empty plot before scores arrive; "" once scores arrive."""
         if text != self._stage:
             self._stage = text
             self._write_message()
@@ -232,7 +232,7 @@ class ScatterView(QWidget):
                 panel.points.keep_secret(not revealed)
 
     def set_alone(self, factor: float) -> None:
-        """Show only the plot, with type enlarged by a factor."""
+        """Show only the plot, with its type enlarged by a factor."""
         self._tools.hide()
         self.bar.hide()
         self.set_scale(factor)
@@ -369,7 +369,7 @@ class ScatterView(QWidget):
         natural = workspace.natural_threshold(workspace.y) if identify(workspace.y).judged else None
         self.canvas.set_threshold(workspace.threshold, natural)
         if not self.canvas.line.moving:
-            # Not while the user drags, as the line would move away from the mouse.
+            # Not while the user drags, because the line would move away from the mouse.
             self._follow()
 
     def _follow(self) -> None:
@@ -442,13 +442,13 @@ class ScatterView(QWidget):
             self.set_button.setAccessibleName(self.tr("Clear the selection {name}").format(name=name))
 
     def _write_legend(self, *, counted: bool = True) -> None:
-        """Write the legend, in a figure without the numbers of pairs."""
+        """Write the legend; in a figure, without the numbers of pairs."""
         notes = legend_notes(self._workspace, self.cloud, self.canvas.points) if counted else []
         notes += filter(None, [self.whole.note(self.cloud, self.canvas.points.dense) if counted else ""])
         entries = self.colouring.entries(format_count if counted else lambda count: "")
         self.canvas.legend.write(entries, notes, self.colouring.colours)
 
     def _write_message(self) -> None:
-        """Say what to do in an empty plot."""
+        """Show in an empty plot what to do."""
         nothing = ("", "") if len(self.cloud) else empty_plot(self._workspace, self._state, self._stage)
         self.canvas.say(*nothing)

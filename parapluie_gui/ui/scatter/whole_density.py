@@ -47,7 +47,7 @@ class WholeDensity(QObject):
         workspace.corpus_changed.connect(self._forget)
 
     def behind(self, cloud: PointCloud) -> PointCloud:
-        """Return the points of a sample with the density of all pairs, if counted; otherwise start counting."""
+        """Return the points of a sample with the density of all pairs if they are counted; otherwise start counting."""
         density = self._count()
         return replace(cloud, density=density) if isinstance(density, PairDensity) and self._applies(cloud) else cloud
 
@@ -71,7 +71,7 @@ class WholeDensity(QObject):
             self._task.wait()
 
     def _applies(self, cloud: PointCloud) -> bool:
-        """Return whether all pairs can be coloured as the points."""
+        """Return whether all pairs can be coloured as the points are."""
         return cloud.colours is label_colours
 
     def _axes(self) -> tuple[str, str]:

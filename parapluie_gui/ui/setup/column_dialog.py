@@ -72,7 +72,7 @@ class MapperDialog(QDialog):
         middle = hbox(area, (vbox(self.file.header, (self.table, 1)), 1))
         vbox(self._intro, (middle, 1), self._problem, self._outlook, self.buttons, within=self)
         self._read_again()
-        self.resize(self.sizeHint())  # Qt limits it to two thirds of the screen
+        self.resize(self.sizeHint())  # Qt would limit it to two thirds of the screen
 
     def _first_rows(self) -> QTableWidget:
         table = QTableWidget(self)

@@ -24,7 +24,7 @@ assert set(SHOWN_ROLES) == set(ROLES)
 
 
 class ValueChoice(NarrowBox):
-    """A combo box of any values, one in `values` for each entry."""
+    """A combo box whose entries stand for the objects in `values`."""
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(16, parent)
@@ -93,9 +93,9 @@ class RoleForm(QWidget):
     def offer(
         self, columns: tuple[str, ...], mapping: ColumnMapping, values: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
-        """List columns. The user's choices stay if the columns are the same; otherwise the guess applies.
+        """List columns. The user's choices are kept if the columns are the same; otherwise the guess applies.
 
-        `values` has the values of the columns with few of them.
+        `values` holds the values of each column that has few.
         """
         chosen = self.mapping() if columns == self._columns else mapping
         self._columns = columns

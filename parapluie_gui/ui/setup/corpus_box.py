@@ -1,4 +1,4 @@
-"""The corpus part of the Setup panel: the open corpus, and buttons that open, paste or try another."""
+"""The corpus part of the Setup panel: the open corpus, and buttons to open, paste or try a different one."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, WrappedTex
 MOST_MIXED = 3
 #: Maximum number of rows in the list of skipped rows.
 MOST_SKIPPED = 2000
-#: Letters of a link shown in the narrowest panel.
+#: Number of letters of a link shown in the narrowest panel.
 _LINK = 16
 
 
 class CorpusBox(QWidget):
-    """The open corpus, and buttons for others.
+    """The name and properties of the open corpus, and buttons for opening others.
 
     Attributes:
         section: Shows a summary of the corpus until it is unfolded.
@@ -102,7 +102,7 @@ class CorpusBox(QWidget):
         self._sum_up()
 
     def show_extent(self, text: str) -> None:
-        """Show how much of a growing corpus has been read, "" for any other."""
+        """Show how much of a growing corpus has been read, "" for any other corpus."""
         self._extent.say(text)
 
     def show_skipped(self) -> None:

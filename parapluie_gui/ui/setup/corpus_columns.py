@@ -110,7 +110,7 @@ class MetricKeeper(QObject):
         self._choice.take_up(self._settings.values)
 
     def fill(self) -> None:
-        """Add the chosen columns of the corpus to the scores, and remove those no longer chosen."""
+        """Add the chosen columns of the corpus to the scores, and remove columns that are no longer chosen."""
         workspace, corpus = self._workspace, self._workspace.corpus
         if corpus is None:
             return
@@ -130,7 +130,7 @@ class MetricKeeper(QObject):
             table.declare(column, filled.signatures[column])
         if old or filled.scores:
             self._leave_axes(old)
-            # Once for all columns: every view updates its layout.
+            # Emitted once for all columns, because every view updates its layout.
             workspace.columns_changed.emit()
             workspace.put(np.arange(len(corpus)), {column: filled[column] for column in filled})
 

@@ -136,7 +136,7 @@ class HubDialog(QDialog):
 
     def _show(self, answer: Mapping[str, Any]) -> None:
         """Show the hub's answer."""
-        if answer["name"] != self.model.text().strip():  # the user has typed a different one
+        if answer["name"] != self.model.text().strip():  # the user has typed a different name
             return
         self._model = answer
         count = len(answer["files"])

@@ -21,7 +21,7 @@ KEY, _PARTS = "judging", ("judge", "templates", "both_directions", "judges")
 class JudgeKeeper(QObject):
     """Stores the judges and templates in the session, and chooses them again when it is opened.
 
-    A session may come from somebody else: a server that it names is chosen only if the user has it in Setup.
+    A session may come from someone else: a server that it names is chosen only if the user has it in Setup.
 
     Signals:
         refused: (str) A sentence: a judge of the session was not chosen, and why.

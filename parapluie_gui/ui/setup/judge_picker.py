@@ -146,7 +146,7 @@ class JudgePicker(QWidget):
         return choose
 
     def set_models(self, choices: Sequence[ModelChoice]) -> None:
-        """List the models; the chosen one stays."""
+        """List the models, keeping the chosen one."""
         self.model.set_choices(choices)
         if choices and not self.name:
             self.set_model(next((choice for choice in choices if choice.ready), choices[0]).name)
@@ -222,7 +222,7 @@ class JudgePicker(QWidget):
         self.get_button.setEnabled(not under_way)
 
     def show_gpus(self, gpus: Sequence[Gpu]) -> None:
-        """Offer several GPUs one by one, together and side by side; name a single one."""
+        """Offer several GPUs one by one, together and side by side; show the name of a single GPU."""
         if len(gpus) == 1 and (place := self.device.findData("cuda")) >= 0:
             self.device.setItemText(place, f"CUDA · {gpus[0].name}")
         names = {gpu.device: f"{gpu.device} · {gpu.name}" for gpu in gpus}
@@ -261,7 +261,7 @@ class JudgePicker(QWidget):
             combo.setCurrentIndex(max(combo.findData(value), 0))
         self.exact.setChecked(stored.flag("exact"))
         if self.judge_settings() != JudgeSettings(model=self.name):
-            self.advanced.heading.setChecked(True)  # show settings that are not the default
+            self.advanced.heading.setChecked(True)  # show settings that differ from the defaults
 
     def _show_choice(self) -> None:
         choice = self.choice
@@ -292,7 +292,7 @@ class JudgePicker(QWidget):
         self.changed.emit()
 
     def _check_typed(self) -> None:
-        """Return to the judge before if what was typed cannot be one."""
+        """Return to the previous judge if the typed name cannot be a judge."""
         typed = self.name
         if not typed or can_name_model(typed):
             self._valid = typed

@@ -1,4 +1,4 @@
-"""The chosen metrics in the Setup panel: a tag for each, what is missing, and the way to the full list."""
+"""The chosen metrics in the Setup panel: a tag for each, notes about missing parts, and a button for the full list."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from parapluie_gui.ui.widgets.controls import Section
 from parapluie_gui.ui.widgets.text import tab_through, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Longest name of a tag; longer ones are elided in the middle, and the tooltip has the full name.
+#: Maximum length of a tag's name; longer names are elided in the middle, and the tooltip has the full name.
 LONGEST = 34
 #: Maximum number of tags shown before the others are folded, so that the judge stays visible.
 FOLD = 12
@@ -137,7 +137,7 @@ class MetricBox(QWidget):
         self.picker.activateWindow()
 
     def look(self) -> None:
-        """Show the chosen metrics, and which of them are not ready."""
+        """Show the chosen metrics, and the metrics among them that are not ready."""
         lacks = {spec: lack for spec in self.choice.specs if (lack := self._lack(spec)).missing}
         clear(self._flow)
         self.tags = {}
@@ -179,7 +179,7 @@ class MetricBox(QWidget):
             if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY
             return Readiness(self.tr("{0} has no numeric column “{1}”.").format(corpus.name, wanted.argument))
-        # A file that only the session named is not even read.
+        # A file that only the session names is not even read.
         waits = not consent.is_allowed(spec)
         readiness = READY if waits and not consent.was_allowed(spec) else catalogue.ready(spec)
         if waits and readiness:

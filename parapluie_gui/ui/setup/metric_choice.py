@@ -13,7 +13,7 @@ from parapluie_gui.metrics.spec import Spec
 from parapluie_gui.metrics.variants import variant_info
 from parapluie_gui.ui.state.stored_values import StoredValues
 
-#: Always computed, as the horizontal axis of the paper's figures and the basis of presets.
+#: The metric that is always computed: the horizontal axis of the paper's figures and the basis of presets.
 ALWAYS = "edit_distance"
 
 #: Key of the choice in a session and in the window's settings.
@@ -49,7 +49,7 @@ class MetricChoice(QObject):
             Its spec, as stored.
 
         Raises:
-            MetricError: The spec is invalid, or would fill the same column as another one.
+            MetricError: The spec is invalid, or would fill the same column as another metric.
         """
         catalogue.find(spec)
         stored = consent.absolute(spec)
@@ -62,7 +62,7 @@ class MetricChoice(QObject):
         return stored
 
     def remove(self, spec: str) -> None:
-        """Remove a metric; edit distance stays."""
+        """Remove a metric; edit distance cannot be removed."""
         self._set([other for other in self.specs if other != spec])
 
     def replace(self, specs: Iterable[str]) -> list[str]:
@@ -91,7 +91,7 @@ class MetricChoice(QObject):
             stored.skip(f"{KEY}: {spec[:_SHOWN]}")
 
     def take_up(self, session: StoredValues) -> None:
-        """Restore the choice of a session, which may be someone else's; without one, keep the user's own metrics."""
+        """Restore the choice of a session, which may be someone else's; if it has none, keep the user's own metrics."""
         own = self.own()
         if session.get(KEY) is not None:
             self.restore(session)
@@ -134,7 +134,7 @@ def spec_title(spec: str) -> str:
     if info is None:
         return spec
     if info.family == "external":
-        return wanted.argument  # the name of its score
+        return wanted.argument  # the title is the name of its score
     if wanted.argument and not wanted.options and not wanted.reference and info.family == "user":
         return Spec("x", argument=wanted.argument).column.removeprefix("x.")
     return variant_info(info, wanted.column).title

@@ -1,4 +1,4 @@
-"""Texts about metrics: what they need, cost and measure."""
+"""Texts about metrics: their requirements, cost and meaning."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def facts(info: MetricInfo) -> str:
 
 
 def lacking(readiness: Readiness) -> str:
-    """Return why a metric is not ready, without the command, since the window has a button for it."""
+    """Return why a metric is not ready, without the command to type, since the window has a button for it."""
     return readiness.missing.partition(" Run `parapluie models get")[0] if readiness.get else readiness.missing
 
 

@@ -18,7 +18,7 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """A model the user can pick.
+    """A model that the user can choose.
 
     Attributes:
         name: Name for the scorer (catalogue name, folder, GGUF file).
@@ -96,7 +96,7 @@ class ModelBox(NarrowBox):
         return find_kind(self.name) if choice is None else choice.kind
 
     def set_choices(self, choices: Sequence[ModelChoice]) -> None:
-        """List the models, without a signal; the chosen or typed model stays."""
+        """List the models, without a signal; the chosen or typed model is kept."""
         text, name = self.currentText(), self.name
         with QSignalBlocker(self):
             self.choices = tuple(choices)

@@ -14,12 +14,12 @@ GRACE_MS = 2000
 
 
 class ModelDownload(QObject):
-    """One download at a time; stopping the process leaves no file that looks complete.
+    """Runs one download at a time; stopping it leaves no file that looks complete.
 
     Signals:
         progressed: (per cent, current step)
         answered: (dict) The result of a query.
-        ended: (error) "" if it succeeded, otherwise a sentence.
+        ended: (error) "" after success, otherwise an error message.
     """
 
     progressed = Signal(int, str)

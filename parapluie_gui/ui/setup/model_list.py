@@ -136,7 +136,7 @@ class ModelList(QObject):
         self._download.start(name, revision)
 
     def cancel(self) -> None:
-        """Stop the download; the part of a hub model that has arrived is kept for the next one."""
+        """Stop the download; the part of a hub model that has arrived is kept for the next download."""
         self._download.stop()
         self._show_end()
 
@@ -157,10 +157,10 @@ class ModelList(QObject):
         on = self._on(settings.device)
         precision = settings.precision
         if on is not None and precision == "auto":
-            precision = "bfloat16"  # or float16, of the same size
+            precision = "bfloat16"  # or float16, which has the same size
         try:
             size = catalogue.memory_estimate(settings.files, precision)
-        except (ModelError, OSError, ValueError):  # Run reports the error.
+        except (ModelError, OSError, ValueError):  # Scoring will report the error.
             size = None
         if size is None:
             return ""
@@ -170,7 +170,7 @@ class ModelList(QObject):
         return f"{text.format(amount)}{self._room(on, size, precision)}"
 
     def _on(self, device: str) -> Gpu | None:
-        """Return the GPU of this setting: all of them as one, or of each GPU the fullest; None for another device."""
+        """Return the GPU of this setting: all together as one, or the fullest of several; None for other devices."""
         if not self._gpus or not may_have_gpu() or device in ("cpu", "mps"):
             return None
         if device == ALL_GPUS:
@@ -196,7 +196,7 @@ class ModelList(QObject):
         return f"; {room}" + ("" if size < on.free else ". " + self.tr("It does not fit."))
 
     def _show(self, percent: int, text: str) -> None:
-        # The last per cent is the end of the process, when it is known whether it succeeded.
+        # The last per cent is kept for the end of the process, which shows whether it succeeded.
         judge, metrics = self._setup.judge, self._setup.metrics
         if self._for_metric:
             metrics.show_download(percent, 101, text)

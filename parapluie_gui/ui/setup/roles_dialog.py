@@ -25,12 +25,12 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
 class RolesDialog(QDialog):
-    """A dialog that asks for the columns of labels, human scores, and annotators (one person's answers each).
+    """A dialog that asks for the columns of labels, human scores, and annotators (each with one person's answers).
 
     Attributes:
         label, human: The column that takes the role; None changes nothing.
-        positive: The values of the label column; those that mean a paraphrase are ticked.
-        annotators: The columns with few different answers; those of annotators are ticked.
+        positive: The values of the label column; the values that mean a paraphrase are ticked.
+        annotators: The columns with few different answers; columns of annotators are ticked.
         least: The lowest grade that an annotator gives a paraphrase; 0 if the answers are labels.
 
     Signals:
@@ -150,7 +150,7 @@ class RolesDialog(QDialog):
 
 
 def _low(widget: QWidget) -> QWidget:
-    """Return a scroll area a few lines high."""
+    """Return a scroll area that is a few lines high."""
     area = scroll_area(widget)
     area.setMaximumHeight(8 * widget.fontMetrics().height())
     return area

@@ -13,7 +13,7 @@ from parapluie_gui.ui.widgets.text import duration, tooltip
 from parapluie_gui.ui.widgets.wrapped import ElidedText, WrappedText
 from parapluie_gui.work.events import JobProgress
 
-#: Maximum number of notices shown at a time, the latest.
+#: Maximum number of notices shown at a time, of which the latest are kept.
 MOST_NOTICES = 6
 
 
@@ -46,7 +46,7 @@ class RunNotes(QWidget):
         self._show()
 
     def set_idle(self, idle: bool) -> None:
-        """Show what is missing while nothing is scored; a new run removes the messages of the last one."""
+        """Show what is missing while nothing is scored; a new run removes the last run's messages."""
         if self._idle and not idle:
             self._shown_notices = []
             for label in (self._error, self._notices, self._judge):
@@ -70,12 +70,12 @@ class RunNotes(QWidget):
         self._show()
 
     def set_one_sided(self, text: str) -> None:
-        """Show which judges give nearly all pairs the same answer, "" if none does."""
+        """Show which judges give nearly all pairs the same answer, "" if no judge does."""
         self._one_sided.say(text)
         self._show()
 
     def show_judge(self, description: str) -> None:
-        """Show the loaded judge; the code that computes it is in the tip, as only few users know it."""
+        """Show the loaded judge; the code that computes it is in the tooltip, since few users know it."""
         self._described, _, _ = description.partition(COMPUTED_BY)
         self._judge.say(self._described)
         self._judge.setToolTip(tooltip(description))
@@ -184,9 +184,9 @@ class RunBox(QWidget):
     def show_progress(self, progress: JobProgress, title: str = "", spent: str = "") -> None:
         """Show the progress of the current score, called `title`: pairs done, speed and time left.
 
-        `spent` has the tokens and cost so far.
+        `spent` names the tokens and cost so far.
         """
-        # In thousandths: the count can exceed the range of a progress bar.
+        # In thousandths: the number of pairs can exceed the range of a progress bar.
         done, total = progress.column_done, progress.pairs
         if self.state != "stopping":
             self._stage.say("")  # scores arrive: loading is over
@@ -223,7 +223,7 @@ class RunBox(QWidget):
                 label.say("")
 
     def show_stage(self, text: str) -> None:
-        """Show the current step before scores arrive, and hide the progress of the last one."""
+        """Show the current step before scores arrive, and hide the progress of the last run."""
         self._stage.say(text)
         if text:
             for label in (self._step, self._rate):

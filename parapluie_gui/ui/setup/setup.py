@@ -31,10 +31,10 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import JobProgress
 from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
-#: Letters of a template's title shown in the list; the tooltip has all of it.
+#: Letters of a template's title shown in the list; the tooltip shows it in full.
 TITLE_LETTERS = 22
 
-#: Templates ticked at first.
+#: Templates that are ticked at first.
 FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())
 
 
@@ -125,7 +125,7 @@ class Setup(QWidget):
 
     @property
     def plan(self) -> ScoringPlan:
-        """The chosen metrics and all judges with their templates, the judge in the picker last."""
+        """The chosen metrics and all judges with their templates, with the judge in the picker last."""
         judge, metrics = self.judge.judge_settings(), tuple(self.metrics.choice.computed_specs())
         judgings = self.judges.with_current(self._current(), self._templates)
         return ScoringPlan(metrics, judgings, judge.device)
@@ -180,7 +180,7 @@ class Setup(QWidget):
         self.set_judgings([*others, judging])
 
     def _drop_current(self) -> None:
-        """Remove the judge in the picker; the last one of the list takes its place."""
+        """Remove the judge in the picker; the last judge of the list takes its place."""
         if others := self.plan.judgings[:-1]:
             self.set_judgings(others)
 
@@ -269,7 +269,7 @@ class Setup(QWidget):
         self.notes.show_spent(spent)
 
     def show_judge(self, description: str, notices: Sequence[str] = ()) -> None:
-        """Show the corpus's judge, "" for that of a single pair, and notices about it.
+        """Show the corpus's judge ("" for a single pair's judge) and notices about it.
 
         A notice that is already in the judge's note is left out.
         """

@@ -83,7 +83,7 @@ class PairTrial(QWidget):
         self._forget()
         self.answer.say(self.tr("Scoring …"))
         self.source.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.source.selectAll()  # the next pair replaces this one
+        self.source.selectAll()  # the next pair will replace this one
         self.score_requested.emit(self._request, source, hypothesis)
 
     def texts(self) -> tuple[str, str]:
@@ -119,7 +119,7 @@ class PairTrial(QWidget):
         set_rules(self.score, "color: $paraphrase;" if (self._value or 0) > 0 else "color: $other;")
 
     def _forget(self) -> None:
-        """Remove the score, which does not belong to the sentences in the fields."""
+        """Remove the score, which does not belong to the present sentences."""
         self._request += 1
         self._value = None
         self.score.setText("")
@@ -139,7 +139,7 @@ class PairTrial(QWidget):
 #: Maximum number of recent files listed, and of letters of a name shown.
 MOST, LETTERS = 8, 60
 
-#: Width of the page from which it has two columns, and its greatest width, in average letters.
+#: Width of the page from which it has two columns, and its maximum width, in average letters.
 TWO_COLUMNS, WIDEST = 110, 170
 
 

@@ -15,7 +15,7 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 def typed_scores(plan: ScoringPlan) -> tuple[dict[str, ScoringPlan], dict[str, str]]:
     """Return the plan of each score of a typed pair alone, by its column, and the titles of the judges' scores.
 
-    The judge in the picker, which a plan has last, comes first, since the user is working with it.
+    The judge in the picker, which is last in a plan, comes first here, because the user is working with it.
     """
     plan, table = plan.for_typed_pairs(), ScoreTable(0)
     judged = replace(plan, judgings=plan.judgings[::-1]).judge_scores(table)

@@ -24,12 +24,13 @@ class WorkerClient(QObject):
     """A sender of requests to the worker. Handles get their events in its thread, never before `ask` has returned.
 
     Args:
-        driver: Started already; closed by its owner.
+        driver: The driver, already started, which its owner closes.
 
     Signals:
         judged: (str, tuple of str) A model is loaded: its description, "" for an urgent request, and its notices.
         unexpected_error: (str, str) A request ended with an unexpected error: the sentence shown and the traceback.
-        hanging: (bool) The worker does not answer although it has a job; False when it does again or has no job left.
+        hanging: (bool) The worker does not answer although it has a job; False once it answers again or has no job
+            left.
     """
 
     judged = Signal(str, tuple)

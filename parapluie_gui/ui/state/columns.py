@@ -95,6 +95,6 @@ def filter_names(workspace: Workspace) -> list[str]:
 
 
 def may_change(workspace: Workspace, names: Iterable[str]) -> bool:
-    """Return True if one of these columns may change: it holds scores, is derived, or takes people's answers."""
+    """Return True if one of these columns may change: it holds scores or people's answers, or is derived."""
     columns = filter_columns(workspace)
     return any(columns[name].changes != "never" for name in names if name in columns)

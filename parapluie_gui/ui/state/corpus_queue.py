@@ -47,13 +47,14 @@ from parapluie_gui.work.request import PairTexts
 
 Result = TypeVar("Result")
 
-#: Reads a corpus of the session, given the working copy and a function that takes the number of rows read.
+#: A function that reads a corpus of the session, given the working copy and a function that takes the number of rows
+#: read.
 Reading = Callable[[Path, Callable[[int], None]], object]
 
 
 @dataclass(frozen=True)
 class SessionCorpus:
-    """A corpus of the session with people's answers and its saved selections."""
+    """A corpus of the session, with people's answers and its saved selections."""
 
     loaded: LoadedCorpus
     corpora: tuple[CorpusEntry, ...]
@@ -214,8 +215,8 @@ class CorpusQueue(QObject):
         Args:
             number: The corpus; None for a new one with the name of `pairs`.
             pairs: The pairs to add.
-            records: Returns people's answers about them, given the row of the first in the corpus.
-            scores: The scores shown of them, by column; those that are cached are copied.
+            records: The function that returns people's answers about them, given the corpus row of the first.
+            scores: The scores shown for these pairs, by column; scores in the cache are copied.
             done: Called once the corpus is shown.
         """
 
@@ -241,7 +242,7 @@ class CorpusQueue(QObject):
         self.read(pairs.name, work, take)
 
     def keep_pairs(self, number: int, count: int) -> None:
-        """Remove all pairs of a corpus but the first `count`, and show it."""
+        """Remove all pairs of a corpus except the first `count`, and show it."""
         failure = self.tr("The pairs could not be removed: {0}")
         self._session.write(lambda session: session.keep_pairs(number, count), failure)
         self._show(number)
@@ -251,7 +252,7 @@ class CorpusQueue(QObject):
         self._load(self.tr("Demo"), read_demo)
 
     def open_shipped(self, name: str) -> None:
-        """Open a corpus that ships with the program, by the name that stands for its path."""
+        """Open a corpus that ships with the program, by its name."""
         self._load(shipped_corpora()[name].title, partial(read_shipped, name))
 
     def answer(self, question: OpeningQuestion, options: Mapping[str, Any]) -> None:
@@ -372,7 +373,10 @@ class CorpusQueue(QObject):
         self.read(name, lambda path, tell: add_to_session(path, reading, tell), take or self.show)
 
     def read(self, name: str, reading: Reading, take: Callable[[Any], None]) -> None:
-        """Read a corpus in the queue; `take` gets a SessionCorpus for a LoadedCorpus, or any other result."""
+        """Read a corpus in the queue.
+
+        `take` receives a SessionCorpus if the result is a LoadedCorpus, and any other result unchanged.
+        """
 
         def work(tell: Callable[[int], None]) -> object:
             path = self._session.flush_changes()

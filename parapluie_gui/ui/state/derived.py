@@ -11,9 +11,9 @@ from parapluie_gui.analysis.cache import Cache
 from parapluie_gui.arrays import Floats
 from parapluie_gui.ui.state.throttle import Throttle
 
-#: Shortest time between two computations of a column while scores arrive, in milliseconds.
+#: Minimum time between two computations of a column while scores arrive, in milliseconds.
 LEAST_MS = 1000
-#: Waiting time as a multiple of the computing time: a million pairs take about a second.
+#: Waiting time as a multiple of the computing time, since a million pairs take about a second.
 _REST = 20
 
 
@@ -43,7 +43,7 @@ class DerivedColumns(QObject):
         Args:
             name: The column.
             sources: The scores it is derived from.
-            work: Computes it.
+            work: The function that computes it.
         """
 
         def make() -> Floats:

@@ -15,24 +15,25 @@ from parapluie_gui.work.events import Event, JobEnding, JobFailed, JobFinished, 
 from parapluie_gui.work.job import CancelJob, Job, Order, PauseJobs, PreloadLibraries
 from parapluie_gui.work.worker_process import Target, WorkerProcess
 
-#: Seconds in which a worker must end a cancelled job before it is killed. Within a model it needs a few milliseconds;
+#: Seconds after which a worker that has not ended a cancelled job is killed. During a pass it needs a few milliseconds;
 #: while a model loads it cannot answer at all.
 GRACE = 0.2
 
-#: Seconds of silence after which a worker counts as hanging; one that works or loads sends an event every second.
+#: Seconds of silence after which a worker counts as hanging; a worker that computes or loads sends an event every
+#: second.
 PATIENCE = 10.0
 
-#: The same for a worker that reports a long pass, such as a large model's on a GPU; it keeps its model.
+#: Seconds of silence allowed for a worker that has announced a long pass, such as a large model's on a GPU.
 LONGEST_GRACE = 3.0
 
-#: Factor on the patience while a worker starts, since a computer under load starts processes slowly.
+#: Factor for the patience while a worker starts, since a computer under load starts processes slowly.
 _STARTING = 3
 
 
 class WorkerDriver(QThread):
     """The owner of the worker process. Its methods are called from the GUI thread and never wait, nor does its thread.
 
-    Urgent jobs go to the worker at once, the others one at a time.
+    Urgent jobs are sent to the worker at once, other jobs one at a time.
 
     Signals:
         received: (Event) The worker's events on a job, in order; the last is JobFinished or JobFailed.
@@ -41,7 +42,7 @@ class WorkerDriver(QThread):
 
     Args:
         target: The function that the process runs, replaced in tests.
-        patience: Seconds, as PATIENCE.
+        patience: Seconds of silence after which a worker counts as hanging.
     """
 
     received = Signal(Event)
@@ -129,7 +130,7 @@ class WorkerDriver(QThread):
         self._quiet += min(now - self._looked, 2 * self._tick)
         self._looked = now
         if self._worker is not None and self._quiet > 2 * self._tick and self._worker.exit_code is not None:
-            self._report_lost()  # one of its child processes holds its end of the pipe
+            self._report_lost()  # one of its child processes still holds its end of the pipe
         if any(now >= deadline for deadline in self._deadlines.values()):
             self._replace_worker()
         silent = self._worker is not None and bool(self._open) and self._quiet >= self._patience
@@ -190,11 +191,11 @@ class WorkerDriver(QThread):
     # Events
 
     def _hear(self, worker: WorkerProcess, event: Event | None) -> None:
-        """Called from the worker's threads."""
+        """Receive an event or the end of the worker; called from the worker's threads."""
         self._order(partial(self._receive, worker, event))
 
     def _receive(self, worker: WorkerProcess, event: Event | None) -> None:
-        if worker is not self._worker:  # since replaced
+        if worker is not self._worker:  # the worker has been replaced since
             return
         self._quiet = 0
         if event is None:

@@ -24,7 +24,7 @@ class EvidenceReader:
     def __init__(self, workspace: Workspace, session: SessionFile) -> None:
         self._workspace, self._session = workspace, session
         self._open: dict[Path, ScoreStore] = {}
-        # A closed file can be replaced.
+        # Closed again, so that the file can be replaced.
         session.renamed.connect(self.close)
 
     def evidence(self, column: str, row: int) -> Evidence | None:
@@ -32,7 +32,7 @@ class EvidenceReader:
         signature, corpus = self._workspace.table.signatures.get(column), self._workspace.corpus
         if signature is None or corpus is None:
             return None
-        # The scores of a template that shows further columns are stored under the key of all texts.
+        # The scores of a template that shows further columns are stored under a key of all these texts.
         texts = corpus.source[row], corpus.hypothesis[row]
         columns = signature.columns or ("reference",)
         keys = [pair_key(*texts), pair_key(*texts, *(text or None for text in _cells(corpus, row, columns)))]

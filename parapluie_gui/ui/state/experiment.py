@@ -1,4 +1,4 @@
-"""An experiment on pairs: they are generated in a thread, scored by the worker, and evaluated in a thread."""
+"""Runs an experiment: its pairs are generated in a thread, scored by the worker, and evaluated in a thread."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class ExperimentPlan(Generic[Result]):
     """The pairs to score, and the evaluation of their scores.
 
     Attributes:
-        look: Evaluates the scores in a thread, given whether scoring broke off; its result is emitted. None if scoring
-            broke off and too few scores came.
+        look: The function that evaluates the scores in a thread, given whether scoring was interrupted; its result is
+            emitted. It returns None if too few scores arrived before an interruption.
     """
 
     corpus: Corpus
@@ -33,7 +33,7 @@ class ExperimentPlan(Generic[Result]):
 
 
 class ExperimentRunner(QObject):
-    """Runs one experiment at a time; earlier requests of a corpus that is being scored come first.
+    """Runs one experiment at a time; requests to score a corpus that were sent earlier come first.
 
     Signals:
         staged: (str) Current step.

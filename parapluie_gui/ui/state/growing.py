@@ -18,7 +18,8 @@ class CorpusUpdate:
     """The result of reading a growing corpus.
 
     Attributes:
-        loaded: The corpus as it is now, or a sample if it has more pairs than can be shown; None if it has no pairs.
+        loaded: The corpus in its present state, or a sample if it has more pairs than can be shown; None if it has no
+            pairs.
         setting_value: The value of its setting in the session, with its path as "folder"; empty for a sample.
         sentences: Warnings about files that cannot be used.
     """
@@ -53,7 +54,7 @@ class GrowingKind(Protocol):
         """
 
     def files(self, path: Path) -> Sequence[Path]:
-        """Return the Parquet files with its pairs, without damaged ones.
+        """Return the Parquet files with its pairs, leaving out damaged files.
 
         Raises:
             ParapluieError: It can no longer be read.
@@ -63,7 +64,7 @@ class GrowingKind(Protocol):
         """Return in words how much of it has been read, given its setting; "" if the setting is empty."""
 
     def empty(self, path: Path) -> str:
-        """Return the sentence for such a corpus without any pairs yet."""
+        """Return the message for such a corpus that has no pairs yet."""
 
 
 @cache

@@ -11,26 +11,26 @@ from PySide6.QtCore import QObject, Signal
 
 from parapluie_gui.ui.state.session_settings import SessionSettings
 
-#: Longest history, in steps.
+#: Maximum length of the history, in steps.
 MOST_STEPS = 100
 
 #: Seconds within which further typing in the same note joins the same step.
 TYPING_SECONDS = 60.0
 
-#: The setting with the range of steps; each step has its own, with its number after a point.
+#: The setting with the range of steps; each step has its own setting, with its number after a point.
 _KEY = "undo"
 
 
 @dataclass(frozen=True)
 class HistoryStep:
-    """A change, with the values before and after it.
+    """A change that can be undone, with the values before and after it.
 
     Attributes:
         kind: Kind of the value, as in `SessionHistory.handle`.
         text: The change in words, without "undo".
         corpus: The number of its corpus in the session; None if it belongs to no corpus.
-        where: The place of the value, fit for JSON.
-        before, after: Values fit for JSON.
+        where: The place of the value, as JSON values.
+        before, after: The values, which JSON can represent.
         typed: True if further typing in the same place joins this step.
     """
 
@@ -59,8 +59,8 @@ class SessionHistory(QObject):
         message: (str) The change that was undone or redone.
 
     Args:
-        settings: Store the steps.
-        present: Returns the numbers of the session's corpora.
+        settings: The session settings, in which the steps are stored.
+        present: The function that returns the numbers of the session's corpora.
     """
 
     changed = Signal()
@@ -125,7 +125,7 @@ class SessionHistory(QObject):
             self._write_value(step, step.after, self.tr("Redone: {0}."))
 
     def _next(self, *, back: bool) -> HistoryStep | None:
-        """Move to the next possible step; those of closed corpora are skipped."""
+        """Move to the next possible step, skipping steps of closed corpora."""
         self._typed_at = 0.0
         possible = None
         while possible is None and (self._done if back else self._done < len(self._steps)):

@@ -15,7 +15,7 @@ from parapluie_gui.work.events import JobFailed, ScoreBatch
 from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: Pairs in a job; a pair typed in the Bench waits for the end of one.
+#: Number of pairs in a job; a pair typed in the Bench waits for the end of a job.
 PART = 1000
 
 
@@ -36,7 +36,7 @@ class KindSearch(QObject):
         self._corpus: Corpus | None = None
         self._at = 0
         self._handle: RequestHandle | None = None
-        # Deferred, since a table asks while it is being painted.
+        # Deferred, because a table asks while it is being painted.
         self._beginning = Throttle(self._begin, 0, self)
         workspace.kinds.wanted.connect(self._beginning.ask)
         workspace.corpus_changed.connect(self._leave)

@@ -15,20 +15,20 @@ from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.ui.state.throttle import Throttle
 
-#: Shortest time between two updates of the views while kinds arrive, in milliseconds.
+#: Minimum time between two updates of the views while kinds arrive, in milliseconds.
 TELL_MS = 500
 
 
 class PairKinds(QObject):
-    """The kinds of change of each pair known so far; for the GUI thread.
+    """The kinds of change of each pair known so far; for the GUI thread only.
 
     Attributes:
-        numbers: (n,) As coded by `metrics.changes.kinds`; NaN for a pair not yet done.
+        numbers: The kinds as coded by `metrics.changes.kinds`, (n,); NaN for a pair that is not done yet.
         asked: Whether a view wants them.
         corrected: The kinds that a person corrected, by row; `numbers` contains them too.
 
     Signals:
-        wanted: A view asked for the first time: start the search.
+        wanted: A view asked for the first time, so the search should start.
         changed: More kinds are known.
     """
 
@@ -69,7 +69,7 @@ class PairKinds(QObject):
         self._telling.ask()
 
     def correct(self, corpus: Corpus, judgements: CorpusJudgements) -> None:
-        """Apply people's corrections; a pair whose correction was removed has its kinds by rule again."""
+        """Apply people's corrections; a pair whose correction was removed gets its kinds by rule again."""
         column = judgements.columns.get(COLUMN)
         if self._taken[0] is column and self._taken[1] is corpus:
             return

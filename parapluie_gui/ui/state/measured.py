@@ -1,4 +1,4 @@
-"""The speed of judges on this computer: pairs a second under each template, as measured in the last run."""
+"""The speed of judges on this computer, in pairs per second under each template, as measured in the last run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.identity import ColumnIdentity, identify, judge_word
 from parapluie_gui.ui.state.stored_values import StoredValues
 
-#: Maximum number of speeds stored, the latest measured.
+#: Maximum number of speeds stored; the latest are kept.
 _MOST = 400
 
 
@@ -23,7 +23,7 @@ class MeasuredSpeeds(QObject):
         self._rates: dict[str, float] = {}
 
     def note(self, identity: ColumnIdentity, rate: float) -> None:
-        """Store the current speed of a judge, in pairs a second."""
+        """Store the current speed of a judge, in pairs per second."""
         maker = identity.maker
         if maker is not None and maker.judge and rate > 0:
             key = _key(maker.judge, maker.precision, maker.template)
@@ -33,9 +33,9 @@ class MeasuredSpeeds(QObject):
                 del self._rates[next(iter(self._rates))]
 
     def rate(self, judge: JudgeSettings, template: Template) -> float:
-        """Return the speed of a judge under a template in pairs a second, 0 if unknown; "auto" means any precision.
+        """Return the speed of a judge under a template in pairs per second, 0 if unknown; "auto" means any precision.
 
-        If that template was never measured, it is the speed of the slowest template that was.
+        If the template was never measured, the slowest measured template is used.
         """
         maker = identify(template.column).maker
         asked = "" if maker is None else maker.template
@@ -47,7 +47,7 @@ class MeasuredSpeeds(QObject):
         return known.get(asked, min(known.values(), default=0.0))
 
     def settings(self) -> dict[str, object]:
-        """Return the speeds, fit for JSON."""
+        """Return the speeds as JSON values."""
         return dict(self._rates)
 
     def restore(self, settings: Mapping[str, object]) -> None:

@@ -15,7 +15,7 @@ from parapluie_gui.judgements.scheme import Scheme, load_schemes, pair_verdict
 from parapluie_gui.own_files import BrokenFile
 from parapluie_gui.storage.session import Session
 
-#: Changes the session; the sentence is shown if that fails, with {0} for the reason.
+#: A function that changes the session; its sentence is shown if that fails, with {0} for the reason.
 Write = Callable[[Callable[[Session], object], str], None]
 
 
@@ -40,11 +40,11 @@ class CorpusAnnotations(QObject):
     Signals:
         changed: (row) A note or an answer was written.
         answered: (AnswerChange) Somebody gave an answer or wrote a note; not emitted by `restore_answer`.
-        annotator_changed: There is a different annotator.
+        annotator_changed: The annotator changed.
         leaving: A different corpus or annotator is about to be shown; a note being typed belongs to the current one.
 
     Args:
-        write: Writes into the session.
+        write: The function that writes into the session.
     """
 
     changed = Signal(int)
@@ -165,7 +165,7 @@ class SavedSelections(QObject):
         saved: (number of the corpus, name, rows before or None, rows) A selection was saved.
 
     Args:
-        write: Writes into the session.
+        write: The function that writes into the session.
     """
 
     saved = Signal(int, str, object, object)

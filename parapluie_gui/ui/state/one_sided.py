@@ -1,4 +1,4 @@
-"""One-sided judges among the scores of the open corpus, in words for Setup and the scatter."""
+"""Sentences for Setup and the scatter about one-sided judges among the scores of the open corpus."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class OpeningQuestion:
     Attributes:
         opened: The file, which has no preview while the encoding is unknown.
         name: Its name, for the user.
-        finish: Turns the corpus read into the one to show.
+        finish: The function that converts the corpus read to the corpus to show.
     """
 
     opened: OpenedCorpus
@@ -54,10 +54,10 @@ class OpeningQuestion:
         return self.finish(self.opened.decide(**decisions).read(mapping=mapping, tick=tick))
 
 
-#: The session's setting with the signatures of the scores in a corpus's file.
+#: Key of the session's setting with the signatures of the scores in a corpus's file.
 _SIGNATURES = "signatures.{}"
 
-#: The session's setting with the file or folder that a corpus is a sample of.
+#: Key of the session's setting with the file or folder of which a corpus is a sample.
 _SAMPLE_ORIGIN = "whole.{}"
 
 
@@ -78,7 +78,7 @@ def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
 
 
 def read_shipped(name: str, tick: Callable[[int], None] | None = None) -> Corpus:
-    """Return a corpus that ships, by the name that stands for its path."""
+    """Return a shipped corpus by its name."""
     corpus = shipped_corpora()[name]
     return open_corpus(corpus.path).read(name=corpus.title, tick=tick)
 
@@ -114,7 +114,7 @@ def read_or_ask(
 
 
 def read_or_sample(path: Path, name: str, *, tick: Tick) -> Corpus | OpeningQuestion | SampledCorpus:
-    """Read a file as `read_or_ask`, or a sample of a folder of Parquet files or of one with too many pairs."""
+    """Read a file as `read_or_ask` does, or a sample of a Parquet folder or of a file with too many pairs."""
     if is_folder_of_parquet(path) or (path.suffix.lower() == ENDING and count_rows(path) > MOST_PAIRS):
         return read_sample(path, tick=tick)
     return read_or_ask(partial(open_corpus, path), name, tick=tick)
@@ -124,7 +124,7 @@ def pool_with(present: Corpus, new: Corpus) -> Corpus:
     """Return a corpus pooled with the current one.
 
     Raises:
-        CorpusError: The current one contains its pairs already.
+        CorpusError: The current corpus already contains these pairs.
     """
     known = split_pool(present)
     if any((list(part.source), list(part.hypothesis)) == (list(new.source), list(new.hypothesis)) for part in known):
@@ -142,7 +142,7 @@ def add_to_session(
 
     Args:
         path: The session's working copy.
-        reading: Reads the corpus, or a sample of it, or returns a question to the user.
+        reading: The function that reads the corpus or a sample of it, or returns a question to the user.
         tell: Called with the number of rows read.
         signatures_in: Returns the signatures of the scores in the corpus's file.
     """
@@ -181,7 +181,7 @@ def read_from_session(path: Path, number: int, tell: Callable[[int], None]) -> L
 
 
 def _sample_origin(session: Session, number: int) -> SampleOrigin | None:
-    """Return the file or folder that a corpus of the session is a sample of, None for a complete corpus."""
+    """Return the file or folder of which a corpus of the session is a sample, None for a complete corpus."""
     setting = StoredValues(session.settings()).part(_SAMPLE_ORIGIN.format(number))
     path, pairs = setting.text("path"), setting.number("pairs")
     if not path or pairs is None:
@@ -200,7 +200,7 @@ def _holds(session: Session, entry: CorpusEntry, corpus: Corpus) -> bool:
 
 
 def _scores(session: Session, number: int, corpus: Corpus) -> ScoreTable:
-    """Return the stored scores of a corpus: of each column, those in the session or in its file, whichever are more."""
+    """Return the stored scores of a corpus: for each column, those in the session or the file, whichever has more."""
     setting = session.settings().get(_SIGNATURES.format(number))
     texts = setting if isinstance(setting, dict) else {}
     signatures = {column: Signature.from_json(text) for column, text in texts.items()}

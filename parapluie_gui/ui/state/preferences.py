@@ -18,7 +18,7 @@ from parapluie_gui.ui.state.stored_values import StoredValues
 
 VERSION = 1
 
-#: Largest file read, in bytes; the window itself writes a few thousand.
+#: Maximum size of the file in bytes; the window itself writes a few thousand.
 _LARGEST = 2**24
 
 
@@ -28,17 +28,17 @@ def tr(text: str) -> str:
 
 
 class Preferences:
-    """A small dictionary on disk. The window starts whatever is wrong with the file.
+    """A small dictionary on disk. Problems with the file never prevent the window from starting.
 
     A file that cannot be parsed is renamed and kept. A file of a newer version is left alone, and nothing is stored in
     this run.
 
     Attributes:
         values: The stored values.
-        troubles: Sentences about what was wrong with the file.
+        troubles: Sentences about problems with the file.
 
     Args:
-        path: The file; by default the user's.
+        path: The file; by default the user's preferences file.
     """
 
     def __init__(self, path: Path | None = None) -> None:

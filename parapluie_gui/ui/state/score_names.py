@@ -1,4 +1,4 @@
-"""Scores in words and figures: signed scores, verdicts, probabilities."""
+"""Formats scores as text: signed scores, verdicts and probabilities."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def format_signed(value: float) -> str:
 
 
 def format_plain(value: float) -> str:
-    """Return a metric's score with three decimals, one from 10 on ("0.643", "24.1")."""
+    """Return a metric's score with three decimals, or one decimal from 10 on ("0.643", "24.1")."""
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     decimals = 3 if abs(value) < 10 else 1
@@ -60,7 +60,7 @@ def label_words(label: int) -> str:
 
 def odds(yes: float, no: float) -> str:
     """Return the odds of one answer against the other in words ("19 to 1 for yes", "even"), "" if unknown."""
-    if math.isnan(yes) or math.isnan(no):  # one is unknown
+    if math.isnan(yes) or math.isnan(no):  # one of the probabilities is unknown
         return ""
     high, low = max(yes, no), min(yes, no)
     if not high > 0:  # neither has a probability
@@ -71,7 +71,7 @@ def odds(yes: float, no: float) -> str:
     if ratio > 1000:
         text = translate(_CONTEXT, "over 1,000 to 1")
     else:
-        # Two or three figures: 1.2, 3.5, 19, 240.
+        # Two or three digits: 1.2, 3.5, 19, 240.
         rounded = round(ratio, 1) if ratio < 10 else round(ratio) if ratio < 100 else round(ratio, -1)
         text = translate(_CONTEXT, "{0} to 1").format(f"{rounded:,.4g}")
     whose = translate(_CONTEXT, "{0} for yes") if yes > no else translate(_CONTEXT, "{0} for no")

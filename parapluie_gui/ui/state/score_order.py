@@ -1,4 +1,4 @@
-"""The order of the scores in the window, which no run and no opening changes: judges, then metrics as in Setup."""
+"""The fixed order of the scores in the window: judges, then metrics as in Setup."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parapluie_gui.scores.identity import ColumnIdentity
 
 
 def score_place(identity: ColumnIdentity) -> tuple[int, str, int, str]:
-    """Return the place of a score among the others; those of the corpus, with the same place, keep their order."""
+    """Return the rank of a score among the others; the corpus's scores share a rank and keep their order."""
     if identity.judged:
         template = "" if identity.maker is None else identity.maker.template
         templates = _templates()

@@ -24,7 +24,7 @@ class CorpusScoring(QObject):
     """Scores the corpus shown, one request at a time.
 
     Args:
-        workspace: Gets the scores; those of a corpus that is no longer shown are only written to the stores.
+        workspace: The workspace, which receives the scores; scores of a corpus that is no longer shown are only stored.
 
     Attributes:
         state: "idle", "loading", "running", "paused" or "stopping".
@@ -32,7 +32,7 @@ class CorpusScoring(QObject):
 
     Signals:
         state_changed: (state)
-        staged: (str) Current step before scores can come.
+        staged: (str) Current step before scores arrive.
         progressed: (JobProgress)
         noticed: (str) A notice for the user.
         failed: (str) Scoring failed, with this sentence.
@@ -59,7 +59,7 @@ class CorpusScoring(QObject):
         self._filler = TableFiller(workspace)
 
     def start(self, corpus: Corpus, plan: ScoringPlan, stores: Sequence[Path], rows: Rows | None = None) -> None:
-        """Score a corpus, or some of its rows; stored scores come at once. Does nothing while scoring."""
+        """Score a corpus, or some of its rows; stored scores arrive at once. Does nothing while scoring."""
         if self.state != IDLE:
             return
         self._corpus, self._rows = self._workspace.key, rows
@@ -91,7 +91,7 @@ class CorpusScoring(QObject):
         (self.resume if self.state == PAUSED else self.pause)()
 
     def stop(self) -> None:
-        """Stop the job; its scores remain."""
+        """Stop the job; its scores are kept."""
         if self._handle is not None and self.state != STOPPING:
             self._set_state(STOPPING)
             self._handle.cancel()

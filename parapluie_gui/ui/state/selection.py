@@ -22,11 +22,11 @@ class SelectionRule:
     """The condition that defines a selection.
 
     Attributes:
-        name: What the user sees ("False positives", "Lasso", "pluie.direct > 0").
-        mask: Returns the boolean array (n,) of the pairs that match. It is called again whenever scores, threshold or
-            labels change, so that a rule stays true while a corpus is being scored.
+        name: The name shown to the user ("False positives", "Lasso", "pluie.direct > 0").
+        mask: The function that returns the matching pairs as a boolean array (n,). It is called again whenever scores,
+            threshold or labels change, so that a rule stays true while a corpus is being scored.
         filter_text: The filter expression it came from, or "".
-        part: The part of the selection that it is (one of `FILTER`, `OUTCOME`, `LASSO`, `PRESET`), or "" for a rule
+        part: The part of the selection that it forms (one of `FILTER`, `OUTCOME`, `LASSO`, `PRESET`), or "" for a rule
             that replaces the whole selection. Of the rules of one part, the last is in force.
     """
 
@@ -37,7 +37,7 @@ class SelectionRule:
 
 
 class PairSelection(QObject):
-    """All pairs or those that match every rule, and the primary pair. Change it by its methods only.
+    """All pairs or those that match every rule, and the primary pair. Only its methods may change it.
 
     Attributes:
         rules: The rules in force, in the order in which they were added; () when all pairs are selected.
@@ -80,11 +80,11 @@ class PairSelection(QObject):
         self._set_rules(() if rule is None else (rule,))
 
     def add_rule(self, rule: SelectionRule) -> None:
-        """Select the pairs that match this rule too; it replaces the one of its part."""
+        """Select the pairs that match this rule too; it replaces the rule of the same part."""
         self._set_rules((*(other for other in self.rules if other.part != rule.part), rule))
 
     def drop_rule(self, rule: SelectionRule) -> None:
-        """Select without this rule."""
+        """Remove a rule from the selection."""
         self._set_rules(tuple(other for other in self.rules if other is not rule))
 
     def rule_of(self, part: str) -> SelectionRule | None:
@@ -153,7 +153,7 @@ def _all_of(rules: Sequence[SelectionRule]) -> Mask:
 
 
 def _combine(rules: tuple[SelectionRule, ...]) -> SelectionRule | None:
-    """Return the rule of several rules: the pairs that match all of them."""
+    """Return one rule for several: the pairs that match all of them."""
     if len(rules) < 2:
         return rules[0] if rules else None
     name = QCoreApplication.translate("Selection", " and ").join(rule.name for rule in rules)

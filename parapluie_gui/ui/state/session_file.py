@@ -23,7 +23,7 @@ from parapluie_gui.ui.state.scoring import IDLE, CorpusScoring
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.work_queue import WorkQueue
 
-#: Delay between a change and the writing of the session file, in milliseconds. It is longer if writing is slow, so
+#: Delay between a change and writing the session file, in milliseconds. If writing is slow, the delay is longer, so
 #: that writing takes at most a tenth of the time.
 SAVE_MS = 1000
 _SHARE = 10
@@ -54,7 +54,8 @@ class SessionFile(QObject):
 
     Attributes:
         contents: The session's contents when it was opened.
-        generation: A number that is different for each session; the same when one is saved under a new name.
+        generation: A number that is different for each session; it stays the same when a session is saved under a new
+            name.
 
     Signals:
         opened: A session was opened.
@@ -64,8 +65,8 @@ class SessionFile(QObject):
         failed: (str) A sentence: something could not be opened or written.
         damaged: (str, Path) A sentence: this session file is damaged, and its previous version exists.
         in_use: (str, Path) A sentence: this session file is open elsewhere.
-        stuck: (str) A sentence: why changes are not in the session file yet. It applies until the next one; "" once
-            they are.
+        stuck: (str) A sentence: why changes are not in the session file yet. It applies until the next sentence; ""
+            once the changes are saved.
         asked: (str) A sentence: the session file was changed by another program, and the user has to choose.
     """
 
@@ -123,7 +124,7 @@ class SessionFile(QObject):
         return self._live.submit(lambda session: session.path).result()
 
     def open(self, path: Path, done: Callable[[], None] = lambda: None) -> None:
-        """Open a session file instead of the current one and call `done`; work queued for it is cancelled."""
+        """Open a session file instead of the current one and call `done`; cancel work queued for it."""
         if path.exists() and self.path is not None and self.path.exists() and path.samefile(self.path):
             done()
             return
@@ -154,7 +155,7 @@ class SessionFile(QObject):
         self._queue.add(self.tr("Saving {0} …").format(path.name), save, self._take_saved, can_stop=False)
 
     def save(self, *, over: bool = False) -> None:
-        """Write the session file now; `saved` follows. With `over`, overwrite what another program wrote."""
+        """Write the session file now; `saved` follows. With `over`, overwrite changes by another program."""
         path = self.path
         assert path is not None
 
@@ -176,7 +177,7 @@ class SessionFile(QObject):
         self._queue.add(self.tr("Saving {0} …").format(path.name), write, take, can_stop=False)
 
     def open_changed_file(self) -> None:
-        """Open the session file as another program wrote it; this session's is saved in a new file next to it."""
+        """Open the session file as another program wrote it; the present session is saved in a new file next to it."""
         path = self.path
         assert path is not None
 
@@ -250,7 +251,10 @@ class SessionFile(QObject):
     def _switch(
         self, words: str, opening: _Opening, done: Callable[[], None] = lambda: None, path: Path | None = None
     ) -> None:
-        """Open a session and call `done`. `path` is the requested file, whose previous version is offered if needed."""
+        """Open a session and call `done`.
+
+        `path` is the requested file, whose previous version is offered if it is damaged.
+        """
 
         def switch(tell: object) -> SessionContents:
             return self._live.switch(opening, self.generation + 1).result()
@@ -290,7 +294,7 @@ class SessionFile(QObject):
     # In the session's thread
 
     def _do(self, what: str, work: Callable[[Session], float | None]) -> None:
-        """Do something in the session's thread; `_take_outcome` gets the outcome in the GUI thread."""
+        """Run a function in the session's thread; `_take_outcome` receives the outcome in the GUI thread."""
         self._live.submit(work).add_done_callback(partial(self._report, what))
 
     def _write_changes(self, session: Session) -> None:
@@ -372,14 +376,14 @@ class SessionFile(QObject):
             self.asked.emit(str(error))
 
     def _settle(self) -> None:
-        """Drop all troubles: the session is in its file again, or a different one is open."""
+        """Drop all troubles: the session has been saved, or a different session is open."""
         self._asking = False
         self._retry.stop()
         self._troubles.clear()
         self._tell_troubles()
 
     def _say_at_last(self, sentence: str) -> None:
-        """Print a sentence in the terminal: the window is closed."""
+        """Print a sentence in the terminal, since the window is already closed."""
         if sys.stderr is not None:
             sys.stderr.write(f"parapluie: {sentence}\n")
 

@@ -39,7 +39,7 @@ class SessionSettings(QObject):
         session.opened.connect(self._take)
 
     def keep(self, key: str, value: object) -> None:
-        """Store a value that is fit for JSON; nothing is stored before a session is open."""
+        """Store a value that JSON can represent; nothing is stored before a session is open."""
         if self._session.copy is not None and self._values.get(key) != value:
             self._values[key] = value
             failure = self.tr("The session's settings could not be written: {0}")

@@ -1,4 +1,4 @@
-"""Values of a JSON file that may be damaged: those of the wrong type are ignored, and their names are recorded."""
+"""Values of a JSON file that may be damaged: values of the wrong type are ignored, and their names are recorded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Value = TypeVar("Value")
 
-#: Whole numbers up to here fit wherever Qt or numpy take one.
+#: Largest whole number accepted, which fits into every integer type of Qt and numpy.
 _LARGEST = 2**31 - 1
 
 
@@ -16,7 +16,8 @@ class StoredValues(Mapping[str, object]):
     """A JSON object whose values are read by type. A missing value, or null, is not an error.
 
     Attributes:
-        skipped: Names of the values that were read and have a different type ("judge.exact"). The parts share it.
+        skipped: Names of the values that were read and have a different type ("judge.exact"). The list is shared with
+            the parts.
 
     Args:
         values: The values of the file.
@@ -31,7 +32,7 @@ class StoredValues(Mapping[str, object]):
 
     @classmethod
     def wrap(cls, values: Mapping[str, object]) -> StoredValues:
-        """Return the values as StoredValues; an object that is one already is returned as it is."""
+        """Return the values as StoredValues; StoredValues are returned unchanged."""
         return values if isinstance(values, cls) else cls(values)
 
     def __getitem__(self, key: str) -> object:

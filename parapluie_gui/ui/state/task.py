@@ -1,4 +1,4 @@
-"""Slow work, done in its own thread while the window stays responsive."""
+"""Runs slow work in its own thread while the window stays responsive."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class TaskStopped(Exception):
-    """Raised inside a task's work once the user stopped it."""
+    """Raised within a task's work after the user has stopped it."""
 
 
 class BackgroundTask(QThread, Generic[Result]):
@@ -62,7 +62,7 @@ class BackgroundTask(QThread, Generic[Result]):
         self._stopped = True
 
     def run(self) -> None:
-        # Not stored: the work may hold the owner of this task, which would then be deleted from within this thread.
+        # Not stored, because the work may hold the owner of this task, which would then be deleted in this thread.
         work, self._work = self._work, None
         assert work is not None
         try:
@@ -71,7 +71,7 @@ class BackgroundTask(QThread, Generic[Result]):
             return
         except MemoryError:
             self._fail(ParapluieError("There is not enough memory for this. Close other programs."))
-        except Exception as error:  # a thread must not take the window with it
+        except Exception as error:  # an error in a thread must not crash the window
             self._fail(error if isinstance(error, ParapluieError) else InternalError.of(error))
         else:
             self._end(self.done, result)

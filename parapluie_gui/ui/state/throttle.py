@@ -1,4 +1,4 @@
-"""One call for many requests in quick succession: for drawing, measuring and other work that can wait a moment."""
+"""Combines requests in quick succession into one call, for drawing, measuring and other work that can wait."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from PySide6.QtCore import QElapsedTimer, QObject, QTimer, SignalInstance
 
 
 class Throttle(QTimer):
-    """A timer that calls a function once for all requests within a while.
+    """A timer that calls a function once for all requests within a period.
 
-    The first request starts the wait, so that under steady demand the function is called once in `wait`. With `rest`,
+    The first request starts the wait, so that under steady demand the function is called once per `wait`. With `rest`,
     every request restarts the wait, so that the function is called once the requests stop. With `prompt`, a request
     after a long enough pause is answered at once.
 
@@ -21,7 +21,7 @@ class Throttle(QTimer):
         act: A function to call, or a signal to emit; like any slot, it keeps no object alive.
         wait: Milliseconds.
         parent: Owner; once it is deleted, nothing is called.
-        rest, prompt: See above.
+        rest, prompt: Whether the timer works as described.
     """
 
     def __init__(

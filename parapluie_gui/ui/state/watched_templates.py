@@ -19,7 +19,7 @@ class TemplateFolder(QObject):
     """The built-in templates and those in the user's folder, read again whenever a file of the folder changes.
 
     Attributes:
-        templates: The built-in ones and the user's, names unique.
+        templates: The built-in and the user's templates, with unique names.
         broken: The user's files that cannot be used.
 
     Signals:

@@ -1,4 +1,4 @@
-"""Work done in a thread, one item after the other, with a sentence about the current one."""
+"""Does work in a thread, one item after another, with a sentence about the current item."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ class WorkQueue(QObject):
         Args:
             words: Current step ("Reading pairs.csv …").
             work: Runs in a thread; called with a function that reports a number of rows.
-            take: Gets the result, in the thread of this object.
-            fail: Gets the error, instead of `failed`.
+            take: The function that receives the result, in the thread of this object.
+            fail: The function that receives the error; by default `failed` is emitted.
             can_stop: Whether `cancel` may stop it.
         """
         if not (self._closing and can_stop):
@@ -74,7 +74,7 @@ class WorkQueue(QObject):
                 self._next()
 
     def cancel(self) -> None:
-        """Stop the running work and drop the waiting work, except what must not be stopped."""
+        """Stop the running work and drop the waiting work, except work that must not be stopped."""
         self._items[1:] = [item for item in self._items[1:] if not item.can_stop]
         if self._task is not None and self._items[0].can_stop:
             self._task.stop()
@@ -85,7 +85,7 @@ class WorkQueue(QObject):
         self.cancel()
         while self._task is not None:
             self._task.wait()
-            # Its result and its end are events, and the event loop may be over.
+            # Results and endings arrive as events, and the event loop may no longer run.
             QCoreApplication.sendPostedEvents(self, QEvent.Type.MetaCall.value)
 
     def _next(self) -> None:

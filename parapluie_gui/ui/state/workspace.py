@@ -34,7 +34,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 
 Result = TypeVar("Result")
 
-#: Shortest time between two `scores_changed`, in milliseconds. It is longer for a large corpus, so that views stay
+#: Minimum time between two `scores_changed`, in milliseconds. It is longer for a large corpus, so that views stay
 #: responsive: 400 for a million pairs.
 THROTTLE_MS = 100
 _PAIRS_PER_MS = 2500
@@ -45,7 +45,7 @@ class Workspace(QObject):
 
     Attributes:
         judgements: People's answers about the corpus.
-        sample_origin: The file or folder that the corpus is a sample of; None if the corpus is complete.
+        sample_origin: The file or folder of which the corpus is a sample; None if the corpus is complete.
         feature_material: Data for features' kinds of column, for any corpus, by the feature's name.
 
     Signals:
@@ -195,7 +195,7 @@ class Workspace(QObject):
         )
 
     def declare(self, column: str, signature: Signature | None = None) -> str:
-        """Add a score column that is about to fill, and return its name in this corpus."""
+        """Add a score column whose scores will follow, and return its name in this corpus."""
         column = self.table.declare(column, signature)
         self.table.arrange(score_place)
         self.columns_changed.emit()
@@ -262,7 +262,7 @@ class Workspace(QObject):
     def once(self, key: str, work: Callable[[], Result], column: str = "") -> Result:
         """Return the result of `work`, computed once for each key and version of the column.
 
-        `work` depends on the corpus alone, which does not change, or also on `column`, to which people may add answers.
+        `work` depends only on the corpus, which does not change, or also on `column`, to which people may add answers.
         """
         return self._cache.get(key, self.version(column), work)
 
@@ -293,7 +293,7 @@ class Workspace(QObject):
         return self.meaning(column).higher_is_closer
 
     def meaning(self, column: str) -> ColumnMeaning:
-        """Return how to read the numbers of a column, which need not exist yet."""
+        """Return the meaning of a column's numbers; the column need not exist yet."""
         definition = self.columns.get(column)
         return (
             meaning(identify(column), self.table.signatures.get(column)) if definition is None else definition.meaning
@@ -334,12 +334,12 @@ class Workspace(QObject):
             return
         if self.table.has_scores(awaited):
             self.set_axes(y=awaited)
-        elif self.y == LENGTH or not self._has_points(self.y):  # any score is better than the length
+        elif self.y == LENGTH or not self._has_points(self.y):  # any score is preferred to the length
             self.set_axes(y=self._best_axis() or awaited)
             self._awaited = awaited
 
     def _fill_x(self) -> None:
-        """Show a metric or the length on x while the chosen column has no numbers but y has, as in a file of scores."""
+        """Show a metric or the length on x if y has numbers but the column chosen for x has none."""
         wanted = self._awaited_x or self.x
         if self._has_points(wanted):
             self.set_axes(x=wanted)
