@@ -1,1 +1,1 @@
-"""The program's features: a folder for each capability, with all that it has; see `parapluie_gui.feature`."""
+"""The program's features: a folder for each capability, with everything that it needs; see `parapluie_gui.feature`."""

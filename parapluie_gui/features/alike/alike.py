@@ -21,7 +21,7 @@ from parapluie_gui.work.request import PairTexts
 #: Number of similar pairs selected.
 NEAREST = 50
 
-#: Seconds per minute; a shorter remaining time is not shown.
+#: Seconds per minute; remaining times below a minute are not shown.
 _MINUTE = 60
 
 

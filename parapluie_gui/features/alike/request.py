@@ -33,7 +33,7 @@ class CompareWithOne(PairsRequest):
 
     Attributes:
         row: The pair to compare with.
-        stores: SQLite files with stored vectors, to which new ones are added.
+        stores: SQLite files with stored vectors, to which new vectors are added.
     """
 
     row: int

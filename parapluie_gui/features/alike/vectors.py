@@ -38,7 +38,7 @@ _DIFFERENCE = np.float32(2.0)
 _BLOCK = 4096
 #: Length in tokens to which sentences are cut, as in sentence-transformers.
 _TOKENS = 256
-#: Raise this when the vectors of the same files change.
+#: Revision of the vectors; increase it when the same files give different vectors.
 _REVISION = 1
 
 

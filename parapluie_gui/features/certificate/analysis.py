@@ -50,7 +50,7 @@ class SuiteMaterial(Material):
         signatures: Mapping[str, Signature],
         given: Mapping[str, float] | None = None,
     ) -> SuiteMaterial:
-        """Return the material of a suite; `given` has the thresholds that replace natural ones, by score."""
+        """Return the material of a suite; `given` holds the thresholds that replace natural ones, by score."""
         corpus_parts = CorpusParts.of_corpus(suite.corpus)
         return cls(
             corpus_parts,
@@ -154,7 +154,7 @@ class CertificateAnalysis(Analysis[CertificateOptions, tuple[Certificate, ...]])
         )
 
     def tables(self, run: Run[CertificateOptions, tuple[Certificate, ...]]) -> list[Table]:
-        """Return the table of every score, and one of all scores side by side if there are several."""
+        """Return the table of every score and, if there are several, a table of all scores side by side."""
         measure = run.options.compared_by
         tables = [table for result in run.result for table in self.score_tables(result, describe_suite(run))]
         return tables if len(run.result) < 2 else [*tables, side_by_side(run.result, measure, describe_suite(run))]
@@ -269,7 +269,8 @@ def share(certificate: Certificate, behaviour: str, measure: Measure) -> float:
     if row is None:
         return math.nan
     if measure == "failed":
-        # Without a threshold some rows only test "must be lower"; next to real failures that would look like a success.
+        # Without a threshold some rows only test "must be lower"; next to real failures, that would look like a
+        # success.
         return row.failed.value if certificate.threshold is not None else math.nan
     return row.ranked_wrong.value
 

@@ -128,9 +128,9 @@ def certify(
         judge: The judge or judges to test.
         templates: As in `score`, for all judges.
         corpora: Corpora that supply half of the sentences until they are used up.
-        pairs: The largest number of pairs to generate, 100 or more.
+        pairs: The maximum number of pairs to generate, at least 100.
         seed: The seed of the random choices.
-        thresholds: The thresholds of scores for which the natural ones are not used.
+        thresholds: Thresholds by score, used instead of the natural ones.
         device: As in `score`.
         precision: As in `score`.
         exact: As in `score`.

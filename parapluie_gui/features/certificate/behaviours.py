@@ -13,7 +13,7 @@ class Expectation(Enum):
     SAME = "same"
     #: Different meaning: the pair scores below the threshold and below the sentence with itself.
     OTHER = "other"
-    #: A detail more or less: the pair scores below the sentence with itself.
+    #: One detail more or less: the pair scores below the sentence with itself.
     LESS = "less"
     #: The pair and the swapped pair have the same verdict.
     BOTH_WAYS = "both ways"

@@ -32,7 +32,7 @@ _HELPER = re.compile(
     r"\b(?:is|was|are|were|will|would|can|could|should|must|may|might)\b(?= [a-z])|"
     r"\b(?:has|have|had)\b(?= (?:been|[a-z]{3,}ed)\b)"
 )
-#: Words with which a sentence is already negated, or adding "not" may not change its meaning or may break it.
+#: Words in sentences that are already negated, or to which "not" cannot be added safely.
 _NOT_NEGATABLE = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|neither|nor|hardly|only|whether|if|unless|until|till|any|anything|anyone|"
     r"as|than|let|there|or|also|too|what|how|who|which|where|when|why)\b|n't|n’t|[?!:;\"“”(]",
@@ -40,7 +40,7 @@ _NOT_NEGATABLE = re.compile(
 )
 #: An integer between lower-case words: not a year, date, share, sum, or part of a name or of a longer number.
 _NUMBER = re.compile(r"(?:^|[ ,])[a-z]+ ([3-9]|1\d|20)(?= [a-z]{3,})")
-#: Least and largest number of words in a sentence from a corpus.
+#: Minimum and maximum number of words in a sentence from a corpus.
 _WORDS = (4, 40)
 
 
@@ -62,7 +62,7 @@ def corpus_sentences(corpus: Corpus, rng: random.Random) -> Iterator[SentenceVar
 
 
 def vary_sentence(text: str, rng: random.Random, reworded: str = "") -> SentenceVariants:
-    """Return the variants of a sentence from a corpus; few rules apply to most sentences."""
+    """Return the variants of a sentence from a corpus; only a few rules apply to most sentences."""
     variants = {key: change(text, rng) for key, change in _CHANGES.items()}
     others = {key: variant for key, variant in variants.items() if variant is not None}
     number = _NUMBER.search(text)
@@ -113,14 +113,14 @@ _CHANGES: Mapping[str, Callable[[str, random.Random], str | None]] = {
 }
 
 
-#: Increased when the same seed gives different cases.
+#: Version of the generator; increase it when the same seed gives different cases.
 REVISION = 1
 
 #: Marks a case without a pair to rank against.
 NO_ROW = -1
 
-#: A behaviour gets no more than 10 cases plus twice the number of the rarest behaviour. Few sentences have a unit, but
-#: all can be written in capitals, and pairs are needed where intervals are wide.
+#: A behaviour gets at most 10 cases plus twice the number of cases of the rarest behaviour. Few sentences have a unit,
+#: but all can be written in capitals, and pairs are needed where intervals are wide.
 _FIRST, _TIMES = 10, 2
 
 #: Every second sentence gives a ladder and every fourth a triangle, because they need many pairs.
@@ -136,7 +136,7 @@ class Case:
         rows: The pair, then the sentence with itself; for symmetry, the pair and the swapped pair; for a ladder, its
             pairs in order of growing change; for a triangle, AB, BC and AC.
         against: A pair of the same sentence with the opposite answer, which must be ranked on the other side of this
-            pair; NO_ROW without one.
+            pair; NO_ROW if there is none.
     """
 
     behaviour: str

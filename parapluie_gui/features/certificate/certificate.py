@@ -1,4 +1,4 @@
-"""Certificates: the failures of a score on pairs whose answer is known beyond doubt, one row a behaviour."""
+"""Certificates: the failures of a score on pairs whose answer is known beyond doubt, with one row per behaviour."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class BehaviourRow:
         failures: The number of cases with an unexpected score; None if this needs a threshold and there is none.
         change: The mean change of the score; NaN if the cases have no pair to compare with.
         compared: The number of cases with a pair to rank against.
-        misranked: The number of these that are ranked wrong: the pair with a different meaning scores no lower than
-            the pair with the same meaning.
+        misranked: The number of those cases that are ranked wrong: the pair with a different meaning scores no lower
+            than the pair with the same meaning.
         worst: The worst cases, worst first.
     """
 
@@ -88,10 +88,10 @@ class Certificate:
     Attributes:
         name: The column of the score, with the judge if several judges have the same template.
         title: The name shown to users.
-        threshold: The least score of a paraphrase (for distances the greatest); None if there is no threshold.
+        threshold: The lowest score of a paraphrase (for distances, the highest); None if there is no threshold.
         given: Whether the user set the threshold.
         higher_is_closer: False for distances.
-        rows: One row a behaviour that has cases, in the order of `BEHAVIOURS`.
+        rows: One row for each behaviour that has cases, in the order of `BEHAVIOURS`.
     """
 
     name: str
@@ -113,8 +113,8 @@ class _CaseResult:
     Attributes:
         row: The row of the pair to show.
         failed, misranked: None if the case does not test this.
-        change: The change from the pair it is compared with; NaN without one.
-        badness: The larger, the worse.
+        change: The change from the pair it is compared with; NaN if there is none.
+        badness: A number that is larger for worse cases.
     """
 
     row: int
@@ -150,7 +150,7 @@ def certify(suite: CaseSuite, scores: ScoreColumn, custom_threshold: float | Non
 def certified_column(name: str, values: Scores, signature: Signature | None) -> ScoreColumn:
     """Return a computed column with its direction and natural threshold.
 
-    The signature of a user's own metric has both.
+    For a user's own metric, both come from its signature.
     """
     info = catalogue.info(name, signature)
     column = score_column(name, values, None if info is None else not info.higher_is_closer, signature)

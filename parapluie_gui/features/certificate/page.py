@@ -17,7 +17,7 @@ class ChosenScores:
 
     Attributes:
         titles: The titles of the scores that can be certified.
-        left_out: The titles of those that cannot.
+        left_out: The titles of the scores that cannot be certified.
     """
 
     titles: Sequence[str] = ()
@@ -29,7 +29,7 @@ class CertificatePage(ExperimentPage):
 
     Attributes:
         chosen: The text that names the scores to certify.
-        scores: Returns the scores chosen in Setup.
+        scores: The function that returns the scores chosen in Setup.
     """
 
     def __init__(self, links: AnalysisLinks) -> None:
@@ -42,7 +42,7 @@ class CertificatePage(ExperimentPage):
         self.show_end("")
 
     def show_chosen(self) -> None:
-        """Show the scores that will be certified, and those chosen in Setup that cannot be."""
+        """Show the scores that will be certified, and the scores chosen in Setup that cannot be."""
         scores = self.scores()
         if scores.titles:
             text = self.tr("Scores: {0}. Choose others in Setup.").format(", ".join(scores.titles))

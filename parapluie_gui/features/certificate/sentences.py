@@ -11,7 +11,7 @@ from typing import Any
 from parapluie_gui.features.certificate.behaviours import ADDED, LOST
 from parapluie_gui.features.certificate.words import NUMBERS, sentences, slots
 
-#: The behaviour that a change of a slot tests.
+#: The behaviour that is tested by changing a slot.
 _BEHAVIOUR_OF = {
     "a": "name",
     "b": "name",
@@ -24,7 +24,7 @@ _BEHAVIOUR_OF = {
 _RULES = ("negation", "modality", "tense", "antonym", "quantifier", "time")
 _SLOT = re.compile(r"\{(\w+)\}")
 _DETAIL = re.compile(r"\[([^]]*)\]")
-#: Largest number of slots changed one after the other on a ladder.
+#: Maximum number of slots changed one after another on a ladder.
 _RUNGS = 3
 
 
@@ -35,8 +35,8 @@ class SentenceVariants:
     Attributes:
         text: The sentence.
         reworded: A rewording with the same meaning, or "".
-        others: Sentences with a different meaning, by the key of the behaviour; "added" and "lost" have a detail more
-            and a detail less.
+        others: Sentences with a different meaning, by the key of the behaviour; "added" and "lost" have one detail more
+            and one less.
         digits: The sentence with its number in digits (in words if it has digits), or "".
         ladder: Sentences with one, two and three changes.
         family: Two rewordings of the sentence and the same two of a changed sentence, for triangles.
@@ -51,7 +51,7 @@ class SentenceVariants:
 
 
 def own_sentences(rng: random.Random) -> Iterator[SentenceVariants]:
-    """Yield sentences without end. In each round every template is used once, in random order."""
+    """Yield sentences endlessly. In each round every template is used once, in random order."""
     templates = list(sentences())
     while True:
         rng.shuffle(templates)

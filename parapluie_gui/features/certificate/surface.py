@@ -27,7 +27,7 @@ def contract(text: str) -> str | None:
     """Return the sentence with its first long form contracted, or None if it has none."""
     for long, short in _contractions():
         if long[0].isupper():
-            # "what it is" and "more than we are" cannot be contracted, but "It is" at the start of a sentence can.
+            # "what it is" and "more than we are" cannot be contracted, but "It is" at the start of a sentence can be.
             if text.startswith(f"{long} ") and text[len(long) + 1 : len(long) + 2].islower():
                 return short + text[len(long) :]
         elif not text.endswith("?") and (place := re.search(rf"\b{long}\b(?= \w)", text)):

@@ -13,7 +13,7 @@ from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 
 class CleaningActions(WindowController):
-    """Counts the oddities inside the sentences of each corpus, says so once, and opens cleaned copies."""
+    """Counts the oddities inside the sentences of each corpus, reports them once, and opens cleaned copies."""
 
     def __init__(self, context: WindowContext) -> None:
         super().__init__(context)
@@ -81,7 +81,7 @@ class CleaningActions(WindowController):
         dialog.open()
 
     def _open(self, corpus: Corpus, keys: tuple[str, ...]) -> None:
-        """Open a cleaned copy; the corpus itself stays in the session."""
+        """Open a cleaned copy; the original corpus stays in the session."""
         self._state.corpora.open_generated(
             self.tr("{0} (cleaned)").format(corpus.name), partial(clean_corpus, corpus, keys)
         )

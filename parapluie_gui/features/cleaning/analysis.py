@@ -1,4 +1,4 @@
-"""Table of the oddities inside the sentences of a corpus, on the page *Corpus*."""
+"""The table of oddities inside the sentences of a corpus, on the page *Corpus*."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from parapluie_gui.pairs.oddities import FoundOddity, find_oddities
 
 @dataclass(frozen=True)
 class InsideOptions:
-    """No options."""
+    """The options of the analysis, which has none."""
 
 
 class InsideSentences(Analysis[InsideOptions, tuple[FoundOddity, ...]]):
-    """The kinds of oddity that a corpus has, with the number of pairs; clicking a row selects them."""
+    """Shows the kinds of oddity in a corpus, with the number of pairs; clicking a row selects them."""
 
     name = "oddities"
     title = "Inside the sentences"

@@ -36,7 +36,7 @@ class CleanOptions:
 
 
 def run(options: CleanOptions) -> int:
-    """Write the cleaned pairs. Returns the exit status.
+    """Write the cleaned pairs; return the exit status.
 
     Raises:
         ParapluieError: There is no such kind, or the file cannot be read or written.
@@ -63,12 +63,12 @@ def clean(corpus: Corpus, only: Collection[str] = ()) -> Corpus:
 
     Args:
         corpus: The pairs.
-        only: The kinds to take out: "mojibake", "entities", "markup", "windows", "lines", "control", "invisible",
+        only: The kinds to remove: "mojibake", "entities", "markup", "windows", "lines", "control", "invisible",
             "spaces"; all by default.
 
     Returns:
-        The pairs; the sentences as they were are in the columns "source.original", "hypothesis.original" and
-        "reference.original", each only if one of them changed.
+        The cleaned pairs; the original sentences are in the columns "source.original", "hypothesis.original" and
+        "reference.original", each only if one of its sentences changed.
 
     Raises:
         ParapluieError: There is no such kind.

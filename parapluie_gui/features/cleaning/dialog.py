@@ -1,4 +1,4 @@
-"""The dialog that chooses what to take out of sentences."""
+"""The dialog for choosing the oddities to remove from sentences."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from parapluie_gui.pairs.oddities import ODDITIES, FoundOddity
 from parapluie_gui.ui.widgets.controls import dialog_buttons, plain, tick
 from parapluie_gui.ui.widgets.text import translate_feature
 
-#: Characters shown before and after an oddity.
+#: Number of characters shown before and after an oddity.
 _AROUND = 25
 #: Width of the dialog in pixels, so that an example fits into a line.
 _WIDTH = 460
 
 
 class CleaningDialog(QDialog):
-    """The oddities of a corpus, with a tick for each kind that can be taken out and an example of its effect.
+    """The oddities of a corpus, with a tick box for each kind that can be removed and an example of the effect.
 
     Attributes:
-        ticks: The ticks, by the kinds' names.
+        ticks: The tick boxes, by the kinds' names.
         button: Opens the cleaned copy.
 
     Signals:
-        chosen: (tuple of str) The kinds to take out; the user accepted the dialog.
+        chosen: (tuple of str) The user accepted the dialog; the kinds to remove.
     """
 
     chosen = Signal(tuple)
@@ -69,7 +69,7 @@ class CleaningDialog(QDialog):
         return self.tr("1 pair") if pairs == 1 else self.tr("{0} pairs").format(f"{pairs:,}")
 
     def _example(self, corpus: Corpus, kind: FoundOddity) -> str:
-        """Return the place of the first oddity, before and after."""
+        """Return the text around the first oddity, before and after cleaning."""
         oddity = next(oddity for oddity in ODDITIES if oddity.key == kind.key)
         row = kind.rows[0]
         reference = None if corpus.reference is None else corpus.reference[row]
@@ -83,5 +83,5 @@ class CleaningDialog(QDialog):
 
 
 def _escape(text: str) -> str:
-    """Write characters that cannot be seen as Python does."""
+    """Write invisible characters as Python escapes."""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)

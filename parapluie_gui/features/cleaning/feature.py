@@ -1,4 +1,4 @@
-"""Cleaning: what is inside sentences that no reader sees, such as markup, and a corpus without it."""
+"""Cleaning: finds oddities inside sentences, such as markup, and makes a corpus without them."""
 
 from __future__ import annotations
 

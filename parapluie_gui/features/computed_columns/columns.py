@@ -25,12 +25,12 @@ def columns_in(pairs: ColumnMaterial) -> tuple[ComputedColumn, ...]:
 
 
 def with_columns(pairs: ColumnMaterial, columns: Iterable[ComputedColumn]) -> ColumnMaterial:
-    """Return the material with these computed columns instead of its own."""
+    """Return the material with its computed columns replaced by these."""
     return replace(pairs, feature_material={**pairs.feature_material, NAME: tuple(columns)})
 
 
 def compute_columns(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Computed columns, the expressions of the user in their order; those of missing columns are left out."""
+    """Yield the user's computed columns, in order, leaving out expressions that refer to missing columns."""
     available, waiting = dict(columns), list(columns_in(pairs))
     results: dict[ComputedColumn, Column] = {}
     while compiled := [

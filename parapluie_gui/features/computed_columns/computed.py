@@ -48,7 +48,7 @@ class ComputedColumn:
 
 
 def parse_columns(stored: object) -> tuple[ComputedColumn, ...]:
-    """Return the columns that a session stores as a list of [name, expression], without invalid entries."""
+    """Return the columns that a session stores as a list of [name, expression], skipping invalid entries."""
     columns: dict[str, ComputedColumn] = {}
     for entry in stored if isinstance(stored, list) else ():
         if isinstance(entry, list) and len(entry) == 2 and all(isinstance(part, str) for part in entry):

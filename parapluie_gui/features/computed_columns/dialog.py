@@ -22,7 +22,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Milliseconds after the last key until an expression is tried.
 _TYPING_MS = 150
-#: Width of the dialog in letters, and height of its list in lines.
+#: Width of the dialog in letters, and height of the list in lines.
 _LETTERS, _LINES = 76, 6
 
 
@@ -123,7 +123,7 @@ class ComputedDialog(QDialog):
         return ComputedColumn(self.name.text(), self.edit.text())
 
     def _try(self) -> None:
-        """Show a summary of the values, or the error; neither before an expression is typed."""
+        """Show a summary of the values, or the error; show neither before an expression is typed."""
         self._trying.stop()
         outcome = problem = ""
         try:

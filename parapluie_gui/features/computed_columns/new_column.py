@@ -30,8 +30,8 @@ def check_definition(typed: ComputedColumn, pairs: ColumnMaterial, replaced: str
         replaced: The computed column that it replaces; "" for a new one.
 
     Raises:
-        ParapluieError: Its name is taken or has another meaning, or its expression is invalid, refers to itself, or is
-            not a number.
+        ParapluieError: Its name is taken or has a different meaning, or its expression is invalid, refers to itself, or
+            is not a number.
     """
     name = typed.name.strip()
     check_name(name)
@@ -66,7 +66,7 @@ def check_definitions(texts: Iterable[str]) -> None:
     """Check the form and the names of definitions, without a corpus.
 
     Raises:
-        ParapluieError: One is not written NAME = EXPRESSION, or its name has another meaning.
+        ParapluieError: A definition is not written NAME = EXPRESSION, or its name has a different meaning.
     """
     for text in texts:
         check_name(ComputedColumn.parse(text).name)

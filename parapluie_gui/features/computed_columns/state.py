@@ -38,7 +38,7 @@ class ComputedColumns(QObject):
         """Add a column or replace the one called `replaced`, and return it as it is stored.
 
         Raises:
-            ParapluieError: It cannot be computed; nothing has changed.
+            ParapluieError: It cannot be computed; nothing is changed.
         """
         defined = self.check(typed, replaced)
         if replaced:

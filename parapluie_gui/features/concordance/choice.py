@@ -11,7 +11,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, line, tick
 
-#: Delay from the last key to the search.
+#: Delay between the last key and the search.
 _TYPING_MS = 400
 
 

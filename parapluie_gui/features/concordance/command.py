@@ -40,7 +40,7 @@ class ConcordanceCommandOptions:
 
 
 def run(options: ConcordanceCommandOptions) -> int:
-    """Print lines, counts and collocates. Returns the exit status.
+    """Print lines, counts and collocates; return the exit status.
 
     Raises:
         ParapluieError: The pattern or the filter is invalid, or the corpus or the score is missing.
@@ -55,7 +55,7 @@ def run(options: ConcordanceCommandOptions) -> int:
 
 
 def _material(options: ConcordanceCommandOptions) -> Material:
-    """Read the corpus; returns it with the selected pairs and the score for outcomes."""
+    """Read the corpus; return it with the selected pairs and the score for outcomes."""
     corpus, signatures = read_corpus(options.corpus, options.reading), read_signatures(options.corpus)
     name, equals, _ = (options.score or "").rpartition("=")
     requested = [name if equals else options.score] if options.score is not None else []

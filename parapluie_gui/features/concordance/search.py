@@ -18,7 +18,7 @@ from parapluie_gui.analysis.statistics.log_likelihood import log_likelihood, log
 from parapluie_gui.arrays import Labels, Mask, Rows
 from parapluie_gui.pairs.corpus import Corpus
 
-#: Which sentences must have a hit: either, the source, the hypothesis, both, or exactly one.
+#: The sentences that must have a hit: either, the source, the hypothesis, both, or exactly one.
 Side = Literal["either", "source", "hypothesis", "both", "one"]
 #: Order of the lines: as in the corpus, or by the words to the left or right of the hit, or by the hit itself.
 Order = Literal["corpus", "left", "right", "hit"]
@@ -29,7 +29,7 @@ ORDERS: tuple[Order, ...] = get_args(Order)
 _NEAR = 40
 #: Characters of a text to split first, per requested word.
 _PER_WORD = 40
-#: Least occurrences of a collocate near hits.
+#: Minimum number of occurrences of a collocate near hits.
 LEAST = 2
 
 _PLAIN_WORD = regex.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
@@ -105,7 +105,7 @@ def find_lines(
     Args:
         corpus: The pairs.
         pattern: The pattern to find.
-        side: Which sentences must have a hit.
+        side: The sentences that must have a hit.
         where: The pairs to search, (n,); by default all.
         tick: Called with the number of sentences searched; an exception from it stops the search.
 
@@ -152,7 +152,7 @@ def _combine_hits(source: Hits, hypothesis: Hits) -> Concordance:
 
 
 def sort_lines(lines: Concordance, order: Order, tick: Tick = lambda done: None) -> Concordance:
-    """Sort lines; equal ones stay in the corpus's order."""
+    """Sort lines; equal lines stay in the corpus's order."""
     if order == "corpus":
         return lines
     keys: list[list[str]] = []
@@ -177,7 +177,7 @@ def _first_words(text: str, count: int) -> list[str]:
     """Return `words(text)[:count]` without splitting all of a long text."""
     size = _PER_WORD * count
     while 0 < size < len(text):
-        if len(tokens := words(text[:size])) > count:  # the last one may be cut
+        if len(tokens := words(text[:size])) > count:  # the last word may be cut
             return tokens[:count]
         size *= 4
     return words(text)[:count]
@@ -187,7 +187,7 @@ def _last_words(text: str, count: int) -> list[str]:
     """Return `words(text)[-count:]` without splitting all of a long text."""
     size = _PER_WORD * count
     while 0 < size < len(text):
-        if len(tokens := words(text[-size:])) > count:  # the first one may be cut
+        if len(tokens := words(text[-size:])) > count:  # the first word may be cut
             return tokens[-count:]
         size *= 4
     return words(text)[-count:]

@@ -49,7 +49,7 @@ from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.ui.window.context import WindowContext
 
-#: Words on each side of a hit that count as collocates, and the most collocates listed.
+#: Words on each side of a hit that count as collocates, and the maximum number of collocates listed.
 SPAN, _LISTED = 5, 200
 _COUNTING_MS = 200
 
@@ -269,7 +269,7 @@ class ConcordanceTab(TabView):
 
     def _on_set_changed(self) -> None:
         rule = self._workspace.selection.rule
-        # Following the selection of its own lines would narrow the search to them.
+        # If the tab followed a selection of its own lines, the search would narrow to them.
         if self.choice.only_set.isChecked() and (rule is None or rule is not self._own_rule):
             self._search_when_visible()
 

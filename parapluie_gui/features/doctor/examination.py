@@ -18,12 +18,12 @@ from parapluie_gui.models.manifest import check_files
 from parapluie_gui.pluie.templates import load_templates
 from parapluie_gui.storage.store import ScoreStore
 
-#: Size of a trial file, and the free space below which there is a problem; bytes.
+#: Size of a trial file, and the free space below which there is a problem, in bytes.
 _TRIAL_SIZE, _LEAST_FREE = 2**16, 500 * 2**20
 
 
 def examine_folders(section: DoctorSection) -> None:
-    """Examine the rights and the free space of each folder, and the contents of the data folder."""
+    """Examine the permissions and the free space of each folder, and the contents of the data folder."""
     data = places.data_folder()
     try:
         places.user_data()
@@ -150,7 +150,7 @@ _PARTS: tuple[tuple[str, Callable[[DoctorSection], None]], ...] = (
 
 def examine() -> list[DoctorSection]:
     """Examine all parts. Changes nothing, and loads no large library into this process."""
-    # Threads, as two parts wait for child processes and one for the disk.
+    # Threads, because two parts wait for child processes and one waits for the disk.
     with ThreadPoolExecutor(len(_PARTS)) as pool:
         return list(pool.map(_examine_part, *zip(*_PARTS, strict=True)))
 

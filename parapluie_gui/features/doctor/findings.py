@@ -79,7 +79,7 @@ def run_program(
 
     Args:
         command: The program and its arguments.
-        timeout: Longest run time in seconds.
+        timeout: Maximum run time in seconds.
         environment: Variables added to those of this process.
     """
     try:

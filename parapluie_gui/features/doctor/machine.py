@@ -28,7 +28,7 @@ from parapluie_gui.version import __version__
 
 QT = "PySide6-Essentials"
 
-#: First PySide6 that drops a reference to None in every void method on Python 3.11 and so aborts after a while.
+#: The first PySide6 whose void methods each drop a reference to None on Python 3.11, so that it aborts after a while.
 _ABORTS = Version("6.12")
 
 #: Longest time to load PyTorch, in seconds; a cold disk is slow.
@@ -74,7 +74,7 @@ _DEBIAN = {
     "libwayland-egl.so.1": "libwayland-egl1",
 }
 
-#: Longest time for Qt to start, and for `ldd` on a library; seconds.
+#: Maximum time for Qt to start, and for `ldd` on a library, in seconds.
 _QT_SECONDS = 60.0
 
 #: Environment variables that change Qt's plugins or platform.
@@ -111,7 +111,7 @@ def _requirements(section: DoctorSection) -> list[Requirement]:
         )
         return []
     requirements = [Requirement(line) for line in lines]
-    # Users do not need the extra for tests.
+    # Users do not need the extra that is for tests.
     return [entry for entry in requirements if entry.marker is None or 'extra == "test"' not in str(entry.marker)]
 
 

@@ -12,7 +12,7 @@ from parapluie_gui.ui.widgets.controls import bar, dialog_buttons, text_box
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
-#: Longest wait for a killed process to end, in milliseconds.
+#: Maximum wait for a killed process to end, in milliseconds.
 _END_MS = 2000
 
 

@@ -181,7 +181,7 @@ class Errors(Analysis[ErrorsOptions, ErrorsResult]):
     def blocks(self, run: Run[ErrorsOptions, ErrorsResult]) -> Sequence[Block]:
         result, most = run.result, run.options.most
         blocks: list[Block] = []
-        first = next((pairs for pairs in result.sets if pairs.groups), None)  # its table explains the columns
+        first = next((pairs for pairs in result.sets if pairs.groups), None)  # the first table explains the columns
         if first is not None and run.options.pairs != SELECTED:
             blocks.append(groups_figure(result.sets))
         if result.heat_map is not None:
@@ -285,7 +285,7 @@ def _with_remark(table: Table) -> list[Block]:
 
 
 def groups_table(pairs: PairSet, explained: bool = False) -> Table:
-    """Return the groups of a set as a table, one row a group; `explained` if an earlier table explains the columns."""
+    """Return the groups of a set as a table, one per row; `explained` if an earlier table explains the columns."""
     total = int(pairs.chosen.sum())
     left = total - sum(len(group.rows) for group in pairs.groups)
     note = f"{left} of {total} pairs are in no group." + ("" if explained else f" {_note(pairs)}")
@@ -361,12 +361,12 @@ def suspects_table(material: Material, suspects: SuspectLabels, most: int) -> Ta
 
 
 def trait_title(key: KeyTrait) -> str:
-    """Return the name of a trait with its family ("change negation"); a range has a complete name without it."""
+    """Return the name of a trait with its family ("change negation"); the name of a range is complete without it."""
     return f"{FAMILIES[key.trait.family]} {key.trait.name}".strip()
 
 
 def _review_summary(suspects: SuspectLabels, review: Sequence[str | None] | None) -> str:
-    """Return the number of suspects reviewed, and of those confirmed as wrong, as a sentence; "" without reviews."""
+    """Return the number of suspects reviewed, and the number confirmed as wrong, as a sentence; "" without reviews."""
     answers = [] if review is None else [answer for row in suspects.rows.tolist() if (answer := review[row])]
     wrong = sum(answer.endswith("wrong") for answer in answers)
     return f" Reviewed: {len(answers):,}, found wrong: {wrong:,}." if answers else ""
@@ -393,7 +393,7 @@ def _note(pairs: PairSet) -> str:
 
 
 def groups_figure(sets: Sequence[PairSet]) -> BarList:
-    """Return a figure of the groups, one block a set: percentages of errors and of correct answers."""
+    """Return a figure of the groups, one block per set: percentages of errors and of correct answers."""
     return BarList(
         "error-groups",
         "Groups of errors",

@@ -1,8 +1,8 @@
-"""Keyness: the traits that a set of pairs has more often than other pairs, and groups of pairs by these traits.
+"""Keyness: traits that are more frequent in a set of pairs than in other pairs, and groups of pairs by these traits.
 
-The statistic is the log-likelihood ratio of corpus linguistics. It uses no model and no random numbers, so the same
-pairs always give the same result. Pairs can be compared within bands, of a score for example, so that a trait that only
-correlates with the bands is not a key trait.
+The statistic is the log-likelihood ratio used in corpus linguistics. It uses no model and no random numbers, so the
+same pairs always give the same result. Pairs can be compared within bands, of a score for example, so that a trait that
+only correlates with the bands is not a key trait.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from parapluie_gui.arrays import Floats, Mask, Rows, Scores
 
 #: Corrected p-value below which a trait is a key trait.
 LEVEL = 0.05
-#: Least number of pairs in the set with a key trait, and of pairs in a group.
+#: Minimum number of pairs in the set with a key trait, and of pairs in a group.
 FEWEST = 3
-#: Least log ratio of the trait of a group: 1.4 times as frequent as in the other pairs.
+#: Minimum log ratio of a group's trait: 1.4 times as frequent as in the other pairs.
 LEAST_RATIO = 0.5
-#: Largest number of groups.
+#: Maximum number of groups.
 MOST_GROUPS = 12
-#: Standard deviations above the expected count, up to which no exact p-value is computed.
+#: Number of standard deviations above the expected count up to which no exact p-value is computed.
 _SMALL_EXCESS = 0.5
-#: Largest number of bands of a score, and least number of pairs in a band.
+#: Maximum number of bands of a score, and minimum number of pairs in a band.
 MOST_BANDS, LEAST_IN_BAND = 10, 20
 
 
 @dataclass(frozen=True, eq=False)
 class KeyTrait:
-    """A trait that a set of pairs has more often than the pairs it is compared with.
+    """A trait that is more frequent in a set of pairs than in the pairs it is compared with.
 
     Attributes:
         trait: The trait.
@@ -177,7 +177,7 @@ class _TraitTables:
 
 @lru_cache(maxsize=4096)
 def _hypergeometric(low: int, high: int, have: int, size: int, rest: int) -> Floats:
-    """Return the probabilities that low to high of `have` pairs, drawn from size + rest, are among the `size` ones."""
+    """Return the probabilities that low to high of `have` pairs, drawn from size + rest, are among the `size` pairs."""
     from scipy.special import gammaln
 
     def log_binomial(n: Floats | int, k: Floats | int) -> Floats:

@@ -12,11 +12,11 @@ from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
 
-#: Least number of scores that must disagree with a label.
+#: Minimum number of scores that must disagree with a label.
 JUDGES = 2
-#: Assumed share of wrong labels, which are planted to see how many of them are suspected.
+#: Assumed share of wrong labels; as many are planted to see how many of them are suspected.
 PLANTED = 0.05
-#: Largest number of rounds of planting, and approximate largest number of pairs in all rounds together.
+#: Maximum number of rounds of planting, and approximate maximum number of pairs in all rounds together.
 _ROUNDS, _PAIRS = 20, 200_000
 #: Distance from 0 and 1 to which a strength is clipped before its log-odds are computed.
 _EDGE = 1e-9

@@ -60,7 +60,7 @@ class ErrorsExplanation:
 class ErrorsPage(WorkedPage):
     """The page of the errors of one score or of all scores, or of the selected pairs.
 
-    The score on the y axis is judged at the decision line, every other one at its natural or best threshold.
+    The score on the y axis is judged at the decision line, every other score at its natural or best threshold.
     """
 
     def __init__(self, links: AnalysisLinks) -> None:
@@ -78,12 +78,12 @@ class ErrorsPage(WorkedPage):
         self.kind_effects = self.table()
         self.flow.addWidget(self.kind_effects)
         for widget in (self.explain_button, self.review, self.kind_effects):
-            widget.hide()  # until there is a result
+            widget.hide()  # hidden until there is a result
         self._explanations: list[ErrorsExplanation] = []
         links.workspace.selection.set_changed.connect(self._follow_selection)
 
     def why_empty(self, inputs: Material) -> str:
-        # An analysis of the selection needs no labels.
+        # Without labels too: an analysis of the selection needs none.
         return super().why_empty(self._with_selection(inputs) if inputs.score_columns else inputs)
 
     def remedy(self, inputs: Material) -> str:

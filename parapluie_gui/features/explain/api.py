@@ -61,11 +61,11 @@ class Explanations(Sequence["PairExplanation"]):
         return len(self.explanations)
 
     def records(self) -> list[dict[str, Any]]:
-        """Return one dict an explanation, as `parapluie explain` writes it as JSON: numbers, texts, lists and None."""
+        """Return one dict per explanation, as `parapluie explain` writes it as JSON: numbers, texts, lists and None."""
         return [explanation.record() for explanation in self.explanations]
 
     def table(self) -> ResultTable:
-        """Return a table of the edits, one row an edit."""
+        """Return a table of the edits, one per row."""
         rows = [
             (result.name, result.pairs.id[result.row], str(edit), change_types()[kind].name, value, error)
             for result in self.explanations
@@ -82,7 +82,7 @@ class Explanations(Sequence["PairExplanation"]):
         return ResultTable(Table("explanation", title, header, tuple(rows)), signature_lines(self.signatures))
 
     def drawing(self) -> BarList:
-        """Return the content of `figure`: one block a score.
+        """Return the content of `figure`: with one block per score.
 
         Raises:
             ParapluieError: There are several pairs.
@@ -112,7 +112,7 @@ class Explanations(Sequence["PairExplanation"]):
         return ResultFigure(self.drawing(), signature_lines(self.signatures))
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return the edits as a pandas data frame, one row an edit."""
+        """Return the edits as a pandas data frame, one edit per row."""
         return self.table().to_frame()
 
     def __repr__(self) -> str:
@@ -235,12 +235,12 @@ def explain(
     """Show which of the words that differ decided a score: the Shapley value of each edit.
 
     Args:
-        pairs: The pairs, as in `parapluie_gui.score`; also a single source.
-        hypotheses: The hypotheses, or a single one.
+        pairs: The pairs, as in `parapluie_gui.score`, or a single source.
+        hypotheses: The hypotheses, or a single hypothesis.
         judge: As in `score`.
         metrics: As in `score`.
         templates: As in `score`.
-        thresholds: The thresholds of scores for which the natural ones are not used.
+        thresholds: Thresholds by score, used instead of the natural ones.
         device: As in `score`.
         precision: As in `score`.
         exact: As in `score`.

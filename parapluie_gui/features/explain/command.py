@@ -73,7 +73,7 @@ def run(options: ExplainOptions) -> int:
     if options.json:
         print("\n".join(lines))
     elif options.output is None:
-        for column in explanations.columns:  # all pairs of one score, then those of the next
+        for column in explanations.columns:  # sorted by score: all pairs of one score, then all of the next
             for explanation in explanations:
                 if explanation.column is column:
                     print(explanation)

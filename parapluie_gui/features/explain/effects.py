@@ -65,7 +65,7 @@ def describe_precision(kind: ChangeType) -> str:
 
 
 class EffectBars(SignedBars[EditEffect]):
-    """One bar an edit. Choosing a row undoes or redoes its edit; Return describes its kind.
+    """One bar for each edit. Choosing a row undoes or redoes its edit; Return describes its kind.
 
     Attributes:
         correctable: Whether the kinds can be corrected.
@@ -181,7 +181,7 @@ def format_edit(edit: Edit) -> str:
 def effects_of(
     plan: ExplanationPlan, scores: ScoreColumn, explanation: Explanation | None, states: EditStates
 ) -> list[EditEffect]:
-    """Return the effect of each edit on a score; before all variants are scored (None), the effect of it alone."""
+    """Return the effect of each edit on a score; until all variants are scored (None), of the edit by itself."""
     values = _effects_alone(plan, scores) if explanation is None else explanation.values
     margins = (0.0,) * len(values) if explanation is None else explanation.margins
     effects = []

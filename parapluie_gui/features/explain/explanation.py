@@ -78,13 +78,13 @@ class ExplanationPlan:
         return pairs_to_score([(self.source, variant) for variant in self.variants])
 
     def batches(self) -> tuple[list[int], list[int]]:
-        """Return the indices of the variants to score first, with at most one edit done, and of the remaining ones."""
+        """Return the indices of the variants to score first, with at most one edit done, and then the others."""
         first = [number for number, done in enumerate(self.subsets) if done.bit_count() < 2]
         return first, [number for number, done in enumerate(self.subsets) if done.bit_count() >= 2]
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The edits between the two sentences."""
+        """The edits between source and hypothesis."""
         return self._edits.edits
 
     def variant_without(self, undone: Collection[int], scores: Sequence[float]) -> tuple[str, float | None]:
@@ -102,7 +102,7 @@ class ExplanationPlan:
 
         Args:
             scores: (n,) The scores of the variants; NaN where a score is missing.
-            threshold: The least score of a paraphrase, for distances the greatest; None leaves verdicts out.
+            threshold: The lowest score of a paraphrase (for distances, the highest); None leaves verdicts out.
             higher_is_closer: False for distances.
         """
         count = len(self._edits)
@@ -214,7 +214,7 @@ class Variants:
 
         Args:
             scores: The scores of `corpus`.
-            threshold: Used instead of the natural threshold.
+            threshold: The threshold to use instead of the natural one.
         """
         limit = scores.threshold if threshold is None else threshold
         for plan, rows in zip(self.plans, self._rows, strict=True):

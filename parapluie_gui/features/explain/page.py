@@ -34,7 +34,7 @@ from parapluie_gui.storage.store import ScoreStore
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-#: Largest number of edits listed for a pair; the remaining ones are counted.
+#: Maximum number of edits listed for a pair; the remaining edits are counted.
 _MOST_EDITS = 6
 
 
@@ -84,7 +84,7 @@ def format_value(value: float) -> str:
 
 
 def kind_effect_table(effects: Sequence[KindEffect], title: str, pairs: int) -> Table:
-    """Return a table of the effects of kinds of change over a number of pairs, one row a kind."""
+    """Return a table of the effects of kinds of change over a number of pairs, one kind per row."""
     names = {id: type.name for id, type in change_types().items()}
     rows = tuple((names[effect.kind], effect.edits, effect.mean, effect.strongest, effect.flips) for effect in effects)
     note = (
@@ -160,7 +160,7 @@ def _shades(places: Sequence[tuple[int, int]], score: ExplainedScore) -> tuple[S
     )
 
 
-#: Returns the explanation of a score for the pair in a row, at a threshold; None if that would need a model.
+#: A function that returns the explanation of a score for the pair in a row, at a threshold; None if that needs a model.
 Explain = Callable[[ScoreColumn, int, float], Explanation | None]
 
 
@@ -215,7 +215,7 @@ def known_edits(
 def explained_rows(corpus: Corpus, signatures: Mapping[str, Signature], cache: Path | None) -> list[int]:
     """Return the rows of pairs whose variants may have stored scores, sorted.
 
-    Every explanation scores the source with itself, so that score marks such a pair.
+    Every explanation scores the source with itself, so a stored score of that kind marks such a pair.
     """
     rows: set[int] = set()
     if cache is not None and cache.is_file():

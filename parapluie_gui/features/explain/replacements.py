@@ -16,7 +16,7 @@ from parapluie_gui.metrics.lexical.wordnet import WordNet
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
 from parapluie_gui.pairs.difference.words import Token, tokenize
 
-#: Largest number of replacements by one rule.
+#: Maximum number of replacements by one rule.
 MOST = 6
 
 #: Number of senses of a word looked up in WordNet.
@@ -194,7 +194,7 @@ def _names(word: _SentenceWord) -> Iterator[str]:
     group = next((group for group in kinds.values() if word.key.capitalize() in group), None)
     if group is not None:
         yield from (other for other in group if other.lower() != word.key)
-    elif word.capital and len(word.key) > 1:  # the letters of "U.S." are not names
+    elif word.capital and len(word.key) > 1:  # the letters in "U.S." are not names
         people, places = names()["names"], names()["place"]
         yield from (*people[: MOST // 2], *places[: MOST // 2])
 
@@ -226,7 +226,7 @@ def inflect(word: str, base: str, part: str, other: str, wordnet: WordNet) -> st
         base: The base form of `word`.
         part: The part of speech: "noun", "verb", "adj" or "adv".
         other: The base form to inflect.
-        wordnet: Source of irregular forms.
+        wordnet: The source of irregular forms.
     """
     if word == base:
         return other

@@ -50,7 +50,7 @@ class ReplacementEffect:
 
 
 class ReplacementBars(SignedBars[ReplacementEffect]):
-    """One bar a replacement. Choosing a row opens its pair in the Bench."""
+    """One bar for each replacement. Choosing a row opens its pair in the Bench."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -141,7 +141,7 @@ class ReplacementsView(VariantView):
     # Showing
 
     def _scroll_into_view(self) -> None:
-        """Scroll the surrounding area to the replacements; if not all fit, to the choice and the first ones."""
+        """Scroll the surrounding area to the replacements; if not all fit, to the choice and the first replacements."""
         area = self.parentWidget()
         while area is not None and not isinstance(area, QScrollArea):
             area = area.parentWidget()

@@ -56,7 +56,7 @@ class SecondScoreView(VariantView):
         return str(self._box.currentData() or "")
 
     def offer(self, columns: Sequence[tuple[str, str]]) -> None:
-        """Offer scores as (title, column). The chosen score stays if it is among them, otherwise none is chosen."""
+        """Offer scores as (title, column). The chosen score is kept if it is among them; otherwise none is chosen."""
         before = self.column()
         self._box.blockSignals(True)
         while self._box.count() > 1:

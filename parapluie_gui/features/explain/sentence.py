@@ -9,7 +9,7 @@ from parapluie_gui.features.explain.explanation import Explanation
 
 
 def flip_sentence(explanation: Explanation) -> str:
-    """Return which edits change the verdict when they are undone, "" if that is unknown."""
+    """Return which edits change the verdict when they are undone, "" if these are unknown."""
     if explanation.flip is None:
         return ""
     translate = QCoreApplication.translate

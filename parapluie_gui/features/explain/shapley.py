@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from parapluie_gui.arrays import Scores
 
-#: Largest number of edits for which every subset is scored: 2^6 subsets.
+#: Maximum number of edits for which every subset is scored: 2^6 subsets.
 EXACT = 6
-#: Number of orders drawn for more edits; half of them are the other half reversed.
+#: Number of orders drawn if there are more edits; half of the orders are the other half reversed.
 ORDERS = 16
-#: Largest number of edits for which every variant without two or three edits is scored, so that the smallest change of
+#: Maximum number of edits for which every variant without two or three edits is scored, so that the smallest change of
 #: verdict is not missed.
 WITHOUT_THREE = 9
 #: Half the width of a 95 % interval, in standard errors: Student's t with seven degrees of freedom, because there are
@@ -36,7 +36,7 @@ class ShapleyValues:
     """The Shapley values of a pair's edits.
 
     Attributes:
-        values: (k,) In the unit of the score; NaN where a subset has no score.
+        values: The values, (k,), in the unit of the score; NaN where a subset has no score.
         errors: (k,) Their standard errors; 0 where every subset was scored.
     """
 
@@ -72,7 +72,7 @@ def orders_for(count: int, seed: int = 0) -> tuple[tuple[int, ...], ...]:
 
 
 def subsets_for(count: int, orders: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the distinct subsets that need a score: all of them, or those met along the orders.
+    """Return the distinct subsets that need a score: all of them, or those that occur in the orders.
 
     Single edits and all but one edit are always included; up to `WITHOUT_THREE` edits, all but two and three as well.
     """

@@ -25,7 +25,7 @@ AnyScoreChange = TypeVar("AnyScoreChange", bound=ScoreChange)
 
 
 class SignedBars(PaintedRows[AnyScoreChange]):
-    """One bar a change. The arrow keys move the focus; a click, Space or Return chooses a row.
+    """One bar for each change. The arrow keys move the focus; a click, Space or Return chooses a row.
 
     Attributes:
         decimals: The number of decimal places shown.

@@ -22,12 +22,12 @@ from parapluie_gui.work.events import ScoreBatch
 from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: Columns that variants have without scoring.
+#: The columns that variants have without being scored.
 _TEXT_COLUMNS = frozenset(("source", "hypothesis", LENGTH))
 
 
 class VariantScorer(WindowController):
-    """Scores the variants that a view requests with the choices in Setup, for a computed column its parts."""
+    """Scores the variants that a view requests with the choices in Setup, for a computed column, its parts."""
 
     def __init__(self, context: WindowContext, view: VariantView) -> None:
         super().__init__(context)

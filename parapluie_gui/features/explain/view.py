@@ -133,12 +133,14 @@ class ExplanationView(VariantView):
         titles: Mapping[str, str] | None = None,
         computed: Mapping[str, ColumnMeaning] | None = None,
     ) -> None:
-        """Set the scores that can be explained. The chosen one stays if possible, otherwise a judge's is chosen.
+        """Set the scores that can be explained.
+
+        The chosen score is kept if possible; otherwise a judge's score is chosen.
 
         Args:
             columns: The scores.
             model: The judge that computes them.
-            titles: Titles of scores of which several judges give one.
+            titles: Titles of scores that several judges give.
             computed: The computed columns, with direction and threshold.
         """
         self._model, self._titles = model, titles or {}

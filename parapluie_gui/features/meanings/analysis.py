@@ -1,7 +1,7 @@
 """The analysis "Two meanings": does a far paraphrase score above a near trap? No threshold is needed.
 
 A family has five sentences. a1, a2 (near a1) and a3 (far from a1) have one meaning; b1 (near a1) and b2 (far from a1)
-have the other. Near sentences share most of their words.
+have the other meaning. Near sentences share most of their words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SAME = ("a1-a2", "a1-a3", "a2-a3", "b1-b2")
 RELATIONS = (*SAME, "a1-b1", "a1-b2", "a2-b1", "a2-b2", "a3-b1", "a3-b2")
 FAR_PARAPHRASE, NEAR_TRAP = RELATIONS.index("a1-a3"), RELATIONS.index("a1-b1")
 
-#: The cells of the table by meaning and nearness, with their pairs. b2 often has the words of a3.
+#: The cells of the table by meaning and nearness, with their pairs. b2 often shares the words of a3.
 CELLS = (
     ("same meaning", "near", ("a1-a2",)),
     ("same meaning", "far", ("a1-a3", "a2-a3", "b1-b2")),
@@ -89,7 +89,7 @@ class MeaningFamilies:
 
     @classmethod
     def of(cls, material: Material, where: Mask) -> MeaningFamilies:
-        """Return the families of the pairs in `where`. Families of different pooled corpora are distinct."""
+        """Return the families of the pairs in `where`. Families in different pooled corpora are distinct."""
         corpus = material.corpus
         place = {relation: number for number, relation in enumerate(RELATIONS)}
         relations = corpus.extra[RELATION].cells()
@@ -125,7 +125,7 @@ class FamilyShare:
 
     Attributes:
         families: The number of families counted.
-        share: The share of them.
+        share: The share of these families.
     """
 
     families: int
@@ -133,7 +133,7 @@ class FamilyShare:
 
     @classmethod
     def of(cls, matching: Mask, counted: Mask) -> FamilyShare:
-        """Return the share of matching families (f,) among those counted (f,)."""
+        """Return the share of matching families among the counted ones; both are masks (f,)."""
         total, matches = int(counted.sum()), int((matching & counted).sum())
         return cls(total, Estimate(matches / total, *wilson(matches, total)) if total else Estimate())
 
@@ -418,7 +418,7 @@ def standings_map(run: Run[TwoMeaningsOptions, FamiliesResult]) -> HeatMap:
 def _failing_pairs(
     run: Run[TwoMeaningsOptions, FamiliesResult], name: str, kind: str = ALL, order: bool = False
 ) -> PairsLink:
-    """Return a link to the far paraphrases and near traps ranked wrong, or to the families not in order."""
+    """Return a link to the far paraphrases and near traps ranked wrong, or to the families that are not in order."""
     outcome, families, score = run.result.scores[name], run.result.families, run.material.title(name)
     of_kind = np.ones(len(families.names), dtype=bool) if kind == ALL else families.kinds()[kind]
     if order:

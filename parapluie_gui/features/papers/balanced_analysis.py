@@ -29,7 +29,7 @@ from parapluie_gui.options import integer
 
 @dataclass(frozen=True)
 class BalancedOptions:
-    """Number of pairs per draw, number of draws, and their seed."""
+    """Options of the analysis: number of pairs per draw, number of draws, and their seed."""
 
     per_label: int = integer(
         "&Pairs per label and corpus",
@@ -44,7 +44,7 @@ class BalancedOptions:
 
 
 class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
-    """Column MBD of the ParaPLUIE paper's table 3."""
+    """Shows the column MBD of the ParaPLUIE paper's table 3."""
 
     name = "balanced"
     title = "Balanced draws"
@@ -98,7 +98,7 @@ class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
 
 
 def _honest(score: BalancedScore) -> float:
-    """Return the accuracy at a threshold that was not learnt on the same pairs; on the same if there are no others."""
+    """Return the accuracy at a threshold learnt on other pairs, or on the same pairs if there are no others."""
     if score.natural is not None:
         return score.natural.accuracy.value
     return score.best.accuracy.value if isnan(score.tried.value) else score.tried.value
@@ -118,7 +118,7 @@ def _describe_accuracy(score: BalancedScore) -> str:
 
 
 def balanced_figure(dataset: MixedBalanced) -> BarList:
-    """Return each score's accuracy at its best threshold as a bar, the best score first."""
+    """Return a bar chart of each score's accuracy at its best threshold, the best score first."""
     scores = sorted(dataset.scores, key=lambda score: -score.best.accuracy.value)
 
     def bar(score: BalancedScore) -> SignedBar:
@@ -139,7 +139,7 @@ def balanced_figure(dataset: MixedBalanced) -> BarList:
 
 
 def balanced_table(dataset: MixedBalanced) -> Table:
-    """Return each score's accuracy at the best threshold and at its natural one."""
+    """Return a table of each score's accuracy at the best threshold and at its natural one."""
 
     def row(title: str, kind: str, decision: BalancedDecision) -> tuple[Cell, ...]:
         return title, kind, decision.threshold, decision.accuracy, decision.f1, decision.recall, decision.precision

@@ -22,7 +22,7 @@ from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
 #: Layout of such a corpus.
 LAYOUT = "mt-metrics-eval"
 
-#: Endings of a score file's name: scored against the source only, and against a reference named "ref".
+#: Endings of a score file's name for scores against the source only, and against a reference named "ref".
 _SOURCE_ONLY, _REFERENCE = "src", "ref"
 _SCORES = ".seg.score"
 
@@ -58,7 +58,7 @@ def read_evaluation_set(path: Path) -> tuple[RawTable, ColumnMapping]:
         path: The source file.
 
     Raises:
-        CorpusError: There is no system, or lines are missing or odd.
+        CorpusError: There is no system, or lines are missing or malformed.
     """
     folder, pair = path.parent.parent, path.stem
     sources = _lines(path)

@@ -1,4 +1,4 @@
-"""How often a method calls a pair a paraphrase, by the human score of the pair, in bins of equal width."""
+"""Counts how often a method calls a pair a paraphrase, by the pair's human score, in bins of equal width."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parapluie_gui.arrays import Floats, Mask, Rows, Scores
 
 #: Approximate number of bins if no width is given.
 _BINS = 5
-#: Largest number of bins.
+#: Maximum number of bins.
 MOST = 100
 
 
@@ -61,7 +61,7 @@ def grade_edges(human: Scores, width: float | None = None) -> Floats:
         width = _nice((high - low) / _BINS) if high > low else 1.0
     while (high - low) / width > MOST:
         width *= 2
-    # Rounded, so that 0.3 / 0.1 is 3.
+    # Rounded so that 0.3 / 0.1 is 3.
     first, last = int(np.floor(round(low / width, 9))), int(np.ceil(round(high / width, 9)))
     edges = np.arange(first, max(last, first + 1) + 1) * width
     if last > first and abs(high - edges[-1]) < 1e-9 * width:
@@ -73,7 +73,7 @@ def grades(verdicts: Floats, human: Scores, edges: Floats, where: Mask | None = 
     """Count the verdicts in each bin.
 
     Args:
-        verdicts: 1 paraphrase, 0 not, NaN for none; (n,) or (n, runs).
+        verdicts: 1 for a paraphrase, 0 for none, NaN if missing; (n,) or (n, runs).
         human: Human scores, (n,), NaN where missing.
         edges: Borders from `grade_edges`.
         where: Pairs to count; None for all.

@@ -21,7 +21,7 @@ from parapluie_gui.features.papers.grades import GradeBin, grade_codes, grade_ed
 from parapluie_gui.features.papers.paraphrasus import prediction_columns, prediction_method
 from parapluie_gui.options import decimal
 
-#: Largest number of prediction columns shown where no score is chosen.
+#: Maximum number of prediction columns shown if no score is chosen.
 _MOST_PREDICTIONS = 8
 
 METHODS = AnalysisRequirement(
@@ -35,7 +35,7 @@ METHODS = AnalysisRequirement(
 
 @dataclass(frozen=True)
 class GradesOptions:
-    """Width of a bin, and the corpus."""
+    """Options of the analysis: the width of a bin, and the corpus."""
 
     bin_width: float = decimal(
         "&Bin width",
@@ -68,7 +68,7 @@ class GradesResult:
 
 
 class GradesAnalysis(Analysis[GradesOptions, GradesResult]):
-    """Share of paraphrases by human score; clicking a point or row selects the pairs called paraphrases."""
+    """Shows the share of paraphrases by human score; clicking a point or row selects the pairs called paraphrases."""
 
     name = "grades"
     title = "Grades"
@@ -116,7 +116,7 @@ class GradesAnalysis(Analysis[GradesOptions, GradesResult]):
 
 
 def grades_table(by_method: Mapping[str, Sequence[GradeBin]]) -> Table:
-    """Return how many pairs each method calls a paraphrase, by human score."""
+    """Return a table of how many pairs each method calls a paraphrase, by human score."""
     rows: list[tuple[Cell, ...]] = [
         (
             method,
@@ -188,7 +188,7 @@ def bin_name(grade: GradeBin, *, last: bool) -> str:
 
 
 def _human(material: Material) -> Scores:
-    assert material.corpus.human is not None  # the analysis needs them
+    assert material.corpus.human is not None  # the analysis requires human scores
     return material.corpus.human
 
 

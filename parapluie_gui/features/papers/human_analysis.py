@@ -22,10 +22,10 @@ from parapluie_gui.analysis.table import Cell, Table, slim
 from parapluie_gui.features.papers.parascore import MetaEvaluation, MetaScore, evaluate_scores
 from parapluie_gui.options import choice
 
-#: Similarities of meaning, the best first; the first one available is used for S_sim, S_div and ω.
+#: Similarities of meaning, the best first; the first available one is used for S_sim, S_div and ω.
 SIMILARITIES = ("bertscore", "sbert", "simcse")
 
-#: Choice of no similarity.
+#: The choice of using no similarity.
 NONE = "none"
 
 
@@ -39,7 +39,7 @@ def _scores(material: Material) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class HumanOptions:
-    """The similarity of meaning that S_sim, S_div and ω use."""
+    """Options of the analysis: the similarity of meaning that S_sim, S_div and ω use."""
 
     similarity: str = choice(
         "&Similarity for S_sim, S_div and ω",
@@ -121,7 +121,7 @@ class HumanScores(Analysis[HumanOptions, HumanResult]):
 
 
 def correlations_table(material: Material, studies: Sequence[CorpusStudy]) -> Table:
-    """Return the correlations with human scores on each corpus."""
+    """Return a table of the correlations with human scores on each corpus."""
 
     def cells(study: ScoreStudy) -> Iterable[Cell] | None:
         human = study.human
@@ -146,7 +146,7 @@ def meta_tables(evaluation: MetaEvaluation) -> list[Table]:
 
 
 def held_out_table(meta: MetaEvaluation) -> Table:
-    """Return the correlations with human scores (ParaScore's tables 1 and 9)."""
+    """Return a table of the correlations with human scores (ParaScore's tables 1 and 9)."""
     extended = meta.added > 0
     more = ("Pearson, extended", "Spearman, extended") if extended else ()
     return Table(

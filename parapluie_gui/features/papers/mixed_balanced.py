@@ -16,7 +16,7 @@ from parapluie_gui.errors import ParapluieError
 PER_LABEL = 45
 DRAWS = 100
 
-#: Draws between two calls of `tick`, and numbers in memory at once while thresholds are searched.
+#: Number of draws between two calls of `tick`, and of numbers in memory at once while thresholds are searched.
 _BLOCK = 25
 _NUMBERS = 4_000_000
 
@@ -25,10 +25,10 @@ _NUMBERS = 4_000_000
 class BalancedDecision:
     """Quality of a score's verdicts: means over the draws, each with the 95 % interval of that mean (Student's t).
 
-    The interval is that of these draws from these pairs, and narrows with their number; it is not that of other pairs.
+    The interval is for these draws from these pairs and narrows with their number; it does not extend to other pairs.
 
     A mean leaves out draws in which the quantity is undefined (precision, if no pair is called a paraphrase).
-    `accuracies` has the accuracy in each draw, (draws,).
+    `accuracies` holds the accuracy in each draw, (draws,).
     """
 
     threshold: Estimate
@@ -44,11 +44,11 @@ class BalancedScore:
     """One score on the draws.
 
     Attributes:
-        name, title: Its name and title.
-        best: At the best threshold of each draw, as in the paper: learnt and tried on the same pairs.
-        natural: At its natural threshold; None without one.
-        tried: Accuracy with the best threshold of another draw, on pairs that are not in that draw.
-        chance: Accuracy at the best threshold of each draw with its labels shuffled.
+        name, title: The name and title of the score.
+        best: The quality at the best threshold of each draw, learnt and tried on the same pairs, as in the paper.
+        natural: The quality at its natural threshold; None if it has none.
+        tried: The accuracy with the best threshold of a different draw, on pairs that are not in that draw.
+        chance: The accuracy at the best threshold of each draw with its labels shuffled.
     """
 
     name: str
@@ -84,7 +84,7 @@ def evaluate_balanced(
     """Draw balanced sets of pairs from several corpora and evaluate each score on them.
 
     Pairs are drawn without replacement from those with a label and every score, so that all scores see the same ones.
-    `parts` has the pairs of each corpus; a part that holds all pairs of several corpora ("Global") is left out.
+    `parts` holds the pairs of each corpus; a part that holds all pairs of several corpora ("Global") is left out.
 
     Raises:
         ParapluieError: A corpus has too few pairs of a label, or a number is not positive.
@@ -97,7 +97,7 @@ def evaluate_balanced(
     corpora = {name: mask for name, mask in parts.items() if len(parts) == 1 or not mask.all()}
     rows = _draw(labels, usable, corpora, per_label, draws, seed, tick)
     positive = labels[rows] == 1
-    # Of this seed too, and the draws stay the same.
+    # A second generator with this seed, so that the draws stay the same.
     shuffled = np.random.default_rng(seed).permuted(positive, axis=1)
     return MixedBalanced(
         corpora=tuple(corpora),
@@ -184,7 +184,7 @@ def _try_elsewhere(closeness: Floats, rows: Rows, positive: Mask, threshold: Flo
 
 
 def _find_best(closeness: Floats, rows: Rows, positive: Mask) -> tuple[Floats, Rows, Rows]:
-    """Return the best threshold of each draw and its true and false positives, as `_best_thresholds`, in blocks."""
+    """Return the same as `_best_thresholds`, computed in blocks."""
     draws, pairs = rows.shape
     step = max(1, _NUMBERS // pairs)
     blocks = [

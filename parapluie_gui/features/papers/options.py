@@ -33,7 +33,7 @@ class ControlsExtension(Extension):
         return add_controls(corpus, self.seed) if self.controls else corpus
 
     def summary(self, corpus: Corpus, values: Scores) -> Iterator[str]:
-        """Yield a line for each kind of control in the corpus, including controls added earlier."""
+        """Yield a line for each kind of control in the corpus, including controls that were added earlier."""
         from parapluie_gui.analysis.statistics.summary import summary
         from parapluie_gui.features.papers.pem_controls import CONTROL, CONTROLS
 

@@ -1,4 +1,4 @@
-"""Paired permutation tests: of systems (for soft pairwise accuracy), and of two scores' agreement with people."""
+"""Paired permutation tests of systems (for soft pairwise accuracy), and of two scores' agreement with people."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SYSTEM_SEED = 4
 
 #: Tolerance within which two differences count as equal despite rounding, relative to the sum of their terms.
 _EQUAL = 1e-12
-#: Permutations between two calls of `tick`.
+#: Number of permutations between two calls of `tick`.
 _BLOCK = 20
 
 
@@ -29,9 +29,9 @@ def permutation_signs(items: int, permutations: int = PERMUTATIONS, seed: int = 
 def system_p_values(values: Floats, signs: Floats) -> Floats:
     """Return the one-sided p-value that system i is better than system j, (systems, systems), above the diagonal.
 
-    The scores of two systems on an item are swapped by chance, the same items for every two systems; p is the share of
-    permutations whose difference is as large (Thompson et al., WMT 2024). Items that one of the two systems lacks are
-    left out of their comparison. Sums are float64, and differences within rounding error are equal; mt-metrics-eval
+    The scores of two systems on an item are swapped at random, for the same items in every two systems; p is the share
+    of permutations whose difference is as large (Thompson et al., WMT 2024). Items that one of the two systems lacks
+    are left out of their comparison. Sums are float64, and differences within rounding error are equal; mt-metrics-eval
     sums in float32, so that its p-values for few items with ties depend on rounding.
 
     Args:
@@ -75,11 +75,11 @@ def perm_both(
     seed: int = 0,
     tick: Tick | None = None,
 ) -> tuple[float, float]:
-    """Return how much greater the first score's statistic is, and the one-sided p that the better score is better.
+    """Return how much greater the first score's statistic is, and the one-sided p-value for the better score.
 
-    PERM-BOTH (Deutsch et al., TACL 2021): both scores are standardised, and their values for an item swapped by chance;
-    p is the share of `draws` whose difference is as large. Both are NaN if the statistic is undefined; p is NaN without
-    draws.
+    PERM-BOTH (Deutsch et al., TACL 2021): both scores are standardised, and their values for an item are swapped at
+    random; p is the share of `draws` whose difference is as large. Both are NaN if the statistic is undefined; p is NaN
+    without draws.
 
     Args:
         statistic: Agreement of a score with people, given its values in the shape of `first`.

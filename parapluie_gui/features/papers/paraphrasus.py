@@ -1,4 +1,4 @@
-"""Share of pairs that a method gets wrong in each part of PARAPHRASUS, and the averages of the paper."""
+"""Computes the share of pairs that a method gets wrong in each part of PARAPHRASUS, and the paper's averages."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ PART_KEYS = tuple(part.key for part in PARTS)
 
 
 def recognise_parts(name: str) -> tuple[BenchmarkPart, ...]:
-    """Return the parts that a file or corpus of this name holds, such as both STS-H and STS for "stsbenchmark…"."""
+    """Return the parts that a file or corpus of this name holds, for example both STS-H and STS for "stsbenchmark…"."""
     plain = re.sub(r"[_\s./]+", "-", name)
     return tuple(part for part in PARTS if re.search(part.names, plain))
 
@@ -134,7 +134,7 @@ def _expected_labels(part: BenchmarkPart, corpus: Corpus, rows: Rows) -> Labels:
 
 @dataclass(frozen=True, eq=False)
 class BenchmarkMethod:
-    """The verdicts of a method on n pairs: 1 paraphrase, 0 not, NaN missing; (n, runs).
+    """The verdicts of a method on n pairs: 1 for a paraphrase, 0 for none, NaN if missing; (n, runs).
 
     Several runs (of a model trained with different seeds) are pooled.
     """
@@ -179,7 +179,7 @@ def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Benc
 
 
 def prediction_columns(corpus: Corpus) -> list[str]:
-    """Return the corpus's columns that hold only predictions: 1, 0, and -100 or an empty cell where one is missing.
+    """Return the corpus's columns that hold only predictions: 1, 0, and -100 or an empty cell if missing.
 
     Columns of annotators ("Human …"), labels and row numbers are left out.
     """
@@ -204,7 +204,7 @@ def _offer(corpus: Corpus) -> str:
 
 @dataclass(frozen=True)
 class PartError:
-    """Counts of a method's verdicts in one part, over runs and files: wrong ones, all, and missing ones."""
+    """Counts of a method's verdicts in one part, over runs and files: wrong, all, and missing verdicts."""
 
     wrong: int = 0
     scored: int = 0
@@ -225,7 +225,7 @@ class GroupAverage:
 
     Attributes:
         error: Percentage; None without any part.
-        over: Parts in the mean.
+        over: The parts in the mean.
         missing: Parts of the group that are not in the mean.
     """
 
@@ -267,7 +267,7 @@ class ErrorTable:
 
     @property
     def complete(self) -> bool:
-        """Are all ten parts present, so that averages and totals are comparable with the paper's?"""
+        """Whether all ten parts are present, so that averages and totals are comparable with the paper's."""
         return not self.missing
 
 
@@ -335,7 +335,7 @@ def wrong_mask(task: BenchmarkTask, method: BenchmarkMethod) -> Mask:
 def tally_shared_errors(
     corpus_tasks: Iterable[BenchmarkTask], methods: Sequence[BenchmarkMethod]
 ) -> dict[str, SharedErrors]:
-    """Count, for each part of a corpus, the pairs that all methods get wrong and those that any does (table 5).
+    """Count, for each part of a corpus, the pairs that all methods get wrong, and that any method does (table 5).
 
     Each run counts as a method. The results of several files can be added.
     """

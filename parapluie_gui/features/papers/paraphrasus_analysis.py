@@ -58,7 +58,7 @@ _HINT = (
 
 @dataclass(frozen=True)
 class ParaphrasusOptions:
-    """This analysis has no options."""
+    """The options of the analysis, which has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +84,7 @@ class ParaphrasusResult:
 
 
 class ParaphrasusAnalysis(Analysis[ParaphrasusOptions, ParaphrasusResult]):
-    """Errors in each part of PARAPHRASUS; clicking an error or a count selects the wrong pairs."""
+    """Shows the errors in each part of PARAPHRASUS; clicking an error or a count selects the wrong pairs."""
 
     name = "paraphrasus"
     title = "PARAPHRASUS"
@@ -107,7 +107,7 @@ class ParaphrasusAnalysis(Analysis[ParaphrasusOptions, ParaphrasusResult]):
         methods, templates = [], []
         for score_column in material.score_columns:
             threshold = material.threshold(score_column, material.where)
-            if threshold == threshold:  # NaN where a score has no threshold and there are no labels
+            if threshold == threshold:  # NaN if a score has no threshold and there are no labels
                 methods.append(replace(score_method(score_column, threshold), name=score_column.title))
                 templates += [methods[-1]] if identify(score_column.name).judged else []
         chosen = list(methods)
@@ -243,7 +243,7 @@ def _gaps(method: MethodErrors, table: ErrorTable) -> Iterable[str]:
 
 
 def shared_parts_table(by_part: Mapping[str, SharedErrors], methods: Sequence[str]) -> Table:
-    """Return the errors shared by all methods in each part and in total; no rows for one method."""
+    """Return a table of the errors shared by all methods, by part and in total; without rows for a single method."""
     keys = [key for key in PART_KEYS if key in by_part and by_part[key].pairs]
     total = sum((by_part[key] for key in keys), SharedErrors())
     rows: list[tuple[Cell, ...]] = [(key, *shared_cells(by_part[key])) for key in keys]
@@ -261,7 +261,7 @@ def shared_parts_table(by_part: Mapping[str, SharedErrors], methods: Sequence[st
 
 
 def languages_table(by_method: ByLanguage) -> Table:
-    """Return the error of each method in each language and part; no rows for fewer than two languages."""
+    """Return a table of the error of each method by language and part; it has no rows for fewer than two languages."""
     codes = list(dict.fromkeys(code for errors in by_method.values() for code in errors))
     there = {key for errors in by_method.values() for parts in errors.values() for key in parts}
     keys = [key for key in PART_KEYS if key in there]

@@ -154,7 +154,7 @@ def run(options: RunParaphrasus) -> int:
 
 
 def _files(paths: Sequence[Path], limit: int | None) -> list[BenchmarkFile]:
-    """Read the given files, and the files of the given folders that are named after a part."""
+    """Read the given files, and those files in the given folders that are named after a part."""
     benchmark_files = []
     for path in paths:
         inside = path.is_dir()
@@ -310,7 +310,7 @@ def _parse_metric(text: str) -> tuple[str, float | None]:
 
 
 def _tally_together(files: Sequence[BenchmarkFile], names: Sequence[str]) -> dict[str, SharedErrors]:
-    """Count the errors that all methods share in each part, over the files that all of them have verdicts on."""
+    """Count the errors that all methods share in each part, over the files for which all of them have verdicts."""
     result: dict[str, SharedErrors] = {}
     for file in files:
         if len(names) > 1 and {method.name for method in file.methods} == set(names):

@@ -26,7 +26,7 @@ from parapluie_gui.metrics.lexical.edit_distance import EditDistance
 from parapluie_gui.metrics.neural.parascore import OMEGA, diversity
 from parapluie_gui.pairs.corpus import Corpus
 
-#: Weights tried: 0.01·i, as in the authors' code; Shen et al. (EMNLP 2022), section 2.1, tune on 10 % of the data.
+#: The weights to try: 0.01·i, as in the authors' code; Shen et al. (EMNLP 2022), section 2.1, tune on 10 % of the data.
 GRID: Floats = np.arange(100, dtype=np.float64) * 0.01
 
 
@@ -38,13 +38,13 @@ class TunedWeight:
         omega: The weight with the best Pearson correlation on the tuning pairs, the smallest of equals; NaN if no
             correlation is defined.
         grid: The weights tried, (k,).
-        pearson: Pearson's correlation with human scores on the tuning pairs for each, (k,).
+        pearson: Pearson's correlation with human scores on the tuning pairs for each weight, (k,).
         held_out: Correlations of the tuned score on the held-out pairs.
-        plain: The same for the similarity alone (ω = 0).
-        usual: The same with the toolkit's ω = 0.05.
-        authors: The same with the weight that the authors' published code uses: the next one on the grid.
-        no_threshold: The same without the threshold γ, the ablation of table 10: the distance itself instead of DS,
-            with its best weight, `no_threshold_omega`.
+        plain: The correlations for the similarity alone (ω = 0).
+        usual: The correlations with the toolkit's ω = 0.05.
+        authors: The correlations with the weight that the authors' published code uses: the next one on the grid.
+        no_threshold: The correlations without the threshold γ, the ablation of table 10: the distance itself instead of
+            DS, with its best weight, `no_threshold_omega`.
     """
 
     omega: float
@@ -116,18 +116,20 @@ class MetaScore:
 
     Attributes:
         reference: Does it compare the hypothesis with the reference ("bleu.ref")?
-        held_out: On the pairs not used for tuning, as in the paper.
-        all: On all pairs.
-        extended: On the held-out pairs of the extended corpus; None if the corpus was not extended.
-        groups: On all pairs of each of four groups of equal size by distance, the nearest first: Dist(S, H), and for
-            scores against the reference Dist(H, R) (figures 1 and 2).
-        case_one: On all pairs whose hypothesis is nearer to its reference than to its source; None without references.
-        case_two: On the other pairs with a reference.
-        base: On candidate pairs equally far from their source, regardless of meaning (table 4); None without a
-            similarity score.
-        similarity, divergence: On candidate pairs that differ in meaning only, and in wording only (S_sim, S_div); None
+        held_out: The correlations on the pairs not used for tuning, as in the paper.
+        all: The correlations on all pairs.
+        extended: The correlations on the held-out pairs of the extended corpus; None if the corpus was not extended.
+        groups: The correlations on all pairs of each of four groups of equal size by distance, the nearest first:
+            Dist(S, H), and for scores against the reference Dist(H, R) (figures 1 and 2).
+        case_one: The correlations on all pairs whose hypothesis is nearer to its reference than to its source; None
+            without references.
+        case_two: The correlations on the other pairs with a reference.
+        base: The agreement on candidate pairs equally far from their source, regardless of meaning (table 4); None
             without a similarity score.
-        divergence_near, divergence_far: On the pairs of S_div whose smaller distance is within 0.35, and on the rest.
+        similarity, divergence: The agreement on candidate pairs that differ in meaning only, and in wording only
+            (S_sim, S_div); None without a similarity score.
+        divergence_near, divergence_far: The agreement on the pairs of S_div whose smaller distance is within 0.35, and
+            on the rest.
     """
 
     name: str
@@ -170,7 +172,7 @@ class MetaEvaluation:
 
     Attributes:
         pairs: Number of original pairs (not added by extending) with a human score.
-        tuning, tested: How many of them are in the first tenth, and in the rest ("held out").
+        tuning, tested: The number of those pairs in the first tenth, and in the rest ("held out").
         added: Number of pairs added by extending.
         forms: Metrics available both against the source and against the reference.
         groups: Groups by Dist(S, H).
@@ -211,7 +213,7 @@ def evaluate_scores(
         corpus: Pairs with human scores, in file order; possibly extended (`parascore_extension.extend`).
         similarity: Score for the subsets S_sim and S_div and for ParaScore's ω; None leaves these out.
         where: The selection; None for all pairs.
-        draws: Resamples for confidence intervals of the held-out correlations; 0 for no intervals.
+        draws: Number of resamples for confidence intervals of the held-out correlations; 0 for no intervals.
         seed: Seed of the resamples.
         tick: Called as tick(done, total) from time to time; an exception it raises stops the work.
 

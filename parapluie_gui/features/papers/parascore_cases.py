@@ -37,8 +37,8 @@ class Attribution:
     """How a score ranks two candidates of one source that differ in one respect only.
 
     Attributes:
-        candidate_pairs: Pairs of candidates in the subset that have scores.
-        decided: How many of them have different human scores.
+        candidate_pairs: The number of pairs of candidates in the subset that have scores.
+        decided: The number of those pairs that have different human scores.
         agreement: Share of the decided pairs in which the score prefers the candidate that people prefer, in [0, 1]
             (equal scores count half); NaN without decided pairs.
         pearson, spearman: Correlation of the differences of the score with those of the human scores over the
@@ -139,7 +139,7 @@ def attribution(scores: Scores, human: Scores, pairs: CandidatePairs, higher_is_
     defined = ~(np.isnan(ours) | np.isnan(theirs))
     ours, theirs = ours[defined], theirs[defined]
     decided = theirs != 0
-    # Equal scores prefer neither: half right.
+    # Equal scores prefer neither candidate and count as half right.
     sign = 1 if higher_is_closer else -1
     right = (1 + sign * np.sign(ours[decided]) * np.sign(theirs[decided])) / 2
     both = np.concatenate([ours, -ours]), np.concatenate([theirs, -theirs])

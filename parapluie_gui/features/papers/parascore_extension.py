@@ -20,7 +20,7 @@ EXTENDED = "extended"
 #: Every fifth source is added: 20 % (Shen et al., EMNLP 2022, section 5.2; the authors' code takes the 1st, 6th, …).
 _EVERY = 5
 
-#: Share at the beginning of a corpus that ω is tuned on; metrics are evaluated on the rest.
+#: Share of a corpus, from the beginning, on which ω is tuned; metrics are evaluated on the rest.
 _TUNING_SHARE = 0.1
 
 
@@ -31,7 +31,7 @@ def extend(corpus: Corpus) -> Corpus:
     of the source's first pair, and no values in other columns.
 
     Raises:
-        ParapluieError: The corpus has no human scores, or is extended already.
+        ParapluieError: The corpus has no human scores, or is already extended.
     """
     if corpus.human is None:
         raise ParapluieError(
@@ -73,13 +73,13 @@ def extend(corpus: Corpus) -> Corpus:
 
 
 def added_pairs(corpus: Corpus) -> Mask | None:
-    """Return the pairs that `extend` added, (n,), also after saving and reading; None for a corpus not extended."""
+    """Return the pairs that `extend` added, (n,), even after saving and reading; None if the corpus is not extended."""
     values = corpus.numbers(EXTENDED)
     return None if values is None else values == 1
 
 
 def held_out_pairs(pairs: int) -> Mask:
-    """Return the mask of pairs that metrics are evaluated on: all but the first tenth, rounded down."""
+    """Return the mask of pairs on which metrics are evaluated: all but the first tenth, rounded down."""
     return np.arange(pairs) >= int(pairs * _TUNING_SHARE + 1e-9)
 
 

@@ -47,13 +47,13 @@ _CRITERIA = ("adequacy", "fluency", "dissimilarity", "overall")
 def add_controls(corpus: Corpus, seed: int = 0) -> Corpus:
     """Return the corpus with three controls for each of its sources, after all pairs.
 
-    The random sentence is a different source of the corpus; the salad has as many words as the source, drawn by their
-    frequency in all sources (characters, where a sentence is written without spaces). Both depend on the seed. The
-    column "control" names the control, and "control_adequacy", … hold the paper's scores. Added pairs have the
-    reference of the source's first pair; labels, human scores and all other columns are missing.
+    The random sentence is a different source of the corpus. The salad has as many words as the source, drawn by their
+    frequency in all sources (characters for sentences written without spaces). Both depend on the seed. The column
+    "control" names the control, and "control_adequacy", … hold the paper's scores. Added pairs have the reference of
+    the source's first pair; labels, human scores and all other columns are missing.
 
     Raises:
-        ParapluieError: The corpus has fewer than two different sources, or a column "control" already.
+        ParapluieError: The corpus has fewer than two different sources, or already has a column "control".
     """
     sources = list(dict.fromkeys(corpus.source))
     if CONTROL in corpus.extra:

@@ -1,4 +1,4 @@
-"""Printed numbers of the papers: every table cell with paper, table and row, read from `resources/papers`.
+"""The printed numbers of the papers: every table cell with paper, table and row, read from `resources/papers`.
 
 A file has `title`, `paper`, the `templates` and `metrics` that its rows are computed from, and
 
@@ -42,7 +42,7 @@ class PrintedCorpus:
     pair: tuple[str, ...] = ()
 
     def is_called(self, name: str) -> bool:
-        """Does a file or corpus of this name hold it?"""
+        """Return whether a file or corpus with this name holds it."""
         return bool(self.names) and re.search(self.names, name) is not None
 
 
@@ -154,7 +154,7 @@ class ReplicatedCell:
         printed: The cell of the paper.
         ours: The number computed now; NaN if it cannot be computed.
         why: Reason for a difference or a missing number; "" for no reason.
-        by: Template and model of our number where they are not the paper's ("DIRECT · SmolLM2").
+        by: Template and model of our number if they differ from the paper's ("DIRECT · SmolLM2").
     """
 
     printed: PrintedCell
@@ -164,7 +164,7 @@ class ReplicatedCell:
 
     @property
     def computed(self) -> bool:
-        """Is there a number of ours?"""
+        """Whether there is a number of ours."""
         return self.ours == self.ours
 
     @property
@@ -174,7 +174,7 @@ class ReplicatedCell:
 
     @property
     def equal(self) -> bool:
-        """Does our number, rounded as in print, equal the printed one?"""
+        """Whether our number, rounded as in print, equals the printed one."""
         return self.computed and abs(round(self.ours, self.printed.digits) - self.printed.value) < 1e-9
 
 

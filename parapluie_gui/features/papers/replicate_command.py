@@ -99,7 +99,7 @@ def _material(corpora: Sequence[Corpus], paper: PrintedPaper, scoring: JudgeAndM
 
 
 def _ready(metrics: Sequence[str]) -> list[str]:
-    """Return the metrics that can be computed on this computer, and print which cannot."""
+    """Return the metrics that can be computed on this computer, and print the metrics that cannot."""
     ready = []
     for spec in metrics:
         metric = catalogue.find(spec)
@@ -128,7 +128,7 @@ def _scoring(scoring: JudgeAndMetrics, paper: PrintedPaper) -> JudgeAndMetrics:
 
 
 def _card(paper: PrintedPaper) -> Corpus:
-    """Return the one pair whose score the authors publish."""
+    """Return the single pair whose score the authors publish."""
     source, hypothesis = next(corpus.pair for corpus in paper.corpora.values() if corpus.pair)
     label = np.array([UNLABELLED], dtype=np.int8)
     return Corpus("model card", ["model card"], [source], [hypothesis], label=label)
@@ -160,7 +160,7 @@ def _corpora(paper: PrintedPaper, data: Path) -> Iterator[Corpus]:
         if key is None or corpus is None:
             continue
         first = (key, corpus.source[0], corpus.hypothesis[0])
-        if first not in seen:  # a copy, or the same corpus scored
+        if first not in seen:  # a copy, or the same corpus with scores
             seen.add(first)
             named = replace(corpus, name=f"{path.parent.name}/{path.stem}")
             yield extend(named) if _is_extended(paper, key) and named.human is not None else named

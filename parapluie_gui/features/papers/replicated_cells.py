@@ -13,12 +13,12 @@ from parapluie_gui.arrays import Mask, Scores
 from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, PrintedPaper, PrintedRow
 from parapluie_gui.scores.identity import identify
 
-#: Separator of folder and file in the name that a corpus is recognised by.
+#: Separator of folder and file in the name by which a corpus is recognised.
 _FOLDER = "/"
 
 
 class PaperMaterial:
-    """A paper's tables and the material they are computed from.
+    """A paper's tables and the material from which they are computed.
 
     Attributes:
         material: The available pairs and scores.
@@ -29,7 +29,7 @@ class PaperMaterial:
         self.material, self.paper = material, paper
 
     def there(self) -> bool:
-        """Is any corpus of the paper available?"""
+        """Whether any corpus of the paper is available."""
         return any(self.mask(corpus) is not None for corpus in self.paper.corpora.values())
 
     def mask(self, corpus: PrintedCorpus) -> Mask | None:
@@ -58,7 +58,7 @@ class PaperMaterial:
         return np.array(matches, dtype=bool) if any(matches) else None
 
     def columns(self, row: PrintedRow) -> list[tuple[ScoreColumn, str]]:
-        """Return the scores of a row, each with its template and model where they are not the paper's."""
+        """Return the scores of a row, each with its template and model if they differ from the paper's."""
         result = []
         own = {name.upper() for name in self.paper.templates}
         for score_column in self.material.score_columns:
@@ -66,7 +66,7 @@ class PaperMaterial:
             maker = identity.maker
             if row.template and maker is not None and not maker.reverse:
                 template = maker.template.upper()
-                # A judge without the paper's templates is compared with the first of them.
+                # A judge without the paper's templates is compared with the paper's first template.
                 stranger = template not in own and row.template == self.paper.templates[0]
                 if template == row.template.upper() or stranger:
                     result.append((score_column, self._computed_by(score_column, row)))
@@ -112,7 +112,7 @@ class PaperMaterial:
         return f"not scored with {row.score}" if row.score else "no data: it is not among the files"
 
     def _computed_by(self, column: ScoreColumn, row: PrintedRow) -> str:
-        """Return the template and model of a score where they are not the paper's."""
+        """Return the template and model of a score if they differ from the paper's."""
         signature = self.material.signatures.get(column.name)
         model = dict(signature.fields).get("model", "") if signature is not None else ""
         if not row.model or row.model.casefold() in str(model).casefold():

@@ -103,7 +103,7 @@ class _ParaPluieFiller:
                 material = self._work.material
                 try:
                     drawn = evaluate_balanced([column], material.labels, parts, seed=material.seed)
-                except ParapluieError:  # not scored, or too few pairs
+                except ParapluieError:  # the pairs are not scored, or too few
                     self._mixed[column.name] = None
                 else:
                     (self._mixed[column.name],) = drawn.scores

@@ -74,7 +74,7 @@ class _ParaScoreFiller:
                 ]
                 try:
                     self._evaluations[key] = evaluate_scores(columns, own, similarity=self._similarity)
-                except ParapluieError:  # no human scores
+                except ParapluieError:  # raised if there are no human scores
                     return None
                 original, _ = split_corpus(own)
                 distance = self._work.distance[rows]

@@ -35,7 +35,7 @@ from parapluie_gui.options import choice, keys_as_titles, switch
 
 @dataclass(frozen=True)
 class ReplicationOptions:
-    """The paper, and whether equal cells are left out."""
+    """Options of the analysis: the paper, and whether to leave out equal cells."""
 
     paper: str = choice(
         "&Paper",
@@ -58,7 +58,7 @@ class ReplicationResult:
 
     @property
     def computed(self) -> tuple[ReplicatedCell, ...]:
-        """Cells with a number of ours."""
+        """The cells for which there is a number of ours."""
         return tuple(cell for cell in self.cells if cell.computed)
 
 
@@ -72,7 +72,7 @@ def usual_paper(material: Material) -> str:
 
 
 class PrintedTablesAnalysis(Analysis[ReplicationOptions, ReplicationResult]):
-    """A paper's printed cells and ours; a cell has our number if its pairs and scores are available now."""
+    """Shows a paper's printed cells and ours; a cell has our number if its pairs and scores are available."""
 
     name = "replicate"
     title = "Printed tables"
@@ -123,7 +123,7 @@ def _table(paper: str, table: PrintedTable, cells: Sequence[ReplicatedCell], dif
         rows.append((cell.printed.corpus.title, row, cell.printed.quantity, ours, text, difference, why))
     number = table.number if table.number == "model card" else f"table {table.number}"
     header = ("corpus", "row", "quantity", "ours", "printed", "difference", "why")
-    # A third digit shows how close ours is to a number printed with two; percentages are rounded by rule.
+    # A third digit shows how close our number is to a number printed with two; percentages are rounded as usual.
     digits = max((cell.digits for cell in table.cells), default=0)
     return Table(
         f"printed-{table.number}".replace(" ", "-"),
@@ -172,7 +172,7 @@ def _record(cell: ReplicatedCell) -> dict[str, object]:
     }
 
 
-#: Computes our cells for a printed cell: one for each judge, or an empty list.
+#: A function that computes our cells for a printed cell: one for each judge, or an empty list.
 Fill = Callable[[PrintedCell], list[ReplicatedCell]]
 
 

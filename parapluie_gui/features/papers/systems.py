@@ -38,7 +38,7 @@ from parapluie_gui.features.papers.within_source import (
 #: Column with the system that wrote a hypothesis.
 SYSTEM = "system"
 
-#: Largest number of systems; a column with more values does not name systems.
+#: Maximum number of systems; a column with more values does not name systems.
 MOST_SYSTEMS = 200
 
 
@@ -58,7 +58,7 @@ class SystemLayout:
     item: Rows
 
     def table(self, values: Scores) -> Floats:
-        """Return the values of each system on each item, (systems, items), NaN where one is missing."""
+        """Return the values of each system on each item, (systems, items), NaN where a value is missing."""
         usable = (self.system >= 0) & ~np.isnan(values)
         place = self.system[usable] * self.items + self.item[usable]
         size = len(self.systems) * self.items
@@ -74,7 +74,7 @@ class SystemMean:
 
     Attributes:
         system: Name of the system.
-        pairs: Number of its hypotheses; if some pairs have human scores, of those that have.
+        pairs: Number of its hypotheses; if some pairs have human scores, only these are counted.
         means: Means over sources, with bootstrap intervals, by score name; "" for human scores.
         ranks: Ranks by these means, 1 the best; equal means share the mean of their ranks.
     """
@@ -187,7 +187,7 @@ def evaluate_systems(
     """Evaluate scores of the pairs in `where` (None: all) at the level of pairs, sources and systems.
 
     Without human scores the result has only the systems' means. `draws` is the number of resamples and permutations;
-    0 for neither intervals nor tests.
+    with 0 there are neither intervals nor tests.
     """
     if human is None:
         human = np.full(len(sources), nan)
@@ -224,7 +224,7 @@ class _SystemEvaluator:
         ]
         self._where = np.ones(len(sources), dtype=bool) if where is None else where
         self._human = np.where(self._where, human, nan)
-        # People's means and scores' means are of the same pairs.
+        # People's means and scores' means are computed on the same pairs.
         rated = ~np.isnan(self._human)
         self._compared = rated if rated.any() else self._where
         self._layout = layout

@@ -25,7 +25,7 @@ from parapluie_gui.pairs.column import TextColumn
 
 _GROUP = "group"
 
-#: Choice of no column of systems.
+#: The choice of using no column of systems.
 NONE = "none"
 
 
@@ -48,7 +48,7 @@ _PEOPLE_OR_SYSTEMS = AnalysisRequirement(
 
 @dataclass(frozen=True)
 class SystemsOptions:
-    """The column of systems, the plotted score, and the corpus."""
+    """Options of the analysis: the column of systems, the plotted score, and the corpus."""
 
     system: str = choice(
         "S&ystem",
@@ -62,7 +62,7 @@ class SystemsOptions:
 
 
 class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
-    """PEM's tables 1 and 3 and figure 5, and WMT24's measures; clicking a system selects its pairs."""
+    """Shows PEM's tables 1 and 3 and figure 5, and WMT24's measures; clicking a system selects its pairs."""
 
     name = "systems"
     title = "Systems"
@@ -142,7 +142,7 @@ def _values_by_system(run: Run[SystemsOptions, SystemEvaluation]) -> dict[str, S
 
 
 def _one_sided(first: Scores, second: Scores) -> float:
-    """Return the one-sided p of the Mann-Whitney test that the first values are higher; NaN if it is undefined."""
+    """Return the one-sided p of the Mann-Whitney test for the first values being higher; NaN if undefined."""
     from scipy.stats import mannwhitneyu
 
     if min(len(first), len(second)) < 2:
@@ -153,7 +153,7 @@ def _one_sided(first: Scores, second: Scores) -> float:
 def _describe_system(
     system: SystemMean, values: Mapping[str, Scores], plotted: str, title: str, systems: int
 ) -> Candidate:
-    """Return the candidate for a system's scores against those of all others."""
+    """Return the candidate finding for a system's scores against those of all other systems."""
     others = np.concatenate([values[name] for name in values if name != system.system])
     own = values[system.system]
     mean = f"mean {number(system.means[plotted].value)} over {count_pairs(len(own))}"
@@ -209,7 +209,7 @@ _BRACKETS = "In brackets: 95 % bootstrap intervals over sources."
 
 
 def systems_table(run: Run[SystemsOptions, SystemEvaluation]) -> Table:
-    """Return each system's mean and place by human scores and by each score (PEM, figure 5)."""
+    """Return a table of each system's mean and rank by human scores and by each score (PEM, figure 5)."""
     evaluation = run.result
     names = [name for name in evaluation.systems[0].means if name] if evaluation.systems else []
     human = bool(evaluation.systems) and "" in evaluation.systems[0].means
@@ -234,7 +234,7 @@ def systems_table(run: Run[SystemsOptions, SystemEvaluation]) -> Table:
 
 
 def agreement_table(evaluation: SystemEvaluation) -> Table:
-    """Return how well each score agrees with people over pairs and over systems (PEM, tables 1 and 3)."""
+    """Return a table of how well each score agrees with people over pairs and over systems (PEM, tables 1 and 3)."""
     several = len(evaluation.systems) > 1
     more = ("Pearson, systems", "SPA", "cluster", "pairwise accuracy", "Spearman, systems", "Kendall, systems")
     rows: list[tuple[Cell, ...]] = []
@@ -258,7 +258,7 @@ def agreement_table(evaluation: SystemEvaluation) -> Table:
 
 
 def within_table(evaluation: SystemEvaluation) -> Table:
-    """Return how often each score orders two hypotheses of one source as people do (acc_eq)."""
+    """Return a table of how often each score orders two hypotheses of one source as people do (acc_eq)."""
     rows: list[tuple[Cell, ...]] = []
     for agreement in evaluation.scores:
         own = agreement.within
@@ -282,7 +282,7 @@ def within_table(evaluation: SystemEvaluation) -> Table:
 
 
 def tests_table(evaluation: SystemEvaluation) -> Table:
-    """Return the tests of every pair of scores."""
+    """Return a table of the tests of every pair of scores."""
     several = len(evaluation.systems) > 1
     rows: list[tuple[Cell, ...]] = [
         (
@@ -307,5 +307,5 @@ def tests_table(evaluation: SystemEvaluation) -> Table:
 
 
 def _place(rank: float) -> Cell:
-    """Return a place as a whole number, unless systems share it."""
+    """Format a rank, as a whole number unless systems share it."""
     return int(rank) if rank.is_integer() else rank

@@ -17,7 +17,7 @@ import numpy as np
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.arrays import Floats, Mask, Rows, Scores
 
-#: Permutations between two calls of `tick`.
+#: Number of permutations between two calls of `tick`.
 _BLOCK = 50
 
 
@@ -98,7 +98,7 @@ def score_within_source(pairs: SourcePairs, values: Scores) -> WithinSource:
     order = np.argsort(difference, kind="stable")
     gain = np.cumsum((weight * (pairs.tied.astype(float) - base))[order])
     steps = difference[order]
-    last = np.append(steps[1:] != steps[:-1], True)  # all pairs of one difference are tied together
+    last = np.append(steps[1:] != steps[:-1], True)  # all pairs with the same difference become ties at once
     candidates = np.concatenate([[0.0], gain[last]])
     # Rounding must not choose among equal accuracies.
     best = int(np.argmax(np.round(candidates, 12)))
@@ -122,9 +122,9 @@ def pairwise_permutation_test(
     seed: int = 0,
     tick: Tick | None = None,
 ) -> tuple[float, float]:
-    """Return how much greater the first score's acc_eq is, and the one-sided p that the better score is better.
+    """Return how much greater the first score's acc_eq is, and the one-sided p-value for the better score.
 
-    The two scores' results for a pair of hypotheses, each at its own ε, are swapped by chance; p is the share of
+    The two scores' results for a pair of hypotheses, each at its own ε, are swapped at random; p is the share of
     `draws` in which the difference is as large. Only pairs with both scores count. Both are NaN without such pairs; p
     is NaN without draws.
     """

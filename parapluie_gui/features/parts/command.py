@@ -18,7 +18,7 @@ from parapluie_gui.places import expand_user_path
 
 @dataclass(frozen=True, kw_only=True)
 class MergeOptions:
-    """Merge the parts of a folder into one table, once all are there."""
+    """Merge the parts of a folder into one table, once all of them exist."""
 
     folder: Path = argument("folder that `parapluie score --shard` wrote", "FOLDER", type=expand_user_path)
     output: Path = output_file("table to write: .parquet", "OUT.parquet", short="-o", required=True)

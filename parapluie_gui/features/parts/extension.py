@@ -16,7 +16,7 @@ class ScoringInParts(ShardingOptions):
         """Score in parts and return the exit status if an option asks for it, else None.
 
         Raises:
-            ParapluieError: An option that only a corpus in parts has is named alone.
+            ParapluieError: An option that applies only to a corpus in parts is used alone.
         """
         from parapluie_gui.features.parts import score_command
 

@@ -1,8 +1,7 @@
 """A folder of parts: its manifest (`parts.json`) and its part files.
 
-A part is a Parquet file with the scores of one block of the corpus. Its name has the block's number and a hash of its
-pairs:
-`part-00012-<32 hexadecimal digits>.parquet`.
+A part is a Parquet file with the scores of one block of the corpus. Its name contains the block's number and a hash of
+its pairs: `part-00012-<32 hexadecimal digits>.parquet`.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ from parapluie_gui.scores.signature import Signature, pair_key
 
 MANIFEST = "parts.json"
 
-#: Version of manifests and parts; increased when their meaning changes.
+#: Version of manifests and parts; increase it when their meaning changes.
 FORMAT = 1
 
-#: Pairs of a part: enough to have few files, few enough to repeat one.
+#: Number of pairs in a part: enough to have few files, few enough to repeat a part.
 PART_PAIRS = 10_000
 
 _PART = re.compile(r"part-(\d{5,})-([0-9a-f]{32})\.parquet")
@@ -110,10 +109,10 @@ class PartsManifest:
 def prepare_folder(folder: Path, manifest: PartsManifest) -> None:
     """Create a folder of parts with its manifest, or check that an existing one has the same manifest.
 
-    Several processes may do so at the same time, since they write the same.
+    Several processes may do so at the same time, since they write the same contents.
 
     Raises:
-        ParapluieError: The folder cannot be written, or is for another corpus or other scores.
+        ParapluieError: The folder cannot be written, or is for a different corpus or different scores.
     """
     path = folder / MANIFEST
     try:

@@ -1,4 +1,4 @@
-"""Listing and reading a folder of parts, also while parts are still being written."""
+"""Listing and reading a folder of parts, even while parts are still being written."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class PartsContents:
     """The contents of some parts.
 
     Attributes:
-        corpus: Their pairs, part by part; None without any.
+        corpus: Their pairs, part by part; None if there are none.
         ends: By the name of each file that was read, the number of pairs up to its end.
         problems: By the name of each file that cannot be used, the reason.
     """
@@ -117,10 +117,11 @@ def sample_parts(
 ) -> tuple[SampledCorpus | None, dict[str, str]]:
     """Draw a sample of the pairs of some parts, except those that cannot be used.
 
-    Only the footer of each part and the checksums of the pages read are verified: the seal would require reading all.
+    Only the footer of each part and the checksums of the pages read are verified: verifying the seal would require
+    reading everything.
 
     Returns:
-        The sample, None without any pairs; and by the name of each file that cannot be used, the reason.
+        The sample (None without any pairs), and the reason for each file that cannot be used, by name.
 
     Raises:
         ParapluieError: It is no longer a folder of parts, or its columns are not recognised.

@@ -1,4 +1,4 @@
-"""Merging the parts of a folder into one table, once all are there."""
+"""Merges the parts of a folder into one table, once all of them exist."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
     """Write all parts of a folder to one Parquet file, in the order of the corpus; one part is in memory at a time.
 
     Raises:
-        ParapluieError: A part is missing, present twice, damaged or scored with other settings, or the file cannot be
-            written; an existing file is then unchanged.
+        ParapluieError: A part is missing, present twice, damaged or scored with different settings, or the file cannot
+            be written; an existing file is then unchanged.
     """
     import pyarrow.parquet
 
@@ -65,7 +65,7 @@ def find_all_parts(folder: Path, manifest: PartsManifest) -> list[Path]:
     """Return the files of all parts in their order.
 
     Raises:
-        ParapluieError: A part is missing, present twice, or not of this corpus.
+        ParapluieError: A part is missing, present twice, or does not belong to this corpus.
     """
     paths_by_number = list_part_files(folder)
     if missing := manifest.parts - sum(number < manifest.parts for number in paths_by_number):
@@ -100,7 +100,7 @@ def concatenate(tables: Sequence[pyarrow.Table]) -> pyarrow.Table:
 
 
 def _merge_schemas(paths: Sequence[Path], name: str, manifest: PartsManifest) -> pyarrow.Schema:
-    """Return the columns of all parts; one with texts in some parts and numbers in others becomes texts."""
+    """Return the columns of all parts; a column with texts in some parts and numbers in others becomes texts."""
     import pyarrow
 
     types: dict[str, pyarrow.DataType] = {}
@@ -143,7 +143,7 @@ def _common_type(one: pyarrow.DataType, two: pyarrow.DataType) -> pyarrow.DataTy
 
 
 def _fit(table: pyarrow.Table, schema: pyarrow.Schema) -> pyarrow.Table:
-    """Return a part with all columns of `schema`; missing ones are null."""
+    """Return a part with all columns of `schema`; missing columns are null."""
     import pyarrow
 
     columns = [

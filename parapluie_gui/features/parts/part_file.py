@@ -1,4 +1,4 @@
-"""The file of a part: written with a seal over its contents, and read only if seal and manifest match it.
+"""The file of a part: written with a seal over its contents, and used only if it matches its seal and the manifest.
 
 The seal is in the file's metadata (`parapluie.part`): the part's number, a key of the corpus, and a digest of every
 cell and of the other metadata.
@@ -67,7 +67,7 @@ def read_part(path: Path, manifest: PartsManifest) -> pyarrow.Table:
     """Return a part after checking its scores, its pairs against its name, and its place and contents against its seal.
 
     Raises:
-        ParapluieError: It is not this part, or damaged.
+        ParapluieError: It is not this part, or is damaged.
     """
     import pyarrow.parquet
 
@@ -89,7 +89,7 @@ def check_footer(path: Path, manifest: PartsManifest) -> None:
     """Check the scores, the corpus and the place of a part by its Parquet footer, without reading pairs.
 
     Raises:
-        ParapluieError: It is not this part, or damaged.
+        ParapluieError: It is not this part, or is damaged.
     """
     import pyarrow.parquet
 
@@ -136,7 +136,7 @@ def _open_part(path: Path) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def translate_errors(path: Path) -> Iterator[None]:
-    """Turn errors of reading a part into a ParapluieError."""
+    """Convert errors in reading a part to a ParapluieError."""
     import pyarrow
 
     try:

@@ -1,6 +1,6 @@
-"""Scoring the parts of a corpus on a Ray cluster: each actor has the same scorer as a shard, and writes the same files.
+"""Scores the parts of a corpus on a Ray cluster; each actor has the scorer of a shard and writes the same files.
 
-The driver only has the numbers of the parts and their results, never a pair.
+The driver only handles the numbers of the parts and their results, never pairs.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class RayWorkers:
     """The scoring processes.
 
     Attributes:
-        count: Their number; None for as many as fit on the cluster.
-        cpus, gpus: Cores and GPUs of each.
+        count: The number of processes; None for as many as fit on the cluster.
+        cpus, gpus: The cores and GPUs of each process.
     """
 
     count: int | None = None
@@ -58,7 +58,8 @@ def score_on_ray(
     with _connection(engine) as ray, _translate_ray_errors(ray):
         if engine == ENGINE:
             parts = list(_score_parts(job, workers, tick))
-        else:  # Ray Data cannot run in a client: it runs on the cluster, and returns the parts when all are done
+        # Ray Data cannot run in a client: it runs on the cluster instead, and returns the parts when all are done
+        else:
             answer = ray.get(ray.remote(_score_on_cluster).options(num_cpus=0).remote(job, workers))
             if isinstance(answer, str):
                 raise ParapluieError(answer)
@@ -150,9 +151,9 @@ def _count_workers(ray: Any, workers: RayWorkers) -> int:
 @contextmanager
 def _connection(engine: str) -> Iterator[Any]:
     """Yield Ray, connected to a cluster or to a temporary one on this computer."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # otherwise Ray sends usage reports
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # prevents Ray from sending usage reports
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # errors that a user can mend are raised
+    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")  # errors that a user can fix are raised
     try:
         import ray
         import ray.data
@@ -176,11 +177,11 @@ def _connection(engine: str) -> Iterator[Any]:
 def _connect(ray: Any, engine: str) -> None:
     """Connect to a cluster, or start one on this computer, with a second try if that fails.
 
-    Ray 2.60 gives a new cluster half a minute (`raylet_start_wait_time_s`), too little for a busy computer, and then
-    raises a bare Exception. At the second try its files are in memory.
+    Ray 2.60 gives a new cluster half a minute (`raylet_start_wait_time_s`), which is too little for a busy computer,
+    and then raises a bare Exception. At the second try, Ray's files are already in memory.
 
     Raises:
-        ParapluieError: Neither is possible.
+        ParapluieError: Neither succeeds.
     """
     local = engine == ENGINE and "RAY_ADDRESS" not in os.environ
     settings: dict[str, Any] = {"object_store_memory": _STORE, "include_dashboard": False} if local else {}
@@ -209,7 +210,7 @@ def _connect(ray: Any, engine: str) -> None:
 
 @contextmanager
 def _translate_ray_errors(ray: Any) -> Iterator[None]:
-    """Turn errors of Ray itself into a ParapluieError."""
+    """Convert errors of Ray itself to a ParapluieError."""
     try:
         yield
     except ray.exceptions.RayError as error:

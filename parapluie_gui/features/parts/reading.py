@@ -1,4 +1,4 @@
-"""Loading the parts of a folder into the session: each part once, after the pairs already there; runs in a thread."""
+"""Loads the parts of a folder into the session, each once, after the pairs already there; runs in a thread."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PartsFolders:
         return select_usable(path, list_parts(path).files, {})
 
     def extent(self, setting: StoredValues) -> str:
-        """Return in words how many of its parts a corpus has."""
+        """Return in words how many of its parts a corpus has loaded."""
         known, parts = len(setting.part("ends")), setting.place("parts")
         if not parts:
             return ""
@@ -59,7 +59,7 @@ class PartsFolders:
         return _tr("{0} of {1} parts. Reload adds the new ones.").format(f"{known:,}", f"{parts:,}")
 
     def empty(self, path: Path) -> str:
-        """Return the sentence for a folder whose parts have no pairs yet."""
+        """Return the message for a folder whose parts have no pairs yet."""
         return _tr("{0}: its parts have no pairs yet. Open it again later.").format(one_line(str(path)))
 
 
@@ -115,5 +115,5 @@ def _find_corpus(session: Session, folder: Path) -> tuple[int | None, dict[str, 
         if setting.text("folder") == str(folder):
             parts = setting.part("ends")
             ends = {name: end for name in parts if (end := parts.place(name)) is not None and end <= entry.pairs}
-            return entry.id, ends  # without parts whose pairs were removed by undo: they are read again
+            return entry.id, ends  # leaves out parts whose pairs were removed by undo, so that they are read again
     return None, {}

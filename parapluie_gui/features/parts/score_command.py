@@ -109,7 +109,7 @@ def _make_job(options: ScoreOptions, sharding: ShardingOptions) -> PartsJob:
             f"{sources[0].score} is a column of the corpus, which is in the parts anyway. Leave this metric out."
         )
     judges = choose_named_judges(scoring)
-    for chosen in judges if sharding.engine is None else ():  # a cluster may have other devices than this computer
+    for chosen in judges if sharding.engine is None else ():  # a cluster may have different devices from this computer
         foresee(chosen.judge.device, chosen.judge.precision)
     for spec in metrics:
         if not (ready := catalogue.ready(spec)):
@@ -120,7 +120,7 @@ def _make_job(options: ScoreOptions, sharding: ShardingOptions) -> PartsJob:
         raise ParapluieError(f"There is no folder {options.output.parent}. Make it first, or choose another.")
     if options.output.exists() and not options.output.is_dir():
         raise ParapluieError(f"{options.output} is a file, but parts need a folder. Name a folder after -o.")
-    # Absolute, because a relative path may start elsewhere on other computers.
+    # Absolute, because a relative path may mean a different folder on other computers.
     corpus, folder = (path if path.is_absolute() else path.absolute() for path in (options.corpus[0], options.output))
     return PartsJob(corpus, folder, plan, sharding.part or PART_PAIRS, choices)
 

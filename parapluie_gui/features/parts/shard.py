@@ -1,4 +1,4 @@
-"""Scoring some parts of a corpus in one of many processes, which share only a folder."""
+"""Scores some parts of a corpus in one of many processes, which share only a folder."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PartsJob:
         corpus: A Parquet file or a folder of them, readable by every process.
         folder: The folder of parts, writable by every process.
         plan: The scores to compute.
-        pairs: Pairs of a part.
+        pairs: Number of pairs in a part.
         choices: Options for reading the corpus.
     """
 
@@ -65,7 +65,8 @@ def prepare(job: PartsJob) -> list[Block]:
     """Prepare the folder and return the blocks of the corpus, one for each part.
 
     Raises:
-        ParapluieError: The corpus, a metric or a model is missing, or the folder is for another corpus or other scores.
+        ParapluieError: The corpus, a metric or a model is missing, or the folder is for a different corpus or different
+            scores.
     """
     with contextlib.closing(BlockCorpus(job.corpus, job.choices)) as corpus:
         blocks = corpus.blocks(job.pairs)
@@ -87,7 +88,7 @@ class PartScorer:
 
     Args:
         job: The corpus and the folder.
-        quiet: Write only notices to stderr.
+        quiet: Whether to write only notices to stderr.
     """
 
     def __init__(self, job: PartsJob, *, quiet: bool = False) -> None:
@@ -147,7 +148,7 @@ def score_shard(
     `tick` is called with each finished part and the number of parts in the shard.
 
     Raises:
-        ParapluieError: As in `prepare` and `PartScorer.score_part`; finished parts stay.
+        ParapluieError: As in `prepare` and `PartScorer.score_part`; finished parts are kept.
     """
     blocks = select_shard(prepare(job), number, count)
     started = time.monotonic()

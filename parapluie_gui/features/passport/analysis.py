@@ -1,4 +1,4 @@
-"""The analysis of passports: what to know of a judge before its scores are believed."""
+"""The analysis of passports, which describe the quality of a judge before its scores are relied on."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.words import tokenize
 from parapluie_gui.scores.identity import ScoreMaker, identify
 
-#: Pairs beyond which fewer resamples are drawn, so that an interval takes seconds.
+#: Number of pairs above which fewer resamples are drawn, so that an interval takes seconds.
 _MANY, _FEWER_DRAWS = 10_000, 100
 
-#: Most pairs with another verdict that a comparison lists.
+#: Maximum number of pairs with a different verdict that a comparison lists.
 _LISTED = 20
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedMaterial(Material):
-    """The scores of pairs, and what their judges were asked beside them, by the name of the score."""
+    """The scores of pairs, with further measurements of their judges by the name of the score."""
 
     measured: Mapping[str, JudgeMeasurements] = field(default_factory=dict)
 
     @classmethod
     def of(cls, material: Material, measured: Mapping[str, JudgeMeasurements]) -> JudgedMaterial:
-        """Return material with the measurements of its judges."""
+        """Return the material together with the measurements of its judges."""
         return cls(**{entry.name: getattr(material, entry.name) for entry in fields(Material)}, measured=measured)
 
 
@@ -53,13 +53,13 @@ _JUDGES = AnalysisRequirement(
 
 @dataclass(frozen=True)
 class PassportOptions:
-    """Options of passports: the pairs."""
+    """Options of the analysis: the pairs."""
 
     part: str = part()
 
 
 class PassportAnalysis(Analysis[PassportOptions, tuple[Passport, ...]]):
-    """The passport of each judge, and all of them side by side."""
+    """Shows the passport of each judge, and all passports side by side."""
 
     name = "passport"
     title = "Passport"
@@ -171,7 +171,7 @@ def passport_table(passport: Passport) -> Table:
 
 
 def side_by_side(passports: Sequence[Passport]) -> Table:
-    """Return the facts of several passports, a row each and a column for each judge."""
+    """Return a table of the facts of several passports, with a row for each fact and a column for each judge."""
     titles = {fact.key: (fact.group, fact.title) for passport in passports for fact in passport.facts}
     rows: list[tuple[Cell, ...]] = []
     before = ""
@@ -192,7 +192,7 @@ def side_by_side(passports: Sequence[Passport]) -> Table:
 
 
 def drift_tables(drift: Drift, corpus: Corpus) -> list[Table]:
-    """Return what changed between two passports of a judge: facts, settings and verdicts."""
+    """Return tables of the changes between two passports of a judge: facts, settings and verdicts."""
     before, after = drift.before, drift.after
     facts: list[tuple[Cell, ...]] = [
         (fact.title, earlier.value, fact.value, fact.value.value - earlier.value.value)
@@ -256,13 +256,13 @@ def _maker(material: Material, column: ScoreColumn) -> ScoreMaker | None:
 
 
 def _reverse(material: Material, column: ScoreColumn) -> ScoreColumn | None:
-    """Return the scores of the same judge and template with the sentences swapped, if they are there."""
+    """Return the scores of the same judge and template with the sentences swapped, if there are any."""
     name = identify(column.name).orders[1]
     return next((other for other in material.score_columns if other.name == name), None)
 
 
 def _wordings(material: Material, column: ScoreColumn) -> list[ScoreColumn]:
-    """Return the scores of the same judge under other templates."""
+    """Return the scores of the same judge under different templates."""
     maker = _maker(material, column)
     others = (other for other in material.score_columns if _is_judge(other) and other.name != column.name)
     return [

@@ -44,7 +44,7 @@ from parapluie_gui.shipped import shipped_corpora
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: Pairs that a judge is asked by default: an interval of ±7 percentage points around one half.
+#: Default number of pairs, which gives an interval of ±7 percentage points around one half.
 PAIRS = 200
 
 
@@ -81,7 +81,7 @@ class Passports:
         return record_analyses([(PassportAnalysis(), self.run)])
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Keep the passports as a file, for `compare`.
+        """Save the passports to a file, for `compare`.
 
         Raises:
             ParapluieError: The file cannot be written.
@@ -90,7 +90,7 @@ class Passports:
         write_passports(Path(fspath(path)), self.run.result, date)
 
     def compare(self, path: str | PathLike[str]) -> tuple[Drift, ...]:
-        """Compare with passports that `save` kept earlier.
+        """Compare with passports saved earlier by `save`.
 
         Raises:
             ParapluieError: The file has no passport of these judges.
@@ -138,14 +138,14 @@ def passport(
     exact: bool = False,
     progress: bool | None = None,
 ) -> Passports:
-    """Measure what to know of a judge before believing it.
+    """Measure the quality of a judge before relying on it.
 
     Args:
         judge: The judge or judges, as in `score`.
         corpus: Labelled pairs; the demo by default.
         templates: As in `score`, for all judges.
-        pairs: The largest number of pairs to score, drawn at random, labelled ones first.
-        order: Whether to score with the sentences swapped too, which takes as long again.
+        pairs: The maximum number of pairs to score, drawn at random, labelled pairs first.
+        order: Whether to score with the sentences swapped too, which doubles the time.
         draws: The number of resamples for intervals.
         seed: The seed of the random choices.
         device: As in `score`.
@@ -198,7 +198,7 @@ def examine_judges(
 def _by_column(
     asked: dict[tuple[str, int], JudgeMeasurements], plan: ScoringPlan, table: ScoreTable, material: Material
 ) -> dict[str, JudgeMeasurements]:
-    """Return measurements by the name of the score in a table, which has the judge if there are several."""
+    """Return measurements by the name of the score in a table, which includes the judge if there are several."""
     measured: dict[str, JudgeMeasurements] = {}
     for name in material.names:
         identity = identify(name, table.signatures.get(name))

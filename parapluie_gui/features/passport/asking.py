@@ -1,4 +1,4 @@
-"""Questions that only the judge itself can answer: copies, its own repetition, and the time that a pair takes."""
+"""Measurements that need the judge itself: scores of copies, repeated scores, and the time per pair."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
-#: Number of pairs that are asked again, and of sentences that are compared with themselves.
+#: Number of pairs that are scored again, and of sentences that are compared with themselves.
 ASKED = 16
 
 
@@ -48,10 +48,10 @@ def _both_orders(templates: Sequence[Template]) -> tuple[Template, ...]:
 def ask_judges(
     corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer, seed: int
 ) -> tuple[dict[tuple[str, int], JudgeMeasurements], list[ParapluieError]]:
-    """Ask each judge of a plan again, without stored scores.
+    """Run each judge of a plan again, without using stored scores.
 
-    The first pass computes some pairs, the second the same pairs in another order, the third copies; the last two are
-    timed, since the judge is loaded by then.
+    The first pass scores some pairs, the second scores the same pairs in a different order, and the third scores
+    copies; the last two are timed, because the judge is already loaded.
 
     Returns:
         The measurements by column (without the judge) and number of the judge in the plan, and the errors.

@@ -1,4 +1,4 @@
-"""`parapluie passport`: print, keep and compare the passports of judges."""
+"""`parapluie passport`: print, save and compare the passports of judges."""
 
 # Each call describes one argument of the command.
 # ruff: noqa: RUF009
@@ -58,7 +58,7 @@ class PassportCommandOptions:
 
 
 def run(options: PassportCommandOptions) -> int:
-    """Score the pairs, ask the judges again and print their passports. Return 2 if a score is missing.
+    """Score the pairs, measure the judges and print their passports; return the exit status, 2 if a score is missing.
 
     Raises:
         ParapluieError: A file, judge or template is missing, or no score can be computed.

@@ -16,7 +16,7 @@ from parapluie_gui.analysis.statistics.correlation import Estimate, correlation,
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
 
-#: Groups of facts, in order.
+#: The groups of facts, in display order.
 ANSWERS, ZERO, CALIBRATION, ORDER, SHORTCUTS, COMPUTING = (
     "Answers",
     "Where its zero lies",
@@ -26,10 +26,10 @@ ANSWERS, ZERO, CALIBRATION, ORDER, SHORTCUTS, COMPUTING = (
     "Computing",
 )
 
-#: Fewest unlabelled pairs whose paraphrases are estimated; fewer are left to the labelled ones.
+#: Minimum number of unlabelled pairs for estimating their share of paraphrases.
 _FEWEST_UNLABELLED = 20
 
-#: Scores beyond this count as this much where a curve is fitted: the probability is 1 to 13 digits.
+#: Scores are clipped to this absolute value when a curve is fitted: the probability is then 1 to 13 digits.
 _LARGEST = 30.0
 
 
@@ -38,12 +38,12 @@ class Fact:
     """One measurement of a judge.
 
     Attributes:
-        key: A word for files ("accuracy").
+        key: The word for it in files ("accuracy").
         group: One of the groups above.
-        title: What was measured.
-        value: The number with its 95 % interval; NaN bounds where there is none.
-        pairs: Number of pairs that it was measured on.
-        note: How to read it; "" where the title says it.
+        title: The name of the measured quantity.
+        value: The number with its 95 % interval; the bounds are NaN if there is no interval.
+        pairs: Number of pairs on which it was measured.
+        note: How to read it; "" if the title is enough.
     """
 
     key: str
@@ -61,9 +61,9 @@ class JudgeMeasurements:
     Attributes:
         copies: Scores of sentences with themselves, (k,).
         first, again: Scores of the same pairs, computed twice in different company, (m,).
-        seconds: Seconds a pair took, without loading the model; NaN if it was not measured.
+        seconds: Seconds per pair, not counting loading the model; NaN if not measured.
         timed: Number of pairs that were timed.
-        device: The device that computed, as the judge describes itself.
+        device: The device that was used, in the judge's own description.
     """
 
     copies: Scores
@@ -76,18 +76,18 @@ class JudgeMeasurements:
 
 @dataclass(frozen=True, eq=False)
 class JudgeScores:
-    """The scores of a judge and everything that its facts are computed from; n pairs.
+    """The scores of a judge on n pairs, with everything from which its facts are computed.
 
     Attributes:
         column: The scores, with the natural threshold.
-        labels: (n,), 1, 0 or −1.
-        lengths: (n,), characters of the pairs, mean of the two sentences.
-        overlap: (n,), share of the pairs' words that both sentences have, in [0, 1].
+        labels: The labels, (n,): 1, 0 or −1.
+        lengths: The lengths of the pairs in characters, (n,): the mean of the two sentences.
+        overlap: The share of each pair's words that both sentences have, (n,), in [0, 1].
         where: The pairs to use, (n,).
         reverse: The scores with the sentences swapped, if they were computed.
-        wordings: The scores of the same judge under other templates.
+        wordings: The scores of the same judge under different templates.
         human: Human scores, (n,), if the pairs have them.
-        measured: What the judge itself was asked; None if it was not.
+        measured: The measurements of the judge itself; None if there are none.
     """
 
     column: ScoreColumn
@@ -117,7 +117,7 @@ class JudgeScores:
 
 
 def collect_facts(judge: JudgeScores, draws: int, seed: int, tick: Tick) -> tuple[Fact, ...]:
-    """Return the facts of a judge that can be computed; the others are left out."""
+    """Return the facts of a judge that can be computed; other facts are left out."""
     facts: list[Fact] = []
     for done, group in enumerate(_GROUPS):
         tick(done, len(_GROUPS))
@@ -126,10 +126,10 @@ def collect_facts(judge: JudgeScores, draws: int, seed: int, tick: Tick) -> tupl
 
 
 def rogan_gladen(yes: float, recall: float, false_positives: float) -> float:
-    """Return the share of paraphrases among pairs of which a judge calls the share `yes` paraphrases, in [0, 1].
+    """Return the corrected share of paraphrases, in [0, 1], given the share `yes` that a judge calls paraphrases.
 
     Rogan and Gladen (American Journal of Epidemiology 107, 1978): (yes − false positives) / (recall − false positives).
-    NaN for a judge that finds paraphrases no more often than it errs on the others.
+    The result is NaN if the judge's recall is no higher than its rate of false positives.
     """
     if not recall > false_positives:
         return nan
@@ -217,7 +217,7 @@ def _calibration(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
 
 
 def _prevalence(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
-    """Yield the paraphrases among pairs whose labels are not used, corrected for the judge's errors on others."""
+    """Yield the share of paraphrases among pairs whose labels are not used, corrected by the measured errors."""
     yes = judge.column.values >= judge.threshold
     known, rest = np.flatnonzero(judge.usable), np.flatnonzero(judge.scored & ~judge.usable)
     if len(rest) >= _FEWEST_UNLABELLED:
@@ -340,7 +340,7 @@ def _bootstrap(
 
 
 def _halves(pairs: int, seed: int) -> tuple[tuple[Rows, Rows], tuple[Rows, Rows]]:
-    """Return two random halves, each once as the first to learn from and once as the other to try."""
+    """Return two random halves in both orders: the half to learn on, and the half to test on."""
     one, other = np.array_split(np.random.default_rng(seed).permutation(pairs), 2)
     return (one, other), (other, one)
 
@@ -355,14 +355,14 @@ def _within(values: Floats, truth: Mask) -> Floats:
 
 
 def _fit_logistic(scores: Scores, positive: Mask) -> tuple[float, float]:
-    """Return slope and shift of Platt's curve: p(paraphrase) = 1 / (1 + exp(−slope · score − shift))."""
+    """Return the slope and the shift of Platt's curve: p(paraphrase) = 1 / (1 + exp(−slope · score − shift))."""
     from scipy.optimize import minimize
 
     clipped, sign = np.clip(scores, -_LARGEST, _LARGEST), np.where(positive, 1.0, -1.0)
 
     def loss(parameters: Floats) -> float:
         margin = sign * (parameters[0] * clipped + parameters[1])
-        # The weak prior keeps the slope finite where a threshold divides the pairs without an error.
+        # The weak prior keeps the slope finite if a threshold separates the pairs without an error.
         return float(np.logaddexp(0.0, -margin).sum() + 1e-3 * parameters[0] ** 2)
 
     slope, shift = minimize(loss, np.array([1.0, 0.0]), method="BFGS").x

@@ -1,4 +1,4 @@
-"""Passports: what to know of a judge before its scores are believed."""
+"""Passports, which describe the quality of a judge before its scores are relied on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A judge's passport: its facts, its signature and its scores, kept as a file and compared with a later one."""
+"""A judge's passport, with its facts, signature and scores, which can be saved and compared with a later one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Passport:
 
     Attributes:
         name: The column of its scores ("pluie.direct").
-        title: Its name for people.
+        title: The name shown to people.
         corpus: The name of the pairs.
         pairs: Number of pairs with a score.
         threshold: The natural threshold.
@@ -75,7 +75,7 @@ class Drift:
 
     Attributes:
         before, after: The passports.
-        pairs: Number of pairs that both have scores of.
+        pairs: Number of pairs for which both have scores.
         changes: The pairs whose verdict differs, the largest change of the score first.
         mean, square, largest: Mean, root mean square and greatest absolute change of a score; NaN without common pairs.
         settings: The fields of the signature that differ: name, before, after.
@@ -97,7 +97,7 @@ def pair_keys(corpus: Corpus) -> list[str]:
 
 
 def compare_passports(before: Passport, after: Passport, corpus: Corpus) -> Drift:
-    """Compare a judge's earlier passport with a later one of the pairs in `corpus`."""
+    """Compare a judge's earlier passport with a later one on the pairs in `corpus`."""
     common: list[tuple[int, float, float]] = []
     for row, key in enumerate(pair_keys(corpus)):
         if key in before.scores and key in after.scores:
@@ -124,10 +124,10 @@ def compare_passports(before: Passport, after: Passport, corpus: Corpus) -> Drif
 
 
 def match_passports(before: Sequence[Passport], after: Sequence[Passport]) -> list[tuple[Passport, Passport]]:
-    """Return earlier and later passports that belong together: of the same column, or the only one of each file.
+    """Return matching earlier and later passports: those of the same column, or the only passport in each file.
 
     Raises:
-        ParapluieError: None belong together.
+        ParapluieError: No passports match.
     """
     by_name = {passport.name: passport for passport in before}
     pairs = [(by_name[passport.name], passport) for passport in after if passport.name in by_name]

@@ -1,4 +1,4 @@
-"""A passport as one HTML sheet to print, made by the report's parts."""
+"""Renders passports as one HTML sheet to print, with the report's components."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def grow_diagonal(forward: Links, backward: Links) -> Links:
 
 
 def _eflomal(sources: Sentences, pivots: Sentences) -> list[Links]:
-    """Östling and Tiedemann (2016): a Bayesian hidden Markov model with fertility, by sampling, with its own seed."""
+    """Align by eflomal (Östling and Tiedemann, 2016), a sampled Bayesian hidden Markov model with its own seed."""
     import eflomal
 
     with tempfile.TemporaryDirectory(prefix="parapluie-pem-") as folder:
@@ -75,7 +75,7 @@ def _eflomal(sources: Sentences, pivots: Sentences) -> list[Links]:
 
 
 def _systran(sources: Sentences, pivots: Sentences) -> list[Links]:
-    """Dyer et al. (2013), fast_align: IBM model 2 with a prior on the diagonal."""
+    """Align by fast_align (Dyer et al., 2013): IBM model 2 with a prior on the diagonal."""
     import systran_align
 
     with tempfile.TemporaryDirectory(prefix="parapluie-pem-") as folder:
@@ -92,7 +92,7 @@ def _systran(sources: Sentences, pivots: Sentences) -> list[Links]:
 
 
 def _nltk(sources: Sentences, pivots: Sentences) -> list[Links]:
-    """Brown et al. (1993), IBM model 1: slow and coarse, but always available."""
+    """Align by IBM model 1 (Brown et al., 1993), which is slow and coarse but always available."""
     from nltk.translate import AlignedSent, IBMModel1
 
     def align_one_way(observed: Sentences, generated: Sentences) -> list[Links]:
@@ -114,7 +114,7 @@ ALIGNERS: dict[str, tuple[str, Callable[[Sentences, Sentences], list[Links]]]] =
 
 
 def _write_lines(sentences: Sentences) -> list[str]:
-    # "|" is fast_align's separator, and only the positions of words matter here.
+    # "|" is fast_align's separator, and only the positions of words matter for alignment.
     return [" ".join(word.replace("|", "¦") for word in sentence) + "\n" for sentence in sentences]
 
 

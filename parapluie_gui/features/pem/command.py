@@ -13,7 +13,7 @@ from parapluie_gui.features.pem.training import PemSettings, train
 
 
 def run(options: TrainPem) -> int:
-    """Train a model and print a summary. Returns the exit status.
+    """Train a model and print a summary; return the exit status.
 
     Raises:
         ParapluieError: A file is unusable, or the aligner is not installed.

@@ -44,7 +44,7 @@ class LanguageModel:
         tokens, position, starts = _concatenate(sentences)
         rows = self._rows(tokens, position)
         value = np.zeros(len(tokens))
-        open_ = position > 0  # the begin mark is not predicted
+        open_ = position > 0  # the beginning mark is not predicted
         # From the longest n-gram down: a known n-gram gives the probability, an unknown one costs a backoff weight.
         for order in range(ORDER, 0, -1):
             row = rows[order - 1]
@@ -119,7 +119,7 @@ def _count_ngrams(sentences: Sequence[Sequence[int]], words: int) -> list[_Ngram
     tables = [
         _NgramTable(every, nowhere, nowhere, np.bincount(tokens, minlength=words), every == BEGIN, np.zeros(words))
     ]
-    rows = tokens  # of the n-gram that ends at each token
+    rows = tokens  # the row of the n-gram that ends at each token
     for order in range(2, ORDER + 1):
         history = np.roll(rows, 1)
         at = np.flatnonzero(position >= order - 1)
@@ -147,7 +147,7 @@ def _adjust_counts(tables: list[_NgramTable], words: int) -> list[Rows]:
             before = np.bincount(tables[order].tail, minlength=len(table.keys))
             adjusted.append(np.where(table.begins, table.count, before))
     adjusted[0] = adjusted[0].copy()
-    adjusted[0][BEGIN] = 0  # it is never predicted
+    adjusted[0][BEGIN] = 0  # the beginning mark is never predicted
     return adjusted
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 #: Length of the longest n-grams.
 ORDER = 4
 
-#: n-grams expected this often or less are left out of the bag (section 6.1 of the paper).
+#: Expected count up to which n-grams are left out of the bag (section 6.1 of the paper).
 LEAST = 0.01
 
 #: Bits of a word's number in an n-gram's key; numbers begin at 1, so that keys of different lengths differ.

@@ -1,4 +1,4 @@
-"""Extraction of phrases and their translations from a word alignment, and segmentation of sentences into phrases."""
+"""Extracts phrases and their translations from a word alignment, and segments sentences into phrases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parapluie_gui.features.pem.alignment import Links
 #: Maximum number of words of a phrase, on either side.
 LONGEST = 4
 
-#: Translations of this probability or less are left out of confusion networks (section 6.1 of the paper).
+#: Probability up to which translations are left out of confusion networks (section 6.1 of the paper).
 EDGE = 0.1
 
 #: The count assumed for a word that is not in the phrase table.
@@ -23,7 +23,7 @@ Phrase = tuple[str, ...]
 
 
 def phrase_pairs(source: Sequence[str], pivot: Sequence[str], links: Links) -> Iterator[tuple[Phrase, list[Phrase]]]:
-    """Yield each source phrase of a sentence that has consistent translations, with these.
+    """Yield each source phrase of a sentence that has consistent translations, with those translations.
 
     A pair of phrases is consistent if a link connects them and no link leads out of either (Koehn, Och and Marcu,
     2003). Unlinked pivot words may be added at the edges.

@@ -12,12 +12,13 @@ from parapluie_gui.arrays import Floats, Numbers, Scores
 #: The parameters tried in cross-validation, for standardised components.
 GRID = {"C": (0.3, 1.0, 3.0), "gamma": (0.1, 0.3, 1.0), "epsilon": (0.1, 0.3)}
 
-#: Folds of the cross-validation, and the most pairs in it and in the final fit (both cost the square of the number).
+#: Folds of the cross-validation, and maximum number of pairs in it and in the final fit, which cost the square of the
+#: number.
 FOLDS = 5
 MOST_TUNED = 2_000
 MOST_FITTED = 20_000
 
-#: Pairs predicted at a time; bounds the memory of the kernel.
+#: Number of pairs predicted at a time, which bounds the memory of the kernel.
 _CHUNK = 512
 
 

@@ -35,7 +35,7 @@ class _SentenceAnalysis:
         stems: The input of the language model, as in the paper (section 6.1).
         ends: The ends of its segments.
         known: For each segment, whether the phrase table has it.
-        pivot, target: The bags of n-grams of the pivot language and of the sentence's own.
+        pivot, target: The bags of n-grams of the pivot language and of the sentence's own language.
     """
 
     words: list[str]

@@ -1,4 +1,4 @@
-"""Training of PEM models from a parallel text and human scores."""
+"""Trains PEM models from a parallel text and human scores."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ from parapluie_gui.features.pem.scorer import PemScorer
 from parapluie_gui.features.pem.words import Stemmer, words
 from parapluie_gui.version import __version__
 
-#: Called with the name of a step, the amount done and the total (0: unknown).
+#: A function called with the name of a step, the amount done and the total (0: unknown).
 Report = Callable[[str, int, int], None]
 
-#: Longest sentence to train on, in words: longer ones are rare, and aligning costs the square of the length.
+#: Length of the longest sentence used in training, in words: longer ones are rare, and aligning costs the square of the
+#: length.
 LONGEST_SENTENCE = 100
 
-#: Fewest sentence pairs and human scores; a model from fewer would be meaningless.
+#: Minimum number of sentence pairs and of human scores; a model trained on fewer would be meaningless.
 FEWEST_SENTENCES = 100
 FEWEST_SCORES = 50
 
-#: Least counts of n-grams of one to four words in the language model.
+#: Minimum counts of n-grams of one to four words in the language model.
 LEAST = (1, 1, 2, 2)
 
 #: Maximum number of stems and pivot words in the phrase table, by frequency; phrases with other words are left out.
@@ -47,7 +48,7 @@ class PemSettings:
         aligner: A name of `alignment.ALIGNERS`, or "auto" for the best one installed.
         stemmer: The stemmer of the scored sentences, for all three components: "porter" for English.
         pivot_stemmer: The stemmer of the pivot language, for alignment only; "none" or an algorithm of snowballstemmer.
-        least: Least count of a phrase of several words, because the translations of rarer ones are unreliable.
+        least: Minimum count of a phrase of several words, because the translations of rarer phrases are unreliable.
         scale: The worst and the best human score; by default the lowest and the highest of each file.
         seed: The seed of the cross-validation. (eflomal uses its own, so two trainings with it differ slightly.)
     """

@@ -30,7 +30,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 #: Maximum number of segments shown; a line below gives the number of further ones.
 MOST_SHOWN = 80
 
-#: Longest line of a cell, in characters.
+#: Maximum length of a line in a cell, in characters.
 _LONGEST = 40
 _PAD = 5.0
 _GAP = 4.0
@@ -201,7 +201,7 @@ class PemView(QWidget):
         self.hide()
 
     def show_pair(self, source: str, hypothesis: str) -> None:
-        """Compute and show the evidence for a pair; until then the previous one stays in view."""
+        """Compute and show the evidence for a pair; until then the previous evidence stays in view."""
         if self._requested != (source, hypothesis):
             self._requested = (source, hypothesis)
             self._start()

@@ -71,7 +71,8 @@ def _make_stemmer(name: str) -> Callable[[str], str]:
     stem_word = snowballstemmer.stemmer(name).stemWord
 
     def stem(word: str) -> str:
-        # As in Porter's own program, words of one or two letters stay ("is" would become "i"), as do signs and "'s".
+        # As in Porter's own program, words of one or two letters are left unchanged ("is" would become "i"), as are
+        # signs and "'s".
         return word if len(word) <= 2 or not word[0].isalpha() else stem_word(word) or word
 
     return stem

@@ -22,7 +22,7 @@ from parapluie_gui.ui.widgets.file_dialog import ask_to_open, input_dialog
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 from parapluie_gui.ui.window.role_actions import RoleActions
 
-#: Largest number of conflicts in one message.
+#: Maximum number of conflicts in one message.
 _MOST = 3
 
 

@@ -1,4 +1,4 @@
-"""Agreement of raters: percentages, Cohen's κ, Fleiss' κ, Krippendorff's α, with bootstrap intervals over pairs.
+"""Measures agreement of raters: percentages, Cohen's and Fleiss' κ, Krippendorff's α, with intervals over pairs.
 
 Definitions: Cohen (Educational and Psychological Measurement 20, 1960), Fleiss (Psychological Bulletin 76, 1971),
 Krippendorff (Content Analysis, 4th ed., 2019, chapter 12).
@@ -18,13 +18,13 @@ from parapluie_gui.arrays import Floats, Rows
 #: Answers of m raters to n items as categories from 0, int (n, m); -1 for no answer.
 Codes = Rows
 
-#: Largest number of elements in an intermediate array of the bootstrap.
+#: Maximum number of elements in an intermediate array of the bootstrap.
 _LARGEST = 4_000_000
 
-#: Largest number of weights in a bootstrap over single items; 20,000 items with 1,000 draws take about a second.
+#: Maximum number of weights in a bootstrap over single items; 20,000 items with 1,000 draws take about a second.
 _MOST_WEIGHTS = 20_000_000
 
-#: Largest number of raters for the mean κ of every two.
+#: Maximum number of raters for the mean κ of every two raters.
 _MOST_RATERS = 50
 
 
@@ -92,7 +92,7 @@ def measure_agreement(
         codes: The answers.
         categories: The number of categories.
         ordered: The answers as ranks on their scale, -1 for those without a rank; None without a scale.
-        draws: Resamples of the items for the intervals; 0 for none.
+        draws: Number of resamples of the items for the intervals; 0 for none.
         seed: Seed of the resamples.
     """
     raters = codes.shape[1]
@@ -122,7 +122,7 @@ def measure_agreement(
 def estimate_pearson(first: Floats, second: Floats, *, draws: int = DRAWS, seed: int = 0) -> Estimate:
     """Return Pearson's r of the items that have both values, (n,) each, with its bootstrap interval.
 
-    Without an interval if items times draws exceed `_MOST_WEIGHTS`.
+    There is no interval if items times draws exceed `_MOST_WEIGHTS`.
     """
     both = ~(np.isnan(first) | np.isnan(second))
     x, y = first[both], second[both]
@@ -210,7 +210,7 @@ def _light(codes: Codes, categories: int, draws: int, seed: int) -> Estimate:
                 columns.append(np.where(empty, np.nan, kappas))
         if not columns:
             return np.full(len(weights), np.nan)
-        # NaN if any two raters have no κ: the mean of the others would be a different statistic.
+        # NaN if any two raters have no κ, because the mean of the others would be a different statistic.
         return np.asarray(np.array(columns).mean(axis=0))
 
     return _Bootstrap(counts, draws, seed).estimate(statistic)

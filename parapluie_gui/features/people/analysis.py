@@ -1,7 +1,7 @@
 """Agreement of annotators, labels and scores as raters of the same pairs (figure 3 of PARAPHRASUS, table 1 of PEM).
 
-A score is a rater at its threshold: the chosen one, otherwise the natural one, otherwise the best one for the labels
-(without labels: for the majority of the annotators).
+A score is a rater at its threshold: the chosen one; failing that, the natural one; failing that, the best one for the
+labels or, without labels, for the majority of the annotators.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from parapluie_gui.judgements.columns import shown_name
 from parapluie_gui.options import choice, decimal
 from parapluie_gui.pairs.corpus import UNLABELLED
 
-#: Largest number of people in the matrix: of hundreds, hardly any two have judged the same pair.
+#: Maximum number of people in the matrix; among hundreds, hardly any two have judged the same pair.
 MOST_PEOPLE = 24
 
 #: Measures of agreement between two raters.
@@ -76,7 +76,7 @@ class RaterStudy:
         labels: Agreement of the annotators on paraphrase or not; None if the answers do not decide that.
         where: Mask of the pairs studied, (n,).
         matrix: Agreement of every two raters, by their indices, the smaller first.
-        pearson: Pearson's r of every two raters, likewise.
+        pearson: Pearson's r of every two raters, by their indices, the smaller first.
         notices: Remarks on the answers, as sentences.
         common: Mask of the pairs that all raters have, (n,).
         common_matrix, common_pearson: Agreement of every two raters on these, without intervals; empty if every two
@@ -124,9 +124,9 @@ class RaterStudy:
         return self.matrix[min(one, two), max(one, two)].items
 
     def codes(self, one: int, two: int) -> tuple[Rows, Rows, int]:
-        """Return the codes that two raters are compared by, (n,) each, and the number of categories.
+        """Return the codes by which two raters are compared, (n,) each, and the number of categories.
 
-        These are the labels, or the answers of two people whose answers do not decide on paraphrases.
+        The codes are the labels, or the answers of two people whose answers do not decide on paraphrases.
         """
         return _codes(self.raters[one], self.raters[two], self.answers)
 
@@ -151,7 +151,7 @@ def collect_raters(
         asked: The answers to a question, or None.
         labels: The corpus's labels as a rater, or None.
         score_columns: The scores, each as a rater at its threshold: the chosen, the natural or the best one.
-        truth: The labels that the best threshold is computed for.
+        truth: The labels for which the best threshold is computed.
         thresholds: Chosen thresholds, by score.
         rows: The number of pairs n.
         where: The pairs studied; None for all.

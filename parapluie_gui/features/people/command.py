@@ -49,7 +49,7 @@ from parapluie_gui.storage.document import ENDING
 from parapluie_gui.storage.merge import ANNOTATOR, import_judgements, merge_judgements
 from parapluie_gui.storage.session import Session
 
-#: Largest number of conflicts listed one by one.
+#: Maximum number of conflicts listed individually.
 _MOST = 20
 
 
@@ -69,7 +69,7 @@ class AgreementCommandOptions:
 
 
 def export(options: ExportJudgements) -> int:
-    """Write every answer of a session as a row of a table. Returns the exit status.
+    """Write every answer in a session as a row of a table; return the exit status.
 
     Raises:
         ParapluieError: The session or the table cannot be used, or the session has no answers.
@@ -87,7 +87,7 @@ def export(options: ExportJudgements) -> int:
 
 
 def merge(options: MergeJudgements) -> int:
-    """Write the first session with the answers of the others. Returns the exit status.
+    """Write the first session with the answers in the others; return the exit status.
 
     Raises:
         ParapluieError: A session cannot be read, or the output is one of them.
@@ -120,7 +120,7 @@ def merge(options: MergeJudgements) -> int:
 
 
 def import_answers(options: ImportJudgements) -> int:
-    """Write a session with the answers of a table. Returns the exit status.
+    """Write a session with the answers in a table added; return the exit status.
 
     Raises:
         ParapluieError: The session or the table cannot be read, or no pair of the table is in the session.
@@ -146,7 +146,7 @@ def import_answers(options: ImportJudgements) -> int:
 
 
 def _target(output: Path, sessions: Sequence[Path], to_be: str) -> Path:
-    """Return the session file to write; an error if it is one of those read."""
+    """Return the session file to write; raises an error if it is one of the sessions read."""
     target = output if output.suffix.lower() == ENDING else Path(f"{output}{ENDING}")
     if any(target.exists() and path.exists() and target.samefile(path) for path in sessions):
         raise ParapluieError(f"{target.name} is one of the sessions to be {to_be}. Write to a different file.")
@@ -170,7 +170,7 @@ def _find_corpus(session: Session, options: ImportJudgements, answers: Sequence[
 
 
 def agree(options: AgreementCommandOptions) -> int:
-    """Print the agreement of raters. Returns the exit status.
+    """Print the agreement of raters; return the exit status.
 
     Raises:
         ParapluieError: The session cannot be read, or lacks the corpus or the question named in the options.
@@ -254,7 +254,7 @@ def answers_table(session: Session, history: bool = False) -> Corpus:
 
     Args:
         session: The session.
-        history: Also answers that were changed later, or deleted (with an empty answer).
+        history: Whether to include answers that were changed later, or deleted (with an empty answer).
     """
     schemes = load_schemes(places.user_schemes())[0]
     assessments = _assessments(session.settings())

@@ -20,7 +20,7 @@ from parapluie_gui.pairs.reading.people import ANSWER, PAIR, JudgementColumns, j
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, as_texts
 from parapluie_gui.storage.merge import MergedJudgements
 
-#: Scheme of imported questions that no other scheme asks.
+#: The scheme of imported questions that belong to no other scheme.
 IMPORTED = "imported"
 
 #: Names of columns with times.
@@ -57,7 +57,7 @@ class MatchedAnswers:
     Attributes:
         records: The matched answers, in the order of the file; of two answers to one question the later time counts.
         unknown: Answers on pairs that the corpus does not have.
-        changed: Answers on pairs with other sentences than those of the file.
+        changed: Answers on pairs whose sentences differ from those in the file.
         ambiguous: Answers whose id several pairs of the corpus have, in a file without sentences.
         strange: Answers that the question does not have.
         revised: Answers that the same person gives differently further down.
@@ -221,8 +221,8 @@ def match_answers(
 ) -> MatchedAnswers:
     """Match answers with the pairs of a corpus, by the pairs' ids and, if the file has them, by their sentences.
 
-    A question of the file is matched with a scheme's question of the same name, or with one that has all the answers;
-    any other question is stored as it is.
+    A question of the file is matched with a scheme's question of the same name, or with a question that has all the
+    answers; any other question is stored as it is.
 
     Args:
         answers: The answers of the file.
@@ -327,7 +327,7 @@ def _answer_id(question: Question, text: str) -> str | None:
 
 
 def describe_import(corpus: str, matches: MatchedAnswers, result: MergedJudgements) -> Iterator[str]:
-    """Yield sentences about the result of an import, for the user: every answer of the file is in one of them."""
+    """Yield sentences about the result of an import, in which every answer of the file is counted."""
     answers = "1 answer" if result.added == 1 else f"{result.added:,} answers"
     people = matches.people
     who = people[0] if len(people) == 1 else f"{len(people):,} people"

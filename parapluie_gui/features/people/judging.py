@@ -206,7 +206,7 @@ class JudgingPage(QWidget):
             text = answer.title if question.numeric else f"{at + 1}  {answer.title}"
             choice = button(text, partial(self._answer, question, answer.id), "", f"{question.text} {answer.title}")
             choice.setProperty("answer", True)
-            # "Don't know" has a dashed border, as in the paper; a coloured one would look chosen.
+            # "Don't know" has a dashed border, as in the paper; a coloured border would look chosen.
             decides = question.numeric or answer.value is not None or answer.label is not None or answer.label_is
             choice.setProperty("aside", not decides)
             choice.setCheckable(True)

@@ -134,7 +134,7 @@ class RoundStartPage(QWidget):
         self._hint.say(text.format(f"{judged:,}", f"{total:,}", f"{min(dealing.overlap, self.pairs.value()):,}"))
 
     def offer(self, total: int, selected: int, name: str) -> None:
-        """Offer to draw from all pairs or, if fewer are selected, from those."""
+        """Offer to draw from all pairs or, if fewer are selected, from the selected pairs."""
         self._sizes = (total, selected)
         self.scope.clear()
         self.scope.addItem(self.tr("all {0} pairs").format(f"{total:,}"), "all")

@@ -39,7 +39,7 @@ class AnnotationRound:
 
     @classmethod
     def from_setting(cls, value: object, pairs: int) -> AnnotationRound | None:
-        """Return the round stored in a setting, or None if it does not fit a corpus of `pairs` pairs."""
+        """Return the round stored in a setting; None if it does not fit a corpus of `pairs` pairs."""
         if not isinstance(value, Mapping):
             return None
         scheme, annotator, seed, rows = (value.get(name) for name in ("scheme", "annotator", "seed", "rows"))
@@ -81,15 +81,15 @@ def draw_round(
 ) -> AnnotationRound:
     """Draw pairs at random, in a different order for each annotator.
 
-    The same seed draws the same pairs for all annotators, or deals them out.
+    The same seed draws the same pairs for all annotators, or deals them out among the annotators.
 
     Args:
         scheme: Id of the scheme.
         annotator: Name of the annotator.
         among: The rows to draw from.
-        pairs: Largest number of pairs per annotator.
+        pairs: Maximum number of pairs per annotator.
         seed: Seed of the draw.
-        dealing: Distribution to several judges; None for the same pairs for all.
+        dealing: Distribution to several judges; None if all get the same pairs.
     """
     order = np.random.default_rng(seed).permutation(np.sort(among))
     drawn = np.sort(order[:pairs] if dealing is None else dealing.deal(order, pairs))
@@ -97,7 +97,7 @@ def draw_round(
     return AnnotationRound(scheme, annotator, seed, tuple(own.permutation(drawn).tolist()))
 
 
-#: Returns the annotator's answer to a question on a pair, "" for none.
+#: A function that returns the annotator's answer to a question on a pair, "" for none.
 FindAnswer = Callable[[int, str], str]
 
 

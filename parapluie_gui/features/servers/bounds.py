@@ -6,7 +6,7 @@ import math
 
 from parapluie_gui.pluie.templates import Template
 
-#: Bounds closer than this are one number: servers round.
+#: Bounds closer than this count as one number, because servers round.
 _NEAR = 0.01
 
 #: Lower and upper bound of the logarithm of a probability.
@@ -36,7 +36,7 @@ def log(share: float) -> float:
 
 
 def missing_answers_notice(template: Template, count: int) -> str:
-    """Return the sentence for pairs without a score because the server returns neither answer."""
+    """Return the message about pairs without a score because the server returned neither answer."""
     return (
         f"{template.name}: neither “{template.yes}” nor “{template.no}” is among the {count} likeliest answers to some "
         "pairs, and those get no score."

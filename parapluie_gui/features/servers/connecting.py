@@ -1,4 +1,4 @@
-"""Connecting to a server: detecting its protocol, and testing whether its log-probabilities can be trusted.
+"""Connects to a server: detects its protocol, and tests whether its log-probabilities can be trusted.
 
 The test sends built-in sentences. It asks the model to say yes, then no, then yes again, and once with the request
 after a long text. A server that ignores the request, truncates prompts or returns no log-probabilities is refused.
@@ -48,7 +48,7 @@ from parapluie_gui.features.servers.record import (
 from parapluie_gui.features.servers.secret import PLACEHOLDER
 from parapluie_gui.pluie.judge import TemplateScorer
 
-#: Longer than the context to which servers silently truncate prompts (Ollama: 2,048 or 4,096 tokens).
+#: Length of a text that exceeds the context to which servers silently truncate prompts (Ollama: 2,048 or 4,096 tokens).
 _LONG = "This is a test of a long text. " * 560
 _LONG_WORDS = 560 * 8
 #: Seconds before each retry, while connecting.
@@ -57,7 +57,7 @@ _WAITS = (0.5,)
 _EQUAL = 1e-3
 #: Smallest difference between the scores of "say Yes" and "say No" for a model that follows instructions.
 _CLEAR = 1.0
-#: A probability below that of any model's second likeliest token.
+#: A probability below that of the second likeliest token of any model.
 _IMPOSSIBLE = 1e-30
 
 
@@ -69,7 +69,7 @@ def connect(
 ) -> ServerRecord:
     """Detect the protocol of a server, test it, and store its record; a key goes to the system's keyring.
 
-    If `prices` is None, the stored prices stay.
+    If `prices` is None, the stored prices are kept.
 
     Raises:
         ModelError: The server cannot be reached, or its log-probabilities cannot be used.
@@ -111,7 +111,7 @@ def connect_server(
     """Connect to a server; report first where sentences will be sent, then the result.
 
     Raises:
-        ModelError: As for `connect`.
+        ModelError: In the same cases as `connect`.
     """
     if not is_this_computer(normalise_address(address)):
         say(f"Sentences that this judge scores are sent to {parse_host(address)}, which is not this computer.")
@@ -120,7 +120,7 @@ def connect_server(
 
 
 def _add_fingerprint(server: ServerRecord, result: _ProbeResult, answers: str) -> ServerRecord:
-    """Return the record of a server with the fingerprint of its model, for one that does not report its files.
+    """Return the record of a server that does not report its model's files, with a fingerprint of the model.
 
     If the fingerprint agrees with a stored one, that revision is used, so earlier scores stay valid.
     """
@@ -138,7 +138,7 @@ def _add_fingerprint(server: ServerRecord, result: _ProbeResult, answers: str) -
 
 
 def _earlier_key(base: str) -> str:
-    """Return the stored key, "" if there is no key or no keyring."""
+    """Return the stored key; "" if there is no key or no keyring."""
     try:
         return read_key(base)
     except ModelError:
@@ -199,7 +199,7 @@ def _probe(connection: Connection, access: ServerAccess) -> _ProbeResult:
     """Test an engine.
 
     Raises:
-        ModelError: Its answers do not depend on the question, or on the end of it.
+        ModelError: Its answers do not depend on the question, or on its end.
     """
     engine, scorer = access.engine, access.probe()
     yes, no, _ = answers = [answer(scorer, SHORT, word) for word in WORDS]

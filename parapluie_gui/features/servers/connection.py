@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: Seconds to wait before each retry, unless the server names a time.
 WAITS = (0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
-#: Longest wait that a server may ask for, in seconds.
+#: Maximum wait that a server may ask for, in seconds.
 _LONGEST = 60.0
 #: Seconds to wait for a complete answer: to a POST (a long prompt on a slow shared machine), and to a GET, which needs
 #: no model.
@@ -40,7 +40,7 @@ SILENCE = 10.0
 #: Maximum size of an answer in bytes, compressed or decompressed. The longest legitimate ones, lists of the models of a
 #: hosted service and the tokens of a very long text, have a few MB.
 _MOST = 8_000_000
-#: Bytes read at a time.
+#: Number of bytes read at a time.
 _PIECE = 65_536
 #: Maximum nesting depth of JSON; legitimate answers have fewer than ten.
 _DEEPEST = 64
@@ -125,7 +125,7 @@ class Connection:
         self._lock = threading.Lock()
 
     def get(self, path: str) -> Any:
-        """Return the answer to a GET request; errors as `post`."""
+        """Return the answer to a GET request; errors as in `post`."""
         return self._ask("GET", path, None)
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
@@ -133,7 +133,7 @@ class Connection:
 
         Raises:
             RefusedRequest: The server refuses.
-            ModelError: The server cannot be reached, the answer is not JSON or too long, or the model has changed.
+            ModelError: The server cannot be reached, the answer is not JSON or is too long, or the model has changed.
         """
         answer = self._ask("POST", path, body)
         if not path.endswith(("tokenize", "/show")):
@@ -269,7 +269,7 @@ class Connection:
                 response.release_conn()
             answer.retry_after, answer.data = response.headers.get("Retry-After"), data
             answer.status = response.status
-        except Exception as error:  # raised in the thread that waits
+        except Exception as error:  # raised again in the waiting thread
             answer.error = error
         finally:
             answer.there.set()
@@ -377,7 +377,7 @@ def _json(data: bytes) -> Any:
 def _seconds(value: str | None, default: float) -> float:
     try:
         seconds = float(value or "")
-    except ValueError:  # absent, or a date
+    except ValueError:  # the header is absent, or a date
         return default
     return default if math.isnan(seconds) else max(seconds, 0.0)
 

@@ -14,7 +14,7 @@ from parapluie_gui.features.servers.connection import Connection, RefusedRequest
 from parapluie_gui.features.servers.openai import AT_ONCE
 from parapluie_gui.pluie.thoughts import opens_thought
 
-#: Number of likeliest tokens requested: the most that servers return.
+#: Number of likeliest tokens requested, the maximum that servers return.
 TOP_TOKENS = 20
 
 Messages = Sequence[dict[str, str]]
@@ -29,7 +29,8 @@ class FirstToken:
     """The distribution of the first token of an answer, as far as the server returns it.
 
     Attributes:
-        chances: Probabilities by the token's text, likeliest first; those of tokens with the same text are added up.
+        chances: Probabilities by the token's text, likeliest first; probabilities of tokens with the same text are
+            summed.
         prompt: Number of tokens of the prompt, 0 if the server does not report it.
     """
 
@@ -58,7 +59,7 @@ class FirstToken:
         for spelling in spellings:
             if spelling in self.chances:
                 least += self.chances[spelling]
-            else:  # it may be an unlisted token, or begin with a listed one
+            else:  # the spelling may be an unlisted token, or begin with a listed one
                 beginnings = [p for text, p in self.chances.items() if text.strip() and spelling.startswith(text)]
                 uncertain += max([unlisted, *beginnings])
         return log(least), log(min(least + uncertain, 1.0))
@@ -165,7 +166,7 @@ class LmStudio(Conversation):
     """LM Studio's `/v1/responses`, since its `/v1/chat/completions` ignores the option for log-probabilities."""
 
     name = "LM Studio"
-    #: Least number of tokens that the interface accepts; only the first is read.
+    #: Minimum number of tokens that the interface accepts; only the first is read.
     _FEWEST = 16
 
     def _request_first_token(self, messages: Messages) -> FirstToken:

@@ -10,7 +10,7 @@ from parapluie_gui.pluie.cost import TokenUsage
 
 
 class RequestCounter:
-    """The running totals of one server's requests and tokens; safe for several threads."""
+    """The running totals of one server's requests and tokens; thread-safe."""
 
     def __init__(self, host: str) -> None:
         self._lock = threading.Lock()
@@ -29,7 +29,7 @@ class RequestCounter:
             self._total = replace(now, requests=now.requests + 1, read=now.read + read, written=now.written + written)
 
 
-#: Where answers report the tokens of prompt and answer: vLLM, SGLang and OpenAI; the responses of OpenAI and LM Studio;
+#: Paths in answers to the tokens of prompt and answer: vLLM, SGLang and OpenAI; the responses of OpenAI and LM Studio;
 #: SGLang's native interface; Ollama; llama.cpp.
 _PLACES = (
     ("usage", "prompt_tokens", "completion_tokens"),

@@ -35,7 +35,7 @@ class Engine(ABC):
     Attributes:
         name: Name for the user ("llama.cpp").
         model: Name of the model that it runs.
-        most_tokens: Longest text that it reads, in tokens.
+        most_tokens: Length of the longest text that it reads, in tokens.
         at_once: Maximum number of concurrent requests.
     """
 
@@ -51,7 +51,7 @@ class Engine(ABC):
 
     @abstractmethod
     def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the distribution of the next token, with the `wanted` tokens in it where the engine lists them.
+        """Return the distribution of the next token, including the `wanted` tokens if the engine lists them.
 
         Raises:
             UnsendablePrompt: The engine takes only text, and no text gives these tokens.
@@ -67,7 +67,7 @@ class Engine(ABC):
         return self
 
     def with_beginning(self, ids: Sequence[int]) -> Self:
-        """Return the engine for prompts that begin with these tokens; by default it chooses what to keep by itself."""
+        """Return the engine for prompts that begin with these tokens; by default the engine decides what to cache."""
         return self
 
 

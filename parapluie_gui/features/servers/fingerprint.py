@@ -16,9 +16,9 @@ from parapluie_gui.pluie.turns import Turn
 
 PROBE = Template("PROBE", (Turn("user", "{source}\nAnswer with one word, which is: {hypothesis}."),))
 SHORT = "This is a test."
-#: The answers that the model is asked to give; with the last it has to choose.
+#: The answers that the model is asked to give; the last lets it choose.
 WORDS = ("Yes", "No", "Yes or No")
-#: Largest difference between two scores of one question: servers compute in 16 bits, and batch requests of many users.
+#: Maximum difference between two scores of one question: servers compute in 16 bits, and batch requests of many users.
 _NEAR = 0.5
 
 #: The scores of the questions; None where the server did not return both answers.
@@ -44,7 +44,7 @@ def take_fingerprint(scorer: TemplateScorer) -> Fingerprint:
 
 
 def fingerprints_agree(one: Fingerprint, two: Fingerprint, noise: float) -> bool:
-    """Return whether two fingerprints can be of one model, whose repeated answers differ by up to `noise`."""
+    """Return whether two fingerprints can belong to one model, whose repeated answers differ by up to `noise`."""
     pairs = zip(one, two, strict=False)
     return len(one) == len(two) and all(
         first is None or second is None or abs(first - second) <= _NEAR + 3 * noise for first, second in pairs

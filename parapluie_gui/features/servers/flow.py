@@ -12,7 +12,7 @@ import numpy as np
 from parapluie_gui.models.batches import WINDOW
 from parapluie_gui.pluie.judge import BatchGuard, PairScore, TemplateScorer
 
-#: Seconds between two checks whether to stop.
+#: Seconds between checks for cancellation.
 _TICK = 0.05
 
 
@@ -31,7 +31,7 @@ class RequestScorer(TemplateScorer, Generic[Item]):
 
     Args:
         check: Called often; an exception from it ends or interrupts the work.
-        at_once: Maximum number of requests under way at a time.
+        at_once: Maximum number of concurrent requests.
         drop: Cancels the requests of all threads.
         guard: As in `ScorerOptions`.
     """
@@ -56,8 +56,9 @@ class RequestScorer(TemplateScorer, Generic[Item]):
         failed: list[Future[PairScore]] = []
 
         def next_answers() -> list[PairScore]:
-            # An interruption leaves running requests alone; their answers are there when the work continues. After an
-            # error no request is sent, and the error is raised once all running ones are answered, so none is lost.
+            # An interruption leaves running requests alone; their answers are available when the work continues. After
+            # an error no more requests are sent, and the error is raised once all running requests are answered, so
+            # that none is lost.
             while not failed and len(running) < self._at_once and waiting:
                 item = waiting.pop()
                 running.add(pool.submit(self._ask, item, sources[item.row], hypotheses[item.row]))

@@ -223,8 +223,8 @@ class ServerAccess:
 
     Attributes:
         renderer: Renders prompts; None if the server does.
-        digest: Digest of the facts that the server reports about its model.
-        has_files: Whether the digest covers the model's files. Otherwise different models may share it.
+        digest: Digest of the properties that the server reports of its model.
+        has_files: Whether the digest covers the model's files. Otherwise different models may have the same digest.
     """
 
     engine: Engine | Conversation
@@ -233,7 +233,7 @@ class ServerAccess:
     has_files: bool = False
 
     def probe(self) -> TemplateScorer:
-        """Return a scorer of the questions of PROBE."""
+        """Return a scorer for the questions in PROBE."""
         return make_scorer(self.engine, self.renderer, PROBE, Signature.of("probe", {}), lambda: None, {"exact": True})
 
 

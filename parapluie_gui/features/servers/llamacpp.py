@@ -19,7 +19,7 @@ from parapluie_gui.pluie.evidence import SHOWN
 
 #: Number of likeliest tokens in an answer; the second answer word is nearly always among them.
 _LISTED = 40
-#: Added to a token's logit so that it is sampled; logits are below a hundred.
+#: The bias added to a token's logit so that it is sampled; logits are below a hundred.
 _BIAS = 10_000.0
 
 
@@ -87,7 +87,7 @@ class LlamaCppEngine(Engine):
         logs: dict[int, float] = {}
         top: tuple[tuple[str, float], ...] = ()
         fresh = 0
-        # Begin with the last token, a "no": it is usually the rarer answer where the score matters.
+        # Begin with the last token, a "no": it is usually the rarer answer when the score matters.
         for token in reversed(wanted):
             if token in logs:
                 continue

@@ -1,7 +1,7 @@
 """Judges in GGUF files, run by llama.cpp in a separate process: weights stay quantised, and PyTorch is not loaded.
 
 The process is a llama.cpp server, so it is used like one on a remote computer. It listens on this computer only, on a
-free port, and answers only to the key that is generated here.
+free port, and accepts only the key that is generated here.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from parapluie_gui.pluie.light import count_threads
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
-#: Longest prompt, in tokens; the cache takes memory for this many tokens whatever the prompt.
+#: Maximum length of a prompt, in tokens; the cache takes memory for this many tokens whatever the prompt.
 _CONTEXT = 4096
-#: Tokens computed at a time.
+#: Number of tokens computed at a time.
 _BATCH = 512
 
 
@@ -71,14 +71,14 @@ class LlamaCppJudge(Judge):
                 f"llama.cpp, which runs {files.gguf}, is not installed: `pip install 'parapluie_gui[llamacpp]'`."
             )
         check_gguf(files.folder, files.gguf)
-        slots = tempfile.TemporaryDirectory(prefix="parapluie-llama-")  # removed with the judge
+        slots = tempfile.TemporaryDirectory(prefix="parapluie-llama-")  # the folder is removed with the judge
         settings = {
             "n_ctx": _CONTEXT,
             "n_batch": _BATCH,
             "n_ubatch": _BATCH,
             "cpuparams.n_threads": count_threads(),
             "cpuparams_batch.n_threads": count_threads(),
-            "cache_ram_mib": 0,  # only the prompt before is worth caching
+            "cache_ram_mib": 0,  # only the previous prompt is worth caching
             "warmup": False,
             "ui": False,
             "fit_params": False,
@@ -114,6 +114,6 @@ class LlamaCppJudge(Judge):
 
 
 def _signature(files: ModelFiles, template: Template, *, exact: bool) -> Signature:
-    """Return the signature of scores by the installed version of llama.cpp; versions round quantised products apart."""
+    """Return the signature of scores by the installed llama.cpp; versions round quantised products differently."""
     engine = f"xllamacpp {version('xllamacpp')}"
     return pluie_signature(files, template, own_mode(exact), exact=exact, engine=engine)

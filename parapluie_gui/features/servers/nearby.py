@@ -1,4 +1,4 @@
-"""Programs that may serve a model on this computer: those that listen on their usual ports. They are asked nothing."""
+"""Lists programs that may serve a model on this computer: those listening on the usual ports. No request is sent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NearbyServer:
 
     Attributes:
         address: "http://127.0.0.1:11434".
-        program: The program whose usual port it is, which need not be the one that listens.
+        program: The program whose usual port it is, which need not be the program that listens.
     """
 
     address: str
@@ -27,7 +27,7 @@ class NearbyServer:
 
 
 def list_nearby_servers() -> list[NearbyServer]:
-    """Return the usual ports on which something listens; takes a third of a second at most."""
+    """Return the usual ports on which something listens; takes up to a third of a second."""
     with ThreadPoolExecutor(len(USUAL_PORTS)) as pool:
         listening = list(pool.map(_listens, USUAL_PORTS.values()))
     return [

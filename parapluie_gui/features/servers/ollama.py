@@ -1,4 +1,4 @@
-"""Ollama's native interface, which reports more than its OpenAI-compatible one and does not truncate silently.
+"""Ollama's native interface, which reports more than its OpenAI-compatible interface and does not truncate silently.
 
 `truncate: false` turns a prompt that is too long into an error, and `/api/tags` has a digest of the model's files. With
 `raw` the text is sent to the model unchanged, so we render the prompt if the model's tokenizer is on this computer.
@@ -24,12 +24,12 @@ from parapluie_gui.pluie.evidence import SHOWN
 
 #: The context that is requested, in tokens; Ollama's default depends on its memory.
 _CONTEXT = 4096
-#: Maximum number of requests at a time; more would queue at the server.
+#: Maximum number of requests at a time; more would only queue at the server.
 _AT_ONCE = 4
 
 
 def model_digest(connection: Connection, model: str) -> str:
-    """Return the digest of a model's files, "" if the server does not list the model."""
+    """Return the digest of a model's files; "" if the server does not list the model."""
     models = dig_list(connection.get("/api/tags"), "models")
     return next((str(dig(entry, "digest") or "") for entry in models if dig(entry, "name") == model), "")
 

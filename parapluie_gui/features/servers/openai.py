@@ -23,7 +23,7 @@ AT_ONCE = 8
 _NEVER = -9_000.0
 #: Logarithm of the smallest double: upper bound of a probability that was rounded to 0.
 _SMALLEST = -745.0
-#: Longest text in tokens, for servers that do not report it.
+#: Maximum length of a text in tokens, for servers that do not report it.
 _ENDLESS = 1_000_000
 
 
@@ -52,7 +52,7 @@ def model_entry(connection: Connection, model: str) -> dict[str, Any]:
 
 
 class VllmEngine(Engine):
-    """vLLM: one token after the prompt, with the log-probabilities of chosen ids.
+    """The engine for vLLM: requests one token after the prompt, with the log-probabilities of chosen ids.
 
     A server that does not know this request is asked to score single tokens instead.
     """
@@ -94,7 +94,7 @@ class VllmEngine(Engine):
             return {}
 
     def _scores(self, ids: Sequence[int], wanted: Sequence[int]) -> dict[int, float]:
-        """Return the tokens' log-probabilities, by one request for each since an answer has only the first token's."""
+        """Return the tokens' log-probabilities by one request each, because answers contain only the first token's."""
         shares = []
         for token in wanted:
             body = _scoring_request(self.model, ids, [token]) | {"add_special_tokens": False}
@@ -124,7 +124,7 @@ class VllmEngine(Engine):
 
 
 class SglangEngine(Engine):
-    """SGLang: the probabilities of chosen tokens after the prompt."""
+    """The engine for SGLang: requests the probabilities of chosen tokens after the prompt."""
 
     name = "SGLang"
     at_once = AT_ONCE
@@ -155,7 +155,7 @@ class SglangEngine(Engine):
 
 
 def _most_tokens(entry: dict[str, Any]) -> int:
-    """Return the longest text that a server reads, in tokens."""
+    """Return the length of the longest text that a server reads, in tokens."""
     most = entry.get("max_model_len")
     return most if isinstance(most, int) and most > 0 else _ENDLESS
 
@@ -183,7 +183,7 @@ def _logs(wanted: Sequence[int], shares: Sequence[float]) -> dict[int, float]:
 
 
 def check_read_in_full(connection: Connection, answer: Any, sent: int) -> None:
-    """Raise a ModelError if a server reports that it read fewer tokens than were sent."""
+    """Raise a ModelError if a server reports having read fewer tokens than were sent."""
     read = dig(answer, "usage", "prompt_tokens")
     if isinstance(read, int) and read < sent:
         raise ModelError(

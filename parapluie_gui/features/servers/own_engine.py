@@ -1,10 +1,10 @@
 """llama.cpp in the program's own process, which continues every prompt from the same stored beginning.
 
-A server of llama.cpp keeps what the prompt has in common with the one before, so that the remainder has another length
-after other pairs; quantised products and flash attention then round differently, and a score depends on its neighbours
-(by up to 0.3). Here the cache is set back to the template's beginning before each question. Its length is a multiple of
-the rows that products take at a time, and flash attention, which computes long and short pieces in two ways, is off:
-scores are then equal, bit by bit, to those of prompts computed from their first token on.
+A llama.cpp server keeps the tokens that a prompt shares with the previous one, so that the length of the remainder
+depends on the previous pair; quantised products and flash attention then round differently, and a score depends on its
+neighbours (by up to 0.3). Here the cache is set back to the template's beginning before each question. Its length is a
+multiple of the rows that products take at a time, and flash attention, which computes long and short pieces in two
+ways, is off: scores are then equal, bit by bit, to those of prompts computed from their first token on.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import Any, Self
 from parapluie_gui.features.servers.connection import RefusedRequest
 from parapluie_gui.features.servers.llamacpp import LlamaCppEngine, llamacpp_mode
 
-#: Rows that llama.cpp's products of quantised matrices take at a time; a remainder is computed in another way.
+#: Number of rows that llama.cpp's products of quantised matrices take at a time; a remainder is computed differently.
 _ROWS = 4
 
-#: llama.cpp's number for flash attention that is off.
+#: llama.cpp's value for switching flash attention off.
 NO_FLASH_ATTENTION = 0
 
 
@@ -30,12 +30,12 @@ def own_mode(exact: bool) -> str:
 
 
 class OwnLlamaCppEngine(LlamaCppEngine):
-    """The program's own llama.cpp, started with a folder for slots and with one slot."""
+    """The engine for the program's own llama.cpp, started with a folder for slots and with one slot."""
 
     _beginning = ""
 
     def with_beginning(self, ids: Sequence[int]) -> Self:
-        """Return this engine continuing every prompt from these tokens, as many of them as fill whole rows."""
+        """Return this engine set to continue every prompt from these tokens, as many as fill complete rows."""
         ids = ids[: len(ids) // _ROWS * _ROWS]
         if not ids:
             return self.in_exact_mode()
@@ -52,7 +52,7 @@ class OwnLlamaCppEngine(LlamaCppEngine):
         return engine
 
     def in_exact_mode(self) -> Self:
-        """Return this engine computing every prompt from its first token; see `Engine.in_exact_mode`."""
+        """Return this engine set to compute every prompt from its first token; see `Engine.in_exact_mode`."""
         engine = super().in_exact_mode()
         engine._beginning = ""
         return engine

@@ -1,4 +1,4 @@
-"""llama.cpp in a separate process, so that a file that makes it abort ends only that process.
+"""Runs llama.cpp in a separate process, so that a file that makes it abort ends only that process.
 
 llama.cpp trusts the contents of a file and aborts if something is wrong: one flipped bit is enough. Settings and key
 are sent by standard input, so that no process list shows the key; the process ends when its input ends, for instance
@@ -24,9 +24,9 @@ from parapluie_gui.features.servers.connection import Connection, RefusedRequest
 
 #: The function that the process runs.
 _SERVE = "parapluie_gui.features.servers.own_process:serve"
-#: Seconds between two checks whether to stop.
+#: Seconds between checks for cancellation.
 _TICK = 0.05
-#: Seconds for an aborting process to end: the system may write a core dump first.
+#: Seconds allowed for an aborting process to end, since the system may write a core dump first.
 _ENDING = 2.0
 
 
@@ -36,7 +36,7 @@ class LlamaProcess:
     Args:
         file: The GGUF file.
         settings: Attributes of xllamacpp's parameters, by name ("cpuparams.n_threads").
-        key: The bearer token that it asks for.
+        key: The bearer token that it requires.
         check: Called while waiting; an exception from it ends the process.
 
     Attributes:
@@ -65,7 +65,7 @@ class LlamaProcess:
         self.address: str = answer["address"]
 
     def check(self) -> None:
-        """Raise a ModelError if the process has ended or is ending: its connections close first."""
+        """Raise a ModelError if the process has ended or is ending, which closes its connections first."""
         try:
             self._process.wait(_ENDING)
         except subprocess.TimeoutExpired:
@@ -93,7 +93,7 @@ class LlamaProcess:
 
 
 class OwnConnection(Connection):
-    """A connection to a child process; once that has ended, requests fail with an error about it, without retries."""
+    """A connection to a child process; after the process has ended, requests fail at once with its error."""
 
     def __init__(self, process: LlamaProcess, key: str, say: Callable[[str], None]) -> None:
         super().__init__(process.address, key, say=say, waits=())
@@ -153,7 +153,7 @@ def serve() -> None:
         return
     _send(out, {"address": server.listening_address})
     sys.stdin.buffer.read()
-    os._exit(0)  # without finishing running requests
+    os._exit(0)  # exits without finishing running requests
 
 
 def _send(out: TextIO, answer: dict[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """Servers that run judges: their addresses, and a record of each server that the user has connected to.
 
-Nothing here sends a request. The records are in a file, so that scores keep the name of their model while the server
-is off; keys are in the system's keyring only.
+Nothing here sends a request. The records are in a file, so that scores keep the name of their model while the server is
+off; keys are stored only in the system's keyring.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from parapluie_gui.errors import ModelError, first_line
 from parapluie_gui.files import put_aside, write_text
 from parapluie_gui.own_files import read_json_or_none, read_records
 
-#: The protocols: the native one of a program, which takes token ids, or one that takes a conversation.
+#: The protocols: a program's native protocol, which takes token ids, or a protocol that takes a conversation.
 LLAMACPP, VLLM, SGLANG, CHAT = "llama.cpp", "vLLM", "SGLang", "chat"
 OLLAMA, OLLAMA_RAW, LMSTUDIO = "Ollama", "Ollama raw", "LM Studio"
 #: The protocols by which the server renders and tokenises the prompt itself.
@@ -38,13 +38,13 @@ class ServerRecord:
     Attributes:
         address: The normalised address, such as "http://127.0.0.1:8080#MODEL".
         engine: The protocol: LLAMACPP, VLLM, SGLANG, OLLAMA_RAW, or one of BY_CONVERSATION.
-        model: Name of the model, as the server reports it and as requests name it.
-        revision: Version of the model, as far as the server reports it.
+        model: Name of the model, as in the server's reports and in requests.
+        revision: Version of the model, as far as the server reports one.
         note: Findings of the test on connecting, in sentences.
-        key: Whether it asks for a key.
+        key: Whether it requires a key.
         prices: Price of a million tokens of prompts and of a million tokens of answers, entered by the user.
-        probe: The fingerprint of its model, where the server does not report which files it runs; None for a question
-            whose answers it did not return.
+        probe: The fingerprint of its model, if the server does not report the model's files; None for a question whose
+            answers it did not return.
         noise: Difference between its answers to the same question.
         answers: Names of models in its answers, separated by spaces.
     """
@@ -118,7 +118,7 @@ def is_this_computer(address: str) -> bool:
 
 
 def records_file() -> Path:
-    """Return the path of the file with the records of servers (it may not exist)."""
+    """Return the path of the file with the records of servers (which may not exist)."""
     return places.user_data() / "servers.json"
 
 
@@ -128,7 +128,7 @@ def load_servers() -> list[ServerRecord]:
 
 
 def _server(fields: dict[str, Any]) -> ServerRecord:
-    """Read a record; raise an UNEXPECTED_VALUE or a ModelError if it is malformed."""
+    """Read a record; raises one of `UNEXPECTED_VALUE` or a ModelError if it is malformed."""
     prices = fields.get("prices")
     if prices is not None:
         read, written = map(float, prices)
@@ -158,7 +158,7 @@ def store_server(server: ServerRecord) -> None:
     """Store the record of a server as the latest."""
     stored, entries = load_servers(), read_json_or_none(records_file())
     if os.path.lexists(records_file()) and (not isinstance(entries, list) or len(entries) != len(stored)):
-        put_aside(records_file())  # damaged records, which a later version may be able to read
+        put_aside(records_file())  # keeps damaged records, which a later version may be able to read
     earlier = [record for record in stored if record.address != server.address]
     write_text(records_file(), json.dumps([asdict(record) for record in (server, *earlier)], indent=2), private=True)
 
@@ -194,7 +194,7 @@ def _keyring(method: str, *arguments: str) -> str | None:
         ) from error
     try:
         result: str | None = getattr(keyring, method)(_SERVICE, *arguments)
-    except Exception as error:  # each backend raises exceptions of other classes
+    except Exception as error:  # each backend raises exceptions of different classes
         raise ModelError(
             f"The system's keyring cannot be used ({first_line(error)}). Unlock it, or set one up; "
             "keys are stored nowhere else."

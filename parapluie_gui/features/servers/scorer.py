@@ -1,4 +1,4 @@
-"""ParaPLUIE scores from an engine that takes token ids: the same prompts as in the local pass, token for token."""
+"""Computes ParaPLUIE scores by an engine that takes token ids, with the same prompts as locally, token for token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes the key of a server out of what the server answers: it may repeat the key, whole or in pieces, encoded anyhow.
+"""Removes a server's key from the server's answers, which may repeat it completely or in pieces, in any encoding.
 
 Values are searched after decoding, since each encoding of JSON and of addresses has several forms of the same text.
 """
@@ -9,20 +9,21 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-#: What stands in the key's place.
+#: The text that replaces the key.
 PLACEHOLDER = "(key)"
 
-#: Fewest letters of the key that are taken for a piece of it; a shorter key counts whole.
+#: Minimum number of letters of a piece of the key; a shorter key is only searched for as a whole.
 _PIECE = 8
-#: Longest text that is searched for pieces, and for encodings within it; a longer one is searched for the whole key.
+#: Maximum length of texts that are searched for pieces and nested encodings; longer texts are searched for the complete
+#: key.
 _LONGEST = 10_000
-#: Maximum number of encodings within each other.
+#: Maximum number of nested encodings.
 _ENCODINGS = 3
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([/\\\"']))")
 
 
 class Secret:
-    """A key that no sentence, record or file may hold.
+    """A key that must not appear in any message, record or file.
 
     Args:
         key: The key, or "" for a server without one.
@@ -34,7 +35,7 @@ class Secret:
         self._pieces = {self._key[start : start + size] for start in range(len(key) - size + 1)} if key else set()
 
     def censor(self, text: str) -> str:
-        """Return a text with the key, and pieces of it, replaced; a text that hides it in an encoding is decoded."""
+        """Return a text with the key, and pieces of it, replaced; a text that contains it encoded is decoded."""
         if not self._pieces:
             return text
         for form in _decoded_forms(text):
@@ -45,9 +46,9 @@ class Secret:
         return text
 
     def censor_values(self, content: Any) -> Any:
-        """Return parsed JSON in which all texts, names in objects included, are censored.
+        """Return parsed JSON in which all texts, including the names in objects, are censored.
 
-        Keys of few letters, such as "EMPTY", are no secrets and may be words of an answer: they stay.
+        Keys of few letters, such as "EMPTY", are not secret and may be words of an answer, so they are kept.
         """
         if len(self._key) < _PIECE:
             return content
@@ -60,9 +61,9 @@ class Secret:
         return content
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """Return the places of the key and its pieces, in order, without overlaps."""
+        """Return the positions of the key and its pieces, in order, without overlaps."""
         low = text.lower()
-        if not self._pieces or len(low) != len(text):  # a letter whose lower case is two
+        if not self._pieces or len(low) != len(text):  # for a letter whose lower case has two characters
             low = text
         pieces = self._pieces if len(text) <= _LONGEST else {self._key}
         places = sorted(
@@ -81,7 +82,7 @@ class Secret:
 
 
 def _decoded_forms(text: str) -> list[str]:
-    """Return a text, and what it is once the encodings within it are decoded."""
+    """Return a text and its decoded forms."""
     forms = [text]
     while len(text) <= _LONGEST and len(forms) <= _ENCODINGS:
         text = unquote(_ESCAPED.sub(lambda part: part[3] or chr(int(part[1] or part[2], 16)), text))

@@ -1,4 +1,4 @@
-"""A tokenizer that asks llama.cpp, with the interface that `TemplateRenderer` needs; no PyTorch is loaded."""
+"""A tokenizer that asks llama.cpp, with the interface that `TemplateRenderer` needs and without loading PyTorch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMMON_CONTROLS = (
     "<bos>", "<eos>", "[INST]", "[/INST]", "<|system|>", "<|user|>", "<|assistant|>", "<think>", "</think>",
     "<tool_call>", "</tool_call>", "<|tool|>", "<|fim_prefix|>", "<|fim_middle|>", "<|fim_suffix|>",
 )  # fmt: skip
-#: Texts tokenised at the same time.
+#: Number of texts tokenised at the same time.
 _AT_ONCE = 8
 
 

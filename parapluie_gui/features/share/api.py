@@ -32,13 +32,13 @@ def share(
     filter: str | None = None,
     talk: str | PathLike[str] | None = None,
 ) -> Path:
-    """Write pairs and scores as one page that any browser opens, and return its path.
+    """Write pairs and scores as one page that any browser can open, and return its path.
 
     Args:
         scores: The result of `score`, or a corpus whose file has columns of scores.
         path: The file to write, with a name in .html.
         licence: The licence under which the sentences may be passed on; the page then contains them.
-        without_sentences: Alternatively, write only scores and ids.
+        without_sentences: Whether to write only scores and ids instead.
         title: The title of the page; by default the name of the corpus.
         columns: Further columns of the corpus to show.
         thresholds: Thresholds by score, used instead of the natural or best ones.

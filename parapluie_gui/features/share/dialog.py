@@ -41,7 +41,7 @@ class ShareDialog(QDialog):
 
         Args:
             about: A line that names the pairs.
-            people: Whether anybody judged them.
+            people: Whether anyone judged them.
             talk: The title of the session's talk; "" if there is none.
             parent: The parent window.
         """

@@ -64,7 +64,7 @@ class PageContents:
         columns: The names of further columns of the corpus to show.
         people: Whether to include people's answers and notes, with their names.
         done: The analyses whose tables and figures are included.
-        edits: Returns the edits that decided the scores of pairs; None to leave them out.
+        edits: The function that returns the edits that decided the scores of pairs; None leaves them out.
         note: A note on the choice of pairs ("only the set …"), or "".
         report: The link from the page to the report; "" for none.
         talk: A talk to include, without the speaker's notes; its pairs must be among those of the page.
@@ -141,7 +141,7 @@ def link_to(target: Path, source: Path) -> str:
     """Return a relative link from the file `source` to the file `target`, so that both can be moved together."""
     try:
         relative = Path(os.path.relpath(target.absolute(), source.absolute().parent))
-    except ValueError:  # on a different drive
+    except ValueError:  # raised if the files are on different drives
         return target.absolute().as_uri()
     return quote(os.fsencode(relative.as_posix()))
 
@@ -149,8 +149,8 @@ def link_to(target: Path, source: Path) -> str:
 def filter_note(text: str | None, material: Material, *, has_sentences: bool) -> str:
     """Return a note on a filter of the pairs, "" without one.
 
-    A page without sentences quotes only a filter of columns, numbers and words of the filter language, since others
-    may hold words of sentences, as `source contains "cat"` does.
+    A page without sentences quotes only a filter of columns, numbers and words of the filter language, because others
+    may contain words of sentences, as `source contains "cat"` does.
     """
     if text is None:
         return ""

@@ -70,7 +70,7 @@ class SharingWindow(WindowController):
         inputs = self._reports.material()
         if inputs is None:
             return
-        note = self._tab.set_words() if choice.licence else ""  # a selection may be named after words
+        note = self._tab.set_words() if choice.licence else ""  # a selection's name may contain words of a sentence
         talk = self._talk() if choice.talk else None
 
         def work(tell: Callable[[int], None]) -> Path:

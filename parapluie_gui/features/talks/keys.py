@@ -1,4 +1,4 @@
-"""The keys of the stage, read from `stage.toml`: those of a presenter's remote and those of the keyboard."""
+"""The keys of the stage, on a presenter's remote and on the keyboard, read from `stage.toml`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages around the pairs of a talk: its title, and who was right at the end."""
+"""The pages before and after the pairs of a talk: its title and, at the end, how often each was right."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class StagePage:
 
 
 def outcome_page(pairs: Sequence[StagePair], rooms: Mapping[int, RoomGuess]) -> StagePage:
-    """Return how often the room, the judge and each other score were right.
+    """Return the page that shows how often the room, the judge and each other score were right.
 
     Args:
         pairs: The pairs of the talk.
-        rooms: The room's guesses, by the index of the pair; half of the hands each way are no answer.
+        rooms: The room's guesses, by the index of the pair; a tie counts as no answer.
     """
     title = translate("Stage", "Who was right?")
     truths = {at: pair.truth for at, pair in enumerate(pairs) if pair.truth is not None}

@@ -35,7 +35,7 @@ SELECTED, TALK, LIVE = "selected", "talk", "live"
 
 
 class Presentation(WindowController):
-    """Opens, fills and closes the stage. The main window stays as it is.
+    """Opens, fills and closes the stage, without changing the main window.
 
     Attributes:
         stage: The audience's window; None while it is closed.
@@ -315,7 +315,7 @@ class Presentation(WindowController):
         return outcome_page([staged.pair(row) for row in rows], numbered)
 
     def _explain(self, staged: StagedPairs, row: int) -> None:
-        """Read which words decided, for one pair at a time: the one on the stage."""
+        """Read which words decided, only for the pair on the stage."""
         if self._asking is not None:
             return
         self._explained = staged, row

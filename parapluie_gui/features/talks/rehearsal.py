@@ -67,7 +67,7 @@ def describe_ready(talk: Talk) -> str:
 
 
 def _lacks(pair: TalkPair, shown: StagePair, baselines: list[ScoreScale]) -> list[str]:
-    """Return the names of the results that scoring would add, those of the given baselines included."""
+    """Return the names of the results that scoring would add, including those of the given baselines."""
     steps, missing = set(pair.steps), list[str]()
     judged = shown.judge is not None and shown.judge.value is not None
     if steps & {"judge", "baselines"} and not judged:

@@ -17,17 +17,17 @@ translate = QCoreApplication.translate
 #: Type sizes as shares of the screen's height.
 VERDICT, TEXT, SIGN = 0.065, 0.036, 0.17
 
-#: Largest type size as a share of the height of its row.
+#: Maximum type size as a share of the height of its row.
 FILLS = 0.84
 
 #: Height of a row of the last page, as a share of the screen's.
 TALL = 0.1
 
-#: Columns of the words that decided, as shares of the width: the edit, and its track around the zero line, which is
-#: where that of the scores is.
+#: Columns of the words that decided, as shares of the width: the edit, and its track around the zero line, which is in
+#: the same place as for scores.
 EDIT, TRACK_FROM, TRACK_TO = 0.36, 0.38, 0.68
 
-#: Largest number of edits shown.
+#: Maximum number of edits shown.
 MOST_EDITS = 4
 
 _ALIGN = Qt.AlignmentFlag
@@ -50,7 +50,7 @@ def describe_verdict(pair: StagePair) -> str:
 
 
 def describe_truth(pair: StagePair) -> tuple[str, bool | None]:
-    """Return whether the judge's verdict is the label or else the expected answer, in words, and whether it is right.
+    """Return, in words, whether the judge's verdict equals the label or expected answer, and whether it is right.
 
     Without a verdict the truth alone is described; "" without a label and an expected answer.
     """
@@ -72,13 +72,13 @@ def wrap_text(text: str, metrics: QFontMetricsF, width: float, most: int) -> tup
     """Wrap a text to a width and shorten it to `most` lines.
 
     Returns:
-        The text, elided where it is too long, and its height less one line; pixels.
+        The text, elided if it is too long, and its height without the last line, in pixels.
     """
 
     def box(text: str) -> QRectF:
         return metrics.boundingRect(QRectF(0, 0, width, 1e6), _WRAPPED, text)
 
-    if most < 2 or box(text).width() > width + 1:  # a word is longer than the line
+    if most < 2 or box(text).width() > width + 1:  # a single word is longer than the line
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width), 0.0
     room = metrics.height() + (most - 1) * metrics.lineSpacing() + 1
     elided, left = text, most * width
@@ -243,7 +243,7 @@ class ResultPainter:
             painter.drawLine(QLineF(x, track.top() - 3, x, track.bottom() + 3))
 
     def _paint_direction(self, area: QRectF, left: str, right: str) -> QRectF:
-        """Write what a bar to the left and to the right of the zero line means; return the area below."""
+        """Write the meanings of bars to the left and to the right of the zero line; return the area below."""
         metrics = self._type(TEXT * 0.8)
         line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.2)
         zero = area.left() + area.width() * (TRACK_FROM + TRACK_TO) / 2

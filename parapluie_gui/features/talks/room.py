@@ -21,7 +21,7 @@ class RoomGuess:
 
     @property
     def answer(self) -> bool | None:
-        """The answer of most hands, True for "paraphrase"; None if as many are for it as against."""
+        """The answer of most hands, True for "paraphrase"; None for a tie."""
         return None if self.yes == self.no else self.yes > self.no
 
     @property
@@ -31,6 +31,6 @@ class RoomGuess:
 
     @classmethod
     def parse(cls, text: str) -> RoomGuess | None:
-        """Return the typed counts ("17 5"); None if the text is not two numbers, such as the first one alone."""
+        """Return the typed counts ("17 5"); None if the text is not two numbers, for example the first number alone."""
         match = _NUMBERS.fullmatch(text)
         return None if match is None else cls(int(match[1]), int(match[2]))

@@ -24,7 +24,7 @@ class SlideshowPair:
         row: Its row in the corpus of the stage.
         steps: The steps, of `STEPS`; at least one.
         note: Note for the speaker.
-        page: For a page without a pair, its name, which is its one step too.
+        page: For a page without a pair, its name, which is also its only step.
     """
 
     row: int

@@ -19,16 +19,16 @@ from parapluie_gui.ui.state import score_names
 #: Ends of a judge's scale, ±; log odds of 22,000 to 1.
 JUDGE_END = 10.0
 
-#: Smallest effect of an edit that is shown: smaller ones are 0.00 in print.
+#: Smallest effect of an edit that is shown: smaller ones would be printed as 0.00.
 NO_EFFECT = 0.005
 
-#: Baselines shown first by default, and the largest number shown.
+#: Baselines shown first by default, and the maximum number shown.
 FIRST_BASELINES, MOST_BASELINES = ("edit_distance", "bleu"), 4
 
 
 @dataclass(frozen=True)
 class ScoreScale:
-    """A score with the scale it is drawn on.
+    """A score with the scale on which it is drawn.
 
     Attributes:
         title: Title of the score.
@@ -71,8 +71,9 @@ class DecidingWords:
     """The edits between both sentences with their effect on the score, and the spans to colour.
 
     Attributes:
-        edits: (edit, effect, whether it favours "paraphrase"), largest effect first, without those of no effect.
-        sentence: What changes the verdict, as the Pair panel has it; "" if it is unknown.
+        edits: Triples (edit, effect, whether it favours "paraphrase"), the largest effect first, without edits that
+            have no effect.
+        sentence: The sentence about what changes the verdict, as in the Pair panel; "" if it is unknown.
         source, hypothesis: The coloured spans of the sentences.
     """
 

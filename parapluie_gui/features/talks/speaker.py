@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.text import enlarge, heading, set_type_size, usual
 #: Type sizes relative to running text.
 CLOCK, NOTE, SENTENCE, FACTS = 2.6, 1.8, 1.4, 1.2
 
-#: Largest heights of the sentences and of the next step, as shares of the window's height; longer texts scroll.
+#: Maximum heights of the sentences and of the next step, as shares of the window's height; longer texts scroll.
 NOW_SHARE, NEXT_SHARE = 0.55, 0.35
 
 #: Type size of running text in points per pixel of the window's height.

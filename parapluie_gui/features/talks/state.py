@@ -14,7 +14,7 @@ from parapluie_gui.ui.state.session_settings import SessionSettings
 #: Settings of the session with the room's counts, and with those of earlier rooms.
 _ROOMS, _EARLIER = "rooms", "rooms.earlier"
 
-#: Return the labels of pairs that have one, True for "paraphrase", by source and hypothesis.
+#: A function that returns the labels of labelled pairs, True for "paraphrase", by source and hypothesis.
 FindLabels = Callable[[Collection[tuple[str, str]]], Mapping[tuple[str, str], bool]]
 
 

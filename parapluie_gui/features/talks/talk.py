@@ -27,7 +27,7 @@ BASELINES = ("edit_distance", "bleu")
 #: Words of the file for an expected verdict.
 VERDICTS = {"paraphrase": True, "not a paraphrase": False}
 
-#: Largest number of pairs in a talk: more than fit into an evening.
+#: Maximum number of pairs in a talk: more than fit into an evening.
 _MOST = 500
 
 #: Size limit of a talk file, in bytes.
@@ -68,7 +68,7 @@ class Talk:
     Attributes:
         title: The title.
         pairs: The pairs, in the order shown.
-        judge: The model whose stored scores are shown; "" for the one chosen in Setup.
+        judge: The model whose stored scores are shown; "" for the model chosen in Setup.
         template: Its template; "" for the one chosen in Setup.
         baselines: The other metrics, named as in a filter ("bleu").
     """

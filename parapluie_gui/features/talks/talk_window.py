@@ -31,7 +31,7 @@ from parapluie_gui.ui.widgets.pair_drag import pairs_from_mime
 from parapluie_gui.ui.widgets.text import isolate
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
-#: Largest number of visible lines of rehearsal findings; more are scrolled.
+#: Maximum number of visible lines of rehearsal findings; more are scrolled.
 _FINDINGS_LINES = 7
 
 #: Delay after the last key before a note is stored, in milliseconds.

@@ -200,7 +200,7 @@ class Talks(WindowController):
             errors.append(str(error))
         for name in (name for name in talk.baselines if name not in staged.table):
             try:
-                if consent.is_allowed(name):  # a talk may come from anybody
+                if consent.is_allowed(name):  # a talk may come from anyone
                     catalogue.find(name)
                 else:
                     errors.append(self.tr("{0} is a program that you have not allowed to run.").format(name))
@@ -209,7 +209,7 @@ class Talks(WindowController):
         return errors
 
     def _template(self, talk: Talk) -> tuple[Template, ...]:
-        """Return the judge's template, () without a name. Raises TemplateError for an unknown name."""
+        """Return the judge's template, () without a name; raises a TemplateError for an unknown name."""
         name = self._judge(talk)[1]
         return find_templates([name], load_templates(places.user_templates())[0]) if name else ()
 

@@ -17,7 +17,7 @@ from parapluie_gui.features.talks.show import Slideshow, SlideshowPair
 from parapluie_gui.features.talks.shown import StagePair
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox, widget_of
 
-#: Longest time between two Esc that leave the stage, in seconds.
+#: Maximum time between two Esc that leave the stage, in seconds.
 TWICE = 1.0
 
 #: Factor of one step in type size, and the limits relative to the default size.
@@ -158,7 +158,7 @@ class StageView(QWidget):
                 self._escape()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(watched, QLineEdit):
-                watched.returnPressed.emit()  # the field itself would pass the key on to the stage
+                watched.returnPressed.emit()  # the field would pass the key on to the stage
                 return True
             if event.key() in (Qt.Key.Key_F5, Qt.Key.Key_F11):
                 self.keyPressEvent(event)
@@ -215,7 +215,7 @@ class StageView(QWidget):
         self.changed.emit()
 
     def _back_to_pair(self) -> bool:
-        """Show the pair if something else is shown; return whether that was so."""
+        """Show the pair if something else is shown; return whether something else was shown."""
         if self.stack.currentWidget() is self.page:
             return False
         self.stack.setCurrentWidget(self.page)

@@ -89,7 +89,7 @@ class TemplateEditor(QWidget):
         self.text.textChanged.connect(self._soon.ask)
 
     def show_text(self, text: str, origin: str, *, own: bool) -> None:
-        """Show the text of a file; only `own` ones can be edited."""
+        """Show the text of a file; only the user's `own` files can be edited."""
         self._origin = origin
         self.text.setPlainText(text)
         self.text.setReadOnly(not own)

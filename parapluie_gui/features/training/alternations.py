@@ -20,12 +20,12 @@ Example = tuple[str, str, float]
 
 #: Share of pairs that are embedded in a longer sentence.
 _WITHIN = 0.3
-#: Beings with plural verbs.
+#: Kinds of beings that take plural verbs.
 _PLURAL = ("the neighbours", "the twins")
 
 
 def examples(seed: int) -> Iterator[Example]:
-    """Yield pairs without end, half of them paraphrases; the same seed gives the same pairs."""
+    """Yield pairs endlessly, half of them paraphrases; the same seed gives the same pairs."""
     rng = random.Random(seed)
     data = _data()
     weights = list(map(_weight, data["meaning"]))
@@ -49,7 +49,7 @@ def examples(seed: int) -> Iterator[Example]:
 def replace_words(sentence: str, rng: random.Random) -> str | None:
     """Replace some words of a sentence by words with the same meaning; return None if no word can be replaced.
 
-    Only contractions, abbreviations and synonyms are used and the word order stays, so that any sentence will do.
+    Only contractions, abbreviations and synonyms are used and the word order stays, so that any sentence can be used.
     """
     text, is_changed = sentence, False
     # Only in one direction, so that no change is undone.
@@ -143,7 +143,7 @@ def _slots(data: Mapping[str, Any], meaning: Mapping[str, Any], rng: random.Rand
 
 
 def _plenty(data: Mapping[str, Any], rng: random.Random) -> dict[str, str]:
-    """Draw two beings, an action between them, and two things to compare."""
+    """Draw the words for two beings, an action between them, and two things to compare."""
     slots: dict[str, str] = {}
     for name, being in zip("lr", rng.sample(data["beings"], 2), strict=True):
         plural = being in _PLURAL

@@ -34,7 +34,7 @@ class HeldOutResult:
     """The quality of a judge on a held-out corpus.
 
     Attributes:
-        pairs: Pairs with a label or a human score.
+        pairs: Number of pairs with a label or a human score.
         accuracy: Accuracy at threshold 0; None without labels.
         area: Area under the ROC curve; None without both labels.
         correlation: Pearson's correlation with the human scores; None without human scores.
@@ -97,7 +97,7 @@ def card(
         graded: The human grades that count as "no" and as "yes".
         figures: Results on held-out corpora.
         seconds: Duration of the training.
-        calibrated: The corpus on which 0 became the threshold of equal errors, if any.
+        calibrated: The corpus on which the threshold of equal errors was shifted to 0, if any.
         averaged: The folder of the judge whose weights were averaged with the trained ones, if any.
         standings: Results on the kept-back pairs.
         memory: Results on pairs seen in training, next to kept-back pairs.

@@ -46,11 +46,11 @@ from parapluie_gui.scores.identity import identify
 
 #: Folder of an unfinished run, within the folder of the judge.
 _CHECKPOINT = "checkpoint"
-#: Steps between two lines of progress without a terminal.
+#: Number of steps between two lines of progress without a terminal.
 _REPORT_STEPS = 50
 #: Maximum number of pairs of each held-out corpus that are scored after an epoch; at the end all of them are.
 _PEEK = 500
-#: Pairs of the certificate in the card; they take a few seconds.
+#: Number of pairs in the card's certificate; they take a few seconds.
 _CERTIFIED = 1000
 
 

@@ -14,7 +14,7 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.features.training.mixture_file import KeptCorpus
 from parapluie_gui.pairs import UNLABELLED, Corpus
 
-#: Graded pairs from this share of the highest grade count as paraphrases: 4 of 5 means "mostly equivalent, some
+#: Share of the highest grade from which graded pairs count as paraphrases: 4 of 5 means "mostly equivalent, some
 #: unimportant details differ" in the guidelines of STS.
 MOSTLY = 0.8
 
@@ -48,7 +48,7 @@ def equal_error_threshold(scores: Scores, truth: Scores) -> float:
     order = np.argsort(values)
     missed = np.cumsum(positive[order]) / positive.sum()
     false_positive = 1.0 - np.cumsum(~positive[order]) / (~positive).sum()
-    # The threshold is above the pair at this place: from pair to pair, more are missed and false positives fall.
+    # The threshold is above the pair at this index: from pair to pair, misses increase and false positives decrease.
     place = int(np.argmax(missed >= false_positive))
     above = values[order[min(place + 1, len(order) - 1)]]
     return float((values[order[place]] + above) / 2)
@@ -87,7 +87,7 @@ def kept_result(corpus: KeptCorpus, scores: Scores) -> KeptResult:
 
 
 def criterion(standings: Sequence[KeptResult], without: Collection[str] = ()) -> float:
-    """Return the mean of AUC and balanced accuracy, averaged over the corpora of each kind and then over kinds, 0..1.
+    """Return the mean of AUC and balanced accuracy, averaged over corpora of each kind and then over kinds, 0..1.
 
     The kinds in `without` are left out.
     """

@@ -28,7 +28,7 @@ _TRIES = 400
 _UNPAIRED = 0.2
 #: A function that changes a sentence and returns it with the target answer; None if the change does not fit.
 Change = Callable[[str, random.Random], tuple[str, float] | None]
-#: Maximum number of words of a sentence that is put into a form.
+#: Maximum number of words of a sentence that is built into a form.
 _SHORT = 12
 
 
@@ -62,7 +62,7 @@ def collect_words(sentences: Sequence[str]) -> CorpusWords:
 
 
 def examples(words: CorpusWords, seed: int, *, paired: bool = False) -> Iterator[Example]:
-    """Yield pairs without end, the same for the same words and seed; none if the corpora are too small.
+    """Yield pairs endlessly, the same for the same words and seed; none if the corpora are too small.
 
     With `paired`, every change of meaning is followed by an edit of the same kind that keeps the meaning.
     """

@@ -28,7 +28,7 @@ GRADED = (3.0, 4.8)
 _REWORDED = 0.1
 #: Share of the corpora's pairs in whose hypothesis words are replaced.
 _VARIED = 0.2
-#: Characters at the end of a sentence that do not matter.
+#: Characters at the end of a sentence that are ignored.
 _ENDS = " .!"
 
 
@@ -39,7 +39,7 @@ class TrainingPair(NamedTuple):
         source, hypothesis: The sentences.
         answer: The target answer, 0..1.
         weight: Weight in the loss, about 1 on average.
-        family: Family whose pairs are learnt in one step; "" without a family.
+        family: Family whose pairs are learnt in one step; "" if it has none.
     """
 
     source: str
@@ -106,10 +106,11 @@ class TrainingMixture:
         rules: Pairs made by rule, as a share of the corpora's pairs.
         seed: Seed of every draw.
         edits: Pairs made from the sentences and words of the corpora, as a share of the corpora's pairs.
-        same: Pairs of the same sentence, identical or in other case or without its stop, as a share of the corpora's
-            pairs.
-        balance: How much the loss compensates different numbers of pairs per kind: 0 = not at all, 1 = equal weights.
-        controls: Is every changed sentence paired with an edit of the same kind that keeps the meaning?
+        same: Pairs of the same sentence, identical, in a different case or without its full stop, as a share of the
+            corpora's pairs.
+        balance: How far the loss compensates for different numbers of pairs per kind: 0 = not at all, 1 = equal
+            weights.
+        controls: Whether every changed sentence is paired with an edit of the same kind that keeps the meaning.
     """
 
     parts: tuple[TrainingCorpus, ...]
@@ -212,12 +213,12 @@ def training_corpus(
 def target_answers(corpus: Corpus, graded: tuple[float, float] = GRADED) -> Scores | None:
     """Return the target answer of each pair, float64 (n,) in 0..1, NaN for unlabelled pairs; None without any label.
 
-    Human scores are used where the corpus has any, since they hold more than labels made from them.
+    Human scores are used if the corpus has any, since they carry more information than labels made from them.
     """
     if corpus.human is not None and not np.isnan(corpus.human).all():
         low, high = graded
         highest = float(np.nanmax(corpus.human))
-        scale = 5.0 if highest > 1.0 else 1.0  # shares of annotators are in 0..1
+        scale = 5.0 if highest > 1.0 else 1.0  # scores that are shares of annotators are in 0..1
         return np.clip((corpus.human * (5.0 / scale) - low) / (high - low), 0.0, 1.0)
     if corpus.labelled and corpus.label is not None:
         return np.where(corpus.label == UNLABELLED, np.nan, corpus.label.astype(np.float64))
@@ -239,12 +240,12 @@ def _easy_negatives(sentences: Sequence[str], rng: random.Random) -> Iterator[Ex
 
 
 def is_same_sentence(source: str, hypothesis: str) -> bool:
-    """Return True if two sentences differ only by case and the stop at the end."""
+    """Return True if two sentences differ only by case and the full stop at the end."""
     return source.casefold().rstrip(_ENDS) == hypothesis.casefold().rstrip(_ENDS)
 
 
 def _identities(sentences: Sequence[str], rng: random.Random) -> Iterator[Example]:
-    """Yield sentences with copies of themselves: identical, without the last stop, in lower or in upper case."""
+    """Yield sentences with copies of themselves: identical, without the final full stop, in lower or in upper case."""
     variants = (str, str, lambda text: text.rstrip(_ENDS), str.lower, str.upper)
     while True:
         text = rng.choice(sentences)

@@ -1,7 +1,7 @@
 """Pairs kept back from training: groups of pairs that share sentences, chosen by a hash of the sentences.
 
-The choice depends only on the corpora and the requested numbers, so that every training on the same corpora, on any
-day and machine, leaves out the same pairs.
+The choice depends only on the corpora and the requested numbers, so that every training run on the same corpora leaves
+out the same pairs, on any day and machine.
 """
 
 from __future__ import annotations
@@ -79,5 +79,5 @@ def _key(sentence: str) -> str:
 
 
 def _place(key: str) -> float:
-    """Return the place of a group in an order independent of its meaning, 0..1."""
+    """Return the position of a group in an order that does not depend on its meaning, 0..1."""
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:6], "big") / 2**48

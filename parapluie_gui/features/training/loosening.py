@@ -19,7 +19,8 @@ from parapluie_gui.pluie.cloze import FIRST, ClozeRow
 if TYPE_CHECKING:
     import torch
 
-#: Dropout compares random bytes with a share of 256: they are drawn ten times as fast as numbers between 0 and 1.
+#: Dropout compares random bytes with a share of 256, because bytes are drawn ten times as fast as numbers between 0 and
+#: 1.
 _BYTES = 256
 
 
@@ -66,7 +67,7 @@ def hide_shared(
 ) -> list[ClozeRow]:
     """Return rows in which a share of the word pieces common to both sentences is masked in both.
 
-    Word pieces of only one sentence stay, since they may make the difference in meaning.
+    Word pieces of only one sentence are kept, since they may make the difference in meaning.
 
     Args:
         rows: Tokenised pairs.

@@ -1,4 +1,4 @@
-"""Memorisation: the quality of a judge on pairs seen in training against that on kept-back pairs."""
+"""Memorisation: the quality of a judge on pairs seen in training compared with its quality on kept-back pairs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def memory_gaps(
 
 
 def format_gaps(gaps: Sequence[MemoryGap]) -> str:
-    """Format the line that a training prints: the mean gap, the widest gap, and every corpus."""
+    """Format the line that the training command prints: the mean gap, the widest gap, and every corpus."""
     mean = float(np.mean([gap.seen - gap.kept for gap in gaps]))
     widest = max(gaps, key=lambda gap: gap.seen - gap.kept)
     every = ", ".join(map(str, gaps))

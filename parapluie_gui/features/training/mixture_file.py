@@ -1,4 +1,4 @@
-"""Mixture files: the corpora that a judge is trained on, their shares, and the number of pairs kept back."""
+"""Mixture files: the corpora on which a judge is trained, their shares, and the number of pairs kept back."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read_mixture(
     """Read a mixture file, with corpora in the folder `data`; the kinds in `left_out` are not trained on.
 
     Raises:
-        ParapluieError: The file or a corpus cannot be read, or `left_out` has a kind that no entry has.
+        ParapluieError: The file or a corpus cannot be read, or `left_out` names a kind that no entry has.
     """
     entries = _entries(path)
     if unknown := sorted(set(left_out) - {entry["kind"] for entry in entries}):

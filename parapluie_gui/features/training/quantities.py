@@ -51,7 +51,7 @@ def in_words(number: int) -> str:
 
 
 def _number(rng: random.Random) -> int:
-    """Draw a number that people would say: mostly small, or round."""
+    """Draw a number that people would use: small or round in most cases."""
     kind = rng.random()
     if kind < 0.45:
         return rng.randint(2, 20)
@@ -111,7 +111,7 @@ def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> QuantityFo
     others = [large(number + 1, quarters), large(number + 10, 0), large(number * 10 or 5, 0)]
     others += [large(0, quarters)] if quarters and number else []
     if number > 1 and not quarters:
-        # The same number in a different unit.
+        # Alternatively, the same number in a different unit.
         others += [fine(number), f"{number} {small_short}", f"{in_words(number)} {small}"]
     wrong = [_near(total, rng), total * 10, total // 10 or total + 2, total + ratio]
     same = rng.random()

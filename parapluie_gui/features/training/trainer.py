@@ -36,7 +36,7 @@ from parapluie_gui.pluie.templates import Template
 if TYPE_CHECKING:
     import torch
 
-#: Factor of the learning rate of the few extra terms of a symmetric BERT, whose values are around 1.
+#: Factor of the learning rate for the few extra terms of a symmetric BERT, whose values are around 1.
 _TERMS_RATE = 50.0
 #: Initial scale of a head's logits, and initial bias of both answer words.
 _LOGIT_SCALE, _ANSWER_BIAS = 0.2, 15.0
@@ -62,10 +62,10 @@ class TrainingSchedule:
         decay: Weight decay of matrices (AdamW).
         mean: Share of itself that the running mean of the weights keeps at each step; 0 = no mean, the last weights
             are used.
-        first_layers: Are the first layers, which read each sentence alone, trained too?
+        first_layers: Whether to train the first layers, which read each sentence alone, too.
         order: Weight of the loss that ranks paraphrases above negatives within a family.
         anchor: Share of the answer of the teacher (by default the base) in the target answer, except for families and
-            identical sentences: knowledge is kept while these are learnt (learning without forgetting, Li & Hoiem
+            identical sentences: it preserves knowledge while those are learnt (learning without forgetting, Li & Hoiem
             2016).
     """
 
@@ -92,7 +92,7 @@ class Trainer:
         mixture: The training pairs.
         schedule: Duration, learning rate and regularisation.
         work: Folder of the checkpoints.
-        bfloat16: Run the passes in bfloat16? Weights stay float32.
+        bfloat16: Whether to run the passes in bfloat16; weights stay float32.
         device: Device of the training; None for the CPU.
         teacher: Folder of the judge for `TrainingSchedule.anchor`; None for the base.
 
@@ -126,10 +126,10 @@ class Trainer:
         if needs_terms:
             add_terms(self.model)
             _initialise_head(self.model, self.encoder)
-        # Word embeddings are not trained: a few thousand pairs would change only the words that they contain.
+        # Word embeddings are not trained: a few thousand pairs would change only the words in them.
         self.model.get_input_embeddings().weight.requires_grad_(False)
         if is_symmetric(self.model) and not schedule.first_layers:
-            # Nor are the first layers, which read each sentence alone.
+            # The first layers, which read each sentence alone, are not trained either.
             for layer in self.model.base_model.encoder.layer[: separate_layers(self.model)]:
                 layer.requires_grad_(False)
             self.model.base_model.embeddings.requires_grad_(False)
@@ -161,7 +161,7 @@ class Trainer:
         )
 
     def resume(self) -> bool:
-        """Resume from the last checkpoint; return False without one.
+        """Resume from the last checkpoint; return False if there is none.
 
         The number of epochs may differ from that of the checkpoint if the learning rate had not begun to fall for
         either number.
@@ -260,7 +260,7 @@ class Trainer:
         return model.bfloat16() if bfloat16 else model
 
     def _batches(self, epoch: int) -> list[list[TrainingPair]]:
-        """Return as many batches as the first epoch has: with families, an epoch may have one more or less."""
+        """Return as many batches as the first epoch has; with families, an epoch may have one more or one fewer."""
         batches = self._draw_batches(epoch)
         return [batches[place % len(batches)] for place in range(self.per_epoch)]
 
@@ -433,7 +433,7 @@ def _load(base: Path) -> tuple[Any, Any]:
             tokenizer = load_tokenizer(base.name, base)
             options: dict[str, Any] = {"local_files_only": True, "use_safetensors": True, "dtype": torch.float32}
             loaded: Any = AutoModelForMaskedLM.from_pretrained(base, output_loading_info=True, **options)
-    except Exception as error:  # transformers, tokenizers and safetensors each raise their own
+    except Exception as error:  # transformers, tokenizers and safetensors raise errors of different classes
         raise ModelError(
             f"{base} cannot be loaded as a masked language model: {loading_failure(base, error)}"
         ) from error
@@ -450,7 +450,7 @@ def _load(base: Path) -> tuple[Any, Any]:
 
 
 def _initialise_head(model: Any, encoder: ClozeEncoder) -> None:
-    """Initialise a BERT's head to answer with one of the two words, so that only the cosine decides which.
+    """Initialise a BERT's head to answer with one of the two words, and let only the cosine decide which.
 
     A head that had to learn the answer words first, and preferred one of them by chance, would spoil much of what the
     encoder knows about sentences within a hundred steps.

@@ -26,7 +26,7 @@ from parapluie_gui.options import choice, integer
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature
 
-#: The number in a cell of the heat map.
+#: The number shown in a cell of the heat map.
 FormMeasure = Literal["accuracy", "mean", "flips"]
 
 FORM_MEASURES: dict[FormMeasure, str] = {
@@ -63,7 +63,7 @@ class FormsMaterial(Material):
         scores: Mapping[str, Floats],
         signatures: Mapping[str, Signature],
     ) -> FormsMaterial:
-        """Return the material of a test; `scores` has those of each form, the last factor varying fastest."""
+        """Return the material of a test; `scores` holds the scores of each form, the last factor varying fastest."""
         pairs = full_corpus.take(rows)
         corpus_parts = CorpusParts.of_corpus(pairs)
         columns = tuple(score_column(name, values) for name, values in scores.items())
@@ -215,7 +215,7 @@ def _mask_of_rows(run: Run[WordingTestOptions, WordingTestResult], rows: Rows) -
 
 
 def forms_table(comparison: WordingComparison) -> Table:
-    """Return a table of the forms, one row a form."""
+    """Return a table of the forms, one per row."""
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (*form.levels, form.accuracy, form.mean, form.flips) for form in comparison.forms
     )

@@ -13,7 +13,7 @@ from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.wordings.factorial import VarianceTerm, variance_of_cells, variance_of_pairs
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 
-#: Largest number of pairs listed whose verdict hinges on the form.
+#: Maximum number of listed pairs whose verdict hinges on the form.
 MOST_HINGES = 50
 
 
@@ -66,12 +66,12 @@ class WordingComparison:
     Attributes:
         factors, levels: The names of the factors, and of the levels of each factor.
         pairs: The number of pairs with a score in every form; pairs with a missing score are left out.
-        labelled: The number of these with a label.
+        labelled: The number of those pairs with a label.
         forms: The result of each form, the last factor varying fastest.
         of_scores: The terms of the variance of the scores.
         of_accuracy: The terms of the variance of the forms' accuracies; () without labels.
         hinging: The number of pairs without the same verdict in all forms.
-        hinges: Up to MOST_HINGES of them, the most divided first.
+        hinges: Up to MOST_HINGES of those pairs, the most divided first.
     """
 
     factors: tuple[str, ...]
@@ -94,7 +94,7 @@ def compare_wordings(
         corpus: n pairs.
         factors: The names of the factors.
         levels: The names of the levels of each factor.
-        scores: (n,) for each combination of levels, the last factor varying fastest; NaN for a missing score.
+        scores: Scores (n,) for each combination of levels, the last factor varying fastest; NaN for a missing score.
 
     Raises:
         ParapluieError: No pair has a score in every form.
@@ -138,10 +138,10 @@ def compare_wordings(
 def find_flips(scores: Sequence[Floats]) -> tuple[Rows, Mask]:
     """Return the rows (k,) of pairs with a score in every form, and which verdicts (k, forms) are flips.
 
-    A flip is a verdict that differs from that of most forms; in a tie, from that of the mean score.
+    A flip is a verdict that differs from that of most forms; in a tie, from the verdict of the mean score.
 
     Args:
-        scores: (n,) for each form; NaN for a missing score.
+        scores: Scores (n,) for each form; NaN for a missing score.
     """
     matrix = np.stack(scores, axis=1)
     rows = np.flatnonzero(np.isfinite(matrix).all(axis=1))

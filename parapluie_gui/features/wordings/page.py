@@ -76,7 +76,10 @@ class DesignForm(QWidget):
         vbox(title, self.wordings, other_factors, within=self, margins=NO_MARGINS, spacing=6)
 
     def offer(self, templates: Sequence[Template], chosen: Sequence[str]) -> None:
-        """List the templates of a judge. Those that the user ticked stay ticked; new ones are ticked if chosen."""
+        """List the templates of a judge.
+
+        Templates that the user ticked stay ticked; new templates are ticked if chosen.
+        """
         self._templates = {template.name: template for template in templates}
         items = [CheckItem(template.name, template.name, template.title) for template in templates]
         self.wordings.set_items(items, chosen)

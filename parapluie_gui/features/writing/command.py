@@ -123,7 +123,7 @@ class CandidateFile:
                 part._file.close()
 
     def drop_partial_batch(self, batch_size: int) -> int:
-        """Return the number of sources in complete batches, and drop the candidates of the others."""
+        """Return the number of sources in complete batches, and drop the candidates of all other sources."""
         count = self._header["candidates"]
         sizes = map(len, self.candidates)
         done = next((place for place, size in enumerate(sizes) if size != count), len(self.candidates))
@@ -172,7 +172,7 @@ class CandidateFile:
                     if number == len(self.candidates[row]) + 1:
                         self.candidates[row].append(Candidate(number, text, cut))
                 case _:
-                    return  # the last line, cut when the process was killed
+                    return  # the last line was cut when the process was killed
 
 
 def _format_line(row: int, candidate: Candidate) -> str:

@@ -1,4 +1,4 @@
-"""The corpus of paraphrases: a pair of each sentence and candidate, with columns on how it was written."""
+"""The corpus of paraphrases: a pair for each sentence and candidate, with columns that record how it was written."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox, WrappedText
 MOST = 50
 #: Visible rows of the list.
 ROWS = 6
-#: Least visible width of a candidate, in letters.
+#: Minimum visible width of a candidate, in letters.
 LETTERS = 26
 
 

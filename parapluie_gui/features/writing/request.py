@@ -39,7 +39,7 @@ class WriteCandidates(Request):
 
     @property
     def extent(self) -> tuple[str, int]:
-        """Unit and total of the progress bar."""
+        """Return the unit and total of the progress bar."""
         return "text", len(self.sources) * len(self.numbers)
 
     def wanted_judge(self) -> JudgeSettings:
@@ -47,7 +47,7 @@ class WriteCandidates(Request):
         return self.judge
 
     def run(self, context: RequestContext) -> None:
-        """Emit the candidates, batch after batch."""
+        """Emit the candidates, one batch after another."""
         settings = self.judge.locate(context.stage)
         files = settings.files
         check_can_write(files)

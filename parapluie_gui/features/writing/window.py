@@ -87,7 +87,7 @@ class BenchWriting(WindowController):
         elif not panel.temperature.value() and panel.count.value() > 1:
             panel.hint.say(self.tr("At temperature 0 all candidates are the same. Raise it, or choose 1 candidate."))
         else:
-            for handle in self._scores:  # of the previous list
+            for handle in self._scores:  # the request belongs to the previous list
                 handle.ignore()
             self._scores.clear()
             self._waiting.clear()
