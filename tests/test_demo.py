@@ -12,9 +12,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from parapluie_gui import places
+from parapluie_gui.models import catalogue
+from parapluie_gui.pluie.templates import built_in_templates, find_templates
+from parapluie_gui.ui.state.opening import read_demo
 
 COLUMNS = ["id", "source", "hypothesis", "label", "phenomenon", "note"]
 #: The name of each half and what its ids begin with.
@@ -191,3 +195,16 @@ def test_no_sentence_of_the_second_half_is_in_a_training_corpus():
                 known.update(" ".join(words(cell)) for cell in cells[:2])
     assert len(known) > 100_000
     assert not [text for text in sentences(rows_of("held_out.tsv")) if " ".join(words(text)) in known]
+
+
+def test_the_judge_that_ships_its_scores_has_one_for_every_pair_and_is_right_at_0_on_three_of_four():
+    demo = read_demo()
+    scores = demo.corpus.numbers("pluie.direct")
+    p_yes, p_no = (demo.corpus.numbers(f"pluie.direct.{name}") for name in ("p_yes", "p_no"))
+    assert scores is not None and not np.isnan(scores).any()
+    assert np.log(p_yes / p_no) == pytest.approx(scores, abs=1e-4)
+    assert np.mean((scores >= 0) == (demo.corpus.labels == 1)) == pytest.approx(0.784, abs=1e-3)
+    fields = dict(demo.signatures["pluie.direct"].fields)
+    assert (fields["model"], fields["precision"]) == ("qwen-1.5b", "llama.cpp+fixed")
+    assert fields["template"] == f"DIRECT@{find_templates(['DIRECT'], built_in_templates())[0].digest}"
+    assert fields["revision"] == catalogue.entry("qwen-1.5b").file_sha256[:12]

@@ -29,6 +29,7 @@ from parapluie_gui.ui.state.notes import CorpusAnnotations, SavedSelections
 from parapluie_gui.ui.state.opening import (
     LoadedCorpus,
     OpeningQuestion,
+    SignedCorpus,
     add_to_session,
     has_columns,
     pool_with,
@@ -367,7 +368,7 @@ class CorpusQueue(QObject):
     def _load(
         self,
         name: str,
-        reading: Callable[..., Corpus | OpeningQuestion | SampledCorpus],
+        reading: Callable[..., Corpus | OpeningQuestion | SampledCorpus | SignedCorpus],
         take: Callable[[Any], None] | None = None,
     ) -> None:
         self.read(name, lambda path, tell: add_to_session(path, reading, tell), take or self.show)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Unpack
@@ -11,6 +12,7 @@ from typing import Unpack
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError, UndecidedError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
+from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.pool import pool, split_pool
 from parapluie_gui.pairs.reading.blocks import ENDING
 from parapluie_gui.pairs.reading.large import (
@@ -71,10 +73,24 @@ class LoadedCorpus:
     sample_origin: SampleOrigin | None = None
 
 
-def read_demo(tick: Callable[[int], None] | None = None) -> Corpus:
-    """Return the demo corpus."""
-    text = shipped_corpora()["demo"].path.read_text(encoding="utf-8")
-    return open_text(text).read(name="Demo", tick=tick)
+@dataclass(frozen=True)
+class SignedCorpus:
+    """A corpus with scores among its columns, and their signatures by column."""
+
+    corpus: Corpus
+    signatures: Mapping[str, Signature]
+
+
+def read_demo(tick: Callable[[int], None] | None = None) -> SignedCorpus:
+    """Return the demo corpus with a language model's scores, so that its answers are seen without the model."""
+    path = shipped_corpora()["demo"].path
+    corpus = open_text(path.read_text(encoding="utf-8")).read(name="Demo", tick=tick)
+    judged = path.with_name("judged.tsv")
+    with judged.open(encoding="utf-8", newline="") as file:
+        rows = {row.pop("id"): row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+    names = next(iter(rows.values()), {})
+    scores = {name: to_column([float(rows[id][name]) for id in corpus.id]) for name in names}
+    return SignedCorpus(replace(corpus, extra={**corpus.extra, **scores}), read_signatures(judged))
 
 
 def read_shipped(name: str, tick: Callable[[int], None] | None = None) -> Corpus:
@@ -134,7 +150,7 @@ def pool_with(present: Corpus, new: Corpus) -> Corpus:
 
 def add_to_session(
     path: Path,
-    reading: Callable[..., Corpus | OpeningQuestion | SampledCorpus],
+    reading: Callable[..., Corpus | OpeningQuestion | SampledCorpus | SignedCorpus],
     tell: Callable[[int], None],
     signatures_in: Callable[[Path], Mapping[str, Signature]] = read_signatures,
 ) -> object:
@@ -149,7 +165,8 @@ def add_to_session(
     read = reading(tick=tell)
     if isinstance(read, OpeningQuestion):
         return read
-    result, source = (read.corpus, read.origin) if isinstance(read, SampledCorpus) else (read, None)
+    source = read.origin if isinstance(read, SampledCorpus) else None
+    result = read.corpus if isinstance(read, (SampledCorpus, SignedCorpus)) else read
     if not len(result):
         raise CorpusError("it holds no pair of sentences", "choose another file or other columns", result.path)
     with Session.connect(path) as session:
@@ -158,7 +175,10 @@ def add_to_session(
             number = session.add_corpus(result)
         else:
             result = session.corpus(number)  # its labels may have been changed
-        signatures = {} if result.path is None else signatures_in(result.path)
+        if isinstance(read, SignedCorpus):
+            signatures = read.signatures
+        else:
+            signatures = {} if result.path is None else signatures_in(result.path)
         if signatures:
             keep_signatures(session, number, signatures)
         if source is not None and source.pairs > len(result):
