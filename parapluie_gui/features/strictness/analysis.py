@@ -106,14 +106,11 @@ class StrictnessAnalysis(Analysis[StrictnessOptions, tuple[StrictThreshold, ...]
             allowed = np.flatnonzero(curve.false_positive_rate <= options.rate)
             # The rate grows along the curve, so that the last threshold within it finds the most paraphrases.
             threshold = float(curve.threshold[allowed[-1]]) if len(allowed) else (inf if higher else -inf)
-            results.append(
-                StrictThreshold(
-                    score,
-                    threshold,
-                    *(counts(score.values[half], material.labels[half], threshold, higher) for half in (one, other)),
-                    threshold_curve(score.values[other], material.labels[other], higher_is_closer=higher),
-                )
+            chosen_on, reported_on = (
+                counts(score.values[half], material.labels[half], threshold, higher) for half in (one, other)
             )
+            report = threshold_curve(score.values[other], material.labels[other], higher_is_closer=higher)
+            results.append(StrictThreshold(score, threshold, chosen_on, reported_on, report))
         return tuple(sorted(results, key=lambda result: -result.chosen_on.tp / max(result.chosen_on.counted, 1)))
 
     def finding(self, run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -> str:
