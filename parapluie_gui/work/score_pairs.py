@@ -20,7 +20,9 @@ from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError, TemplateError, join_words
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import Metric, MetricContext, no_references_error
+from parapluie_gui.metrics.neural.model_metric import ModelMetric
 from parapluie_gui.models.device import EACH_GPU
+from parapluie_gui.models.unread import describe_unread_pairs
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.evidence import Evidence, parse_stored_evidence
@@ -157,6 +159,13 @@ class _ScoringRun:
         if errors:
             raise errors[0]
 
+    def _warn_of_unread(self, name: str, folder: Path) -> None:
+        """Name pairs whose differences a model cannot read: at each run, also where all scores are stored."""
+        if self._request.share or self._context.urgent:
+            return
+        if sentence := describe_unread_pairs(name, folder, self._pairs.sources, self._pairs.hypotheses):
+            self._warn(sentence)
+
     @contextlib.contextmanager
     def _collecting_errors(self, name: str, errors: list[Exception]) -> Iterator[None]:
         """Record an error of a metric or a judge, so that the others continue."""
@@ -185,6 +194,9 @@ class _ScoringRun:
         if metric.info.uses_reference:
             keys = self._keys_for(("reference",))
         signature = metric.signature()
+        network = getattr(metric, "metric", metric)  # of a variant
+        if isinstance(network, ModelMetric):
+            self._warn_of_unread(network.info.title, network.choice.files().folder)
         order = np.random.default_rng(self._request.seed).permutation(self._start_column(signature, keys))
         if len(order):
             if metric.info.cost == "model":
@@ -245,6 +257,8 @@ class _ScoringRun:
         settings, gpus = judging.judge.locate(self._context.stage), None
         files = settings.files
         check_template_kinds(files.kind, files.name, judging.templates)
+        if files.gguf is None and files.remote is None:
+            self._warn_of_unread(files.name, files.folder)
         if settings.device == EACH_GPU:
             gpus = self._context.judges.take(EACH_GPU, self._start_gpus)
             settings = replace(settings, device=gpus.devices[0])

@@ -1,0 +1,61 @@
+"""Pairs whose sentences differ only in signs that a model's vocabulary lacks, so that the model reads them as equal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
+
+#: Most pairs that are examined, spread over all; a thousand take a tenth of a second.
+_EXAMINED = 5_000
+
+
+def find_unread_pairs(folder: Path, sources: Sequence[str], hypotheses: Sequence[str]) -> list[int]:
+    """Return the rows of pairs that differ, but in nothing that a model reads.
+
+    Without the unknown tokens both sentences have the same tokens, and one of them has an unknown one. Only
+    vocabularies of word pieces (BERT) lack signs; others spell them by bytes. Pairs of ASCII are left out.
+    """
+    rows = [
+        row
+        for row, (source, hypothesis) in enumerate(zip(sources, hypotheses, strict=True))
+        if not (source.isascii() and hypothesis.isascii()) and source.split() != hypothesis.split()
+    ]
+    rows = rows[:: -(-len(rows) // _EXAMINED) or 1]
+    tokenizer = read_word_pieces(folder) if rows else None
+    if tokenizer is None:
+        return []
+    first, second = (_read(tokenizer, [texts[row] for row in rows]) for texts in (sources, hypotheses))
+    return [
+        row
+        for row, (known, lacks), (other_known, other_lacks) in zip(rows, first, second, strict=True)
+        if known == other_known and (lacks or other_lacks)
+    ]
+
+
+def describe_unread_pairs(name: str, folder: Path, sources: Sequence[str], hypotheses: Sequence[str]) -> str:
+    """Return a sentence on the pairs whose differences a model cannot read; "" if there are none."""
+    rows = find_unread_pairs(folder, sources, hypotheses)
+    if not rows:
+        return ""
+    first = f"“{_cut(sources[rows[0]])}” and “{_cut(hypotheses[rows[0]])}”"
+    if len(rows) == 1:
+        pairs = f"{first} differ only in signs that its vocabulary lacks: its score does not show the difference"
+    else:
+        pairs = (
+            f"{len(rows):,} pairs differ only in signs that its vocabulary lacks, such as {first}: their scores do not "
+            "show the difference"
+        )
+    return f"{name}: {pairs}."
+
+
+def _read(tokenizer: WordPieces, texts: Sequence[str]) -> list[tuple[list[int], bool]]:
+    """Return, for each text, the known tokens and whether it has unknown ones."""
+    encoded = tokenizer(texts, add_special_tokens=False, split_special_tokens=True)["input_ids"]
+    unknown = tokenizer.unk_token_id
+    return [([token for token in ids if token != unknown], unknown in ids) for ids in encoded]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 40 else f"{text[:39]}…"

@@ -1,0 +1,41 @@
+"""Pairs that differ only in signs that a model's vocabulary lacks."""
+
+from __future__ import annotations
+
+import pytest
+
+import parapluie_gui as pp
+from parapluie_gui import places
+from parapluie_gui.models import catalogue
+from parapluie_gui.models.catalogue import POCKET
+from parapluie_gui.models.unread import describe_unread_pairs, find_unread_pairs
+
+SOURCES = ["It is 20 ℃ today.", "Done ✓", "ฉันชอบกาแฟ", "It is warm.", "Ça va ?", "A café", "Same ℃", "Two ✓ here"]
+HYPOTHESES = ["It is 20 ℉ today.", "Done ✗", "ฉันไม่ชอบกาแฟ", "It is hot.", "Ca va ?", "A bar", "Same ℃", "Two ✗ there"]
+
+
+@pytest.fixture(autouse=True)
+def weights():
+    if not catalogue.is_ready(POCKET):
+        pytest.skip("no weights in resources/pocket")
+
+
+def test_pairs_that_differ_only_in_unknown_signs():
+    assert find_unread_pairs(places.pocket(), SOURCES, HYPOTHESES) == [0, 1, 2]
+
+
+def test_the_sentence_has_their_number_and_one_of_them():
+    sentence = describe_unread_pairs("pocket", places.pocket(), SOURCES, HYPOTHESES)
+    assert sentence.startswith("pocket: 3 pairs differ only in signs that its vocabulary lacks, such as “It is 20 ℃ ")
+    assert "pairs" not in describe_unread_pairs("pocket", places.pocket(), SOURCES[1:2], HYPOTHESES[1:2])
+    assert describe_unread_pairs("pocket", places.pocket(), SOURCES[3:], HYPOTHESES[3:]) == ""
+
+
+def test_a_model_that_spells_by_bytes_reads_everything(folders):
+    assert find_unread_pairs(folders("llama"), SOURCES, HYPOTHESES) == []
+
+
+def test_it_is_named_at_each_run_also_from_the_store(home, capsys):
+    for _ in range(2):
+        pp.score(SOURCES[:2], HYPOTHESES[:2], judge="pocket")
+        assert "pocket: 2 pairs differ only in signs" in capsys.readouterr().err
