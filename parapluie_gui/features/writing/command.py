@@ -14,9 +14,11 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
+
+import numpy as np
 
 from parapluie_gui import places
 from parapluie_gui.api.notices import count
@@ -38,10 +40,11 @@ from parapluie_gui.commands.options import ReadingArguments
 from parapluie_gui.commands.saying import say, say_error
 from parapluie_gui.commands.score import check_output
 from parapluie_gui.errors import INTERRUPTED, CorpusError, ParapluieError
+from parapluie_gui.features.writing.choosing import FURTHEST, keep_best, plan_choice
 from parapluie_gui.features.writing.corpus import WrittenSource, build_corpus
 from parapluie_gui.features.writing.request import WriteCandidates, count_sources_per_batch
 from parapluie_gui.files import NotAFileError, atomic_write, check_is_file
-from parapluie_gui.models.catalogue import choose_default_judge
+from parapluie_gui.models.catalogue import POCKET, choose_default_judge
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.reading.quoting import split_lines
@@ -80,6 +83,15 @@ class ParaphraseOptions:
     )
     seed: int = seed("random seed")
     limit: int | None = integer("only the first N sentences")
+    draw: int | None = integer("only N sentences, drawn at random with --seed")
+    best_of: int | None = integer("write K paraphrases of each sentence, and keep the best that is accepted", "K")
+    by: str = option(
+        "number by which the best is chosen, an expression of scores (edit_distance: the furthest)",
+        "EXPRESSION",
+        default=FURTHEST,
+    )
+    accepted_by: tuple[str, ...] = repeatable("judge that has to accept the best (pocket); may be repeated", "MODEL")
+    metric: tuple[str, ...] = repeatable("further metric that --by uses; may be repeated", "SPEC")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=read_device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
     reading: ReadingArguments = option_group(ReadingArguments, "reading of a table")
@@ -193,6 +205,9 @@ def run(options: ParaphraseOptions) -> int:
         ParapluieError: A file, template or model is missing, or the judge cannot write.
     """
     check_output(options.output, (options.sources,))
+    if options.best_of is not None:
+        options = replace(options, candidates=options.best_of, accepted_by=options.accepted_by or (POCKET.name,))
+        plan_choice(options.accepted_by, options.metric, options.device)  # an error before hours of writing
     if not options.temperature and options.candidates > 1:
         raise ParapluieError(
             "At temperature 0 all candidates of a sentence are the same text. Add -k 1, or a higher --temperature."
@@ -257,6 +272,9 @@ def _read_sources(options: ParaphraseOptions) -> tuple[list[str], list[str]]:
     if repeated := len(numbered) - len(first):
         say(f"{path.name}: {count(repeated, 'repeated sentence is', 'repeated sentences are')} left out.")
     sources = list(first)[: options.limit]
+    if options.draw is not None and options.draw < len(sources):
+        rows = np.random.default_rng(options.seed).choice(len(sources), options.draw, replace=False)
+        sources = [sources[row] for row in sorted(rows.tolist())]
     return [first[source] for source in sources], sources
 
 
@@ -301,12 +319,15 @@ def _save(
     corpus = build_corpus(options.output.stem, written_sources, system, str(signature))
     if not len(corpus):
         raise ParapluieError(f"{fields['model']} wrote no text for any sentence. Choose another template or model.")
+    table = ScoreTable(len(corpus))
+    if options.best_of is not None:
+        corpus, table = keep_best(corpus, options.by, options.accepted_by, options.metric, options.device)
     notes = Counter(
         note.rstrip("0123456789 ")
         for source in written_sources
         for note in remark_on_candidates(source.text, source.candidates)
     )
-    for warning in write_table(options.output, corpus, ScoreTable(len(corpus))).warnings:
+    for warning in write_table(options.output, corpus, table).warnings:
         say(warning)
     wordings = {
         "empty": "empty and left out",

@@ -18,6 +18,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import open_corpus
 from parapluie_gui.pluie import judge_settings
 from parapluie_gui.pluie.causal import CausalWriter
+from parapluie_gui.scores.table import ScoreTable
 
 #: Eleven sentences with five candidates: two batches of thirty texts, and one.
 SENTENCES = [f"The cat number {number} sleeps." for number in range(11)]
@@ -200,3 +201,21 @@ def test_paraphrases_of_a_table_with_one_column(tmp_path, capsys, home):
         path = tmp_path / "one.csv"
         path.write_text(text, encoding="utf-8")
         assert _read_sources(ParaphraseOptions(sources=path, output=tmp_path / "out.csv"))[1] == sentences
+
+
+def test_the_best_of_several_is_kept_and_sentences_are_drawn(there, model, capsys, monkeypatch):
+    asked = []
+
+    def first_of_each(corpus, by, judges, metrics, device):
+        asked.append((by, judges, metrics, len(corpus)))
+        rows = [list(corpus.source).index(source) for source in dict.fromkeys(corpus.source)]
+        return corpus.take(rows), ScoreTable(len(rows))
+
+    monkeypatch.setattr(command, "keep_best", first_of_each)
+    assert (
+        paraphrase(model, "--best-of", "2", "--draw", "4", "--seed", "1", "--by", "1 - bleu", "--metric", "bleu") == 0
+    )
+    table = rows(there / "out.csv")
+    assert len(table) == len({row["source"] for row in table}) <= 4
+    ((by, judges, metrics, candidates),) = asked
+    assert (by, judges, metrics) == ("1 - bleu", ("pocket",), ("bleu",)) and candidates <= 8

@@ -1,0 +1,72 @@
+"""Choice of the best candidate of each sentence: one that a judge accepts, and that is furthest from the sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parapluie_gui.api.judges import choose_judges, choose_metrics
+from parapluie_gui.api.material import put_expressions
+from parapluie_gui.api.scoring import compute
+from parapluie_gui.commands.saying import say
+from parapluie_gui.errors import ParapluieError
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.scoring_plan import ScoringPlan
+
+#: The metric by which candidates are compared by default.
+FURTHEST = "edit_distance"
+
+#: The column that holds the value of the expression while candidates are compared.
+_VALUE = "best_by"
+
+
+def plan_choice(judges: Sequence[str], metrics: Sequence[str], device: str = "auto") -> ScoringPlan:
+    """Return the plan of the scores by which `keep_best` chooses; arguments as there.
+
+    Raises:
+        ParapluieError: A judge or metric is missing.
+    """
+    specs = choose_metrics(tuple(dict.fromkeys([FURTHEST, *metrics])))
+    return ScoringPlan(specs, choose_judges(judges, (), device, notice=say), device)
+
+
+def keep_best(
+    corpus: Corpus, by: str, judges: Sequence[str], metrics: Sequence[str], device: str = "auto"
+) -> tuple[Corpus, ScoreTable]:
+    """Score candidates and keep one of each sentence: of those that every judge accepts, the greatest by an expression.
+
+    Args:
+        corpus: Sentences as sources, each with one candidate or more.
+        by: An expression of scores, as in a filter; the greatest value is kept.
+        judges: Judges that have to accept a candidate: their score is above 0.
+        metrics: Metrics that the expression may use, beside `FURTHEST` and the judges' scores.
+        device: The device of the judges.
+
+    Returns:
+        The pairs that are kept, in the order of the sentences, and their scores.
+
+    Raises:
+        ParapluieError: A score cannot be computed, the expression is wrong, or no candidate is accepted.
+    """
+    table = compute(corpus, plan_choice(judges, metrics, device)).table
+    put_expressions(corpus, table, [f"{_VALUE} = {by}"])
+    value = table[_VALUE].copy()
+    table.drop(_VALUE)
+    accepted = ~np.isnan(value)
+    for name in table.scores:
+        if identify(name).judged:
+            accepted &= table[name] > 0
+    best: dict[str, int] = {}
+    for row in np.flatnonzero(accepted).tolist():
+        source = corpus.source[row]
+        if source not in best or value[row] > value[best[source]]:
+            best[source] = row
+    if not best:
+        raise ParapluieError("No candidate is accepted. Write more with --best-of, or name another judge.")
+    if refused := len(dict.fromkeys(corpus.source)) - len(best):
+        say(f"{refused:,} of the sentences have no candidate that is accepted; they are left out.")
+    rows = np.array(sorted(best.values()))
+    return corpus.take(rows), table.take(rows)
