@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,8 @@ from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
 #: Maximum number of characters of a column's name.
 _LONGEST_NAME = 10_000
+#: Sheets among which the one with pairs is searched.
+_MOST_SHEETS = 10
 #: What users write for a role that gets no column.
 _NO_COLUMN = "none"
 
@@ -160,10 +162,7 @@ class FileContent:
             assert self.path is not None
             if self.kind == "parquet":
                 return to_pairs(read_parquet(self._data, self.path, limit, tick), layout, choices)
-            if choices.sheet not in self._sheets:
-                self._sheets = {choices.sheet: open_sheet(self._data, self.path, choices.sheet)}
-            grid = self._sheets[choices.sheet].grid(self.path, limit)
-            return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
+            return self._read_sheet(self.path, layout, choices, limit)
         text, origin = self.text(None if self.path is None else choices.encoding)
         if choices.delimiter is None and looks_like_json(text, self.path):
             return to_pairs(read_json(text, origin, limit=limit, tick=tick), layout, choices)
@@ -175,6 +174,51 @@ class FileContent:
         if self._is_marked:
             grid = replace(grid, rows=[[unmark(str(cell)) for cell in row] for row in grid.rows])
         return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
+
+    def _read_sheet(
+        self, path: Path, layout: Layout | None, choices: ReadingChoices, limit: int | None
+    ) -> RecognisedTable:
+        """Read the user's sheet, or the first one; without pairs there, the only other sheet that has some."""
+        if choices.sheet not in self._sheets:
+            self._sheets[choices.sheet] = open_sheet(self._data, path, choices.sheet)
+        sheet = self._sheets[choices.sheet]
+
+        def recognise_sheet(sheet: Sheet) -> RecognisedTable:
+            grid = sheet.grid(path, limit)
+            return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
+
+        others = sheet.names if choices.sheet is None and 1 < len(sheet.names) <= _MOST_SHEETS else ()
+        try:
+            first = recognise_sheet(sheet)
+        except CorpusError:
+            if not others:
+                raise
+            first = None
+        if not others:
+            assert first is not None
+            return first
+        if first is None or not first.certain:
+            fitting = [reading for name in others[1:] if (reading := self._try_sheet(path, name, recognise_sheet))]
+            if len(fitting) == 1:
+                first = fitting[0]
+        if first is None:
+            return recognise_sheet(sheet)  # raises the error of the first sheet
+        if (read := first.table.origin.sheet) == sheet.name:
+            return first
+        remark = f'the sheet "{read}" was read, because the first sheet has no pairs'
+        return replace(first, remarks=(*first.remarks, remark))
+
+    def _try_sheet(
+        self, path: Path, name: str, recognise_sheet: Callable[[Sheet], RecognisedTable]
+    ) -> RecognisedTable | None:
+        """Return the pairs of a sheet, or None if it has none for certain."""
+        if name not in self._sheets:
+            self._sheets[name] = open_sheet(self._data, path, name)
+        try:
+            reading = recognise_sheet(self._sheets[name])
+        except CorpusError:
+            return None
+        return reading if reading.certain else None
 
 
 def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -> RawTable:
@@ -250,6 +294,8 @@ def to_pairs(table: RawTable, layout: Layout | None, choices: ReadingChoices) ->
     """
     choices = find_named_columns(table, choices)
     pairs = reshape(table, choices.named, choices.shape)
+    if pairs.roles:
+        choices = replace(choices, roles=tuple({**pairs.roles, **dict(choices.roles)}.items()))
     if gone := set(table.names) - set(pairs.names):
         # a column that the user named, such as that of the answers, became columns of persons
         named = {role: None if value in gone else value for role, value in choices.named.items()}

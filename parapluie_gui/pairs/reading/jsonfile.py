@@ -13,6 +13,7 @@ from typing import Any
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.reading.cells import to_json_cell
+from parapluie_gui.pairs.reading.content import count_words
 from parapluie_gui.pairs.reading.filekind import inner_ending
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import split_lines
@@ -30,6 +31,9 @@ _Item = tuple[str, dict[str, object], int]
 _COPIES, _RECORD, _MEMBER, _PLACE = 3, 300, 130, 8
 #: Upper bound of bytes for each character of a member, the shortest being `"":0,`.
 _CHARACTER = 26
+
+#: Fewest words of a key that is a sentence.
+_SENTENCE = 2
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _EXPECTED = "give a list of records, one record a line, or an object {id: {sentence1, sentence2}}"
@@ -157,10 +161,14 @@ def _members(text: str, start: int, path: Path | None) -> Iterator[_Item]:
             at = _skip_space(text, at + 1)
         value, end = _value(text, at, path)
         number, line, counted = number + 1, line + text.count("\n", counted, begin), begin
-        if not isinstance(value, dict):
+        listed = _listed_records(key, value) if keyed else None
+        if listed is not None:
+            yield from ((name, record, line) for name, record in listed)
+        elif not isinstance(value, dict):
             where = f'"{key}"' if key else f"item {number}"
             raise CorpusError(f"{where} is {_describe_value(value)}, not a record of a pair", _EXPECTED, path, line)
-        yield key, value, line
+        else:
+            yield key, value, line
         at = _skip_space(text, end)
         more = text[at : at + 1] == ","
         at = _skip_space(text, at + 1) if more else at
@@ -170,6 +178,16 @@ def _members(text: str, start: int, path: Path | None) -> Iterator[_Item]:
     after = _skip_space(text, at + 1)
     if after != len(text):
         raise _syntax_error(text, after, "more text follows the end of the JSON", path)
+
+
+def _listed_records(key: str, value: object) -> list[tuple[str, dict[str, object]]] | None:
+    """Return the records of a key with a list of them, or of a sentence with its paraphrases; None otherwise."""
+    if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return [(key if len(value) == 1 else f"{key}.{number}", item) for number, item in enumerate(value)]
+    texts = [value] if isinstance(value, str) else value
+    if isinstance(texts, list) and all(isinstance(text, str) for text in texts) and count_words(key) >= _SENTENCE:
+        return [("", {"source": key, "hypothesis": text}) for text in texts]
+    return None
 
 
 def _value(text: str, at: int, path: Path | None) -> tuple[object, int]:
@@ -218,7 +236,9 @@ def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Seq
     check_columns(len(names), origin.path)
     check_memory(_PLACE * len(names) * len(records), origin.path, f"{len(names):,} columns of {len(records):,} rows")
     columns = _columns(names, records)
-    if origin.kind == "json object":
+    if origin.kind == "json object" and not any(keys):
+        origin = replace(origin, kind="json list", shape="outputs")
+    elif origin.kind == "json object":
         key_name = "key" if "id" in names else "id"
         while key_name in names:
             key_name += " of the object"

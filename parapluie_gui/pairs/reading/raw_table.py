@@ -85,6 +85,7 @@ class RawTable:
         layout: Key of the layout that was recognised with the header, or None.
         annotators: The columns that each hold one person's answers, as in `Corpus.annotators`, if the file's structure
             or its sidecar file names them.
+        roles: The columns of roles that follow from the shape of the file; None for a role that gets no column.
     """
 
     names: list[str]
@@ -95,6 +96,7 @@ class RawTable:
     repeated: frozenset[str] = frozenset()
     layout: str | None = None
     annotators: Mapping[str, float] = field(default_factory=dict)
+    roles: Mapping[str, str | None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.lines)

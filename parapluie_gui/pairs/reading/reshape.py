@@ -9,6 +9,9 @@ from itertools import combinations
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.mapping import Columns, guess_mapping, normalise_name
+from parapluie_gui.pairs.reading.marked_errors import fold_errors
+from parapluie_gui.pairs.reading.nested import spread_references, unpack_objects
+from parapluie_gui.pairs.reading.outputs import pair_outputs
 from parapluie_gui.pairs.reading.people import parse_cell, unfold_judgements, unfold_tasks
 from parapluie_gui.pairs.reading.raw_table import RawTable, Shape, as_text
 
@@ -31,18 +34,20 @@ def reshape(table: RawTable, named: Mapping[str, Columns] | None = None, shape: 
         CorpusError: The rows have not the shape that the user chose.
     """
     named = named or {}
-    for prepare in (_add_mutual_entailment, unfold_tasks, _unpack_labels):
+    for prepare in (_add_mutual_entailment, unfold_tasks, _unpack_labels, unpack_objects, spread_references):
         table = prepare(table)
     if shape == "pairs":
         return table
     rules: dict[Shape, Callable[[RawTable], RawTable]] = {
         "judgements": lambda rows: unfold_judgements(rows, named),
+        "errors": lambda rows: fold_errors(rows, named),
         "families": _pair_families,
         "candidates": _pair_candidates,
         "sets": _pair_sets,
+        "outputs": lambda rows: pair_outputs(rows, named),
     }
     for name, rule in rules.items() if shape is None else [(shape, rules[shape])]:
-        if shape is None and name != "judgements" and _has_pairs(table, named):
+        if shape is None and name not in ("judgements", "errors") and _has_pairs(table, named):
             return table
         result = rule(table)
         if result is not table:

@@ -186,7 +186,7 @@ def guess_roles(
 
 def _holds_no_texts(table: RawTable, name: str) -> bool:
     cells = sample_contents(RawTable([name], [table.column(name)], table.lines, table.origin))[name]
-    return cells.holds_numbers
+    return cells.holds_no_sentences
 
 
 def _check_guessed_label(

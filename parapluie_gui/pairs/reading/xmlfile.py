@@ -21,6 +21,11 @@ def looks_like_xml(text: str) -> bool:
     return text.lstrip()[:5] == "<?xml"
 
 
+def _name(part: ElementTree.Element) -> str:
+    """Return the column of an element: its attribute "name" (ParaPhraser's <value name="text_1">), or its tag."""
+    return part.attrib.get("name") or part.tag
+
+
 def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
     """Read at most `limit` records; the lines of the table are record numbers.
 
@@ -37,12 +42,15 @@ def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick 
         line, column = error.position
         what = f"the XML breaks at column {column + 1} ({str(error).partition(':')[0]})"
         raise CorpusError(what, "correct the file there, or get it again", path, line) from error
+    # records may be inside an element that holds all of them
+    while len(root) == 1 and len(root[0]) > 1 and any(len(child) for child in root[0]):
+        root = root[0]
     kinds = Counter(child.tag for child in root if len(child) or child.attrib)
     if not kinds:
         raise CorpusError("there is no record in it", _EXPECTED, path)
     records: list[dict[str, object]] = []
     for child in root.iter(kinds.most_common(1)[0][0]):
-        records.append({**child.attrib, **{part.tag: "".join(part.itertext()).strip() for part in child}})
+        records.append({**child.attrib, **{_name(part): "".join(part.itertext()).strip() for part in child}})
         if len(records) == limit:
             break
         if tick is not None and len(records) % TICK_ROWS == 0:

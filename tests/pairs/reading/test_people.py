@@ -97,3 +97,46 @@ def test_words_are_no_grades(write):
             f'c.csv: column "{name}" has words ("{word}"), and 3 is a grade. '
             "Name it without =3, or write its answers as grades."
         )
+
+
+def crowd(names: str, answers: int = 1) -> str:
+    """Return three pairs with two people's answers each, from 0 to 100."""
+    texts = [
+        ("The lamp stands here.", "Here stands a lamp."),
+        ("Two boys play.", "The boys play."),
+        ("It rains.", "Rain falls."),
+    ]
+    rows = [
+        ",".join([one, two, f"W{person}", *(str(10 * at + person + question) for question in range(answers))])
+        for at, (one, two) in enumerate(texts)
+        for person in range(2)
+    ]
+    return "\n".join([names, *rows]) + "\n"
+
+
+def test_columns_that_the_user_names_leave_rows_of_judgements_as_they_are(write):
+    path = write("x.csv", crowd("original,rewritten text,worker_id,rating"))
+    for roles in ((("source", "original"), ("hypothesis", "rewritten text")), (("source", "1"), ("hypothesis", "2"))):
+        corpus = read(path, roles=(*roles, ("human", "rating")))
+        assert (len(corpus), list(corpus.annotators), corpus.human) == (3, ["rating.W0", "rating.W1"], None)
+    assert len(read(path, roles=roles, shape="pairs")) == 6
+
+
+def test_mechanical_turk_has_a_question_for_each_answer(write):
+    path = write("x.csv", crowd("Input.text1,Input.text2,WorkerId,Answer.adequacy,Answer.fluency.label", 2))
+    corpus = read(path)
+    names = ["adequacy.W0", "adequacy.W1", "fluency label.W0", "fluency label.W1"]
+    assert (len(corpus), list(corpus.annotators)) == (3, names)
+    assert corpus.extra["fluency label.W1"].cells() == [2, 12, 22]
+
+
+def test_person_and_answer_can_be_named(write):
+    path = write("x.csv", crowd("sentence1,sentence2,who,mark"))
+    assert len(read(path)) == 6
+    corpus = read(path, roles=(("person", "who"), ("answer", "mark")))
+    assert (len(corpus), list(corpus.annotators)) == (3, ["mark.W0", "mark.W1"])
+
+
+def test_another_shape_than_that_of_the_rows_is_refused(write):
+    with pytest.raises(CorpusError, match="the rows are not judgements"):
+        read(write("x.csv", "source,hypothesis\nA b,C d\n"), shape="judgements")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 import time
@@ -312,3 +313,27 @@ def test_whatever_the_file_it_is_read_or_refused(write, start, rest, ending):
     assert len(corpus) == len(corpus.id) == len(set(corpus.id)) == len(corpus.hypothesis) > 0
     assert all(text.strip() for text in (*corpus.source, *corpus.hypothesis))
     assert all(len(values) == len(corpus) for values in corpus.extra.values())
+
+
+def test_one_compressed_file_is_read_as_it_is(write):
+    for name, text in (("x.csv.gz", PLAIN), ("x.jsonl.gz", '{"source": "A a.", "hypothesis": "B b."}\n')):
+        assert read(write(name, gzip.compress(text.encode()))).source[0] == "A a."
+
+
+def test_a_compressed_file_cannot_fill_the_memory(write, monkeypatch):
+    monkeypatch.setenv("PARAPLUIE_LIMIT_GB", "0.01")
+    with pytest.raises(CorpusError, match="of memory"):
+        read(write("x.csv.gz", gzip.compress(b"a" * 20_000_000)))
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.jsonl", "x.xlsx"])
+def test_a_pointer_of_git_lfs_is_named(write, name):
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 15096\n"
+    with pytest.raises(CorpusError, match="pointer of Git LFS"):
+        read(write(name, pointer))
+
+
+def test_a_tab_inside_quotation_marks_is_named(write):
+    text = 'seg\tsource\ttarget\tnote\n0\tA a.\tB b.\tx\n1\t"A ""a"".\tB b."\tno-error\t\n2\t"A ""c"""\tB d.\tx\n'
+    corpus = read(write("x.tsv", text))
+    assert "1 row has a TAB inside quotation marks (line 3)" in corpus.plan.remarks[0]

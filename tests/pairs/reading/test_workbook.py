@@ -61,3 +61,17 @@ def test_truncated_files(tmp_path):
             path.write_bytes(whole[:size])
             with pytest.raises(CorpusError, match="damaged"):
                 read(path)
+
+
+def test_the_only_sheet_with_pairs_is_read_when_the_first_has_none(tmp_path):
+    path = tmp_path / "book.xlsx"
+    with pandas.ExcelWriter(path, engine="xlsxwriter") as writer:
+        pandas.DataFrame({"code": ["a", "b"], "means": ["one", "two"]}).to_excel(
+            writer, sheet_name="Codes", index=False
+        )
+        FRAME.to_excel(writer, sheet_name="Pairs", index=False)
+    corpus = read(path)
+    assert (corpus.source, corpus.plan.sheet) == (read(path, sheet="Pairs").source, "Pairs")
+    assert corpus.plan.remarks == ('the sheet "Pairs" was read, because the first sheet has no pairs',)
+    with pytest.raises(CorpusError, match="--sheet Pairs"):
+        read(path, sheet="Codes")

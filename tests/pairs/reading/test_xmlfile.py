@@ -46,3 +46,12 @@ def test_what_is_refused(write, text, words, line):
     with pytest.raises(CorpusError, match=words) as caught:
         read(write("x.xml", text))
     assert caught.value.line == line
+
+
+def test_columns_named_by_an_attribute_inside_an_element_of_all_records(write):
+    value = '<value name="{}">{}</value>'
+    fields = [("id", "7"), ("text_1", "Кот спит."), ("text_2", "Спит кот."), ("class", "1")]
+    record = "<paraphrase>" + "".join(value.format(*field) for field in fields) + "</paraphrase>"
+    path = write("x.xml", f"<?xml version='1.0' encoding='UTF8'?>\n<data><corpus>{record * 3}</corpus></data>")
+    corpus = read(path)
+    assert (len(corpus), corpus.source[0], list(corpus.extra)) == (3, "Кот спит.", ["class"])

@@ -1,0 +1,138 @@
+"""Converts tables with several outputs of each source, in columns or in a list, to a row for each pair."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from parapluie_gui.pairs.reading.content import ColumnContent, sample_contents
+from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, SOURCE_WORDS, Columns, index_names, normalise_name
+from parapluie_gui.pairs.reading.people import parse_cell
+from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
+
+#: Names of the columns of a sentence, of one with the same meaning, and of one with another meaning.
+_TRIPLETS = (
+    ("anchor", "positive", "negative"),
+    ("query", "positive", "negative"),
+    ("query", "title", "neg title"),
+    ("sentence", "positive", "negative"),
+    ("sent0", "sent1", "hard neg"),
+)
+#: A name that ends in a counter: "neutral_comment1", "rewrite_a".
+_COUNTED = re.compile(r"(.+?)[\s_.\-]*(?:\d{1,3}|(?<=[\s_.\-])[A-Za-z])")
+#: Fewest words of an output, on average.
+_WORDS = 2
+
+
+def pair_outputs(table: RawTable, named: Mapping[str, Columns]) -> RawTable:
+    """Make a pair of a source and each of its outputs, with the column or the place of the output as the group.
+
+    Outputs are columns whose names differ in a counter, a list in a cell, or the texts of a triplet, of which the
+    second has the same meaning as the first and the third another one. Any other table is returned unchanged.
+    """
+    by_plain = index_names(table.names)
+    for names in _TRIPLETS:
+        if all(name in by_plain for name in names) and not {"source", "hypothesis"} & set(named):
+            source, same, other = (by_plain[name] for name in names)
+            return _make_pairs(table, source, {same: table.column(same), other: table.column(other)}, (1, 0))
+    if isinstance(named.get("hypothesis"), str):
+        return table
+    contents = sample_contents(table)
+    for outputs in _families(table, contents, named):
+        source = _find_source(table, contents, named, set(outputs))
+        if source is not None:
+            return _make_pairs(table, source, {name: table.column(name) for name in outputs})
+    return _pair_listed(table, contents, named)
+
+
+def _families(
+    table: RawTable, contents: Mapping[str, ColumnContent], named: Mapping[str, Columns]
+) -> list[tuple[str, ...]]:
+    """Return the groups of columns of texts whose names differ in a counter, the largest first."""
+    families: defaultdict[str, list[str]] = defaultdict(list)
+    for name in table.names:
+        match = _COUNTED.fullmatch(name.strip())
+        if match and name not in named.values() and _holds_texts(contents[name]):
+            families[normalise_name(match[1])].append(name)
+    fitting = [
+        tuple(names) for base, names in families.items() if len(names) > 1 and base not in OTHER_NAMES["reference"]
+    ]
+    return sorted(fitting, key=len, reverse=True)
+
+
+def _holds_texts(content: ColumnContent) -> bool:
+    return content.words >= _WORDS and not content.holds_numbers and not content.holds_no_sentences
+
+
+def _find_source(
+    table: RawTable, contents: Mapping[str, ColumnContent], named: Mapping[str, Columns], outputs: set[str]
+) -> str | None:
+    """Return the column of the source: the user's, one of a usual name, or the only other column of sentences."""
+    if isinstance(chosen := named.get("source"), str):
+        return chosen if chosen in table.names else None
+    others = [name for name in table.names if name not in outputs and contents[name].holds_sentences]
+    by_plain = index_names(others)
+    usual = next((by_plain[word] for word in SOURCE_WORDS if word in by_plain), None)
+    return usual or (others[0] if len(others) == 1 else None)
+
+
+def _pair_listed(table: RawTable, contents: Mapping[str, ColumnContent], named: Mapping[str, Columns]) -> RawTable:
+    """Make a pair of each text in the only column of lists of texts."""
+    listed = {}
+    for name, column in zip(table.names, table.columns, strict=True):
+        first = next((cell for cell in column if as_text(cell).strip()), None)
+        if name in named.values() or not isinstance(first, str) or not first.startswith("["):
+            continue
+        lists = [parse_cell(cell) for cell in column]
+        if all(isinstance(value, list) and all(isinstance(text, str) for text in value) for value in lists):
+            listed[name] = lists
+    if len(listed) != 1:
+        return table
+    [(name, lists)] = listed.items()
+    source = _find_source(table, contents, named, {name})
+    if source is None or not any(len(text.split()) >= _WORDS for value in lists[:20] for text in value):
+        return table
+    most = max(map(len, lists), default=0)
+    places: dict[str, list[object]] = {
+        f"{name} {at + 1}": [value[at] if at < len(value) else None for value in lists] for at in range(most)
+    }
+    shorter = replace(
+        table,
+        names=[column for column in table.names if column != name],
+        columns=[cells for column, cells in zip(table.names, table.columns, strict=True) if column != name],
+    )
+    return _make_pairs(shorter, source, places)
+
+
+def _make_pairs(
+    table: RawTable, source: str, outputs: Mapping[str, Sequence[object]], labels: Sequence[int] = ()
+) -> RawTable:
+    """Return a row for each output that is not empty; what else is in a row belongs to the source, not to the pair."""
+    cells = [(row, name) for row in range(len(table)) for name in outputs if as_text(outputs[name][row]).strip()]
+    common = [name for name in table.names if name not in outputs]
+    columns: dict[str, list[object]] = {name: [] for name in common}
+    for name in common:
+        column = table.column(name)
+        columns[name] = [column[row] for row, _ in cells]
+    hypothesis, output, label = _free_names(common, "hypothesis", "output", "label")
+    columns[hypothesis] = [outputs[name][row] for row, name in cells]
+    columns[output] = [name for _, name in cells]
+    roles: dict[str, str | None] = {"source": source, "hypothesis": hypothesis, "group": output, "human": None}
+    roles |= {"label": None, "id": None}
+    if labels:
+        meaning = dict(zip(outputs, labels, strict=True))
+        columns[label] = [meaning[name] for _, name in cells]
+        roles["label"] = label
+    return replace(
+        table,
+        names=list(columns),
+        columns=list(columns.values()),
+        lines=[table.lines[row] for row, _ in cells],
+        roles=roles,
+    )
+
+
+def _free_names(taken: Sequence[str], *names: str) -> list[str]:
+    return [name if name not in taken else f"{name} of the pair" for name in names]

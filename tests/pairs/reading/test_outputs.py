@@ -1,0 +1,59 @@
+"""A source with several outputs is a pair for each of them, with the place of the output as the group."""
+
+from __future__ import annotations
+
+import json
+
+from parapluie_gui.pairs import open_text, read
+
+TEXTS = [
+    ("The lamp stands on the desk.", "A lamp is standing on the table.", "On the desk there is a lamp."),
+    ("Two boys throw a ball.", "A ball is thrown by two boys.", "A ball is being thrown by boys."),
+    ("She never drinks tea.", "She drinks tea every day.", "Tea is never drunk by her."),
+    ("The train left at noon.", "At midday the train departed.", "The train went away at noon."),
+]
+
+
+def test_columns_that_differ_in_a_counter_are_outputs():
+    text = "toxic_comment\tneutral1\tneutral2\tneutral3\n" + "".join("\t".join(row) + "\t\n" for row in TEXTS)
+    corpus = open_text(text).read()
+    assert len(corpus) == 8
+    assert corpus.source[:2] == [TEXTS[0][0]] * 2
+    assert corpus.hypothesis[:2] == list(TEXTS[0][1:])
+    assert corpus.group[:2] == ["neutral1", "neutral2"]
+    assert corpus.plan.shape == "outputs"
+
+
+def test_a_label_of_the_row_is_none_of_its_pairs_unless_the_user_says_so():
+    text = "text\tlabel\trewrite_a\trewrite_b\n" + "".join(
+        f"{a}\t{at % 2}\t{b}\t{c}\n" for at, (a, b, c) in enumerate(TEXTS)
+    )
+    corpus = open_text(text).read()
+    assert (len(corpus), corpus.label) == (8, None)
+    named = open_text(text, roles=(("source", "text"), ("hypothesis", "rewrite_a"))).read()
+    assert (len(named), named.label.tolist()) == (4, [0, 1, 0, 1])
+    assert "label = label (2 yes, 2 no)" in str(named.plan)
+
+
+def test_a_list_of_outputs_in_json(write):
+    lines = "\n".join(json.dumps({"input": a, "paraphrases": [b, c], "n": 1}) for a, b, c in TEXTS)
+    corpus = read(write("x.jsonl", lines))
+    assert (len(corpus), corpus.group[:2]) == (8, ["paraphrases 1", "paraphrases 2"])
+
+
+def test_an_object_of_sentences_with_their_paraphrases(write):
+    corpus = read(write("x.json", json.dumps({a: [b, c] for a, b, c in TEXTS}, indent=1)))
+    assert (len(corpus), corpus.source[1], corpus.hypothesis[1]) == (8, TEXTS[0][0], TEXTS[0][2])
+    assert corpus.plan.shape == "outputs"
+
+
+def test_a_triplet_is_a_paraphrase_and_another_sentence():
+    text = "anchor\tpositive\tnegative\n" + "".join("\t".join(row) + "\n" for row in TEXTS)
+    corpus = open_text(text).read()
+    assert (len(corpus), corpus.label.tolist()[:4]) == (8, [1, 0, 1, 0])
+
+
+def test_a_source_and_one_numbered_column_are_a_pair():
+    text = "source\thypothesis 1\n" + "".join(f"{a}\t{b}\n" for a, b, _ in TEXTS)
+    corpus = open_text(text, shape="pairs").read()
+    assert len(corpus) == 4
