@@ -79,7 +79,8 @@ def read_labels(
 
 
 def _first_unknown(values: Sequence[object]) -> str:
-    return next((_short(value).strip() for value in values if read_label(value) is None), "1")
+    unknown = {value for value in set(values) if read_label(value) is None}
+    return next((_short(value).strip() for value in values if value in unknown), "1") if unknown else "1"
 
 
 def quote_value(text: str) -> str:
