@@ -41,9 +41,9 @@ def pair_outputs(table: RawTable, named: Mapping[str, Columns]) -> RawTable:
         return table
     contents = sample_contents(table)
     for outputs in _families(table, contents, named):
-        source = _find_source(table, contents, named, set(outputs))
-        if source is not None:
-            return _make_pairs(table, source, {name: table.column(name) for name in outputs})
+        sentences = _find_source(table, contents, named, set(outputs))
+        if sentences is not None:
+            return _make_pairs(table, sentences, {name: table.column(name) for name in outputs})
     return _pair_listed(table, contents, named)
 
 

@@ -116,13 +116,16 @@ class MapperDialog(QDialog):
         self._role_group.setEnabled(readable)
         if preview is not None and readable:
             self.file.offer(preview)
-            self.roles.offer(preview.columns, preview.mapping, preview.values)
+            asked = bool(preview.question)
+            self.roles.offer(preview.columns, preview.mapping, preview.values, asked=asked)
             known = preview.layout or ""
             what = (
                 self.tr("This looks like {}. Check the roles of the columns.").format(known)
                 if known
                 else self.tr("Which columns hold the two sentences? The rest is optional.")
             )
+            if preview.question:
+                what = f"{preview.question[:1].upper()}{preview.question[1:]}. " + self.tr("Choose below.")
             guessed = self.tr("Read as {}.").format(", ".join(preview.guesses)) if preview.guesses else ""
             self._intro.say(f"{what} {guessed}".strip())
         else:
@@ -135,6 +138,8 @@ class MapperDialog(QDialog):
         problem, outlook = self._unreadable, ""
         if not problem and self._preview is not None:
             problem = self._mistake(self.roles.mapping())
+            if not problem and self.roles.needs_ticks:
+                problem = self.tr("Tick the values of the label that mean a paraphrase.")
             if not problem:
                 problem, outlook = self._try(self._preview)
         self._problem.say(problem if self._touched else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -21,6 +22,10 @@ from parapluie_gui.ui.widgets.wrapped import NarrowBox
 #: Roles in the order of the form.
 SHOWN_ROLES = ("source", "hypothesis", "label", "human", "reference", "id", "group")
 assert set(SHOWN_ROLES) == set(ROLES)
+
+
+#: Lines of a file that can be chosen as its header.
+_HEADER_LINES = 5
 
 
 class ValueChoice(NarrowBox):
@@ -53,6 +58,7 @@ class RoleForm(QWidget):
 
     Attributes:
         positive: The values of the label column, if there are few; those that mean a paraphrase are ticked.
+        missing: A value of the label column that may be a class or mean no label (−1 beside 0 and 1).
 
     Signals:
         changed: The roles changed.
@@ -66,7 +72,10 @@ class RoleForm(QWidget):
         self._columns: tuple[str, ...] = ()
         self._values: Mapping[str, tuple[str, ...]] = {}
         self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
+        self._asked = False
+        self._chosen: set[str] = set()
         self.positive = Checklist(self.tr("Labels that mean a paraphrase"), self)
+        self.missing = Checklist(self.tr("Values that mean no label"), self)
         texts = {
             "source": (self.tr("Source"), self.tr("Source sentence (required)")),
             "hypothesis": (
@@ -86,17 +95,40 @@ class RoleForm(QWidget):
             self._form.addRow(name, choice)
             if role == "label":
                 self._form.addRow(self.tr("Paraphrase is"), self.positive)
+                self._form.addRow(self.tr("No label is"), self.missing)
                 choice.currentIndexChanged.connect(self._offer_values)
+            choice.currentIndexChanged.connect(partial(self._free_column, role))
             choice.currentIndexChanged.connect(self.changed)
         self.positive.changed.connect(self.changed)
+        self.missing.changed.connect(self.changed)
+
+    def _free_column(self, role: str, _: int) -> None:
+        """Take the column that the user chose for a role from another role that was only guessed."""
+        self._chosen.add(role)
+        column = self.choices[role].value
+        for other, choice in self.choices.items():
+            if other not in self._chosen and column is not None and choice.value == column:
+                with QSignalBlocker(choice):
+                    choice.choose(None)
+                if other == "label":
+                    self._offer_values()
 
     def offer(
-        self, columns: tuple[str, ...], mapping: ColumnMapping, values: Mapping[str, tuple[str, ...]] | None = None
+        self,
+        columns: tuple[str, ...],
+        mapping: ColumnMapping,
+        values: Mapping[str, tuple[str, ...]] | None = None,
+        *,
+        asked: bool = False,
     ) -> None:
         """List columns. The user's choices are kept if the columns are the same; otherwise the guess applies.
 
-        `values` holds the values of each column that has few.
+        `values` holds the values of each column that has few. If the user is `asked` what the labels mean, the ticked
+        ones count even where the program could interpret them.
         """
+        if columns != self._columns:
+            self._chosen = set()
+        self._asked = asked
         chosen = self.mapping() if columns == self._columns else mapping
         self._columns = columns
         for role, choice in self.choices.items():
@@ -116,12 +148,25 @@ class RoleForm(QWidget):
         values = self._values.get(self.choices["label"].value, ())
         meanings = {value: read_label(value) for value in values}
         known = set() if None in meanings.values() else {value for value, meaning in meanings.items() if meaning == 1}
+        unclear = [value for value in values if meanings[value] == UNLABELLED] if self._asked else []
+        if self._asked and not unclear:
+            known = set()
         self.positive.set_items([CheckItem(value, value) for value in values if meanings[value] != UNLABELLED], known)
+        self.missing.set_items([CheckItem(value, value) for value in unclear], ())
         self._form.setRowVisible(self.positive, bool(values))
+        self._form.setRowVisible(self.missing, bool(unclear))
+
+    @property
+    def needs_ticks(self) -> bool:
+        """Whether the user has yet to say which labels mean a paraphrase."""
+        return self._asked and bool(self._values.get(self.choices["label"].value)) and not self.positive.checked_keys()
 
     def decisions(self) -> dict[str, Any]:
         """Return the user's decisions about the labels; empty if the labels are interpreted as usual."""
         chosen = tuple(self.positive.checked_keys())
+        if self._asked and chosen and self.choices["label"].value is not None:
+            missing = tuple(self.missing.checked_keys())
+            return {"positive": chosen, **({"missing": missing} if missing else {})}
         meanings = {value: read_label(value) for value in self._values.get(self.choices["label"].value, ())}
         understood = all(meaning in (int(value in chosen), UNLABELLED) for value, meaning in meanings.items())
         return {} if understood or not chosen else {"positive": chosen}
@@ -143,7 +188,7 @@ class FileForm(QWidget):
     """A form for how the file is read: encoding, separator, quotation marks and sheet, if they apply to the file.
 
     Attributes:
-        encoding, delimiter, quoting, sheet: Combo boxes; None stands for the detected value.
+        encoding, delimiter, quoting, sheet, shape, header_line: Combo boxes; None stands for the detected value.
         header: Tick box: the first row has the columns' names; it is shown next to that row, not in the form.
 
     Signals:
@@ -162,11 +207,14 @@ class FileForm(QWidget):
             self.tr("Quotes"), self.tr("Do quotation marks enclose cells, or belong to the text?"), self
         )
         self.sheet = ValueChoice(self.tr("Sheet"), self.tr("Which sheet of the workbook holds the pairs"), self)
+        self.shape = ValueChoice(self.tr("Rows"), self.tr("Kind of the file's rows"), self)
+        tip = self.tr("Line of the file with the names of the columns, below titles and notes")
+        self.header_line = ValueChoice(self.tr("Header line"), tip, self)
         tip = self.tr("Untick if the first row is data, not a header")
         self.header = tick(self.tr("First row is a header"), tip)
         self._header_chosen = False
         self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
-        for choice in (self.encoding, self.delimiter, self.quoting, self.sheet):
+        for choice in (self.encoding, self.delimiter, self.quoting, self.sheet, self.shape, self.header_line):
             self._form.addRow(choice.accessibleName(), choice)
             choice.currentIndexChanged.connect(self.changed)
         self.header.toggled.connect(self._choose_header)
@@ -186,6 +234,11 @@ class FileForm(QWidget):
         self.quoting.offer(self._automatic(marks, quoting), self.quoting.value)
         sheets = preview.sheets if preview is not None else ()
         self.sheet.offer([(sheet, sheet) for sheet in sheets], preview.sheet if preview is not None else None)
+        self.shape.offer(self._automatic(self._shapes(), preview.shape if preview else None), self.shape.value)
+        lines: list[tuple[Any, str]] = [(line, f"{line}") for line in range(1, _HEADER_LINES + 1)]
+        line = preview.header_line if preview is not None else None
+        automatic = self.tr("Automatic: {}").format(line) if line is not None else self.tr("Automatic")
+        self.header_line.offer([(None, automatic), *lines], self.header_line.value)
         with QSignalBlocker(self.header):
             self.header.setChecked(preview is None or preview.has_header)
         text = preview is None or preview.encoding is not None
@@ -194,7 +247,10 @@ class FileForm(QWidget):
         self._form.setRowVisible(self.delimiter, delimited)
         self._form.setRowVisible(self.quoting, delimited)
         self._form.setRowVisible(self.sheet, len(sheets) > 1)
-        self.header.setVisible(delimited or (preview is not None and preview.kind == "excel"))
+        rows = delimited or (preview is not None and preview.kind == "excel")
+        self.header.setVisible(rows)
+        self._form.setRowVisible(self.header_line, rows and preview is not None and preview.has_header)
+        self._form.setRowVisible(self.shape, preview is not None)
 
     def options(self) -> dict[str, Any]:
         """Return the user's decisions as arguments of `pairs.reader.read`; everything else is detected."""
@@ -202,13 +258,28 @@ class FileForm(QWidget):
             "encoding": self.encoding.value,
             "delimiter": self.delimiter.value,
             "quoting": self.quoting.value,
-            "header": self.header.isChecked() if self._header_chosen else None,
+            "header": self.header_line.value or (self.header.isChecked() if self._header_chosen else None),
+            "shape": self.shape.value,
             "sheet": self.sheet.value if self.sheet.count() > 1 else None,
         }
         return {name: value for name, value in chosen.items() if value is not None}
 
+    def _shapes(self) -> dict[str, str]:
+        return {
+            "pairs": self.tr("Pairs"),
+            "judgements": self.tr("Judgements of a pair"),
+            "errors": self.tr("Marked errors"),
+            "outputs": self.tr("Several outputs of a source"),
+            "candidates": self.tr("Candidates, one of them right"),
+            "sets": self.tr("Sentences of a set"),
+            "families": self.tr("Families of five sentences"),
+        }
+
     def _choose_header(self) -> None:
         self._header_chosen = True
+        if not self.header.isChecked():
+            with QSignalBlocker(self.header_line):
+                self.header_line.setCurrentIndex(0)
         self.changed.emit()
 
     def _automatic(self, texts: dict[str, str], detected: str | None) -> list[tuple[Any, str]]:

@@ -134,7 +134,11 @@ class CorpusBox(QWidget):
         self._sample.say(self._sample_words())
         known = "" if corpus.layout == "custom" else self.tr("Recognised as {}").format(corpus.layout)
         guessed = self.tr("Read as {}").format(corpus.guessed) if corpus.guessed else ""
-        self._layout.say("\n".join(filter(None, (known, guessed))))
+        plan = corpus.plan
+        roles = "" if plan is None or plan.is_plain else str(plan)
+        remarks = [] if plan is None else [f"{remark[:1].upper()}{remark[1:]}." for remark in plan.remarks]
+        self._layout.say("\n".join(filter(None, (known, guessed, roles, *remarks))))
+        self._layout.setToolTip("" if plan is None else tooltip(str(plan)))
         more = len(corpus.mixed) - MOST_MIXED
         self._mixed.say(
             "\n".join(map(str, corpus.mixed[:MOST_MIXED]))

@@ -254,3 +254,43 @@ def test_the_only_two_columns_of_several_words_are_offered(tmp_path, qtbot):
     path.write_text("a,b,c\n" + "".join(f"A man {row} walks.,He goes {row} on.,It is {row} so.\n" for row in range(6)))
     dialog = opened(qtbot, open_corpus(path))
     assert dialog.roles.mapping().source is None, "of three none is guessed"
+
+
+def test_a_column_with_a_guessed_role_is_freed_for_another_one(tmp_path, qtbot):
+    path = tmp_path / "x.csv"
+    path.write_text("premise,hypothesis,label\n" + "a b c,d e f,1\ng h i,j k l,0\n" * 3, encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    pick(qtbot, dialog.roles.choices["human"], "label")
+    assert (dialog.roles.mapping().label, ok(dialog).isEnabled()) == (None, True)
+
+
+def test_a_question_about_labels_is_answered_by_ticks(tmp_path, qtbot):
+    path = tmp_path / "x.csv"
+    rows = "".join(f"A man {row} walks.,Walks a man {row}.,{row % 3 - 1}\n" for row in range(9))
+    path.write_text("sentence1,sentence2,label\n" + rows, encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    assert any("may be a class or a missing label" in text.full_text for text in dialog.findChildren(WrappedText))
+    assert ok(dialog).isEnabled() and dialog.roles.missing.isVisible()
+    assert read(path, **dialog.options()).label.tolist() == [0, 0, 1] * 3
+    dialog.roles.missing.box("-1").click()
+    assert read(path, **dialog.options()).label.tolist() == [-1, 0, 1] * 3
+    path.write_text("premise,hypothesis,label\n" + rows.replace("-1", "1"), encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    assert not ok(dialog).isEnabled(), "0 may mean entailment"
+    dialog.roles.positive.box("0").click()
+    assert read(path, **dialog.options()).label.tolist() == [0, 1, 0] * 3
+
+
+def test_the_line_of_the_header_and_the_kind_of_rows_are_chosen(tmp_path, qtbot):
+    path = tmp_path / "x.csv"
+    rows = "".join(f"A man {row} walks.,Walks a man {row}.,W{w},1\n" for row in range(3) for w in range(2))
+    path.write_text("a title,,,\nwhat,it,worker,answer\n" + rows, encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    assert "Automatic: 2" in dialog.file.header_line.currentText()
+    dialog.file.shape.choose("pairs")
+    assert len(read(path, **dialog.options())) == 6
+    dialog.file.header_line.choose(1)
+    assert texts(dialog)[0][:2] == ["what", "it"]
+    dialog.file.header_line.choose(2)
+    dialog.file.shape.choose(None)
+    assert len(read(path, **dialog.options())) == 3
