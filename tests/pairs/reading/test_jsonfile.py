@@ -57,7 +57,7 @@ def test_half_characters_are_skipped(write):
         ("a.json", '[{"s1": "A", "s2": "B"}\n {"s1": 1}]', 2, "comma"),
         ("a.json", '[{"s1": "A", "s2": "B"}] x', 1, "more text"),
         ("a.json", '[["A", "B"]]', 1, "a list, not a record"),
-        ("a.json", '{"data": [{"s1": "A"}]}', 1, '"data" is a list'),
+        ("a.json", '{"data": [{"s1": "A"}, 1]}', 1, '"data" is a list'),
         ("a.json", '"text"', 1, "JSON without records"),
         ("a.json", "[]", None, "no record"),
         ("a.json", "{}", None, "no record"),

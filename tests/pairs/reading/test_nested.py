@@ -54,3 +54,8 @@ def test_objects_with_many_different_members_stay_texts(write):
         {"source": a, "hypothesis": b, "more": {f"k{at}{n}": n for n in range(50)}} for at, (a, b) in enumerate(TEXTS)
     ]
     assert list(read(write("x.jsonl", lines(*records))).extra) == ["more"]
+
+
+def test_records_in_the_only_list_of_an_object(write):
+    data = [{"sentence1": a, "sentence2": b} for a, b in TEXTS]
+    assert len(read(write("x.json", json.dumps({"data": data})))) == 4
