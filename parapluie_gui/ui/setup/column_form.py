@@ -103,7 +103,7 @@ class RoleForm(QWidget):
         self.missing.changed.connect(self.changed)
 
     def _free_column(self, role: str, _: int) -> None:
-        """Take the column that the user chose for a role from another role that was only guessed."""
+        """Remove the column that the user chose for a role from a role that was only guessed."""
         self._chosen.add(role)
         column = self.choices[role].value
         for other, choice in self.choices.items():
