@@ -39,6 +39,8 @@ _BEGINNING = 2_000
 #: With `_MANY` sentences, a share of `_MOST` is enough; with fewer, all must agree; fewer than `_FEW` decide nothing.
 _MANY, _FEW = 30, 5
 _MOST = 0.9
+#: Of short sentences many are uncertain: with `_MANY`, `_HALF` in other languages and hardly any, `_HARDLY`, in these.
+_HALF, _HARDLY = 0.5, 0.02
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,16 @@ class LanguageCounts:
     def outside(self, languages: Iterable[str]) -> bool:
         """Return whether the sentences are certainly in languages other than these.
 
-        This requires nine of ten sentences, or all if there are fewer than 30; fewer than five are too few to decide.
+        This requires nine of ten sentences, or half of them and at most one of fifty in these languages; all if there
+        are fewer than 30; fewer than five are too few to decide.
         """
-        strange = sum(self.counts.values()) - sum(self.counts.get(language, 0) for language in languages)
-        needed = _MOST * self.examined if self.examined >= _MANY else self.examined
-        return self.examined >= _FEW and strange >= needed
+        known = sum(self.counts.get(language, 0) for language in languages)
+        strange = sum(self.counts.values()) - known
+        if self.examined < _MANY:
+            return self.examined >= _FEW and strange == self.examined
+        if known <= _HARDLY * self.examined:
+            return strange >= _HALF * self.examined
+        return strange >= _MOST * self.examined
 
     @property
     def language(self) -> str:

@@ -70,6 +70,14 @@ def test_a_corpus_is_in_another_language_where_nearly_all_its_sentences_are():
     assert corpus_languages(english * 500, english * 500) == LanguageCounts({"en": 200}, 200)
 
 
+def test_short_sentences_of_which_hardly_any_is_known_decide_by_half():
+    # Of 200 French sentences of six words, 170 are certain and none is English.
+    assert LanguageCounts({"fr": 170}, 200).outside(["en"])
+    assert LanguageCounts({"fr": 104, "en": 4}, 200).outside(["en"])
+    assert not LanguageCounts({"fr": 170, "en": 5}, 200).outside(["en"]), "some are English"
+    assert not LanguageCounts({"fr": 90}, 200).outside(["en"]), "most are uncertain"
+
+
 def test_what_plain_words_say_is_known_without_the_detector(monkeypatch):
     monkeypatch.setattr(language, "load_detector", lambda: pytest.fail("loaded"))
     mixed = ["The cat is on the mat.", "Prices rose.", "Rates fell."]
