@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
@@ -36,6 +37,10 @@ Runs = dict[Analysis[Any, Any], Run[Any, Any]]
 _ACROSS = 2
 #: Pause between creating two charts, in milliseconds.
 _GROW_MS = 15
+
+
+#: Modules with which findings and figures are computed.
+_LIBRARIES = ("scipy.stats", "scipy.cluster.hierarchy", "scipy.special")
 
 
 class AnalysisPage(QScrollArea):
@@ -113,6 +118,9 @@ class AnalysisPage(QScrollArea):
         options = {analysis: resolve_options(self.form.options(analysis.options), inputs) for analysis in able}
 
         def run(tick: Tick) -> Runs:
+            # Drawing the results in the window's thread needs them too, and the first import takes seconds.
+            for name in _LIBRARIES:
+                import_module(name)
             runs = {}
             for at, analysis in enumerate(able):
 

@@ -20,6 +20,7 @@ from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
 from parapluie_gui.ui.pair.judge_matrix import JudgeCell, JudgeMatrix
 from parapluie_gui.ui.pair.strip import ScoreStrip, ScoreStripList
 from parapluie_gui.ui.state import score_names
+from parapluie_gui.ui.state.zero_reasons import ZeroReasons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -51,6 +52,9 @@ class ScoresPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.pair = "", ""
+        self.zeros = ZeroReasons(self)
+        self.zeros.arrived.connect(self._show_gauges)
+        self._gauges: tuple[tuple[str, ...], Mapping[str, float], Mapping[str, float]] = ((), {}, {})
         self.bars = PairBars()
         self.bars.chosen.connect(self._choose)
         self.matrix = JudgeMatrix()
@@ -117,7 +121,8 @@ class ScoresPanel(QWidget):
         self.matrix.set_cells(cells, self.bars.limit)
         self.bars.setVisible(bool(bars) and not cells)
         self.caution.set_judges(judges)
-        self.baselines.set_rows([self._gauge(name, values, old) for name in baselines])
+        self._gauges = (tuple(baselines), values, old)
+        self._show_gauges()
         self._directions.say(
             "\n".join(filter(None, (self._direction(name, title(name), values) for name in templates)))
         )
@@ -126,6 +131,11 @@ class ScoresPanel(QWidget):
         self.evidence.set_columns([(name, title(name)) for name in templates])
         self.bars.choose(self.evidence.column())
         self.matrix.choose(self.evidence.column())
+
+    def _show_gauges(self) -> None:
+        """Show the scores of the metrics, with the reasons that are known."""
+        baselines, values, old = self._gauges
+        self.baselines.set_rows([self._gauge(name, values, old) for name in baselines])
 
     def choose(self, column: str) -> None:
         """Choose the template whose evidence is shown, if it is listed."""
@@ -160,7 +170,7 @@ class ScoresPanel(QWidget):
             return Gauge(title, value, -math.inf, math.inf, before=old)
         note = meaning(info)
         if value == 0:
-            note = f"{catalogue.why_zero(column, *self.pair)} {note}".lstrip()
+            note = f"{self.zeros.reason(column, *self.pair)} {note}".lstrip()
         return Gauge(title, value, info.low, info.high, before=old, note=note, closer=info.higher_is_closer)
 
     def _choose(self, column: str) -> None:

@@ -32,6 +32,7 @@ from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
+from parapluie_gui.ui.state.zero_reasons import ZeroReasons
 from parapluie_gui.ui.widgets.arrange import (
     NO_MARGINS,
     button,
@@ -71,6 +72,8 @@ class PairStrips(QObject):
         self._descriptions = Cache()
         self.chosen: Sequence[str] = FIRST_BASELINES
         self.shapes = ScoreDistributions(workspace, self)
+        self.zeros = ZeroReasons(self)
+        self.zeros.arrived.connect(self.changed)
         self._gathering = Throttle(self.changed, GATHER_MS, self)
         self.shapes.measured.connect(self._gathering.ask)
 
@@ -109,7 +112,7 @@ class PairStrips(QObject):
         text = score_names.format_score(column, value)
         corpus = self._workspace.corpus
         if not value and corpus is not None:
-            note = f"{catalogue.why_zero(column, corpus.source[row], corpus.hypothesis[row])} {note}".strip()
+            note = f"{self.zeros.reason(column, corpus.source[row], corpus.hypothesis[row])} {note}".strip()
         return ScoreStrip(column, title, value, text, note=note, shape=shape, threshold=line)
 
     def _describe(self, column: str) -> tuple[str, str]:
@@ -193,6 +196,7 @@ class PairView(QWidget):
 
     def stop(self) -> None:
         self.sentences.languages.stop()
+        self._strips.zeros.stop()
 
     def texts(self) -> tuple[str, str] | None:
         """Return source and hypothesis of the primary pair, None without one."""

@@ -61,6 +61,7 @@ class CentreTabs(QTabWidget):
     def close_work(self) -> None:
         """Stop the work of the views and wait for its end."""
         self.bench.sentences.languages.stop()
+        self.bench.scores.zeros.stop()
         self.scatter.whole.close()
         self.analysis.close_work()
         for tab in self.more.values():

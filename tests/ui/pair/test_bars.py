@@ -170,7 +170,7 @@ def test_a_bleu_of_zero_says_why(qtbot):
     qtbot.addWidget(panel)
     panel.pair = "Run away.", "Run away."
     panel.show_values(["bleu"], {"bleu": 0.0})
-    assert "has 3 words, so no run of 4" in panel.baselines.tip(0)
+    qtbot.waitUntil(lambda: "has 3 words, so no run of 4" in panel.baselines.tip(0), timeout=60_000)
     panel.show_values(["bleu"], {"bleu": 0.5})
     assert "no run of 4" not in panel.baselines.tip(0)
 

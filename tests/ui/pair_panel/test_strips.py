@@ -125,6 +125,8 @@ def test_strips_say_value_place_and_why_one_is_missing(workspace, qtbot):
     assert {strip.column: strip for strip in strips.of(0)}["external.gpt4"].value == 1.0
     workspace.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
     workspace.put(np.array([59]), {"bleu": np.array([0.0])})
+    with qtbot.waitSignal(strips.zeros.arrived, timeout=60_000):
+        strips.of(59)
     assert "so no run of 4" in {strip.column: strip for strip in strips.of(59)}["bleu"].note
 
 
