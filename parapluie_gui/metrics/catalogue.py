@@ -169,7 +169,10 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
 def explains_zero(column: str) -> bool:
     """Return whether the metric of a column explains a score of 0; quick, unlike the explanation."""
     entry = next((entry for entry in shipped_metrics() if entry[0].id == column), None)
-    return entry is not None and isinstance(entry[1], type) and entry[1].why_zero is not Metric.why_zero
+    if entry is None:
+        return False
+    made = entry[1]  # a class, or a function that makes one with other options
+    return isinstance(made, type) and issubclass(made, Metric) and made.why_zero is not Metric.why_zero
 
 
 def why_zero(column: str, source: str, hypothesis: str) -> str:
