@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-# Set before any test imports Qt, transformers or torch. On a busy computer, threads of torch mostly wait for each other
+# Set before any test imports Qt, transformers or torch. On a busy computer, torch's threads mostly wait for each other
 # and take five times the CPU time.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -39,7 +39,7 @@ features.skip_feature_lookup()
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-#: Largest number of processes that run tests, and the bytes each uses with torch, the tiny models and its workers.
+#: Maximum number of processes that run tests, and the bytes that each uses with torch, the tiny models and its workers.
 MOST_PROCESSES, A_PROCESS = 4, 4e9
 
 #: Seconds that threads and processes ended by a test may take to disappear, on a busy computer.
@@ -140,7 +140,7 @@ def qapp(qapp: QApplication) -> QApplication:
 
 @pytest.fixture
 def collecting() -> Iterator[None]:
-    """Enable Python's automatic garbage collection in all threads, as without a window."""
+    """Enable Python's automatic garbage collection in all threads, as in a program without a window."""
     was = gc.isenabled()
     gc.enable()
     yield
@@ -176,7 +176,7 @@ def no_leaks(home: Path, request: pytest.FixtureRequest) -> Iterator[None]:
     while left and time.monotonic() < patience:  # a killed worker frees its memory before it disappears
         time.sleep(0.05)
         left = _left(before, threads, processes)
-    assert not left, f"still there after the test: {left}"
+    assert not left, f"left behind by the test: {left}"
 
 
 def _left(before: set[int], threads: set[threading.Thread], processes: int) -> list[object]:
@@ -196,7 +196,7 @@ def _alive() -> list[object]:
         return []
     things: list[object] = []
     for thing in Shiboken.getAllValidWrappers():
-        # By type(): isinstance asks some lazy objects of other libraries for attributes, which they warn about.
+        # By type(): isinstance asks lazy objects of some libraries for attributes, about which they warn.
         kind = type(thing)
         if (
             (issubclass(kind, QWidget) and thing.isWindow() and thing.isVisible())

@@ -1,4 +1,4 @@
-"""What the house rests on: who may import whom, the style of every file, and the tools that check the rest."""
+"""The architecture: which modules may import which, the style of every file, and the tools that check the rest."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LARGE = (
     *("pandas", "pyarrow", "nltk", "scipy", "sklearn"),
     *sorted(QT),
 )
-#: `__main__.py` is the command line's beginning, and `ui/app.py` its other end: it answers for `parapluie gui`.
+#: `__main__.py` starts the command line, and `ui/app.py` runs `parapluie gui`.
 PRINTING = re.compile(r"__main__\.py|commands/|ui/app\.py|features/\w+/(\w+_)?command\.py")
 
 
 def loaded_by(*statements: str) -> list[set[str]]:
-    """Return which of the large libraries a fresh Python has loaded after each of some statements."""
+    """Return the large libraries that a fresh Python has loaded after each of some statements."""
     script = f"import sys\nnames = {LARGE!r}\n" + "\n".join(
         f"{statement}\nprint(*(name for name in names if name in sys.modules))" for statement in statements
     )
@@ -38,7 +38,7 @@ def loaded_by(*statements: str) -> list[set[str]]:
 # Tools
 
 
-def test_the_tools_beside_the_tests_are_heard():
+def test_failing_and_slow_tools_are_reported():
     quick = ToolRunner({"fine": ("-c", "print('all is well')"), "broken": ("-c", "print('line 3: no'); exit(1)")})
     slow = ToolRunner({"slow": ("-c", "import time; time.sleep(60)")}, patience=0.1)
     for tools in (quick, slow):
@@ -48,8 +48,8 @@ def test_the_tools_beside_the_tests_are_heard():
     assert list(slow.complaints) == ["slow"] and "nothing within 0.1 seconds" in slow.complaints["slow"]
 
 
-def test_the_house_is_low():
-    """A room stands one floor above the highest room that it imports anything of, TYPE_CHECKING or not."""
+def test_rooms_have_few_floors():
+    """A room is one floor above the highest room from which it imports, including imports under TYPE_CHECKING."""
     import grimp
 
     graph = grimp.build_graph(PACKAGE.name, cache_dir=None)
@@ -63,7 +63,7 @@ def test_the_house_is_low():
     assert max(floors.values()) <= 10, sorted(floors.items(), key=lambda item: item[1])
 
 
-def test_a_limit_of_seconds_heeds_how_busy_the_computer_is():
+def test_time_limits_allow_for_a_busy_computer():
     clock = re.compile(r"\b(perf_counter|monotonic|process_time|thread_time)\(\).*<")
     asserts = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
@@ -86,10 +86,12 @@ def test_imports_are_light():
     )
     assert package == commands == set()
     assert worker <= {"numpy"}, "a worker loads what its jobs want"
-    assert "transformers.modeling_utils" in waiting and not waiting & QT, "what a window has asked for is loaded whole"
+    assert "transformers.modeling_utils" in waiting and not waiting & QT, (
+        "the window loads all that its first view needs"
+    )
 
 
-def test_window_loads_no_heavy_library():
+def test_the_window_loads_no_heavy_library():
     (window,) = loaded_by("import parapluie_gui.ui.window.main, parapluie_gui.ui.app")
     assert window <= {"numpy", *QT}
 
@@ -115,30 +117,31 @@ def test_files_open_with_a_sentence():
         first = (ast.get_docstring(tree) or "").partition("\n")[0]
         return not only_marks_a_folder and not first.endswith((".", "?"))
 
-    assert offenders(silent) == [], "say in a sentence what the file is for"
+    assert offenders(silent) == [], "begin the file with a sentence on its purpose"
 
 
-def test_the_window_is_in_rooms():
+def test_the_windows_files_are_in_rooms():
     assert [path.name for path in sorted((PACKAGE / "ui").glob("*.py"))] == ["__init__.py", "app.py"]
 
 
-def test_parsed_arguments_end_at_the_front_door():
+def test_only_the_front_door_handles_parsed_arguments():
     front = ("commands/main.py", "commands/arguments.py")
     parsed = re.compile(r"argparse\.Namespace|import.* Namespace")
     found = offenders(lambda text, tree, name: name not in front and bool(parsed.search(text)))
-    assert found == [], "give it a frozen dataclass of options"
+    assert found == [], "pass a frozen dataclass of options instead"
 
 
-def test_what_a_column_holds_is_asked_of_one_place():
+def test_only_one_module_interprets_column_names():
     ends = re.compile(r'"\.(p_yes|p_no|reverse|gap|bound)"|startswith\("pluie')
     assert offenders(lambda text, tree, name: bool(ends.search(text))) == ["scores/identity.py"]
 
 
-def test_one_file_knows_what_starts_a_process():
-    assert offenders(lambda text, tree, name: "sys.executable" in text) == ["children.py"], "the portable has no Python"
+def test_only_one_file_builds_commands_for_child_processes():
+    found = offenders(lambda text, tree, name: "sys.executable" in text)
+    assert found == ["children.py"], "the portable application has no Python interpreter"
 
 
-def test_no_pickle():
+def test_nothing_uses_pickle():
     def pickles(text: str, tree: ast.Module, name: str) -> bool:
         imported = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
         imported += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
@@ -148,7 +151,9 @@ def test_no_pickle():
 
 
 def test_json_and_toml_are_parsed_in_one_place():
-    """`own_files` refuses what is no file, is damaged or too deep; elsewhere are answers of servers and of children."""
+    """`own_files` rejects non-files, damage and deep nesting; other modules parse only answers of servers and child
+    processes.
+    """
     allowed = re.compile(
         r"own_files\.py|places\.py|work/process_pool\.py|pluie/chat_template\.py|pairs/reading/isolated\.py|models/word_pieces\.py"
         r"|ui/setup/model_download\.py|features/(doctor/machine|servers/(connection|own_process)|training/trainer)\.py"
@@ -157,11 +162,11 @@ def test_json_and_toml_are_parsed_in_one_place():
     assert offenders(lambda text, tree, name: not allowed.match(name) and bool(parsing.search(text))) == []
 
 
-def test_no_process_events():
-    assert offenders(lambda text, tree, name: "processEvents" in text) == [], "it re-enters whatever runs"
+def test_nothing_calls_process_events():
+    assert offenders(lambda text, tree, name: "processEvents" in text) == [], "it re-enters running code"
 
 
-def test_no_remote_code():
+def test_models_never_run_remote_code():
     trusting = re.compile(r"""trust_remote_code["']?\s*[:=](?!\s*False\b)""")
     assert trusting.search('{"trust_remote_code": True}') and not trusting.search("trust_remote_code=False")
     assert offenders(lambda text, tree, name: bool(trusting.search(text))) == []
@@ -175,8 +180,8 @@ def test_only_the_command_line_prints():
     assert offenders(prints) == [], "print in a feature's command.py, or return the text"
 
 
-def test_errors_are_no_notices():
-    """--quiet hides notices: what says an error, or ends with its status, calls `say_error` or hands over the error."""
+def test_errors_are_not_reported_as_notices():
+    """--quiet hides notices, so code that reports an error calls `say_error` or passes the error itself."""
 
     def named(node: ast.AST) -> str:
         return getattr(node, "id", getattr(node, "attr", ""))
@@ -198,14 +203,16 @@ def test_errors_are_no_notices():
 
     for wrong in ("say(str(error))", "notice(file.error)", "say(ready.missing)", "def run():\n    return BAD_INPUT"):
         assert hides(wrong, ast.parse(wrong), ""), wrong
-    assert offenders(hides) == [], "an error is said by `say_error`, or passed to `notice` as an error"
+    assert offenders(hides) == [], "report errors by `say_error`, or pass the error itself to `notice`"
 
 
 # Libraries
 
 
 def test_pyside_keeps_its_references_to_none():
-    """PySide6 6.12.0 on Python 3.11 loses one in every void method, and aborts after a few thousand."""
+    """PySide6 6.12.0 on Python 3.11 loses a reference to None in every void method, and aborts after a few thousand
+    calls.
+    """
     thing = QObject()
     before = sys.getrefcount(None)
     for _ in range(1000):

@@ -1,6 +1,6 @@
-"""What the program starts of itself works where the program is one executable, as PyInstaller makes it.
+"""The program can start itself as a child process when it is one executable, as PyInstaller builds it.
 
-`packaging/smoke` tries the same with the portable application itself.
+`packaging/smoke` tests the same with the portable application itself.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from parapluie_gui.models.catalogue import POCKET, is_ready
 
 ROOT = Path(__file__).parents[1]
 
-#: What PyInstaller's bootloader and its hook for multiprocessing do.
+#: Imitates PyInstaller's bootloader and its hook for multiprocessing.
 _LAUNCHER = """#!{python}
 import sys
 sys.frozen, sys.executable = True, __file__
@@ -39,7 +39,7 @@ sys.exit(main())
 
 @pytest.fixture
 def portable(tmp_path):
-    """Return a function that runs the program as one executable; it returns what was printed."""
+    """Return a function that runs the program as one executable and returns its output."""
     launcher = tmp_path / "parapluie"
     launcher.write_text(_LAUNCHER.format(python=sys.executable, root=str(ROOT)))
     launcher.chmod(0o755)
@@ -56,7 +56,7 @@ def portable(tmp_path):
 
 
 @pytest.mark.skipif(not is_ready(POCKET), reason="the pocket judge has no weights here")
-def test_worker_and_readers(portable, tmp_path):
+def test_the_worker_and_isolated_readers_start(portable, tmp_path):
     portable("gui", "--demo", "--screenshot", "window.png")
     assert (tmp_path / "window.png").is_file(), "the worker scored"
     rows = [ods_row("source", "hypothesis"), ods_row("It rains.", "Rain falls.")]
@@ -65,23 +65,23 @@ def test_worker_and_readers(portable, tmp_path):
 
 
 @pytest.mark.needs("doctor")
-def test_examination(portable):
+def test_the_doctors_child_processes_start(portable):
     found = portable("doctor")
     assert "starts on offscreen" in found and "PyTorch   " in found
-    assert sys.executable not in found, "what is there is the application"
+    assert sys.executable not in found, "the executable is the application"
 
 
-def test_metrics_on_several_cores(portable, tmp_path, monkeypatch):
-    """Enough pairs that processes are started for a metric of Python's own."""
+def test_metrics_run_on_several_cores(portable, tmp_path, monkeypatch):
+    """There are enough pairs for a pure Python metric to use several processes."""
     lines = "".join(f"It rained on day {at},Day {at} was wet\n" for at in range(20_000))
     (tmp_path / "pairs.csv").write_text(f"source,hypothesis\n{lines}")
     assert "20,000 pairs" in portable("score", "pairs.csv", "-o", "out.csv", "--metric", "wer")
 
 
-def test_a_call_is_one_of_the_program_and_of_the_application_only(monkeypatch):
+def test_the_application_runs_only_its_own_functions_and_only_when_portable(monkeypatch):
     call = ["--call", "os:getcwd"]
     assert not children.run_requested_call(["--call", "parapluie_gui.children:interpreter"]), (
-        "with Python there is none"
+        "with a Python interpreter there is no such call"
     )
     monkeypatch.setattr("sys.frozen", True, raising=False)
     monkeypatch.setattr("sys.argv", ["parapluie"])
@@ -95,7 +95,7 @@ def test_a_call_is_one_of_the_program_and_of_the_application_only(monkeypatch):
     assert children.program("doctor") == [sys.executable, "doctor"]
 
 
-def test_a_double_click_opens_the_window_with_the_data_beside_the_application(monkeypatch, tmp_path):
+def test_a_double_click_opens_the_window_with_the_data_folder_next_to_the_application(monkeypatch, tmp_path):
     monkeypatch.delenv("PARAPLUIE_HOME")
     monkeypatch.setattr("sys.argv", ["parapluie"])
     usual = places.data_folder()
@@ -105,7 +105,7 @@ def test_a_double_click_opens_the_window_with_the_data_beside_the_application(mo
     for program in ("parapluie", "ParaPLUIE Inspector.app/Contents/MacOS/parapluie"):
         monkeypatch.setattr("sys.executable", str(tmp_path / program))
         children.run_requested_call([])
-        assert places.data_folder() == usual, "there is no folder beside it"
+        assert places.data_folder() == usual, "there is no data folder next to it"
         (tmp_path / "parapluie-data").mkdir()
         children.run_requested_call([])
         assert places.data_folder() == tmp_path / "parapluie-data"

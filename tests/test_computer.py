@@ -1,4 +1,4 @@
-"""Where windows are drawn on this computer."""
+"""The choice of Qt's platform for drawing windows."""
 
 from __future__ import annotations
 
@@ -18,5 +18,5 @@ from parapluie_gui.computer import qt_platform
         ({}, "darwin", "cocoa"),
     ],
 )
-def test_where_windows_are_drawn(variables, system, platform):
+def test_the_qt_platform_follows_the_display(variables, system, platform):
     assert qt_platform(variables, system) == platform

@@ -1,6 +1,6 @@
 """Both halves of the demo corpus are well formed, balanced and alike, and share no pair with the public corpora.
 
-The second half, held_out.tsv, is never scored here: nobody is to know which of its pairs a judge gets wrong.
+The second half, held_out.tsv, is never scored here, so that nobody knows which of its pairs a judge gets wrong.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from parapluie_gui.pluie.templates import built_in_templates, find_templates
 from parapluie_gui.ui.state.opening import read_demo
 
 COLUMNS = ["id", "source", "hypothesis", "label", "phenomenon", "note"]
-#: The name of each half and what its ids begin with.
+#: The name of each half and the prefix of its ids.
 HALVES = {"demo.tsv": "demo", "held_out.tsv": "demo2"}
 ROOT = Path(__file__).parents[1]
 CORPORA = ROOT.parent / "shared" / "data"
-#: Sentences of two halves are nearly the same when they share so much of their words.
+#: Share of common words from which sentences of the two halves count as nearly the same.
 NEARLY = 0.6
 
 # (glob below shared/data, column of the first sentence, column of the second)
@@ -33,7 +33,7 @@ PUBLIC_TABLES = [("mrpc/*.txt", 3, 4), ("paws_wiki/*.tsv", 1, 2), ("stsb/*.csv",
 
 
 def text_of(half: str) -> str:
-    """A half as it is shipped."""
+    """Return a half of the demo corpus as it is shipped."""
     return (places.resources() / "demo" / half).read_text(encoding="utf-8")
 
 
@@ -52,7 +52,7 @@ def rows(half: str) -> list[dict[str, str]]:
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in small letters, without punctuation and apostrophes."""
+    """Return the words of a text in lower case, without punctuation and apostrophes."""
     return re.findall(r"\w+", re.sub("['\u2019]", "", text.lower()))
 
 
@@ -69,11 +69,11 @@ def share_of_paraphrases(rows: list[dict[str, str]]) -> float:
 
 
 def unordered(first: str, second: str) -> frozenset[str]:
-    """A pair regardless of its order and of runs of spaces."""
+    """Return a pair regardless of the order of its sentences and of repeated spaces."""
     return frozenset(" ".join(sentence.split()) for sentence in (first, second))
 
 
-def test_reads_alike_with_and_without_quoting(half):
+def test_each_half_reads_alike_with_and_without_quoting(half):
     text = text_of(half)
     lines = text.splitlines()
     plain = list(csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -91,11 +91,11 @@ def test_no_cell_is_empty_or_padded(rows):
         assert row["label"] in {"0", "1"}, row["id"]
 
 
-def test_size(rows):
+def test_each_half_has_its_size(rows):
     assert len(rows) >= 120
 
 
-def test_first_pair_is_the_example_of_the_paper():
+def test_the_first_pair_is_the_papers_example():
     first = rows_of("demo.tsv")[0]
     assert first["source"] == "Have you ever seen a tsunami ?"
     assert first["hypothesis"] == "Have you ever seen a tiramisu ?"
@@ -125,12 +125,12 @@ def test_every_phenomenon_has_several_pairs(rows):
     assert min(counts.values()) >= 4, counts
 
 
-def test_both_halves_ask_the_same_in_the_same_order():
+def test_both_halves_test_the_same_phenomena_in_the_same_order():
     kinds = [[(row["phenomenon"], row["label"], is_question(row)) for row in rows_of(half)] for half in HALVES]
     assert kinds[0] == kinds[1]
 
 
-def test_the_halves_share_no_sentence_nor_nearly_one():
+def test_the_halves_share_no_similar_sentences():
     first, second = ([set(words(text)) for text in sentences(rows_of(half))] for half in HALVES)
     alike = [(one, other) for one in first for other in second if len(one & other) >= NEARLY * len(one | other)]
     assert not alike
@@ -139,11 +139,11 @@ def test_the_halves_share_no_sentence_nor_nearly_one():
 @pytest.mark.parametrize(
     ("folder", "least"),
     [
-        pytest.param("training", 10, marks=pytest.mark.needs("training")),  # ten files of meanings at least
+        pytest.param("training", 10, marks=pytest.mark.needs("training")),  # at least ten files of meanings
         pytest.param("certificate", 1, marks=pytest.mark.needs("certificate")),
     ],
 )
-def test_the_second_half_is_in_no_text_that_judges_are_trained_or_checked_on(folder, least):
+def test_judges_are_not_trained_or_checked_on_the_second_half(folder, least):
     texts = [path for path in (places.resources() / folder).rglob("*") if path.suffix in {".toml", ".tsv", ".txt"}]
     assert len(texts) > least
     for path in texts:
@@ -151,7 +151,7 @@ def test_the_second_half_is_in_no_text_that_judges_are_trained_or_checked_on(fol
         assert not [text for text in sentences(rows_of("held_out.tsv")) if f" {' '.join(words(text))} " in known], path
 
 
-def test_edit_distance_does_not_give_the_labels_away(rows):
+def test_edit_distance_does_not_predict_the_labels(rows):
     Levenshtein = pytest.importorskip("Levenshtein")
     scored = []
     for row in rows:
@@ -166,7 +166,7 @@ def test_edit_distance_does_not_give_the_labels_away(rows):
 
 
 def public_pairs() -> Iterator[frozenset[str]]:
-    """Every sentence pair of MRPC, PAWS-Wiki, STS-B and PARAPHRASUS that lies beside the repository."""
+    """Every sentence pair of MRPC, PAWS-Wiki, STS-B and PARAPHRASUS next to the repository."""
     for pattern, one, two in PUBLIC_TABLES:
         for path in sorted(CORPORA.glob(pattern)):
             if path.name.startswith("LICENSE"):
@@ -182,7 +182,7 @@ def public_pairs() -> Iterator[frozenset[str]]:
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="the public corpora are not beside the repository")
 def test_no_pair_comes_from_a_public_corpus(rows):
     known = set(public_pairs())
-    assert len(known) > 20_000  # 5,801 + 8,000 + 8,628 at least, less repeated pairs
+    assert len(known) > 20_000  # at least 5,801 + 8,000 + 8,628, without repeated pairs
     assert not [row["id"] for row in rows if unordered(row["source"], row["hypothesis"]) in known]
 
 

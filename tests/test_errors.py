@@ -1,4 +1,4 @@
-"""Sentences of errors stay one line, whatever they quote."""
+"""Error messages stay on one line, whatever they quote."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.pairs import open_text
         ("bytes that are not UTF-8: \udcff", "bytes that are not UTF-8: \ufffd"),
     ],
 )
-def test_names_stay_in_the_line(name, shown, capsys):
+def test_quoted_names_do_not_break_the_line(name, shown, capsys):
     assert one_line(name) == shown
     assert str(ParapluieError(f'column "{name}"')) == f'column "{shown}"'
     error = CorpusError(f'there is no column "{name}"', "choose another", f"{name}.csv", 3)
@@ -30,11 +30,11 @@ def test_names_stay_in_the_line(name, shown, capsys):
     assert capsys.readouterr().err == f"parapluie: {shown}\n"
 
 
-def test_words_as_a_sentence_lists_them():
+def test_words_are_joined_as_in_a_sentence():
     assert [join_words("ABC"[:count]) for count in range(4)] == ["", "A", "A and B", "A, B and C"]
 
 
-def test_a_column_with_a_line_break():
+def test_a_column_name_with_a_line_break_gives_a_one_line_error():
     text = '"first\nhalf","second\x1b[31m"\nA b c.,D e f.\nG h i.,J k l.\n'
     with pytest.raises(CorpusError) as error:
         open_text(text, header=True).read()

@@ -1,4 +1,4 @@
-"""Features: the manual's example installed from a scratch folder, and the order of lists."""
+"""Features: the manual's example installed from a temporary folder, and the order of lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parapluie_gui.feature import Part, arrange_entries, installed_features
 
 ROOT = Path(__file__).parents[1]
 
-#: The window's pages of analyses, in a process of its own that sees the example.
+#: Prints the window's analysis pages in a separate process in which the example is installed.
 _WINDOW = """
 import sys
 from PySide6.QtWidgets import QApplication
@@ -45,7 +45,7 @@ print("questions" in [each.name for each in analyses() if each.in_report])
 
 @pytest.fixture
 def questions(tmp_path: Path) -> Path:
-    """The example of the manual as a folder of installed packages."""
+    """Return a folder of installed packages with the manual's example."""
     text = next(page for page in manual.pages() if page.name == "features").text
     files = dict(re.findall(r"(?m)^`([\w/.]+)`:\n\n```\w+\n(.*?)\n```$", text, re.DOTALL))
     assert len(files) == 4
@@ -85,7 +85,7 @@ def test_the_manuals_example_adds_a_command_a_page_json_a_section_and_a_function
     assert python.startswith("[ True]") and "one is a question" in python and python.endswith("True\n")
 
 
-def test_a_broken_feature_of_a_package_is_left_out_with_a_sentence(questions):
+def test_a_packages_broken_feature_is_reported_and_skipped(questions):
     (questions / "parapluie_questions" / "feature.py").write_text("FEATURE = 1 / 0", encoding="utf-8")
     script = "import parapluie_gui.feature as f; print(len(f.installed_features()), *f.broken_features(), sep='|')"
     count, sentence = run(questions, "-c", script).strip().split("|")
@@ -97,13 +97,13 @@ def test_a_broken_feature_of_a_package_is_left_out_with_a_sentence(questions):
     )
 
 
-def test_entries_stand_where_they_say_or_last():
+def test_entries_follow_their_predecessor_or_come_last():
     own = [Part("a", ""), Part("b", "")]
     more = [Part("x", "", "a"), Part("y", "", "x"), Part("z", "", "gone"), Part("w", "", "gone b"), Part("v", "", "a")]
     assert [part.name for part in arrange_entries(own, more)] == ["a", "x", "y", "v", "b", "w", "z"]
 
 
-def test_a_feature_is_found_by_its_folder_and_named_like_it():
+def test_a_feature_has_the_name_of_its_folder():
     folders = {path.parent.name for path in (ROOT / "parapluie_gui" / "features").glob("*/feature.py")}
     assert {feature.name for feature in installed_features()} == folders
     assert all(feature.package == f"parapluie_gui.features.{feature.name}" for feature in installed_features())
@@ -118,7 +118,7 @@ def test_every_part_of_every_feature_can_be_loaded():
         assert all((ROOT / "resources" / "manual" / f"{page}.md").is_file() for page in feature.manual), feature.name
 
 
-def test_listing_features_imports_nothing_of_them():
+def test_listing_features_does_not_import_them():
     script = "import sys; from parapluie_gui.feature import installed_features; installed_features()\n"
     script += "print(*(name for name in sys.modules if name.count('.') > 2 and '.features.' in name))"
     assert set(run(ROOT, "-c", script).split()) == {f"{feature.package}.feature" for feature in installed_features()}

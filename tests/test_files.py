@@ -22,7 +22,7 @@ def rights(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
-def test_the_old_file_stays_until_the_new_one_is_whole(tmp_path):
+def test_the_old_file_is_kept_until_the_new_one_is_complete(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("old")
     with atomic_write(path) as part:
@@ -52,7 +52,7 @@ def test_an_error_names_the_file_that_the_user_knows(tmp_path):
 
 
 @posix
-def test_rights_are_those_of_the_file_replaced_or_of_any_new_one(tmp_path):
+def test_permissions_follow_the_replaced_file_or_the_umask(tmp_path):
     kept = os.umask(0o027)
     try:
         write_text(tmp_path / "new", "")
@@ -69,7 +69,7 @@ def test_rights_are_those_of_the_file_replaced_or_of_any_new_one(tmp_path):
 
 
 @posix
-def test_what_is_private_is_so_while_it_is_written(tmp_path):
+def test_private_files_are_private_while_they_are_written(tmp_path):
     with atomic_write(tmp_path / "window.json", private=True) as part:
         assert rights(part) == 0o600
     (tmp_path / "old").touch(0o600)
@@ -98,7 +98,7 @@ def test_a_temporary_name_that_is_taken_is_refused(tmp_path, monkeypatch):
     assert victim.read_text() == "mine" and not (tmp_path / "table.csv").exists()
 
 
-def test_two_writers_at_once_leave_one_whole_file(tmp_path):
+def test_two_concurrent_writers_leave_one_complete_file(tmp_path):
     path = tmp_path / "table.csv"
     with atomic_write(path) as first, atomic_write(path) as second:
         assert first != second
@@ -118,8 +118,8 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path):
 
 
 @posix
-def test_the_predictable_names_of_old_are_not_followed(tmp_path, capsys):
-    """`ln -s victim .o.csv.PID.part` before `score -o o.csv` overwrote the victim."""
+def test_links_under_former_temporary_names_are_not_followed(tmp_path, capsys):
+    """A link made with `ln -s victim .o.csv.PID.part` before `score -o o.csv` overwrote the victim."""
     from parapluie_gui.commands.main import main
 
     victim = tmp_path / "victim"
@@ -138,7 +138,7 @@ def _fifo(path: Path) -> Path:
 
 
 @posix
-def test_pipes_sockets_and_devices_are_no_files(tmp_path):
+def test_pipes_sockets_and_devices_are_not_files(tmp_path):
     files.check_is_file(_write(tmp_path / "plain"))
     files.check_is_file(tmp_path)  # the reader reports folders itself
     with pytest.raises(FileNotFoundError):
@@ -192,7 +192,7 @@ def test_the_window_does_not_wait_for_a_pipe(tmp_path):
 
 @posix
 @pytest.mark.timeout(20)
-def test_pipes_beside_what_is_read(tmp_path):
+def test_pipes_among_templates_and_signatures_are_ignored(tmp_path):
     templates = tmp_path / "templates"
     templates.mkdir()
     _fifo(templates / "mine.toml")
@@ -217,7 +217,7 @@ def fill(folder: Path, rights_of_folder: int) -> None:
 
 
 @posix
-def test_the_data_folder_of_an_older_version_is_closed_to_others(tmp_path, monkeypatch):
+def test_an_older_versions_data_folder_becomes_private(tmp_path, monkeypatch):
     (tmp_path / "mine.json").touch()
     (tmp_path / "mine.json").chmod(0o644)
     fill(tmp_path / "data", 0o755)
@@ -230,14 +230,14 @@ def test_the_data_folder_of_an_older_version_is_closed_to_others(tmp_path, monke
 
 @posix
 @pytest.mark.parametrize("mode", [0o775, 0o2770, 0o1777])
-def test_a_folder_that_is_shared_on_purpose_stays_so(tmp_path, monkeypatch, mode):
+def test_a_deliberately_shared_folder_keeps_its_mode(tmp_path, monkeypatch, mode):
     fill(tmp_path / "data", mode)
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "data"))
     assert rights(places.user_data()) == mode and rights(tmp_path / "data" / "scores.sqlite") == 0o600
 
 
 @posix
-def test_the_home_folder_is_not_closed(tmp_path, monkeypatch):
+def test_the_home_folder_keeps_its_permissions(tmp_path, monkeypatch):
     fill(tmp_path / "me", 0o755)
     monkeypatch.setenv("HOME", str(tmp_path / "me"))
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "me"))
@@ -245,8 +245,8 @@ def test_the_home_folder_is_not_closed(tmp_path, monkeypatch):
 
 
 @posix
-def test_what_the_program_makes_is_private_and_tables_are_not(tmp_path, home, capsys):
-    """With the usual umask: the data folder 700, what is in it 600, tables as any other file."""
+def test_the_programs_own_files_are_private_but_tables_are_not(tmp_path, home, capsys):
+    """With the usual umask, the data folder has mode 700, its files 600, and tables that of any other file."""
     from parapluie_gui.commands.main import main
 
     kept = os.umask(0o022)
@@ -261,7 +261,7 @@ def test_what_the_program_makes_is_private_and_tables_are_not(tmp_path, home, ca
     assert rights(tmp_path / "o.csv") == rights(tmp_path / "o.csv.signatures.json") == 0o644
 
 
-def test_nothing_that_was_put_aside_is_overwritten(tmp_path):
+def test_files_put_aside_are_never_overwritten(tmp_path):
     for number in (1, 2, 3):
         path = tmp_path / "window.json"
         path.write_text(f"bad {number}")
@@ -274,16 +274,16 @@ def test_nothing_that_was_put_aside_is_overwritten(tmp_path):
     ]
 
 
-def test_folders_and_links_are_put_aside_too(tmp_path):
+def test_folders_and_links_can_be_put_aside(tmp_path):
     folder, link = tmp_path / "a", tmp_path / "b"
     folder.mkdir()
     (folder / "inside").write_text("kept")
     link.symlink_to(tmp_path / "nowhere")
     (tmp_path / "b.damaged-1").symlink_to(tmp_path / "nowhere")
     assert (put_aside(folder) / "inside").read_text() == "kept"
-    assert put_aside(link).name == "b.damaged-2", "a link that leads nowhere takes its name all the same"
+    assert put_aside(link).name == "b.damaged-2", "a dangling link also occupies its name"
 
 
-def test_what_is_not_there_cannot_be_put_aside(tmp_path):
+def test_putting_aside_a_missing_file_fails(tmp_path):
     with pytest.raises(FileNotFoundError):
         put_aside(tmp_path / "nothing")

@@ -1,4 +1,4 @@
-"""What a killed program was writing beside the user's files is gone after the next start, and nothing else."""
+"""The next start removes the temporary files of a killed program from the user's folders, and nothing else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ with atomic_write(Path(sys.argv[1])) as part:
 
 @pytest.fixture(autouse=True)
 def untold(monkeypatch):
-    """What these tests begin ends with them."""
+    """Forget the records of temporary files after each test."""
     monkeypatch.setattr(files, "_records", None)
 
 
@@ -39,7 +39,7 @@ def hidden(folder: Path) -> list[str]:
 
 @pytest.fixture
 def killed(home, tmp_path) -> Path:
-    """A folder in which a program was killed while it wrote."""
+    """Return a folder in which a program was killed while writing."""
     home.mkdir()
     (tmp_path / "mine").mkdir()
     environment = {**os.environ, "PARAPLUIE_HOME": str(home)}
@@ -49,16 +49,16 @@ def killed(home, tmp_path) -> Path:
     return target.parent
 
 
-def test_the_next_start_removes_what_was_left(killed, home, capsys):
+def test_the_next_start_removes_leftovers(killed, home, capsys):
     others = killed / ".parapluie-0123456789abcdef.csv", killed / "table.csv"
     for path in others:
         path.write_text("somebody's")
     assert main(["models", "list"]) == 0
-    assert hidden(killed) == [others[0].name] and others[1].exists(), "only what is known as this program's own"
+    assert hidden(killed) == [others[0].name] and others[1].exists(), "only files recorded by this program are removed"
     assert not list((home / "writing").iterdir())
 
 
-def test_what_is_being_written_stays(home, tmp_path):
+def test_files_being_written_are_kept(home, tmp_path):
     home.mkdir()
     files.remove_leftovers(home)
     with atomic_write(tmp_path / "table.csv") as part:
@@ -69,7 +69,7 @@ def test_what_is_being_written_stays(home, tmp_path):
     assert (tmp_path / "table.csv").read_text() == "whole" and not list((home / "writing").iterdir())
 
 
-def test_so_does_what_a_program_that_runs_or_another_computer_writes(killed, home):
+def test_files_of_running_programs_and_other_computers_are_kept(killed, home):
     (told,) = (home / "writing").iterdir()
     number = told.name.partition("-")[2]
     text = told.read_text()
@@ -89,7 +89,7 @@ def test_so_does_what_a_program_that_runs_or_another_computer_writes(killed, hom
     assert not hidden(killed)
 
 
-def test_a_note_that_names_another_file_removes_nothing(home, tmp_path):
+def test_a_record_that_names_a_foreign_file_removes_nothing(home, tmp_path):
     (home / "writing").mkdir(parents=True)
     target = tmp_path / "thesis.docx"
     target.write_text("mine")
@@ -101,7 +101,7 @@ def test_a_note_that_names_another_file_removes_nothing(home, tmp_path):
     assert target.read_text() == "mine"
 
 
-def test_without_a_data_folder_nothing_is_kept(home, tmp_path):
+def test_without_a_data_folder_nothing_is_recorded(home, tmp_path):
     files.remove_leftovers(home)
     with atomic_write(tmp_path / "table.csv") as part:
         part.write_text("whole")

@@ -1,6 +1,7 @@
-"""Where PyTorch, transformers and pandas are not installed, all that needs none of them runs, and the rest says so.
+"""Without PyTorch, transformers and pandas, everything that does not need them works, and the rest names what is
+missing.
 
-`packaging/smoke` tries the same in an environment that really lacks them, and in the portable application.
+`packaging/smoke` tests the same in an environment that really lacks them, and in the portable application.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from parapluie_gui.models.catalogue import POCKET, is_ready
 
 pytestmark = pytest.mark.skipif(not is_ready(POCKET), reason="the pocket judge has no weights here")
 
-#: The tables that were written, and what Python's interface says of them.
+#: Writes tables, and prints the messages of the Python interface.
 _READ = """
 import parapluie_gui as pp
 def numbers(path):
@@ -50,7 +51,7 @@ except pp.ParapluieError as error:
 
 FEATURES = {feature.name for feature in installed_features()}
 
-#: A command of each feature that has one which needs none of the packages.
+#: A command of each feature that has a command without need of the packages.
 COMMANDS_OF_FEATURES = {
     "errors": ["errors", "out.csv"],
     "share": ["share", "out.csv", "-o", "page.html", "--without-sentences", "--report", "report.html"],
@@ -84,7 +85,7 @@ assert not loaded, loaded
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
-    """What one Python without the packages says, command after command."""
+    """Run the commands in one Python without the packages, and return their messages."""
     where = tmp_path_factory.mktemp("light")
     lexical = [
         entry.id for entry, _ in catalogue.shipped_metrics() if entry.family == "lexical" and entry.id != "meteor"
@@ -111,18 +112,18 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProces
     return run(script, where / "site", where)
 
 
-def test_what_needs_no_pytorch_runs(said):
+def test_commands_that_need_no_pytorch_run(said):
     assert said.returncode == 0, said.stderr[-3000:]
     assert "packed pass without PyTorch" in said.stdout, "models info"
     assert "frame: A data frame needs pandas, which is not installed. Install it: pip install 'pandas" in said.stdout
 
 
 @pytest.mark.needs("doctor")
-def test_what_a_light_installation_lacks_is_no_problem(said):
+def test_the_doctor_accepts_a_light_installation(said):
     assert "no problems found" in said.stdout.lower()
 
 
-def test_what_needs_more_says_so_in_one_sentence(said):
+def test_commands_that_need_more_name_the_missing_package(said):
     blocks = re.split(r"^\? ", said.stderr, flags=re.MULTILINE)[1:]
     for block, what in zip(
         blocks,
@@ -141,7 +142,7 @@ def test_what_needs_more_says_so_in_one_sentence(said):
 
 
 def test_the_window_scores_the_demo(tmp_path):
-    """In a process of its own with its worker."""
+    """The window runs in a separate process with its worker."""
     command = [sys.executable, "-m", "parapluie_gui", "gui", "--demo", "--screenshot", "window.png"]
     site = environment(tmp_path / "site")
     done = subprocess.run(command, cwd=tmp_path, env=site, capture_output=True, text=True, timeout=280)
@@ -149,8 +150,8 @@ def test_the_window_scores_the_demo(tmp_path):
     assert (tmp_path / "window.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_light_list_is_the_programs_own():
-    """Nothing is missing in it that the program asks for and a light installation has; the bounds are the same."""
+def test_the_light_requirements_match_the_programs():
+    """The list contains every requirement of the program that a light installation has, with the same bounds."""
     lines = (ROOT / "packaging" / "light.txt").read_text("utf-8").splitlines()
     listed = {canonicalize_name(each.name): each for each in map(Requirement, filter(None, _bare(lines)))}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

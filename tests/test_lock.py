@@ -1,4 +1,4 @@
-"""The locked set (.ci/lock.txt) is whole: hashes for each package, and all that the program and its tests ask for."""
+"""The lock file (.ci/lock.txt) is complete: hashes for each package, and every requirement of program and tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 @pytest.fixture(scope="module")
 def locked() -> dict[str, tuple[str, list[str]]]:
-    """Versions and hashes by package."""
+    """Return versions and hashes by package."""
     found = {}
     text = (ROOT / ".ci" / "lock.txt").read_text("utf-8").replace("\\\n", " ")
     for line in (line for line in text.splitlines() if line and not line.startswith("#")):
@@ -33,7 +33,7 @@ def test_every_package_has_hashes(locked):
 
 
 @pytest.mark.parametrize("group", ["program", "test", "build"])
-def test_what_is_asked_for_is_locked(locked, group):
+def test_every_requirement_is_locked(locked, group):
     asked = {
         "program": PROJECT["project"]["dependencies"],
         "test": PROJECT["project"]["optional-dependencies"]["test"],
@@ -41,4 +41,4 @@ def test_what_is_asked_for_is_locked(locked, group):
     }[group]
     for each in map(Requirement, asked):
         version, _ = locked.get(canonicalize_name(each.name), ("nothing", ()))
-        assert each.specifier.contains(version), f"{each}, locked is {version}: run .ci/lock"
+        assert each.specifier.contains(version), f"{each} required, {version} locked: run .ci/lock"

@@ -1,4 +1,4 @@
-"""The manual is whole: options, metrics, templates, actions, presets are in it, and every link leads somewhere."""
+"""The manual is complete: it has all options, metrics, templates, actions and presets, and every link has a target."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def has_section(command: str) -> bool:
     return f"\n## {command.split()[0]}" in page("command-line").text
 
 
-def test_a_command_that_nobody_described_has_a_row():
+def test_a_command_without_a_description_has_a_row():
     assert all(f"| `{name}` |" in page("command-line").text for name in COMMANDS if name and not has_section(name))
 
 
@@ -66,9 +66,9 @@ def test_every_command_and_option_is_in_the_manual(command):
     assert all(word in text for word in words[1:])
 
 
-def test_the_tables_of_options_are_made_from_the_commands():
+def test_the_tables_of_options_match_the_commands():
     text = page("command-line").text
-    assert text == update_tables(text, COMMANDS), "python tests/helpers/option_tables.py writes them anew"
+    assert text == update_tables(text, COMMANDS), "python tests/helpers/option_tables.py updates them"
 
 
 def test_every_metric_with_its_options_is_in_the_manual():
@@ -76,7 +76,7 @@ def test_every_metric_with_its_options_is_in_the_manual():
     for info in catalogue.metrics():
         assert f"`{info.id}" in text, info.id
         assert all(f"{option.name}=" in text for option in list_options(info.options)), info.id
-    assert text == update_metrics_table(text), "python tests/helpers/option_tables.py writes the table of options anew"
+    assert text == update_metrics_table(text), "python tests/helpers/option_tables.py updates the table of options"
 
 
 def test_every_analysis_is_in_the_manual():
@@ -85,7 +85,7 @@ def test_every_analysis_is_in_the_manual():
     assert all(page(analysis.manual) for analysis in analyses())
 
 
-def test_every_dialog_says_which_page_of_the_manual_is_about_it():
+def test_every_dialog_declares_its_page_of_the_manual():
     silent = [
         f"{file.name}: self.setProperty('manual_page', PAGE) in {node.name}"
         for file in Path(parapluie_gui.__file__).parent.rglob("*.py")
@@ -122,7 +122,7 @@ def test_every_action_with_its_keys_is_in_the_manual():
             assert row in text, f"write a row {row} into resources/manual/keys.md"
 
 
-def test_every_page_is_in_the_index_and_every_link_leads_somewhere():
+def test_every_page_is_in_the_index_and_every_link_has_a_target():
     by_path = {page.path: page for page in manual.pages()}
     files = {f"manual/{file.name}" for file in (places.resources() / "manual").iterdir() if file.name.endswith(".md")}
     assert files <= set(by_path), "write a link to the page into resources/manual/index.md"
@@ -136,22 +136,22 @@ def test_every_page_is_in_the_index_and_every_link_leads_somewhere():
                 assert link.startswith("https://"), f"{each.name}: {link}"
 
 
-def test_every_page_that_a_widget_declares_is_there():
+def test_every_page_declared_by_a_widget_exists():
     names = {page.name for page in manual.pages()}
     declared = set()
     for file in Path(parapluie_gui.__file__).parent.rglob("*.py"):
         declared |= set(re.findall(r'"manual_page", "([\w-]+)"', file.read_text(encoding="utf-8")))
     assert declared
-    assert declared <= names, "write these pages into resources/manual, or name one that is there"
+    assert declared <= names, "write these pages into resources/manual, or declare an existing one"
 
 
-def test_no_line_of_a_page_is_too_long_to_read_as_text():
+def test_lines_of_pages_are_short_enough_to_read_as_text():
     for each in manual.pages():
         for line in each.text.splitlines():
             assert len(line) <= 120 or line.startswith("|") or each.name.endswith("-card"), f"{each.name}: {line}"
 
 
-def test_a_topic_is_a_page_or_a_heading_in_any_case():
+def test_topics_are_pages_or_headings_ignoring_case():
     assert manual.find("Metrics") == page("metrics").text
     assert manual.find("the filter box").startswith("## The filter box")
     assert "## Presets" not in manual.find("the filter box")
@@ -160,23 +160,23 @@ def test_a_topic_is_a_page_or_a_heading_in_any_case():
 
 
 @pytest.mark.parametrize(("topic", "near"), [("metric", "metrics"), ("corpra", "corpora"), ("mcnemar", "analysis")])
-def test_an_unknown_topic_names_the_nearest_pages(topic, near):
+def test_an_unknown_topic_suggests_similar_pages(topic, near):
     with pytest.raises(HelpError, match=near):
         manual.find(topic)
 
 
-def test_a_topic_far_from_all_says_how_to_list_them():
+def test_a_topic_unlike_any_page_suggests_listing_them():
     with pytest.raises(HelpError, match="parapluie help"):
         manual.find("xyzzy")
 
 
-def test_headings_inside_code_are_no_headings():
+def test_headings_inside_code_are_ignored():
     text = "# One\n\n```bash\n# a comment\n```\n\n## Two\n"
     assert manual.Page("a", "manual/a.md", "A", text).anchors == {"one", "two"}
 
 
 @pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "tests/benchmarks/README.md"])
-def test_links_of_the_other_documents_lead_somewhere(file):
+def test_links_in_other_documents_have_a_target(file):
     text = (ROOT / file).read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text)
     assert links
@@ -190,7 +190,7 @@ def test_the_readme_is_short_and_has_the_test_command():
     assert "-m pytest" in command
 
 
-def test_every_room_and_every_benchmark_has_its_line():
+def test_every_room_and_every_benchmark_is_documented():
     rooms = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     assert len(rooms.splitlines()) <= 80  # one page, with ten lines on names and words
     for folder in Path(parapluie_gui.__file__).parent.iterdir():

@@ -1,4 +1,4 @@
-"""No connection unless asked: the main paths with sockets of the internet forbidden, and no attempt to make one.
+"""The program connects only when asked: with internet sockets forbidden, the main tasks work and attempt no connection.
 
 Only `parapluie models get` and the buttons that run it use the network (resources/manual/sessions.md, Privacy).
 """
@@ -50,7 +50,7 @@ MAIN_PATHS = [
     ["help", "metrics"],
     ["--version"],
 ]
-#: What is not on this computer is said, not fetched.
+#: Missing models are reported, not fetched.
 ABSENT = [
     (["score", "pairs.csv", "-o", "no.csv", "--judge", "nobody/no-model"], "nobody/no-model is not on this computer"),
     (["score", "pairs.csv", "-o", "no.csv", "--metric", "sbert:nobody/no-model"], "nobody/no-model"),
@@ -68,7 +68,7 @@ def run(command: list[str]) -> int:
         return int(ended.code or 0)
 
 
-def test_the_command_line_makes_no_attempt(there, capsys, monkeypatch):
+def test_commands_attempt_no_connection(there, capsys, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(there / "hub"))
     with offline.forbid_network() as attempts:
         assert [run(command) for command in MAIN_PATHS] == [0] * len(MAIN_PATHS)
@@ -87,10 +87,10 @@ def test_an_attempt_would_be_noticed(there, capsys):
 
 @pytest.fixture
 def alone(there):
-    """Return a function that runs Python without interfaces, killed by the kernel when it makes such a socket."""
+    """Return a function that runs Python without interfaces, killed by the kernel if it creates an internet socket."""
     if not offline.can_forbid_to_programs():
         pytest.skip("no seccomp here")
-    # As a user has it: the tests themselves tell the hub's library that there is no network.
+    # As for a user, without the tests' setting that tells the hub's library that there is no network.
     settings = {name: value for name, value in os.environ.items() if not name.startswith("HF_HUB_OFF")}
 
     def start(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -107,7 +107,7 @@ def alone(there):
     return start
 
 
-def test_no_library_of_the_command_line_makes_a_socket(alone, there):
+def test_libraries_of_the_command_line_create_no_socket(alone, there):
     commands = [*MAIN_PATHS[:4], *(command for command, _ in ABSENT[:2])]
     done = alone(
         "-c", f"from parapluie_gui.commands.main import main\nprint('ENDS', [main(one) for one in {commands}])"
@@ -116,7 +116,7 @@ def test_no_library_of_the_command_line_makes_a_socket(alone, there):
     assert all(words in done.stderr for _, words in ABSENT[:2]), done
 
 
-def test_the_window_that_scores_makes_no_socket(alone, there):
+def test_scoring_in_the_window_creates_no_socket(alone, there):
     done = alone(*PROGRAM, "gui", "--demo", "--when", "scored", "--screenshot", "window.png")
     assert done.returncode == 0 and Path("window.png").stat().st_size > 10_000, done
 

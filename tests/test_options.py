@@ -1,4 +1,4 @@
-"""The one language of options: what is read, written, expected and said of each kind."""
+"""Options of every kind: reading, writing, valid values and descriptions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SAMPLE = {each.name: each for each in list_options(Sample)}
         ("pairs", "100000", 100_000),
     ],
 )
-def test_what_is_written_is_read_again(name, written, value):
+def test_written_values_are_read_back(name, written, value):
     option = SAMPLE[name]
     assert option.read(written) == value and type(option.read(written)) is type(value)
     assert option.write(value) == written
@@ -53,13 +53,13 @@ def test_what_is_written_is_read_again(name, written, value):
         ("pairs", "0", "0 is not a whole number of 1 or more"),
     ],
 )
-def test_what_is_not_expected_is_refused(name, text, sentence):
+def test_invalid_values_are_rejected(name, text, sentence):
     with pytest.raises(ValueError) as caught:
         SAMPLE[name].read(text)
     assert str(caught.value) == sentence
 
 
-def test_descriptions():
+def test_options_describe_their_values():
     assert [each.description for each in SAMPLE.values()] == [
         "layer of the encoder; automatic by default",
         "weight of the rest, 0 to 1; 0.25 by default",
@@ -70,16 +70,16 @@ def test_descriptions():
     ]
 
 
-def test_flags_are_names():
+def test_flags_follow_the_field_names():
     assert [each.flag for each in SAMPLE.values()][:2] == ["--layer", "--weight"]
 
 
-def test_checked_refuses_with_the_flag():
+def test_check_options_names_the_flag_of_a_wrong_value():
     with pytest.raises(ParapluieError, match=r"^50 is not a whole number from 0 to 40 for --layer\.$"):
         check_options(Sample(layer=50), None)
     with pytest.raises(ParapluieError, match=r'^There is no "x" for --part'):
         check_options(Sample(part="x"), None)
 
 
-def test_keys_that_are_their_titles():
+def test_keys_can_be_their_own_titles():
     assert keys_as_titles(["a", "b"]) == {"a": "a", "b": "b"}

@@ -1,4 +1,6 @@
-"""The program's own files of JSON and TOML, damaged in every way: read record by record, refused without waiting."""
+"""The program's own JSON and TOML files, damaged in every way: valid records are read, and non-files are refused at
+once.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.storage import copy_note
 from parapluie_gui.ui.state.preferences import Preferences
 
-#: What may stand in a file of JSON or TOML.
+#: Possible contents of a JSON or TOML file.
 DAMAGES = {
     "empty": b"",
     "list": b"[[[]]]",
@@ -39,7 +41,7 @@ DAMAGES = {
     "latin": b"\xe9t\xe9",
 }
 
-#: The files, as their readers name them, with the readers.
+#: The files by name, with their readers.
 READERS: dict[str, Callable[[Path], object]] = {
     "thresholds.json": lambda home: read_kept_thresholds(home / "thresholds.json"),
     "allowed-metric-files.json": lambda home: consent.was_allowed("user:/x.py"),
@@ -54,14 +56,14 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder."""
+    """Return a data folder."""
     monkeypatch.setattr(places, "user_data", lambda: tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def impatience() -> Iterator[None]:
-    """Interrupt what waits for a pipe."""
+    """Interrupt a test that waits for a pipe."""
     signal.alarm(20)
     yield
     signal.alarm(0)
@@ -69,7 +71,7 @@ def impatience() -> Iterator[None]:
 
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_stops_no_reader(name, damage, home):
+def test_damage_does_not_stop_readers(name, damage, home):
     (home / name).parent.mkdir(exist_ok=True)
     (home / name).write_bytes(DAMAGES[damage])
     READERS[name](home)
@@ -77,7 +79,7 @@ def test_damage_stops_no_reader(name, damage, home):
 
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("kind", ["pipe", "folder", "huge"])
-def test_what_is_no_file_is_refused_without_waiting(name, kind, home, impatience):
+def test_non_files_are_refused_without_waiting(name, kind, home, impatience):
     path = home / name
     path.parent.mkdir(exist_ok=True)
     match kind:
@@ -91,7 +93,7 @@ def test_what_is_no_file_is_refused_without_waiting(name, kind, home, impatience
     READERS[name](home)
 
 
-def test_thresholds_are_read_one_by_one(home):
+def test_valid_thresholds_are_read_next_to_damaged_ones(home):
     kept = KeptThreshold("mine", "bleu", 0.5, "pairs")
     keep_thresholds(home / "thresholds.json", [kept])
     entries = json.loads((home / "thresholds.json").read_text("utf-8"))
@@ -100,7 +102,7 @@ def test_thresholds_are_read_one_by_one(home):
     assert read_kept_thresholds(home / "thresholds.json") == (kept,)
 
 
-def test_sentences_name_the_file(tmp_path):
+def test_error_messages_name_the_file(tmp_path):
     path = tmp_path / "a.json"
     assert read_json_or_none(path) is None
     path.write_bytes(b"\xef\xbb\xbf[1]")

@@ -1,4 +1,4 @@
-"""The portable application's lists: what is left out is imported by nobody, and what tries it tries all there is."""
+"""The portable application: excluded modules are never imported, and its smoke test covers everything."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DENIED = tomllib.loads((PACKAGING / "denylist.toml").read_text("utf-8"))
 
 
 def imported() -> dict[str, list[str]]:
-    """Return what files of the package import, with the files; what is left to type checkers is not imported."""
+    """Return the imports of the package's files, with the files, except those under TYPE_CHECKING."""
     found: dict[str, list[str]] = {}
     for path in (ROOT / "parapluie_gui").rglob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
@@ -42,11 +42,11 @@ def imported() -> dict[str, list[str]]:
     return found
 
 
-#: What the program imports only where it is installed, or to say that it is not.
+#: Optional packages, which the program imports only if they are installed, or to report that they are missing.
 OPTIONAL = {*TOGETHER, "peft", "ray", "xllamacpp", "eflomal", "sklearn", "sentencepiece"}
 
 
-def test_nothing_is_left_out_that_the_program_imports():
+def test_the_program_imports_no_excluded_module():
     denied = DENIED["modules"]
     wrong = {
         name: files
@@ -58,8 +58,8 @@ def test_nothing_is_left_out_that_the_program_imports():
     assert len(denied) == len(set(denied))
 
 
-def test_the_libraries_load_without_what_is_left_out(tmp_path):
-    """Those of window, tables, statistics and metrics, in a Python in which what is left out is not there."""
+def test_the_libraries_load_without_excluded_modules(tmp_path):
+    """The libraries for window, tables, statistics and metrics load in a Python without the excluded modules."""
     script = """
 import PySide6.QtCore, PySide6.QtGui, PySide6.QtSvg, PySide6.QtWidgets
 import parapluie_gui.ui.app
@@ -72,7 +72,7 @@ import xlsxwriter, python_calamine, py3langid, tokenizers, jinja2.sandbox
     assert done.returncode == 0, done.stderr
 
 
-def test_files_that_are_left_out_are_no_library_that_is_loaded():
+def test_excluded_files_are_not_libraries_in_use():
     kept = (
         *("PySide6/Qt/lib/libQt6Core.so.6", "PySide6/Qt/lib/libQt6Widgets.so.6", "PySide6/Qt/lib/libQt6Svg.so.6"),
         *("PySide6/Qt/plugins/platforms/libqxcb.so", "PySide6/Qt/plugins/platforms/libqoffscreen.so"),
@@ -84,20 +84,20 @@ def test_files_that_are_left_out_are_no_library_that_is_loaded():
     assert not [(name, pattern) for name in kept for pattern in DENIED["files"] if fnmatch(name, pattern)]
 
 
-def test_the_smoke_test_tries_every_lexical_metric():
+def test_the_smoke_test_covers_every_lexical_metric():
     namespace: dict[str, Any] = {"__name__": "smoke"}
     exec((PACKAGING / "smoke.py").read_text("utf-8"), namespace)
     tried = namespace["lexical"](Path(sys.executable))
     assert {*tried, "meteor"} == {info.id for info, _ in catalogue.shipped_metrics() if info.family == "lexical"}
 
 
-def test_what_nobody_has_run_says_so():
+def test_untested_platforms_are_marked_as_untested():
     text = (ROOT / ".github" / "workflows" / "portable.yml").read_text("utf-8")
     assert "NEVER RUN YET" in text or re.search(r"GitHub", (ROOT / "CHANGELOG.md").read_text("utf-8"))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="an entry of Linux's menus")
-def test_the_menu_entry_of_a_folder_with_an_odd_name(tmp_path):
+def test_the_menu_entry_works_for_a_folder_with_an_odd_name(tmp_path):
     folder = tmp_path / "Été & 100 % $x|\\y"
     folder.mkdir()
     for name in ("parapluie.desktop", "add-to-menu.sh"):
@@ -110,7 +110,7 @@ def test_the_menu_entry_of_a_folder_with_an_odd_name(tmp_path):
     assert lines["Icon"] == f"{folder}/parapluie.png"
     quoted = re.fullmatch(r'"(.*)" gui %f', lines["Exec"])
     assert quoted is not None
-    # As the specification has it: the backslash of a quoted argument is itself written as two.
+    # As in the specification, a backslash in a quoted argument is written as two.
     read = re.sub(r"\\(.)", r"\1", re.sub(r"\\\\", r"\\", quoted[1])).replace("%%", "%")
     assert read == f"{folder}/parapluie"
     subprocess.run([*script, "--remove"], env=home, check=True)

@@ -1,4 +1,4 @@
-"""What is published beside the program agrees with it: the citation, the description of the package, the documents."""
+"""Published metadata agrees with the program: the citation, the package description, and the documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_the_citation_names_this_version_and_the_papers_of_the_manual():
         assert all(author["family-names"] for author in paper["authors"])
 
 
-def test_what_the_source_archive_is_to_have_is_there():
+def test_files_for_the_source_archive_exist():
     lines = (ROOT / "MANIFEST.in").read_text(encoding="utf-8").splitlines()
     named = [name for line in lines if line.startswith("include ") for name in line.split()[1:]]
     assert {"CITATION.cff", "SECURITY.md", "packaging/light.txt"} <= set(named)

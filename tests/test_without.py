@@ -1,6 +1,6 @@
 """The program without each of its features, and without all of them: its commands and its window work.
 
-The tests that remain are collected without one feature a day; `python tests/helpers/without.py NAME --tests` runs them.
+The remaining tests are collected without one feature per day; `python tests/helpers/without.py NAME --tests` runs them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import without
 
-#: As `without.COMMANDS`, in a third of the time: twenty pairs, and a picture of the window before it scores.
+#: Like `without.COMMANDS` in a third of the time: with twenty pairs, and a picture of the window before it scores.
 COMMANDS = (
     ("--help",),
     ("score", "demo", "-o", "scored.csv", "--metric", "edit_distance", "--judge", "pocket", "--limit", "20", "--quiet"),
@@ -27,14 +27,14 @@ def test_the_program_works_without_a_feature(tmp_path: Path, name: str):
     assert (tmp_path / "copy" / "window.png").stat().st_size > 10_000
 
 
-def test_the_remaining_tests_are_found_without_todays_feature(tmp_path: Path):
+def test_the_remaining_tests_are_collected_without_todays_feature(tmp_path: Path):
     without.copy_without(without.dependents(without.todays()), tmp_path / "copy")
     done = without.run(tmp_path / "copy", "-m", "pytest", "-q", "--collect-only", "-n", "0", "tests")
     assert done.returncode == 0, done.stdout[-3000:]
 
 
 def test_no_file_of_tests_imports_a_feature_that_may_be_absent():
-    """Else none of the file's tests would be found without it."""
+    """Otherwise, without the feature, none of the file's tests could be collected."""
     tests = Path(__file__).parent
     wrong = []
     for file in [*tests.rglob("test_*.py"), *tests.rglob("conftest.py")]:
@@ -46,8 +46,8 @@ def test_no_file_of_tests_imports_a_feature_that_may_be_absent():
     assert wrong == [], "import it in the test, and mark that with needs(NAME)"
 
 
-def test_a_mark_names_features():
-    """Else its test would be skipped everywhere."""
+def test_marks_name_existing_features():
+    """Otherwise its test would be skipped everywhere."""
     marks = [
         ast.literal_eval(argument)
         for file in Path(__file__).parent.rglob("test_*.py")
@@ -58,6 +58,6 @@ def test_a_mark_names_features():
     assert marks and set(marks) <= set(without.names())
 
 
-def test_a_feature_that_needs_another_one_goes_with_it():
+def test_a_feature_is_removed_with_the_feature_that_it_needs():
     assert without.dependents("talks") == {"talks", "share"}
     assert "errors" in without.dependents("explain") and without.dependents("concordance") == {"concordance"}

@@ -1,4 +1,4 @@
-"""The worst kinds of names and phrasings, which readers marked as translated or empty, do not come back."""
+"""The worst names and phrasings, which readers marked as translated or empty, are not used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "parapluie_gui"
 
-#: Each kind: what is searched for in docstrings, comments and texts, and what to write instead.
+#: Patterns that are searched for in docstrings, comments and texts, with the replacement for each.
 PHRASES = {
     r"\b(?:it|this|that|which|what \w+) (?:is|are) (?:said|told)\b": "say who says it, or “shown”",
     r"\b(?:anew|by now|any more)\b": "“again”, “now”, “no longer”",
@@ -21,9 +21,9 @@ PHRASES = {
     r"\bso (?:many|much|seldom)\b(?! (?:as|that))": "the number, or “as many as …”",
     r"\bIt is none\b": "what it is",
 }
-#: The first words of docstrings that say nothing about what a function does.
+#: First words of docstrings that do not tell what a function does.
 FIRST_WORDS = ("Take", "Let", "Have", "Tell", "Bring")
-#: Names that say nothing about what they hold.
+#: Names that do not tell what they hold.
 NAMES = ("told", "said", "found", "whole", "each")
 
 
@@ -76,7 +76,7 @@ def test_no_text_is_phrased_in_a_way_that_readers_marked(phrase):
     assert wrong == [], f"write {PHRASES[phrase]}"
 
 
-def test_a_docstring_or_comment_is_not_a_clause_for_a_noun():
+def test_docstrings_and_comments_begin_with_a_noun_not_a_clause():
     wrong = [
         f"{source.name}:{line}: {text.splitlines()[0]}"
         for source in sources()
@@ -96,6 +96,6 @@ def test_a_docstring_begins_with_what_the_function_does():
     assert wrong == [], "begin with the verb of the field: Return, Score, Read, Show"
 
 
-def test_a_name_says_what_it_holds():
+def test_names_tell_what_they_hold():
     wrong = [f"{source.name}:{line}: {name}" for source in sources() for line, name in source.names if name in NAMES]
     assert wrong == [], "name it by the noun: result, pairs, stored, the singular of what is looped over"

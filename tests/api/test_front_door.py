@@ -1,4 +1,4 @@
-"""`import parapluie_gui as pp`: what it offers, and that nothing of the package comes to stand in its place."""
+"""`import parapluie_gui as pp`: its public names, which no module of the package replaces."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 
 import parapluie_gui as pp
 
-#: They run, or need what is not installed everywhere.
+#: Modules that run when imported, or need packages that are not installed everywhere.
 APART = ("parapluie_gui.__main__", "parapluie_gui.features.parts.ray_engine")
 
 
-def test_a_public_name_stays_what_it_is_whatever_is_imported():
+def test_public_names_survive_importing_any_module():
     before = {name: getattr(pp, name) for name in pp.__all__}
     for module in pkgutil.walk_packages(pp.__path__, "parapluie_gui."):
         if module.name not in APART:
@@ -26,14 +26,14 @@ def test_a_public_name_stays_what_it_is_whatever_is_imported():
     assert not {module.name for module in pkgutil.iter_modules(pp.__path__)} & set(pp.__all__)
 
 
-def test_every_public_name_is_found_and_documented():
+def test_every_public_name_exists_and_is_documented():
     assert set(pp._MODULES) | {"__version__"} == set(pp.__all__) <= set(dir(pp))
     assert all(getattr(pp, name).__doc__ for name in pp._MODULES)
     with pytest.raises(AttributeError, match="no attribute 'scores_of'"):
         _ = pp.scores_of
 
 
-def test_a_judge_in_numpy_is_asked_without_torch_or_qt():
+def test_a_numpy_judge_scores_without_torch_or_qt():
     script = (
         "import sys, parapluie_gui as pp; pp.score('a b', 'a c'); pp.score([('a b', 'a c')], metrics='bleu')\n"
         "print(*{'torch', 'PySide6', 'transformers', 'pandas', 'jinja2'} & set(sys.modules))"

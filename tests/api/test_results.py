@@ -1,4 +1,4 @@
-"""What comes after the scores: analyses and sessions, with the commands' numbers."""
+"""Analyses and sessions in Python give the same numbers as the commands."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_an_analysis_has_the_tables_and_figures_of_its_page(scores):
     assert curves.figures and "<svg" in curves._repr_html_()
 
 
-def test_a_file_that_was_scored_is_analysed(scores, tmp_path):
+def test_a_scored_file_can_be_analysed(scores, tmp_path):
     again = pp.read(scores.write(tmp_path / "scored.csv"))
     ours, theirs = (
         pp.analyse(each, "distributions", columns="bleu").tables["distributions"].to_frame()
@@ -72,26 +72,26 @@ def test_a_file_that_was_scored_is_analysed(scores, tmp_path):
         (("compare",), {"columns": "bleu"}, "There is only one score"),
     ],
 )
-def test_an_analysis_says_what_is_wrong(scores, arguments, options, words):
+def test_analyses_report_what_is_wrong(scores, arguments, options, words):
     with pytest.raises(pp.ParapluieError) as error:
         pp.analyse(scores, *arguments, **options)
     assert words in str(error.value)
 
 
-def test_what_has_no_scores_is_no_empty_table(corpus):
+def test_data_without_scores_is_an_error(corpus):
     with pytest.raises(pp.ParapluieError, match=r"There is no score\. Score the pairs first"):
         pp.analyse(corpus, "thresholds")
     with pytest.raises(pp.ParapluieError, match="Scores or a corpus are analysed, not DataFrame"):
         pp.analyse(pandas.DataFrame(), "thresholds")
 
 
-def test_tables_escape_what_a_corpus_says(scores):
+def test_tables_escape_texts_of_a_corpus(scores):
     pooled = replace(scores.corpus, extra={"corpus": [("<b>one", "<b>two")[row % 2] for row in range(40)]})
     page = pp.analyse(pp.Scores(pooled, scores.table), "distributions")._repr_html_()
     assert "&lt;b&gt;one" in page and "<b>one" not in page
 
 
-def test_a_session_is_read_with_its_scores_and_what_people_said(corpus, tmp_path):
+def test_a_session_is_read_with_scores_and_judgements(corpus, tmp_path):
     path = tmp_path / "work.pluie"
     signature = Signature.of("sbert", {"name": "sbert"})
     with Session.open(path, create=True) as session:

@@ -41,7 +41,7 @@ def refused(*arguments: object, **options: object) -> str:
     return str(error.value)
 
 
-def test_the_numbers_and_signatures_are_those_of_the_command(path, tmp_path):
+def test_numbers_and_signatures_equal_the_commands(path, tmp_path):
     out = tmp_path / "out.parquet"
     arguments = ["--metric", "bleu", "--metric", "edit_distance", "--judge", "pocket", "-o", str(out)]
     assert main(["score", str(path), *arguments]) == 0
@@ -53,7 +53,7 @@ def test_the_numbers_and_signatures_are_those_of_the_command(path, tmp_path):
     assert pp.score(again, metrics="bleu")["bleu"].tolist() == theirs["bleu"].tolist()
 
 
-def test_pairs_come_in_any_form(path):
+def test_pairs_can_be_given_in_any_form(path):
     frame = pandas.DataFrame(PAIRS, columns=["sentence1", "sentence2"])
     odd = pandas.DataFrame(PAIRS, columns=["x", "y"])
     sources, hypotheses = zip(*PAIRS, strict=True)
@@ -74,13 +74,13 @@ def test_pairs_come_in_any_form(path):
     assert forms[0].corpus.labelled and forms[7].names == tuple(METRICS)
 
 
-def test_a_frame_keeps_its_columns_and_says_what_it_skips():
+def test_a_frame_keeps_its_columns_and_warns_of_skipped_rows():
     frame = pandas.DataFrame(
         {"source": ["a b", "c d", None], "hypothesis": ["a c", "c e", "x"], "label": [1, 0, 1], "year": [1999, None, 3]}
     )
     with pytest.warns(pp.ParapluieWarning, match=r"1 row was skipped \(line 3: no source\)") as caught:
         scores = pp.score(frame, metrics="bleu")
-    assert caught[0].filename == __file__, "the warning points at the line that asked"
+    assert caught[0].filename == __file__, "the warning points to the calling line"
     assert scores.corpus.label.tolist() == [1, 0]
     assert scores.to_frame()["year"].tolist()[0] == 1999
 
@@ -116,7 +116,7 @@ def test_a_metric_scores_lists():
         bleu.score("a b", "a c")
 
 
-def test_references_go_with_lists():
+def test_references_can_be_given_with_lists():
     scores = pp.score(["a b c d"], ["a b c e"], references=["a b c e"], metrics="bleu.ref")
     assert scores["bleu.ref"].tolist() == [1.0]
 
@@ -146,7 +146,7 @@ def test_references_go_with_lists():
         ((pandas.DataFrame({"source": [], "hypothesis": []}),), {}, "has no rows"),
     ],
 )
-def test_wrong_input_is_a_sentence(arguments, options, words):
+def test_wrong_input_gives_a_readable_error(arguments, options, words):
     assert words in refused(*arguments, **{"metrics": "bleu", **options} if "judge" not in options else options)
 
 
@@ -172,7 +172,7 @@ def test_scores_are_shown_with_their_texts_escaped():
     assert "name:bleu|" in repr(scores)
 
 
-def test_scores_filter_join_and_write(path, tmp_path):
+def test_scores_can_be_filtered_combined_and_written(path, tmp_path):
     scores = pp.score(path, metrics="bleu")
     assert len(scores.filter("label = 1").corpus) == 2
     both = scores | pp.score(path, metrics="edit_distance")
@@ -187,7 +187,7 @@ def test_scores_filter_join_and_write(path, tmp_path):
 
 
 def test_ctrl_c_keeps_what_was_scored(monkeypatch, request):
-    """The first metric is in the store when the second is interrupted, and is not computed again."""
+    """The first metric is stored when the second is interrupted, and is not computed again."""
     # SIGINT is ignored under nohup.
     before_test = signal.signal(signal.SIGINT, signal.default_int_handler)
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, before_test))
@@ -209,7 +209,7 @@ def test_ctrl_c_keeps_what_was_scored(monkeypatch, request):
     assert len(computed) == before
 
 
-def test_progress_is_shown_where_it_is_asked_for(capsys):
+def test_progress_is_shown_if_requested(capsys):
     pp.score(PAIRS, metrics="bleu")
     assert capsys.readouterr().err == ""
     pp.score(PAIRS, metrics="bleu", progress=True)

@@ -1,4 +1,4 @@
-"""What a user may write: `mypy --strict` reads it with the package (tests/test_architecture.py), nothing runs it."""
+"""A user's script, which `mypy --strict` checks with the package (tests/test_architecture.py) and nothing runs."""
 
 from __future__ import annotations
 

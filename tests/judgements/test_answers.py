@@ -1,4 +1,4 @@
-"""Columns of a file as annotators: which they are, what their answers say, and what is said of odd ones."""
+"""Columns of a file as annotators: recognition, the labels that answers imply, and messages about odd answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def corpus(**extra) -> Corpus:
     return Corpus("c", list(map(str, range(n))), texts, texts, extra=extra)
 
 
-def test_columns_are_annotators_by_their_names():
+def test_annotators_are_recognised_by_column_names():
     def found(*names: str, cells=("1", "0", "1")) -> list[str]:
         return annotators_of({name: to_column(list(cells)) for name in names})
 
@@ -37,10 +37,10 @@ def test_columns_are_annotators_by_their_names():
     assert found("rater_1", "rater_2", "label") == ["rater_1", "rater_2"]
     assert found("verdict.Anna", "verdict.Anna.time", "verdict.mean") == ["verdict.Anna"]
     assert found("annotator1", "system 1", "system 2", "annotators") == []
-    assert found("judge1", "judge2", cells=["a long remark " * 9, "x", "y"]) == [], "remarks are no answers"
+    assert found("judge1", "judge2", cells=["a long remark " * 9, "x", "y"]) == [], "remarks are not answers"
 
 
-def test_labels_ties_and_the_columns_of_all_together():
+def test_answers_give_labels_ties_and_majority_columns():
     texts = mark_annotators(
         corpus(Anna=["yes", "no", "yes", ""], Ben=["yes", "yes", "no", "no"], Cy=["no", None, None, None]),
         ["Anna", "Ben", "Cy"],
@@ -56,12 +56,12 @@ def test_labels_ties_and_the_columns_of_all_together():
     assert people.holds["Anna"] is JudgementColumn.ONE
 
 
-def test_grades_have_a_threshold_and_words_beside_them_no_place():
+def test_grades_have_a_threshold_and_words_among_them_no_rank():
     texts = corpus(**{"ease.Anna": ["5", "2", "skip", "4"], "ease.Ben": ["4", "3", "1", ""]})
     (asked,) = file_answers(mark_annotators(texts, ["ease.Anna=4", "ease.Ben=4"]))
     assert asked.labels("Anna", 4).tolist() == [1, 0, -1, 1]
     np.testing.assert_array_equal(asked.values("Anna", 4), [5, 2, np.nan, 4])
-    assert asked.codes("Anna", 4)[2] >= 0, "the word is an answer of its own"
+    assert asked.codes("Anna", 4)[2] >= 0, "the word is a separate answer"
     (sentence,) = asked.notices()
     assert sentence.startswith("“ease”: 1 answer is a word beside numbers (“skip”)")
     (without,) = file_answers(mark_annotators(texts, ["ease.Anna", "ease.Ben"]))
@@ -77,13 +77,13 @@ def test_grades_have_a_threshold_and_words_beside_them_no_place():
         (["Anna", "anna"], '"Anna" and "anna" would be two columns of one person'),
     ],
 )
-def test_what_is_no_annotator_is_said(chosen, sentence):
+def test_columns_that_are_not_annotators_are_reported(chosen, sentence):
     texts = corpus(Anna=[1, 0], anna=[0, 1], remark=["I find these two rather far from each other", "no"])
     with pytest.raises(CorpusError, match=sentence):
         mark_annotators(texts, chosen)
 
 
-def test_a_question_asked_here_too_is_kept_apart():
+def test_a_question_also_asked_in_the_program_is_kept_separate():
     texts = mark_annotators(corpus(**{"verdict.Anna": [1, 0], "verdict.Ben": [1, 1]}), ["verdict.Anna", "verdict.Ben"])
     record = Judgement(0, "Cy", "parapluie", "verdict", "same_meaning", datetime(2026, 5, 1, tzinfo=UTC))
     people = CorpusJudgements.of(texts, [record], SCHEMES)

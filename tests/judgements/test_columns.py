@@ -1,4 +1,4 @@
-"""What people said as columns: names, kinds, draws, and what is not to be mixed up."""
+"""People's answers as columns: names, kinds, ties, and name clashes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def selected(corpus: Corpus, text: str) -> list[int]:
     return np.flatnonzero(mask).tolist()
 
 
-def test_verdicts_of_three():
+def test_three_peoples_verdicts_become_columns():
     columns, _ = judgement_columns(4, VERDICTS, SCHEMES)
     assert columns["verdict"] == ["same meaning", None, "don't know", None]
     assert isinstance(columns["verdict"], TextColumn)
@@ -59,7 +59,7 @@ def test_verdicts_of_three():
     assert columns["verdict.Cleo.time"] == ["2026-05-01T09:30:00+00:00", None, None, None]
 
 
-def test_scales_are_numbers():
+def test_answers_on_a_scale_become_numbers():
     marks = [("Anna", "5"), ("Ben", "2")]
     columns, _ = judgement_columns(2, [said(0, name, "overall", answer, "pem") for name, answer in marks], SCHEMES)
     assert all(isinstance(columns[name], NumberColumn) for name in ("overall", "overall.Anna", "overall.Ben"))
@@ -67,7 +67,7 @@ def test_scales_are_numbers():
     assert "overall.mean" not in columns
 
 
-def test_filters_axes_and_exports_read_them(tmp_path):
+def test_filters_axes_and_exports_use_the_columns(tmp_path):
     notes = [Judgement(1, "Anna", *NOTE, "=odd, 'this' one", WHEN), Judgement(1, "", *NOTE, "yes", WHEN)]
     whole = with_judgements(corpus(), VERDICTS + notes, SCHEMES)
     assert selected(whole, 'verdict == "same meaning"') == [0]
@@ -85,7 +85,7 @@ def test_filters_axes_and_exports_read_them(tmp_path):
         assert {"verdict", "verdict.Anna", "verdict.Anna.time", "note", "note.unnamed.time"} <= set(written.columns)
 
 
-def test_names_that_are_taken():
+def test_taken_column_names_are_avoided():
     whole = with_judgements(corpus(verdict=["x", "y", "z", "w"], note=[1, 2, 3, 4]), VERDICTS, SCHEMES)
     assert whole.extra["verdict"] == ["x", "y", "z", "w"]
     assert whole.extra["verdict (people)"][0] == "same meaning"
@@ -96,21 +96,21 @@ def test_names_that_are_taken():
     assert (both["verdict"][0], both["verdict (people)"][0]) == ("don't know", "own")
 
 
-def test_what_nobody_knows_is_shown_as_it_is():
+def test_answers_of_unknown_schemes_are_shown_unchanged():
     records = [said(0, "a", "mood", "blue", "mine"), said(9, "a", "verdict", "dont_know"), said(1, "a", "verdict", "x")]
     columns, _ = judgement_columns(3, records, SCHEMES)
     assert columns["mood"] == ["blue", None, None]
     assert columns["verdict"] == [None, "x", None]
 
 
-def test_nobody_said_anything():
+def test_without_answers_there_are_no_columns():
     bare = corpus()
     assert with_judgements(bare, [], SCHEMES) is bare
     assert judgement_columns(0, [], SCHEMES) == ({}, {})
     assert group_answers([Judgement(0, "a", *NOTE, "x", WHEN)], SCHEMES) == []
 
 
-def test_labels_and_scores_of_the_majority():
+def test_the_majority_gives_labels_and_scores():
     (verdict,) = group_answers(VERDICTS, SCHEMES)
     assert verdict.majority(4).tolist() == [1, -1, -1, -1]
     assert verdict.labels("Ben", 4).tolist() == [1, 0, -1, -1]
@@ -147,8 +147,8 @@ ANSWERS = [
     ),
     st.sampled_from([(), ("note",), ("verdict", "note")]),
 )
-def test_one_pair_made_anew_is_like_all_made_anew(steps, taken):
-    """Whatever is said, changed and taken back, one after the other."""
+def test_updating_one_pair_equals_rebuilding_all(steps, taken):
+    """Answers given, changed and withdrawn in any order."""
     texts = corpus(**{name: TextColumn("abcd") for name in taken})
     records: dict[object, Judgement] = {}
     people = CorpusJudgements.of(texts, [], SCHEMES)
@@ -168,7 +168,7 @@ def test_one_pair_made_anew_is_like_all_made_anew(steps, taken):
         ]
 
 
-def test_a_note_costs_the_same_among_few_and_very_many():
+def test_a_note_takes_the_same_time_in_small_and_large_corpora():
     few, many = 10, 30_000
     spent = {}
     for count in (few, many):
@@ -184,4 +184,4 @@ def test_a_note_costs_the_same_among_few_and_very_many():
             )
         spent[count] = (time.process_time() - begun) / 10
         assert people.columns["note"][4] == "new" and people.columns["verdict"][4] == "same meaning"
-    assert spent[many] < in_time(0.02), spent  # 0.2 s if all were made anew, 0.0002 s of one row
+    assert spent[many] < in_time(0.02), spent  # 0.2 s if everything is rebuilt, 0.0002 s for one row

@@ -1,4 +1,4 @@
-"""Schemes: those that ship say what the papers say, and one's own are refused with the line that is wrong."""
+"""Schemes: those that ship match the papers, and errors in the user's own name the line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ answers = { mood = "red" }
 """
 
 
-def test_those_that_ship():
+def test_shipped_schemes_match_the_papers():
     parapluie, pem, paraphrasus, review = load_schemes()[0]
     # ParaPLUIE, appendix A.3
     assert [answer.title for answer in parapluie.questions[0].answers] == [
@@ -61,7 +61,7 @@ def test_those_that_ship():
     assert [answer.label_is for answer in review.questions[0].answers] == ["right", "wrong", ""]
 
 
-def test_one_of_the_user(tmp_path):
+def test_a_users_scheme_is_read(tmp_path):
     (tmp_path / "mood.toml").write_text(OWN, encoding="utf-8-sig")
     (tmp_path / "z.toml").write_text(OWN)
     (tmp_path / "broken.toml").write_text('id = \ntitle = "x"')
@@ -98,7 +98,7 @@ def test_one_of_the_user(tmp_path):
         ('title = "Mood"', 'title = "Mood', "not valid TOML"),
     ],
 )
-def test_mistakes_are_said_with_their_line(old, new, sentence):
+def test_mistakes_are_reported_with_their_line(old, new, sentence):
     assert old in OWN
     with pytest.raises(SchemeError) as refusal:
         parse_scheme(OWN.replace(old, new), "mood.toml")

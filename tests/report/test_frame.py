@@ -1,4 +1,4 @@
-"""The pandas frame holds what the exported table holds."""
+"""The pandas frame has the same contents as the exported table."""
 
 from __future__ import annotations
 

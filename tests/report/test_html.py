@@ -41,7 +41,7 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
 class Balance(HTMLParser):
-    """Notes elements, and whether each is closed where it should be."""
+    """Records elements, and whether each is closed in the right place."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,14 +96,14 @@ def test_everything_is_escaped_and_nothing_is_loaded():
     assert "&lt;script&gt;alert(" in re.sub("</?mark[^>]*>", "", text) and "name:&lt;x&gt;|model:m" in text
     urls = set(re.findall(r"https?://[^\"'\s<]+", text))
     assert urls <= {"http://www.w3.org/2000/svg"}
-    assert not re.search(r'<[^>]*\b(src=|href=(?!"#))', text), "no element has a place to load from"
+    assert not re.search(r'<[^>]*\b(src=|href=(?!"#))', text), "no element loads anything"
     policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', text)
     assert policy and "default-src 'none'" in policy[1] and "script-src" not in policy[1]
-    # it holds for what comes after it, and the style of the page and of its drawings is inside
+    # the policy applies to everything after it, and contains the styles of the page and its drawings
     assert policy.start() < text.index("<title>") and "style-src 'unsafe-inline'" in policy[1]
 
 
-def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in_a_line():
+def test_a_report_begins_with_summary_and_contents_and_lines_up_each_scores_figures():
     whole = report()
     text = report_html(whole)
     links, anchors = re.findall(r'href="#([^"]+)"', text), re.findall(r'<h2 id="([^"]+)"', text)
@@ -111,7 +111,9 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     sections.append("accuracy-by-range")
     assert links == anchors
     assert anchors[:3] == ["summary", "corpora", "scores-and-what-they-were-computed-with"]
-    assert [anchor for anchor in anchors[3:-2] if anchor in sections] == sections, "among those of further analyses"
+    assert [anchor for anchor in anchors[3:-2] if anchor in sections] == sections, (
+        "among the titles of further analyses"
+    )
     assert anchors[-2:] == ["worst-false-positives-and-negatives", "how-to-cite"]
     areas = {each.score_column.title: each.roc.auc for each in whole_of(whole).scores.values()}
     best = max(areas, key=lambda name: areas[name])
@@ -119,20 +121,20 @@ def test_it_begins_with_a_summary_and_contents_and_each_score_has_its_figures_in
     assert text.count(f"{sentence} {areas[best]:.3f} [") == 2, "in the summary and above the curves"
     curves = text[text.index('id="curves"') : text.index('id="independent-of-edit-distance?"')]
     for name in areas:
-        assert f"{html.escape(name)} as threshold" in curves, "the curves of every score, not of one that was chosen"
+        assert f"{html.escape(name)} as threshold" in curves, "the curves of every score, not only of a chosen one"
     assert "Click" not in text
 
 
-def test_a_heat_map_has_a_line_for_itself_where_its_type_can_be_read():
+def test_a_heat_map_has_its_own_line_with_readable_type():
     (matrix,) = re.findall(r'<figure class="across">(<svg.*?</svg>)', report_html(report()))
-    assert "Neighbours agree most." in matrix and "Click" not in matrix, "nothing is to be clicked"
+    assert "Neighbours agree most." in matrix and "Click" not in matrix, "nothing is clickable"
     drawing = ElementTree.fromstring(matrix)
     inner = float(drawing.get("viewBox").split()[2])
     # A column of three charts is 350 px wide: type of 11 px would have 350/466 of that.
     assert float(drawing.get("font-size")) * float(drawing.get("width")) / inner == pytest.approx(13)
 
 
-def test_numbers_of_the_tables_are_in_it():
+def test_the_report_has_the_numbers_of_the_tables():
     made = report()
     text = report_html(made)
     best = whole_of(made).scores["pluie.direct"].thresholds.best
@@ -147,7 +149,7 @@ def test_numbers_of_the_tables_are_in_it():
         pytest.param("balanced", {"per_label": 20}, marks=pytest.mark.needs("papers")),
     ],
 )
-def test_a_table_beside_a_figure_of_its_name_is_not_left_out(name, options):
+def test_a_table_with_the_name_of_a_figure_is_not_left_out(name, options):
     analysis, material = catalogue.analysis(name), report().material
     run = analyse(analysis, material, analysis.options(**options))
     titles = [html.escape(each.title) for each in analysis.blocks(run) if isinstance(each, Table) and len(each)]
@@ -182,7 +184,7 @@ def test_differences_are_marked():
     assert re.search('<td class="text"><mark class="changed">&lt;</mark><mark class="only-here">script</mark>', text)
 
 
-def test_a_column_of_the_worst_pairs_is_left_out_where_it_is_empty():
+def test_empty_columns_of_the_worst_pairs_are_left_out():
     @contextlib.contextmanager
     def cells(material):
         def cell(score, row, threshold):
@@ -215,7 +217,7 @@ def test_drawings_are_well_formed():
     assert "Click" not in text, "a reader has nothing to click"
 
 
-def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
+def test_a_reports_scatter_mentions_bounds():
     sure = report()
     scores = [replace(each, bounds=np.ones(len(each.values), dtype=np.int8)) for each in sure.material.score_columns]
     material = replace(sure.material, score_columns=tuple(scores), studies=Studies())
@@ -224,17 +226,17 @@ def test_the_scatter_of_a_report_says_that_some_scores_are_bounds():
     assert "arrows where" not in report_html(sure)
 
 
-def test_a_report_that_cannot_be_written_says_why(tmp_path):
+def test_an_unwritable_report_gives_a_reason(tmp_path):
     with pytest.raises(ParapluieError, match="Choose another folder"):
         write_report(tmp_path / "no" / "report.html", report())
 
 
-def test_lone_surrogates_do_not_stop_it(tmp_path):
+def test_lone_surrogates_do_not_stop_a_report(tmp_path):
     made = report("half \ud83d")
     assert "half" in write_report(tmp_path / "r.html", made).read_text(encoding="utf-8")
 
 
-def test_it_says_how_it_was_made_what_to_expect_of_the_judge_and_what_to_cite():
+def test_a_report_has_its_origin_the_judges_quality_and_citations():
     made = report()
     pocket = Signature.of("pluie.direct", {"name": "pluie", "model": "pocket"})
     material = replace(made.material, signatures={"pluie.direct": pocket}, studies=Studies())

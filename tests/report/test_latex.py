@@ -1,4 +1,4 @@
-"""Tables that pdfLaTeX compiles, or that say which engine they need."""
+"""Tables compile with pdfLaTeX, or name the engine that they need."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parapluie_gui.analysis.table import Table
 from parapluie_gui.report import latex
 from parapluie_gui.report.latex import booktabs, escape
 
-#: Names of columns, scores and corpora: what each becomes, and whether pdfLaTeX takes it.
+#: Names of columns, scores and corpora: their escaped form, and whether pdfLaTeX accepts it.
 NAMES = {
     "plain": ("plain", True),
     "a\x00b\x01c\x1bd\x7fe\x9ff": ("abcdef", True),
@@ -36,7 +36,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_names_are_escaped_or_announced(name):
+def test_names_are_escaped_or_named_in_a_comment(name):
     escaped, taken = NAMES[name]
     assert escape(name) == escaped
     text = booktabs(Table("t", name, (name, "value"), ((name, 0.5),)), signatures=(name,))
@@ -47,13 +47,13 @@ def test_names_are_escaped_or_announced(name):
     assert not any(sign in text for sign in "\x00\x01\x1b\x7f\u202e\u200b\ud800")
 
 
-def test_a_comment_names_ten_characters():
+def test_the_comment_names_up_to_ten_characters():
     text = booktabs(Table("t", "T", ("a",), (("".join(map(chr, range(0x4E00, 0x4E20))),),)))
     assert text.splitlines()[0].count(",") == 10 and text.splitlines()[0].endswith("…")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="TeX is not installed")
-def test_pdflatex_takes_what_is_not_announced(tmp_path: Path):
+def test_pdflatex_compiles_tables_without_such_a_comment(tmp_path: Path):
     names = [name for name, (_, taken) in NAMES.items() if taken] + sorted(latex._TAKEN)
     table = booktabs(Table("t", "T", ("name", "value"), tuple((name, 0.5) for name in names)), signatures=tuple(NAMES))
     plain = table.replace(r"\toprule", r"\hline").replace(r"\midrule", r"\hline").replace(r"\bottomrule", r"\hline")

@@ -76,7 +76,7 @@ def test_a_report_has_every_table_and_every_signature(path):
 
 
 @pytest.mark.needs("papers")
-def test_a_report_has_human_scores_and_mixes_no_single_corpus(path):
+def test_a_report_has_human_scores_and_no_mixture_of_one_corpus(path):
     found = compute_report(inputs(read(path)), lambda done, total: None, date="today", note="")
     names = {analysis.name for analysis, _ in found.done}
     assert "human" in names and "balanced" not in names
@@ -84,7 +84,7 @@ def test_a_report_has_human_scores_and_mixes_no_single_corpus(path):
 
 
 @pytest.mark.needs("people")
-def test_what_people_said_is_in_the_report(path):
+def test_peoples_answers_are_in_the_report(path):
     corpus = read(path)
     when = datetime(2026, 5, 1, tzinfo=UTC)
     answers = ("very_different", "same_meaning")

@@ -45,7 +45,7 @@ def files(tmp_path):
 
 
 def material(corpus: Corpus, names=("edit_distance", "mine", "bleu")) -> Material:
-    """Return what the window analyses, where "mine" is a distance."""
+    """Return the window's material, in which "mine" is a distance."""
     corpus_parts, columns = CorpusParts.of_corpus(corpus), []
     for name in names:
         values = corpus.numbers(name)
@@ -85,7 +85,7 @@ def test_pooled_files_are_read_scored_and_analysed(files, tmp_path, capsys):
     assert "chosen" in printed
 
 
-@pytest.mark.needs("papers")  # the only analysis that is copied as its page has it
+@pytest.mark.needs("papers")  # the only analysis that is copied with its page's options
 def test_the_options_of_a_page_are_copied(files, tmp_path, capsys):
     about = material(pool(list(map(read, files))))
     found, printed = run(script(about, files=files), tmp_path, capsys)
@@ -96,7 +96,7 @@ def test_the_options_of_a_page_are_copied(files, tmp_path, capsys):
     assert "'balanced'" not in script(about, files=files[:1])
 
 
-def test_only_a_set_and_some_corpora_are_analysed(files, tmp_path, capsys):
+def test_the_script_analyses_only_the_chosen_set_and_corpora(files, tmp_path, capsys):
     about = material(pool(list(map(read, files))), ("bleu",))
     only = np.arange(120) % 3 == 0
     parts = {name: mask & only for name, mask in about.parts.items() if name != "one's"}
@@ -105,7 +105,7 @@ def test_only_a_set_and_some_corpora_are_analysed(files, tmp_path, capsys):
     assert found == shown(about) != shown(material(about.corpus, ("bleu",)))
 
 
-def test_what_people_said_and_what_cannot_be_computed_come_from_the_session(files, tmp_path, capsys):
+def test_judgements_and_uncomputable_scores_come_from_the_session(files, tmp_path, capsys):
     corpus, values = read(files[0]), np.linspace(-1, 1, 60)
     signature = Signature.of("sbert", {"name": "sbert", "model": "somewhere"})
     with Session.open(tmp_path / "work.pluie", create=True) as session:
@@ -131,10 +131,11 @@ def test_what_people_said_and_what_cannot_be_computed_come_from_the_session(file
         script(about, None, files[:1])
 
 
-def test_each_score_is_computed_as_its_signature_says(files):
+def test_each_score_is_computed_according_to_its_signature(files):
     corpus = read(files[0])
     told = {
-        # A bar in the model's path is no second template. A signature without a judge means the first chosen one.
+        # A bar in the model's path does not separate a second template. A signature without a judge means the first
+        # chosen one.
         "pluie.direct": {"model": "models|template:X@x", "template": "DIRECT@1", "precision": "float32"},
         "pluie.fs-direct": {"template": "FS-DIRECT@2", "precision": "float32", "mode": "exact"},
     }
@@ -152,7 +153,7 @@ def test_each_score_is_computed_as_its_signature_says(files):
     "model",
     ["http://127.0.0.1:9", "https://a.example/v1", "\\\\host\\share\\m", "/some/folder", "..", "evil'); import os; ('"],
 )
-def test_a_signature_names_no_server_and_no_folder_that_nobody_chose(files, model):
+def test_a_signature_cannot_choose_a_server_or_folder(files, model):
     corpus = read(files[0])
     fields = {"name": "pluie", "model": model, "template": "DIRECT@1", "precision": "float32"}
     columns = (score_column("pluie.direct", np.linspace(-1, 1, 60)),)
@@ -164,7 +165,7 @@ def test_a_signature_names_no_server_and_no_folder_that_nobody_chose(files, mode
     assert f"pp.Judge({model!r}" in chosen
 
 
-def test_a_column_called_like_a_metric_file_is_not_read_unless_it_is_allowed(files, tmp_path):
+def test_a_metric_file_named_by_a_column_is_not_read_unless_allowed(files, tmp_path):
     spec = f"user:{tmp_path / 'evil.py'}"
     (tmp_path / "evil.py").write_text("def score(s, h): return [1.0] * len(s)\n")
     signatures = {spec: Signature.of(spec, {"name": "user", "file": "evil.py"})}
@@ -176,7 +177,7 @@ def test_a_column_called_like_a_metric_file_is_not_read_unless_it_is_allowed(fil
     assert f"pp.score(corpus, metrics=[{spec!r}])" in script(about, (Path("work.pluie"), 1), files[:1])
 
 
-def test_files_that_changed_are_not_read(files, tmp_path, capsys):
+def test_changed_files_are_not_read(files, tmp_path, capsys):
     about, path = material(read(files[1])), files[1]
     text, session = script(about, files=[path]), (tmp_path / "work.pluie", 3)
     path.write_text("\n".join(path.read_text(encoding="utf-8").splitlines()[:11]), encoding="utf-8")
@@ -186,7 +187,7 @@ def test_files_that_changed_are_not_read(files, tmp_path, capsys):
         assert "session.scores(3)" in script(about, session, paths)
 
 
-def test_each_of_two_judges_is_asked_again_and_two_of_one_name_are_not_confused(files):
+def test_both_judges_are_run_again_and_judges_of_the_same_name_are_kept_apart(files):
     corpus = pool([read(path) for path in files])
     columns, signatures = [], {}
     for name in ("one", "two"):

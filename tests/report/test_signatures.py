@@ -1,4 +1,4 @@
-"""Signatures come back from every format that `write_table` writes."""
+"""Signatures are read back from every format that `write_table` writes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from parapluie_gui.scores.table import ScoreTable
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
-def test_signatures_come_back(tmp_path, ending):
+def test_signatures_are_read_back(tmp_path, ending):
     signatures = {
         "bleu": Signature.of("bleu", {"name": "bleu", "model": "C:/a folder", "version": "1"}),
-        # A bar and a colon are what separates the fields where a signature is printed.
+        # In a printed signature, fields are separated by bars and colons.
         "a|b:c": Signature.of("a|b:c", {"name": "external", "column": "a|b:c", "model": "/models/x|name:bleu|y:z"}),
     }
     table = ScoreTable(1)
@@ -37,7 +37,7 @@ def test_a_signature_too_long_for_a_cell_of_excel_is_read_as_far_as_it_goes(tmp_
     assert fields["name"] == "bleu" and len(fields["model"]) > 32_000
 
 
-def test_excel_of_an_earlier_version_is_read(tmp_path):
+def test_excel_files_of_an_earlier_version_are_read(tmp_path):
     import pandas
 
     with pandas.ExcelWriter(tmp_path / "old.xlsx", engine="xlsxwriter") as book:
@@ -50,7 +50,7 @@ def test_excel_of_an_earlier_version_is_read(tmp_path):
     assert read_signatures(tmp_path / "old.xlsx") == {"bleu": wanted}
 
 
-def test_tables_of_others_have_none(tmp_path):
+def test_tables_of_other_programs_have_no_signatures(tmp_path):
     import pandas
 
     frame = pandas.DataFrame({"source": ["a"], "hypothesis": ["b"]})

@@ -1,4 +1,4 @@
-"""Figures as SVG: marks where they belong, words escaped, light and dark, in a size, and with nothing to draw."""
+"""Figures as SVG: marks in the right place, escaped words, light and dark, sizes, and empty figures."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def texts(drawn: str) -> list[str]:
 
 
 def boxes(drawn: str, colour: str) -> list[dict[str, float]]:
-    """Return the rectangles of a colour with their sides as numbers."""
+    """Return the rectangles of a colour, with their sides as numbers."""
     found = [each for each in ElementTree.fromstring(drawn).iter(f"{SVG}rect") if each.get("fill") == colour]
     return [{side: float(each.get(side, 0)) for side in ("x", "y", "width", "height")} for each in found]
 
@@ -49,11 +49,11 @@ def spots(drawn: str) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="2"', drawn)]
 
 
-def test_points_are_where_the_axes_say():
+def test_points_are_drawn_at_their_coordinates():
     points = Points("", np.array([0.0, 0.5, 1.0, np.nan, 9.0]), np.array([0.0, 5.0, 10.0, 1.0, 1.0]))
-    assert len(spots(figure_svg(chart(points)))) == 4, "NaN is nowhere"
+    assert len(spots(figure_svg(chart(points)))) == 4, "NaN is not drawn"
     drawn = figure_svg(chart(points, x_range=(0.0, 1.0), y_range=(0.0, 10.0)), size=(400, 300))
-    low, middle, high = spots(drawn)  # what is outside the ranges is not drawn
+    low, middle, high = spots(drawn)  # points outside the ranges are not drawn
     left, top, bottom, right = re.search(r'<path d="M([\d.]+) ([\d.]+)V([\d.]+)H([\d.]+)"', drawn).groups()
     assert low == (float(left), float(bottom)) and high == (float(right), float(top))
     assert middle == pytest.approx(((low[0] + high[0]) / 2, (low[1] + high[1]) / 2), abs=0.11)
@@ -61,7 +61,7 @@ def test_points_are_where_the_axes_say():
     assert float(number) == pytest.approx(low[0] + 0.6 * (high[0] - low[0]), abs=0.11)
 
 
-def test_a_score_that_is_a_bound_is_an_arrow_to_where_it_may_be_as_well():
+def test_bounds_are_drawn_as_arrows():
     drawn = figure_svg(chart(Points("", X, X, bounds=np.array([1, 0, -1], dtype=np.int8))))
     heights = [y for _, y in spots(figure_svg(chart(Points("", X, X, bounds=np.zeros(3, dtype=np.int8)))))]
     assert len(spots(drawn)) == 1
@@ -70,7 +70,7 @@ def test_a_score_that_is_a_bound_is_an_arrow_to_where_it_may_be_as_well():
     assert float(most[0]) > heights[2] and most[1] == "-6"
 
 
-def test_a_line_is_broken_where_there_is_no_number_and_a_guide_is_dashed():
+def test_lines_break_at_missing_numbers_and_guides_are_dashed():
     line = Line("", np.arange(4.0), np.array([0.0, np.nan, 1.0, 2.0]), "#000000")
     path = re.search(r'<path d="(M[^"]*)" fill="none" stroke="#000000"', figure_svg(chart(line))).group(1)
     assert path.count("M") == 2 and path.count("L") == 1
@@ -88,23 +88,23 @@ def test_bars_stand_on_zero_and_reach_their_heights():
     assert zero - half == pytest.approx((zero - top) / 2, abs=0.11)
 
 
-def test_rules_cross_the_plane_and_those_that_are_nowhere_do_not():
+def test_rules_cross_the_plot_unless_they_are_outside():
     drawn = figure_svg(chart(Line("", X, X), rules=(("x", 1.0), ("y", np.nan), ("y", 7.0))))
     (at,) = re.findall(rf'<line x1="([\d.]+)" y1="[\d.]+" x2="\1" y2="[\d.]+" stroke="{LIGHT.threshold}"', drawn)
     assert f'x="{at}"' in drawn, "the number 1 is under it"
 
 
-def test_words_under_an_axis_stand_aslant_only_where_they_have_no_room():
+def test_tick_words_are_slanted_only_if_they_do_not_fit():
     marks = Line("", X, X, dots=True)
     short = figure_svg(chart(marks, ticks=("a", "b", "c")))
     assert texts(short)[:3] == ["a", "b", "c"] and "rotate(-35" not in short
     long = figure_svg(chart(marks, ticks=("a kind of change", "b", "c")), size=(200, 300))
     assert long.count("rotate(-35") == 3
     within(long)
-    assert "rotate(-35" not in figure_svg(chart(Line("", 100 * X, X, dots=True))), "numbers have their room"
+    assert "rotate(-35" not in figure_svg(chart(Line("", 100 * X, X, dots=True))), "numbers have enough room"
 
 
-def test_one_number_and_none_are_drawn_too():
+def test_figures_with_one_number_or_none_are_drawn():
     for values in (np.zeros(0), np.array([3.0]), np.array([np.nan])):
         within(figure_svg(chart(Line("c", values, values, dots=True))))
         within(figure_svg(chart(Points("c", values, values))))
@@ -113,7 +113,7 @@ def test_one_number_and_none_are_drawn_too():
 
 
 def within(drawn: str) -> None:
-    """Check that each number of each line of a figure is one, inside the figure."""
+    """Check that each coordinate in a figure is a number inside the figure."""
     figure = ElementTree.fromstring(drawn)
     width, height = (float(part) for part in figure.attrib["viewBox"].split()[2:])
     for each in figure.iter():
@@ -151,22 +151,22 @@ def heat_map(**more) -> HeatMap:
 
 
 @pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])
-def test_a_heat_map_is_the_darker_the_more(dark, theme):
+def test_heat_maps_are_darker_for_larger_values(dark, theme):
     drawn = figure_svg(heat_map(), dark=dark)
     assert len(boxes(drawn, theme.raised)) == 1 and len(boxes(drawn, theme.bad)) == 1
-    assert len(boxes(drawn, theme.window)) == 2, "NaN and nothing at all"
+    assert len(boxes(drawn, theme.window)) == 2, "NaN and a missing value"
     words = texts(drawn)
     assert {"A & B", "Edit", "distance", "Group", "<one>", "0 %", "all", "–", "Read it so."} <= set(words)
     assert any(re.fullmatch("a name .*….*side it", each) for each in words), "its beginning and its end"
     assert "100 %" not in words
 
 
-def test_the_dark_end_of_a_heat_map_may_be_a_good_one():
+def test_the_dark_end_of_a_heat_map_can_have_the_colour_of_success():
     drawn = figure_svg(heat_map(colour="good"))
     assert len(boxes(drawn, LIGHT.good)) == 1 and not boxes(drawn, LIGHT.bad)
 
 
-def test_a_place_in_a_heat_map_is_a_cell():
+def test_positions_in_a_heat_map_map_to_cells():
     figure = heat_map()
     assert find_cell(figure, *cell_corner(figure, 1.5, 1.5)) == ("b", "one")
     assert find_cell(figure, *cell_corner(figure, -0.1, 1.5)) is None
@@ -181,7 +181,7 @@ def bar_list(*values: float, **more) -> BarList:
     return BarList("b", "Bars", (BarBlock("Block & co", bars, note="Nothing here."),), (("what", "other"),), **more)
 
 
-def test_bars_are_as_long_as_they_are_large():
+def test_bar_lengths_are_proportional_to_values():
     drawn = figure_svg(bar_list(10.0, 5.0, 0.0, heads=("head",)))
     _, *bars = boxes(drawn, LIGHT.other)
     assert [each["width"] for each in bars] == [bars[0]["width"], bars[0]["width"] / 2, 0]
@@ -189,7 +189,7 @@ def test_bars_are_as_long_as_they_are_large():
     assert {"what", "head", "Block & co", "bar <0>", "10.0", "0.0", "cell"} <= set(texts(drawn))
 
 
-def test_negative_bars_go_to_the_left_of_zero():
+def test_negative_bars_extend_to_the_left():
     left, right = boxes(figure_svg(bar_list(-4.0, 2.0)), LIGHT.other)[1:]
     assert left["x"] + left["width"] == pytest.approx(right["x"]) and left["width"] == pytest.approx(
         2 * right["width"], abs=0.11
@@ -204,7 +204,7 @@ def test_a_block_without_bars_says_why_and_nan_has_no_length():
     figure_svg(BarList("b", "No block", (), ()))
 
 
-def test_words_of_a_sentence_lie_on_their_colours():
+def test_words_of_a_sentence_are_drawn_over_their_colours():
     text = ShadedText(
         "Source", "It <fell> very far down", (ShadedSpan(3, 9, "other", 1.0), ShadedSpan(10, 18, "paraphrase", 0.5))
     )
@@ -220,7 +220,7 @@ def test_words_of_a_sentence_lie_on_their_colours():
     assert two_words["width"] == pytest.approx(8 * 7.225, abs=0.06), "no gap between two words of one colour"
     strength = {fill: float(value) for fill, value in re.findall(r'fill="(#\w+)" fill-opacity="([\d.]+)"', drawn)}
     assert 0 < strength[LIGHT.paraphrase] < strength[LIGHT.other]
-    assert len(boxes(drawn, LIGHT.bad)) == 2, "a colour of its own"
+    assert len(boxes(drawn, LIGHT.bad)) == 2, "its own colour"
 
 
 @pytest.mark.parametrize("figure", [chart(Line("<b>", X, X, 1)), heat_map(), bar_list(1.0)], ids=["c", "h", "b"])
@@ -241,7 +241,7 @@ def test_every_figure_has_a_size_colours_and_small_print(figure):
     assert fluid.get("width") is None and fluid.get("viewBox") and not boxes(figure_svg(figure, fluid=True), LIGHT.plot)
 
 
-def test_small_print_leaves_a_chart_its_room():
+def test_small_print_leaves_room_for_the_chart():
     figure, footer = chart(Line("name", X, X)), ("column:bleu|" + "field:of a signature|" * 20,) * 3
     for high in (None, 230):
         drawn = figure_svg(figure, size=(320, high), type_size=12, footer=footer)
@@ -252,7 +252,7 @@ def test_small_print_leaves_a_chart_its_room():
         assert high is None or (box[3] == pytest.approx(230 * 11 / 12, abs=0.01) and "…" in texts(drawn))
 
 
-def test_larger_type_leaves_the_size_and_takes_more_of_it():
+def test_larger_type_does_not_change_the_size_of_a_figure():
     figure = chart(Line("name", X, X))
     usual, large = (
         ElementTree.fromstring(figure_svg(figure, size=(600, 450), type_size=size)).get("viewBox") for size in (11, 22)
@@ -260,7 +260,7 @@ def test_larger_type_leaves_the_size_and_takes_more_of_it():
     assert usual == "0 0 600 450" and large == "0 0 300 225"
 
 
-def test_scores_have_colours_by_turns_and_marks_those_of_the_window():
+def test_scores_and_marks_have_the_windows_colours():
     assert resolve_colour(0, LIGHT) == resolve_colour(len(LIGHT.scores), LIGHT) != resolve_colour(1, LIGHT)
     assert len(set(LIGHT.scores)) == len(LIGHT.scores) == len(DARK.scores) == len(set(DARK.scores))
     assert resolve_colour("other", DARK) == DARK.other and resolve_colour("#abcdef", DARK) == "#abcdef"

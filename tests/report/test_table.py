@@ -1,4 +1,4 @@
-"""Tables that were written are read back as they were, by pandas, csv, pyarrow and calamine."""
+"""Written tables are read back unchanged by pandas, csv, pyarrow and calamine."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_pandas_reads_separated_text_back(tmp_path, ending):
     assert (written.rows, list(written.columns)) == (8, COLUMNS)
 
 
-def test_json_lines(tmp_path):
+def test_json_lines_are_read_back(tmp_path):
     pandas = pytest.importorskip("pandas")
     corpus, table = example()
     written = write_table(tmp_path / "t.jsonl", corpus, table)
@@ -117,7 +117,7 @@ def test_json_lines(tmp_path):
     check_frame(pandas.DataFrame(lines), corpus, table)
 
 
-def test_parquet(tmp_path):
+def test_parquet_is_read_back(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     corpus, table = example()
     written = write_table(tmp_path / "t.parquet", corpus, table)
@@ -131,7 +131,7 @@ def test_parquet(tmp_path):
     assert written.sidecar is None
 
 
-def test_excel(tmp_path):
+def test_excel_is_read_back(tmp_path):
     pandas = pytest.importorskip("pandas")
     corpus, table = example()
     written = write_table(tmp_path / "t.xlsx", corpus, table)
@@ -156,7 +156,7 @@ def test_excel(tmp_path):
         assert b"<f>" not in archive.read("xl/worksheets/sheet1.xml"), "a sentence became a formula"
 
 
-def test_chosen_rows_in_their_order(tmp_path):
+def test_chosen_rows_are_written_in_their_order(tmp_path):
     corpus, table = example()
     written = write_table(tmp_path / "t.jsonl", corpus, table, rows=np.array([3, 0]))
     lines = [json.loads(line) for line in written.path.read_text(encoding="utf-8").splitlines()]
@@ -166,7 +166,7 @@ def test_chosen_rows_in_their_order(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
-def test_no_rows_and_bare_corpora(tmp_path, ending):
+def test_empty_and_bare_corpora_are_written(tmp_path, ending):
     corpus = Corpus("bare", ["1"], ["s"], ["h"])
     for rows in (None, []):
         written = write_table(tmp_path / f"t.{ending}", corpus, ScoreTable(1), rows)
@@ -175,7 +175,7 @@ def test_no_rows_and_bare_corpora(tmp_path, ending):
         assert written.sidecar is None and written.warnings == ()
 
 
-def test_signatures_beside(tmp_path):
+def test_signatures_are_written_to_a_sidecar_file(tmp_path):
     corpus, table = example()
     written = write_table(tmp_path / "t.csv", corpus, table)
     assert written.sidecar == tmp_path / "t.csv.signatures.json"
@@ -199,7 +199,7 @@ def test_csv_warns_of_formulas(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
-def test_half_characters_and_infinity(tmp_path, ending):
+def test_lone_surrogates_and_infinity_are_written(tmp_path, ending):
     corpus = Corpus("c", ["1"], ["half \ud83d"], ["control \x00\x01\uffff"])
     table = ScoreTable(1)
     table.put(np.array([0]), {"x": np.array([np.inf])})
@@ -208,7 +208,7 @@ def test_half_characters_and_infinity(tmp_path, ending):
     assert any("infinite" in warning for warning in written.warnings) == (ending == "jsonl")
 
 
-def test_excel_limits(tmp_path, monkeypatch):
+def test_excel_limits_are_respected(tmp_path, monkeypatch):
     pandas = pytest.importorskip("pandas")
     long = "😀" * 20_000
     written = write_table(tmp_path / "t.xlsx", Corpus("c", ["1"], [long], ["x" * 32_767]), ScoreTable(1))
@@ -226,7 +226,7 @@ def test_excel_limits(tmp_path, monkeypatch):
 # What cannot be written
 
 
-def test_unknown_endings(tmp_path):
+def test_unknown_endings_are_refused(tmp_path):
     corpus, table = example()
     with pytest.raises(ParapluieError, match=r"End the name in .csv, .tsv, .jsonl, .parquet, .xlsx"):
         write_table(tmp_path / "t.doc", corpus, table)
@@ -234,7 +234,7 @@ def test_unknown_endings(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "xlsx"])
-def test_missing_folders_and_folders_in_the_way(tmp_path, ending):
+def test_missing_folders_and_folders_as_targets_are_refused(tmp_path, ending):
     corpus, table = example()
     with pytest.raises(ParapluieError, match="There is no folder"):
         write_table(tmp_path / "no" / f"t.{ending}", corpus, table)
@@ -244,8 +244,8 @@ def test_missing_folders_and_folders_in_the_way(tmp_path, ending):
     assert [path.name for path in tmp_path.iterdir() if not path.name.endswith(".signatures.json")] == [f"t.{ending}"]
 
 
-def test_a_file_that_may_not_be_replaced(tmp_path, monkeypatch):
-    """As on Windows while Excel has the file open (the tests may run as root, whom no permission stops)."""
+def test_a_file_in_use_is_reported(tmp_path, monkeypatch):
+    """As on Windows while Excel has the file open; simulated, because root ignores permissions."""
     corpus, table = example()
 
     def refuse(path, target):
@@ -257,7 +257,7 @@ def test_a_file_that_may_not_be_replaced(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_failure_half_way_leaves_the_old_file(tmp_path, monkeypatch):
+def test_a_failure_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     corpus, table = example()
     write_table(tmp_path / "t.csv", corpus, table)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
@@ -276,7 +276,7 @@ def test_a_failure_half_way_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".xlsx"])
-def test_progress_is_told_and_who_gives_up_keeps_the_old_file(tmp_path, ending):
+def test_progress_is_reported_and_cancelling_keeps_the_old_file(tmp_path, ending):
     count, path, told = 2500, tmp_path / f"out{ending}", []
     texts = [f"text {row}" for row in range(count)]
     corpus = Corpus("many", list(map(str, range(count))), texts, texts)

@@ -1,4 +1,4 @@
-"""Templates: what they are filled with is escaped, and each of them can be read."""
+"""Templates: values are escaped, and every template can be parsed."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def test_texts_are_escaped_and_never_read_as_templates():
     assert join_markup([markup("<p>"), markup("</p>")]) == "<p></p>"
 
 
-def test_a_name_that_is_missing_is_an_error_and_not_a_gap():
+def test_a_missing_value_is_an_error():
     with pytest.raises(jinja2.UndefinedError):
         fill_template("report/report.html", title="t")
 
 
 @pytest.mark.parametrize("link", ["page.html", '"><script>'])
-def test_links_follow_the_words_that_are_there(link):
+def test_links_are_shown_with_their_words(link):
     text = fill_part("origin", ("one", "", "two"), [("to it", link)])
     assert text == f'one · two · <a href="{jinja2.filters.escape(link)}">to it</a>'
 
 
-def test_every_template_can_be_read():
+def test_every_template_can_be_parsed():
     folder = places.resources()
     paths = sorted(folder.rglob("*.html"))
     assert folder / "report" / "parts.html" in paths

@@ -31,7 +31,7 @@ def corpus():
     return Corpus("some", source=list("abcd"), hypothesis=list("efgh"), id=list("1234"))
 
 
-def test_which_scores_are_bounds(table):
+def test_bounds_are_detected(table):
     assert table.bounds("pluie.direct", np.arange(4)).tolist() == [1, -1, 0, 0]
     assert table.bounds("edit_distance", np.array([1])).tolist() == [0]
     assert table.bounded == {"pluie.direct"} == table.take(np.array([2, 0])).bounded
@@ -40,7 +40,7 @@ def test_which_scores_are_bounds(table):
     assert not table.bounded
 
 
-def test_a_bound_makes_no_gap(table):
+def test_bounds_have_no_gap(table):
     values = {"pluie.direct.reverse": np.ones(4)}
     values |= {f"pluie.direct.reverse{ending}": np.full(4, 0.3) for ending in (".p_yes", ".p_no")}
     table.put(np.arange(4), values)
@@ -50,7 +50,7 @@ def test_a_bound_makes_no_gap(table):
 @pytest.mark.parametrize(
     ("text", "rows"),
     [
-        ("pluie.direct > 0", [0, 2]),  # at least 4 is above 0 for certain
+        ("pluie.direct > 0", [0, 2]),  # at least 4 is certainly above 0
         ("pluie.direct > 3 or pluie.direct < 0", [0, 1]),
         ("pluie.direct < 5", [1, 2]),  # at least 4 can be above 5
         ("pluie.direct >= -3", [0, 2]),  # at most -2 can be below -3
@@ -63,13 +63,13 @@ def test_a_bound_makes_no_gap(table):
         ("missing(pluie.direct.bound)", [2, 3]),
     ],
 )
-def test_a_filter_takes_a_bound_only_where_it_is_certain(table, corpus, text, rows):
+def test_filters_include_bounds_only_if_certain(table, corpus, text, rows):
     columns = columns_of(ColumnMaterial(corpus, table))
     result = compile_column_filter(text, columns).mask(lambda name: columns[name].values())
     assert np.flatnonzero(result).tolist() == rows
 
 
-def test_analyses_say_how_many_are_bounds(table, corpus, tmp_path, capsys):
+def test_analyses_report_the_number_of_bounds(table, corpus, tmp_path, capsys):
     write_table(tmp_path / "out.csv", replace(corpus, label=np.array([1, 0, 1, 0], dtype=np.int8)), table)
     assert main(["analyse", str(tmp_path / "out.csv"), "--out", str(tmp_path / "folder")]) == 0
     sentence = (
@@ -82,7 +82,7 @@ def test_analyses_say_how_many_are_bounds(table, corpus, tmp_path, capsys):
     assert (direct["at_least"], direct["at_most"]) == (1, 1)
 
 
-def test_a_written_table_says_which(table, corpus, tmp_path):
+def test_written_tables_mark_bounds(table, corpus, tmp_path):
     write_table(tmp_path / "out.csv", corpus, table)
     frame = pandas.read_csv(tmp_path / "out.csv", keep_default_na=False)
     assert frame["pluie.direct.bound"].tolist() == ["at least", "at most", "", ""]

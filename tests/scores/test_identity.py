@@ -22,7 +22,7 @@ def signed(column: str, **fields: str) -> Signature:
     return Signature.of(column, {"name": column, **fields})
 
 
-def test_judges_scores_and_the_probabilities_behind_them():
+def test_columns_of_scores_and_probabilities_are_recognised():
     column = judge_column("FS-DIRECT")
     score = identify(column)
     assert column == "pluie.fs-direct" and score.maker == ScoreMaker("FS-DIRECT")
@@ -37,7 +37,7 @@ def test_judges_scores_and_the_probabilities_behind_them():
         )
 
 
-def test_both_orders_and_their_gap():
+def test_both_orders_and_their_gap_are_recognised():
     column = judge_column("P1,reverse")
     score = identify(column)
     assert column == "pluie.p1.reverse" and score.reverse and not identify("pluie.p1").reverse
@@ -48,12 +48,12 @@ def test_both_orders_and_their_gap():
     assert identify("external.gap").kind is identify("external.reverse").kind is ScoreKind.OTHER
 
 
-def test_a_bound():
+def test_bound_columns_belong_to_their_score():
     score = identify("pluie.p1")
     assert identify(score.bound).kind is ScoreKind.BOUND and identify(score.bound).score == "pluie.p1"
 
 
-def test_no_metric_is_taken_for_a_judge():
+def test_metrics_are_not_mistaken_for_judges():
     for column in ("bleu", "pluie", "bleu.ref", Spec.parse("user,as=p_yes:mine.py").column):
         identity = identify(column)
         assert (
@@ -64,7 +64,7 @@ def test_no_metric_is_taken_for_a_judge():
         )
 
 
-def test_the_signature_says_who_made_it():
+def test_the_signature_identifies_the_judge():
     table = ScoreTable(1)
     table.declare("pluie.p1", signed("pluie.p1", model="smollm2-135m", precision="q4_1"))
     maker = ScoreMaker("P1", "smollm2-135m", "q4_1")
@@ -87,7 +87,7 @@ def test_two_judges_under_one_template_are_two_columns():
     assert first.gap != second.gap and second.orders[0] == "pluie.p1@smollm2-135m"
 
 
-def test_another_judge_or_precision_has_a_column_of_its_own():
+def test_a_different_judge_or_precision_has_its_own_column():
     table, rows = ScoreTable(2), np.arange(2)
     for judge, precision, order in (
         *(("org/A-7B", "float32", ""), ("B.gguf", "llama.cpp", ""), ("B.gguf", "llama.cpp", ".reverse")),
@@ -109,7 +109,7 @@ def test_another_judge_or_precision_has_a_column_of_its_own():
     assert written.columns_for("pluie.p1") == ["pluie.p1@a-7b-float32", both[0], "pluie.p1@a-7b-bfloat16"]
 
 
-def test_a_judge_whose_score_is_computed_otherwise_starts_afresh():
+def test_a_changed_template_resets_the_column():
     table = ScoreTable(1)
     table.declare("pluie.p1", signed("pluie.p1", model="a", template="P1@1"))
     table.put(np.arange(1), {"pluie.p1": np.ones(1)})
@@ -123,12 +123,12 @@ def test_a_name_that_fits_two_judges_names_both():
     assert not describe_ambiguity("bleu", columns) and not describe_ambiguity("pluie.p1", columns[1:])
 
 
-def test_a_judge_that_is_told_from_elsewhere():
+def test_the_caller_can_supply_the_judge():
     assert identify("pluie.p1").with_judge("pocket").maker == ScoreMaker("P1", "pocket")
     assert identify("bleu").with_judge("pocket") is identify("bleu")
 
 
 @pytest.mark.parametrize("ending", [".p_yes", ".P_NO", ".reverse", ".gap", ".bound"])
-def test_endings_that_no_template_may_have(ending):
+def test_reserved_endings_of_template_names_are_detected(ending):
     assert reserved_ending(f"MINE{ending}") == ending.lower()
     assert not reserved_ending(f"MINE{ending}-2")
