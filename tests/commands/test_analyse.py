@@ -34,7 +34,7 @@ def there(tmp_path, monkeypatch):
 
 
 def numbered(names: Iterable[str]) -> set[str]:
-    """Return names of files: a name that comes again has a number behind it."""
+    """Return names of files; repeated names get a number."""
     times: Counter[str] = Counter()
     return {name if times[name] == 1 else f"{name}{times[name]}" for name in names if times.update([name]) is None}
 
@@ -43,7 +43,7 @@ def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
     found = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
     assert list(found["corpora"]) == ["one", "two", "Global"]
     assert [found["corpora"][name]["pairs"] for name in found["corpora"]] == [80, 60, 140]
-    assert list(found["scores"]) == ["edit_distance", "pluie.direct"], "mine is not known, evidence is no score"
+    assert list(found["scores"]) == ["edit_distance", "pluie.direct"], "mine is not a known score, and evidence is none"
     pooled = rows(80, 1) + rows(60, 2)
     for name, table in (("one", pooled[:80]), ("two", pooled[80:]), ("Global", pooled)):
         labels, distance, direct = columns(table, "label", "edit_distance", "pluie.direct")
@@ -74,7 +74,7 @@ def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
     assert {"roc", "precision-recall", "calibration-curve"} <= set(found["analyses"][2]["figures"])
 
 
-def test_columns_of_your_own(there, capsys):
+def test_own_columns_can_be_analysed(there, capsys):
     found = analysed(
         capsys, "one.csv", "--distance", "mine", "--score", "pluie.direct", "--draws", 20, "--threshold", "mine=-0.5"
     )
@@ -96,7 +96,7 @@ def test_columns_of_your_own(there, capsys):
     )
 
 
-def test_a_score_may_be_called_as_a_role_is(there, capsys):
+def test_a_score_can_have_the_name_of_a_role(there, capsys):
     table = [{**row, "score": row["mine"]} for row in rows(40, 3)]
     for row in table:
         del row["human"]
@@ -107,10 +107,12 @@ def test_a_score_may_be_called_as_a_role_is(there, capsys):
     other = analysed(capsys, *called)
     assert list(other["scores"]) == ["mine"]
     assert other["corpora"]["three"]["pairs"] == sum(row["score"] > 0 for row in table)
-    assert "human" in refused(capsys, "three.csv", "--score", "score", "--filter", "human > 0"), "it has one role"
+    assert "human" in refused(capsys, "three.csv", "--score", "score", "--filter", "human > 0"), (
+        "a column has only one role"
+    )
 
 
-def test_filter_and_buckets(there, capsys):
+def test_filters_and_buckets_can_be_combined(there, capsys):
     found = analysed(capsys, "one.csv", "--filter", 'kind == "web"', "--by", "kind", "--by", "length", "--draws", 0)
     assert found["corpora"]["one"]["pairs"] == 27
     direct = found["scores"]["pluie.direct"]["title"]
@@ -122,7 +124,7 @@ def test_filter_and_buckets(there, capsys):
     assert "Accuracy by" not in analyse(capsys, "one.csv", "--draws", 0)
 
 
-def test_one_analysis_and_those_that_an_option_asks_for(there, capsys):
+def test_an_option_adds_its_analysis_to_the_named_ones(there, capsys):
     assert names(analysed(capsys, "one.csv", "--only", "curves", "--only", "thresholds")) == ["curves", "thresholds"]
     everything = names(analysed(capsys, "one.csv", "--draws", 0))
     assert "compare" not in everything and "transfer" not in everything
@@ -137,7 +139,7 @@ def test_every_table_is_written_as_csv(there, capsys):
     assert sorted(path.name for path in (there / "csv").iterdir()) == ["confusion.csv", "thresholds.csv"]
 
 
-def test_what_is_printed_and_written(there, capsys):
+def test_outputs_are_printed_and_written(there, capsys):
     text = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", there / "out" / "deep")
     for title in ("Accuracy at the best threshold", "Area under the ROC curve", "Correlation with edit distance"):
         assert title in text
@@ -189,14 +191,14 @@ def test_latex_without_bucket_noise_and_signatures(there, capsys):
     assert found["scores"]["edit_distance"]["signature"] is None
 
 
-def test_a_pooled_table_falls_apart_into_its_corpora(there, capsys):
+def test_a_pooled_table_is_split_into_its_corpora(there, capsys):
     table = [{**row, "corpus": "a" if number < 50 else "b"} for number, row in enumerate(rows(80, 1))]
     write(there / "pooled.csv", table)
     found = analysed(capsys, "pooled.csv", "--draws", 0)
     assert {name: each["pairs"] for name, each in found["corpora"].items()} == {"a": 50, "b": 30, "Global": 80}
 
 
-def test_edit_distance_is_computed_where_it_is_missing(there, capsys):
+def test_missing_edit_distances_are_computed(there, capsys):
     table = [{name: value for name, value in row.items() if name != "edit_distance"} for row in rows(30, 4)]
     write(there / "bare.csv", table)
     found = analysed(capsys, "bare.csv", "--draws", 0)
@@ -209,7 +211,7 @@ def test_edit_distance_is_computed_where_it_is_missing(there, capsys):
     assert independence["Pearson paraphrases"]["value"] == pytest.approx(wanted)
 
 
-def test_pairs_without_labels(there, capsys):
+def test_pairs_without_labels_can_be_analysed(there, capsys):
     write(there / "bare.csv", [{**row, "label": "", "human": ""} for row in rows(30, 5)])
     assert main(["analyse", "bare.csv", "--draws", "5", "--json"]) == 0
     out, err = capsys.readouterr()
@@ -246,7 +248,7 @@ def test_pairs_without_labels(there, capsys):
         (["one.csv", "--ranges", "99"], "99 is not a whole number from 2 to 20"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_sentence(there, capsys, arguments, sentence):
+def test_errors_are_one_sentence(there, capsys, arguments, sentence):
     write(there / "plain.csv", [{"source": "a", "hypothesis": "b", "label": 1, "x": 0.5}])
     write(there / "bare.csv", [{**row, "label": ""} for row in rows(9, 5)])
     assert sentence in refused(capsys, *arguments)
@@ -258,11 +260,11 @@ def test_thresholds_travel_between_files_and_halves(there, capsys):
     assert table_of(found, "transfer-accuracy")[0].keys() == {"score", "threshold", "at", "one", "two"}
     asked = analysed(capsys, "one.csv", "--draws", 0, "--across", "halves")
     assert "first half" in table_of(asked, "transfer-accuracy")[0]
-    assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "a sentence names no corpus"
+    assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "texts name no corpora"
 
 
 def test_every_key_is_in_the_manual(there, capsys):
-    """The keys are a promise: what is printed and what the manual lists are the same."""
+    """The keys are part of the interface: the printed keys equal those listed in the manual."""
     found = analysed(capsys, "one.csv", "--draws", 5, "--threshold", "edit_distance=0.5")
     section = next(page for page in manual.pages() if page.name == "analyse").section("the record of an analysis")
     keys, theirs = set(), {("corpora",), ("scores",), ("tables",), ("figures",), ("options",), ("signature",)}
@@ -283,7 +285,7 @@ def test_every_key_is_in_the_manual(there, capsys):
     assert sorted(key for key in keys if f"`{key}`" not in section) == []
 
 
-def test_mrpc(tmp_path, capsys, monkeypatch):
+def test_mrpc_gives_the_published_numbers(tmp_path, capsys, monkeypatch):
     """Measured on MRPC as published; Lemesle et al. (COLING 2025), table 3, on tokenised text: 0.69 at 0.52."""
     if not MRPC.is_dir():
         pytest.skip("MRPC is not at hand")
@@ -297,7 +299,8 @@ def test_mrpc(tmp_path, capsys, monkeypatch):
     (best,) = table_of(found, "thresholds", corpus="Global", threshold="best accuracy")
     assert (round(best["accuracy"], 4), round(best["at"], 3)) == (0.6906, 0.528)
     assert [round(best[name], 3) for name in ("F1", "recall", "precision")] == [0.778, 0.807, 0.751]
-    # An earlier version of the paper, table 4, has 0.66: one minus this, the distance read as a similarity.
+    # An earlier version of the paper, table 4, has 0.66, which is one minus this: the distance was read as a
+    # similarity.
     assert round(table_of(found, "curves", corpus="Global")[0]["EER"], 3) == 0.337
     (spread,) = table_of(found, "distributions", corpus="Global")
     assert [round(spread[part][name], 3) for part in ("paraphrases", "not paraphrases") for name in ("mean", "sd")] == [
@@ -308,7 +311,7 @@ def test_mrpc(tmp_path, capsys, monkeypatch):
     ]
 
 
-def test_a_bar_in_a_signature_is_a_bar(there, capsys):
+def test_bars_within_signature_fields_are_kept(there, capsys):
     fields = {"name": "external", "column": "a|b:c", "model": "/models/x|name:bleu|y:z"}
     write(there / "bars.csv", [{**row, "a|b:c": row["mine"]} for row in rows(20, 1)])
     text = json.dumps({"signatures": {"a|b:c": fields}})
@@ -319,7 +322,8 @@ def test_a_bar_in_a_signature_is_a_bar(there, capsys):
 
 
 def test_annotators_who_gave_no_answer_do_not_disagree(shared_data, capsys):
-    # Michail et al., COLING 2025: Cohen's kappa of P1 and P2 is 0.63; of what they did not see the file has -100.
+    # Michail et al., COLING 2025: Cohen's kappa of P1 and P2 is 0.63; the file has -100 for pairs that they did not
+    # see.
     path = shared_data / "paraphrasus" / "published_predictions" / "stsbenchmark-test-sts.tsv"
     wanted = [part for name in ("P1", "P2") for part in ("--score", f"Human Annotation - {name}")]
     assert main(["analyse", str(path), *wanted, "--draws", "10", "--json"]) == 0
@@ -345,20 +349,20 @@ def test_accuracy_by_kind_of_change_counts_a_pair_under_each_of_its_kinds(tmp_pa
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_charts_of_a_named_size_are_mostly_plot(there, capsys, size):
-    """Measures the plotting area of each chart that `analyse` draws: what is around a plot must not press it flat."""
+def test_charts_of_a_named_size_consist_mostly_of_the_plot(there, capsys, size):
+    """Measures the plotting area of each chart that `analyse` draws, which the parts around it must not squeeze."""
     points = 18 if size == "16:9" else 8
     analysed(capsys, "one.csv", "two.csv", "--draws", 0, "--out", "out", "--figure-size", size, "--type-size", points)
     shares = {}
     for path in (there / "out").glob("*.svg"):
         text = path.read_text("utf-8")
         frame = re.search(r'<path d="M([\d.]+) ([\d.]+)V([\d.]+)H([\d.]+)" fill="none"', text)
-        if frame is None:  # a heat map or a list of bars, which is scaled to the size
+        if frame is None:  # heat maps and lists of bars are scaled to the size instead
             continue
         left, top, bottom, right = map(float, frame.groups())
         page = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
         shares[path.name] = (right - left) * (bottom - top) / (float(page[1]) * float(page[2]))
         if path.name.startswith("roc") and size != "16:9":
             assert right - left == pytest.approx(bottom - top, abs=1.0), "both axes of a ROC are as long"
-        assert "|version:" not in re.sub("<desc>.*?</desc>", "", text, flags=re.DOTALL), "they are metadata"
+        assert "|version:" not in re.sub("<desc>.*?</desc>", "", text, flags=re.DOTALL), "signatures are metadata"
     assert len(shares) >= 5 and min(shares.values()) >= 0.6, shares

@@ -9,7 +9,7 @@ import pytest
 from parapluie_gui.commands.main import main
 
 
-def test_tables_and_numbers(capsys, tmp_path):
+def test_describe_prints_tables_and_numbers(capsys, tmp_path):
     one, two = tmp_path / "one.csv", tmp_path / "two.csv"
     one.write_text("source,hypothesis,label\na cat,the cat,1\na cat,one dog,0\n", encoding="utf-8")
     two.write_text("source,hypothesis,language\nil pleut,il ne pleut pas,fr\nit rains,it rains,en\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The window as a program of its own: how it is started and ended from outside, and what it then has kept."""
+"""The window as a separate program: starting it, ending it from outside, and the work that it saves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
 
 @pytest.fixture
 def odd_name(tmp_path) -> Path:
-    """A corpus whose name holds a byte that is not UTF-8."""
+    """Return a corpus whose file name has a byte that is not UTF-8."""
     path = tmp_path / os.fsdecode(b"bad\xff.tsv")
     try:
         path.write_text(PAIRS)
@@ -38,20 +38,20 @@ def odd_name(tmp_path) -> Path:
     return path
 
 
-def test_a_corpus_whose_name_is_not_utf_8(odd_name, tmp_path):
+def test_a_corpus_whose_file_name_is_not_utf_8_opens(odd_name, tmp_path):
     picture = tmp_path / "a.png"
     assert forked_program.run("gui", odd_name, "--screenshot", picture) == (0, "", "")
     assert picture.exists()
 
 
-def test_a_name_that_is_not_utf_8_of_no_file_is_one_sentence(odd_name, tmp_path):
+def test_a_missing_file_with_a_non_utf_8_name_is_one_sentence(odd_name, tmp_path):
     odd_name.unlink()
     done = subprocess.run([*COMMAND, odd_name, "--screenshot", tmp_path / "a.png"], capture_output=True, timeout=120)
     assert done.returncode == 2
     assert done.stderr.decode().startswith("parapluie: bad\ufffd.tsv: ") and done.stderr.count(b"\n") == 1
 
 
-def test_several_judges_are_asked_each_its_templates_and_two_of_one_name_are_refused(pairs, home, tmp_path):
+def test_each_judge_gets_its_templates_and_duplicate_judges_are_refused(pairs, home, tmp_path):
     tiny = save_symmetric(tmp_path)
     (home / "templates").mkdir(parents=True)
     gap = 'cloze = "{source} [SEP] {hypothesis} [SEP] same : [MASK]"'
@@ -83,7 +83,7 @@ def opened(corpus: Path, home: Path, *before: str) -> subprocess.Popen[str]:
     """Start the window on a corpus and wait until it is in the session."""
     command = [*before, *COMMAND, str(corpus)]
     process = subprocess.Popen(command, stdout=-1, stderr=-1, text=True, start_new_session=True)
-    # The time limit of a test ends what hangs.
+    # pytest's timeout ends a hang.
     while process.poll() is None and not holds_a_corpus(home):
         time.sleep(0.05)
     return process
@@ -93,18 +93,18 @@ def opened(corpus: Path, home: Path, *before: str) -> subprocess.Popen[str]:
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
 def test_a_signal_closes_the_window_in_order(pairs, home, name):
     with opened(pairs, home) as process:
-        os.killpg(process.pid, getattr(signal, name))  # the worker gets it too, as at a terminal
+        os.killpg(process.pid, getattr(signal, name))  # the worker receives the signal too, as at a terminal
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (0, "", "")
     recent = json.loads((home / "window.json").read_text())["recent"]
     assert recent == [str(pairs)]
     unsaved = WorkingCopies(home).last_unsaved()
     unsaved.release()
-    assert unsaved.path.name == "1.sqlite", "the next window goes on with it"
+    assert unsaved.path.name == "1.sqlite", "the next window continues the session"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="nohup")
-def test_what_nohup_ignores_stays_ignored(pairs, home):
+def test_signals_ignored_under_nohup_stay_ignored(pairs, home):
     with opened(pairs, home, "nohup") as process:
         process.send_signal(signal.SIGHUP)
         with pytest.raises(subprocess.TimeoutExpired):
@@ -117,7 +117,7 @@ def test_what_nohup_ignores_stays_ignored(pairs, home):
 @pytest.mark.parametrize("seconds", [0.2, 0.7, 1.2])
 def test_ctrl_c_while_it_starts_prints_no_traceback(pairs, seconds):
     with subprocess.Popen([*COMMAND, str(pairs)], stdout=-1, stderr=-1, text=True, start_new_session=True) as process:
-        time.sleep(in_time(seconds))  # any moment will do after Python's own start
+        time.sleep(in_time(seconds))  # any moment after Python's own start is suitable
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert "Traceback" not in out + err
@@ -129,7 +129,7 @@ def test_ctrl_c_while_it_starts_prints_no_traceback(pairs, seconds):
 
 @pytest.fixture
 def small(tmp_path):
-    """A file system of 300 kB."""
+    """Return a file system of 300 kB."""
     folder = tmp_path / "small"
     folder.mkdir()
     if subprocess.run(
@@ -146,7 +146,7 @@ def fill(folder: Path) -> None:
             file.write(bytes(1024))
 
 
-def test_a_file_in_place_of_the_data_folder(tmp_path, monkeypatch):
+def test_a_file_in_place_of_the_data_folder_is_reported(tmp_path, monkeypatch):
     file = tmp_path / "file"
     file.write_text("mine")
     monkeypatch.setenv("PARAPLUIE_HOME", str(file))
@@ -158,7 +158,7 @@ def test_a_file_in_place_of_the_data_folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="Linux keeps temporary files in memory there")
-def test_temporary_files_find_room_when_every_disk_is_full(monkeypatch):
+def test_temporary_files_go_into_memory_if_every_disk_is_full(monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", None)
     monkeypatch.setattr(tempfile, "_get_default_tempdir", lambda: _fail(FileNotFoundError("No usable directory")))
     with open_data_folder() as trouble:
@@ -178,7 +178,7 @@ def test_the_window_opens_on_a_data_folder_that_cannot_be_written(small, tmp_pat
     assert forked_program.run("gui", pairs, "--screenshot", tmp_path / "a.png") == (0, "", "")
 
 
-def test_the_window_opens_although_nothing_can_be_kept(tmp_path, monkeypatch, pairs):
+def test_the_window_opens_even_if_nothing_can_be_saved(tmp_path, monkeypatch, pairs):
     (tmp_path / "file").write_text("mine")
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "file" / "home"))
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))

@@ -1,4 +1,4 @@
-"""Scores and thresholds that are infinite, NaN or beyond single precision: sentences, null, no warning of NumPy."""
+"""Infinite, NaN and very large scores and thresholds give readable errors or null, and no NumPy warnings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLUMNS = {
 
 @pytest.fixture(autouse=True)
 def strict() -> Iterator[None]:
-    """Let warnings of numbers fail."""
+    """Turn numeric warnings into errors."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         yield
@@ -34,7 +34,7 @@ def strict() -> Iterator[None]:
 
 @pytest.fixture
 def corpus(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A table of 40 labelled pairs with a score whose values are repeated."""
+    """Return a table of 40 labelled pairs and a score that repeats the given values."""
     values, draw = COLUMNS[getattr(request, "param", "mixed")], np.random.default_rng(3)
     rows = [f"{n},a b {n},c d {n},{n % 2},{draw.choice(values)},{draw.random():.3f}" for n in range(40)]
     path = tmp_path / "scored.csv"
@@ -44,7 +44,7 @@ def corpus(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("corpus", COLUMNS, indirect=True)
-def test_analyses_and_their_files(corpus, capsys):
+def test_analyses_write_valid_files(corpus, capsys):
     scores = ("--score", "mine", "--score", "bleu")
     assert main(["analyse", "scored.csv", *scores, "--draws", "20", "--out", "an"]) == 0
     assert "Warning" not in capsys.readouterr().err
@@ -56,7 +56,7 @@ def test_analyses_and_their_files(corpus, capsys):
 
 @pytest.mark.needs("share")
 @pytest.mark.parametrize("corpus", COLUMNS, indirect=True)
-def test_the_page(corpus, capsys):
+def test_shared_pages_are_valid(corpus, capsys):
     assert main(["share", "scored.csv", "-o", "p.html", "--report", "r.html", "--score", "mine", "--licence", "x"]) == 0
     assert "Warning" not in capsys.readouterr().err
 
@@ -77,13 +77,13 @@ def test_the_page(corpus, capsys):
         ),
     ],
 )
-def test_a_threshold_is_a_finite_number(arguments, value, corpus, capsys):
+def test_thresholds_on_the_command_line_are_finite(arguments, value, corpus, capsys):
     assert main([argument.format(value) for argument in arguments]) == 2
     error = capsys.readouterr().err
     assert f"={value}" in error and "threshold" in error and "Traceback" not in error
 
 
-def test_a_threshold_in_python(corpus):
+def test_thresholds_in_python_are_finite(corpus):
     scores = pp.read(corpus)
     with pytest.raises(ParapluieError, match="The threshold of bleu is inf, which is not a finite number"):
         pp.analyse(scores, "thresholds", thresholds={"bleu": float("inf")})

@@ -1,4 +1,4 @@
-"""Several judges in one command: a column each, in files and in what is made of them."""
+"""Several judges in one command: each has a column, in files and in analyses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def columns(path: Path) -> list[str]:
         return [name for name in next(csv.reader(file)) if name.startswith("pluie.") and ".p_" not in name]
 
 
-def test_each_judge_has_a_column_that_every_command_knows(capsys, pairs, judges, tmp_path):
+def test_each_judge_has_a_column_that_every_command_reads(capsys, pairs, judges, tmp_path):
     one, two = judges
     scored = tmp_path / "scored.csv"
     status, out, err = run(
@@ -59,14 +59,14 @@ def test_each_judge_has_a_column_that_every_command_knows(capsys, pairs, judges,
     assert status == 2
     assert "pluie.cloze is the score of 2 judges, pluie.cloze@one and pluie.cloze@two-7b. Write one of these" in err
 
-    # An earlier file's score goes on meaning the judge that made it, also beside a second one.
+    # A score in an earlier file still means the judge that made it, even next to a second judge.
     status, _, err = run(capsys, "score", tmp_path / "alone.csv", "-o", tmp_path / "more.csv", "--judge", one)
     assert status == 0, err
     status, out, err = run(capsys, "analyse", tmp_path / "alone.csv", "--score", "pluie.cloze@two-7b")
     assert status == 0 and "CLOZE" in out, err
 
 
-def test_in_python_too(pairs, judges):
+def test_several_judges_can_be_used_in_python(pairs, judges):
     scores = pp.score(pairs, judge=list(judges), progress=False)
     assert list(scores) == ["pluie.cloze@one", "pluie.cloze@two-7b"]
     assert scores["pluie.cloze@one"][0] == pp.score(pairs, judge=judges[0], progress=False)["pluie.cloze"][0]
@@ -75,7 +75,7 @@ def test_in_python_too(pairs, judges):
         _ = scores["pluie.cloze"]
 
 
-def test_what_judges_are_asked(judges):
+def test_judges_get_the_templates_they_support(judges):
     one, two = judges
     chosen = choose_judges([f"{one}@float32", f"{two}=CLOZE"], ["CLOZE,reverse"])
     assert [(each.judge.precision, [template.name for template in each.templates]) for each in chosen] == [
@@ -94,6 +94,6 @@ def test_what_judges_are_asked(judges):
         (["{0}", "no-such-judge"], [], "no-such-judge"),
     ],
 )
-def test_what_cannot_be_asked_is_said_in_a_sentence(judges, named, templates, words):
+def test_impossible_combinations_are_one_sentence(judges, named, templates, words):
     with pytest.raises(ParapluieError, match=words):
         choose_judges([each.format(*judges) for each in named], templates)

@@ -1,4 +1,4 @@
-"""The command line as a contract: help, exit statuses, Ctrl+C, pictures, what goes to which stream."""
+"""The command line as a contract: help, exit statuses, Ctrl+C, screenshots, and the stream of each message."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def start(*arguments: str | Path, **options) -> subprocess.Popen:
 
 
 def run(*arguments: str | Path, seconds: float = 60, **options) -> tuple[int, str, str]:
-    """Run a command as its user does; returns exit status, stdout and stderr."""
+    """Run a command as a user does; return exit status, stdout and stderr."""
     with start(*arguments, **options) as process:
         out, err = process.communicate(timeout=seconds)
     return process.returncode, out, err
@@ -51,7 +51,7 @@ def pairs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def many(tmp_path: Path) -> Path:
-    """A corpus that takes seconds to score."""
+    """Return a corpus that takes seconds to score."""
     path = tmp_path / "many.tsv"
     words = "the quick brown fox jumps over a lazy dog while it rains " * 4
     lines = (f"{row} {words}\t{words} {row}" for row in range(30_000))
@@ -82,19 +82,19 @@ def parser_of(command: list[str]) -> argparse.ArgumentParser:
     return parser
 
 
-def test_every_command_of_the_catalogue_is_there():
+def test_every_command_of_the_catalogue_exists():
     found = parser_of([])._subparsers._group_actions[0].choices
     assert sorted(found) == sorted(commands()) == sorted(help[0] for help in HELPS if len(help) == 1)
 
 
-def test_version(capsys):
+def test_the_version_is_printed(capsys):
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out == f"parapluie {__version__}\n"
 
 
 @pytest.mark.parametrize("arguments", [[], ["paint"], ["gui", "--size", "big"], ["gui", "--size", "1x1"]])
-def test_misuse_is_one_sentence(capsys, arguments):
+def test_usage_errors_are_one_sentence(capsys, arguments):
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
@@ -105,7 +105,7 @@ def test_misuse_is_one_sentence(capsys, arguments):
 # As a program
 
 
-def test_python_m(pairs, tmp_path):
+def test_python_m_runs_the_program(pairs, tmp_path):
     status, out, err = run("score", "pairs.csv", "-o", "out.csv", "--metric", "edit_distance", cwd=tmp_path)
     assert status == 0
     assert out.endswith("2 pairs, 1 score → out.csv\n")
@@ -121,14 +121,14 @@ def test_scoring_with_metrics_alone_needs_neither_torch_nor_qt(pairs, tmp_path):
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stderr.strip() == ""
 
 
-def test_output_that_knows_only_ascii(pairs, tmp_path):
+def test_output_to_an_ascii_only_stream_works(pairs, tmp_path):
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
     status, out, err = run("score", pairs, "-o", tmp_path / "out.csv", "--metric", "edit_distance", env=environment)
     assert (status, err) == (0, "")
     assert "paraphrases 0.000?0.000" in out
 
 
-def test_reader_that_has_enough():
+def test_a_closed_pipe_is_not_an_error():
     with start("models", "list") as process:
         process.stdout.close()
         assert process.wait(60) == 0
@@ -136,7 +136,7 @@ def test_reader_that_has_enough():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl+C is not a signal there")
-def test_ctrl_c_keeps_what_was_scored_and_leaves_no_half_file(many, tmp_path):
+def test_ctrl_c_keeps_computed_scores_and_leaves_no_partial_file(many, tmp_path):
     store = places.score_cache()
     arguments = ["score", many, "-o", tmp_path / "out.csv", "--metric", "bleu"]
     with start(*arguments) as process:
@@ -156,7 +156,7 @@ def test_ctrl_c_that_python_drops_ends_the_job_at_the_next_batch(many, tmp_path,
     calls = []
 
     class Stubborn(EditDistance):
-        """Presses Ctrl+C where Python cannot raise it: inside a destructor."""
+        """Presses Ctrl+C where Python cannot raise an exception: inside a destructor."""
 
         def score(self, sources, hypotheses, references=None):
             class Doomed:
@@ -185,7 +185,7 @@ def count(store: Path) -> int:
         connection.close()
 
 
-def test_ctrl_c_elsewhere(monkeypatch, capsys):
+def test_ctrl_c_in_other_commands_ends_them(monkeypatch, capsys):
     def interrupt(options):
         raise KeyboardInterrupt
 
@@ -194,7 +194,7 @@ def test_ctrl_c_elsewhere(monkeypatch, capsys):
     assert capsys.readouterr().err == "\nparapluie: stopped.\n"
 
 
-def test_progress_bar_is_for_a_terminal(pairs, tmp_path):
+def test_the_progress_bar_is_shown_only_in_a_terminal(pairs, tmp_path):
     pty, fcntl, termios = map(pytest.importorskip, ("pty", "fcntl", "termios"))
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
@@ -205,7 +205,7 @@ def test_progress_bar_is_for_a_terminal(pairs, tmp_path):
         try:
             while part := os.read(ours, 4096):
                 shown += part
-        except OSError:  # Linux says so when the other side is closed
+        except OSError:  # Linux's error when the other side is closed
             pass
         assert process.wait(60) == 0
     os.close(ours)
@@ -215,7 +215,7 @@ def test_progress_bar_is_for_a_terminal(pairs, tmp_path):
 # Models
 
 
-def test_models_list(capsys):
+def test_models_are_listed(capsys):
     for arguments in (["models"], ["models", "list"]):
         assert main(arguments) == 0
         out = capsys.readouterr().out
@@ -223,14 +223,14 @@ def test_models_list(capsys):
         assert "not here; `parapluie models get smollm2-135m` fetches it" in out
 
 
-def test_models_info_of_one_that_is_not_here(capsys):
+def test_models_info_of_a_missing_model_tells_how_to_get_it(capsys):
     assert main(["models", "info", "smollm2-135m"]) == 2
     assert "`parapluie models get smollm2-135m`" in capsys.readouterr().err
     assert main(["models", "info", "nothing"]) == 2
     assert capsys.readouterr().err.startswith("parapluie: nothing is neither a model of the catalogue")
 
 
-def test_models_info(capsys, smollm2):
+def test_models_info_describes_a_model(capsys, smollm2):
     assert main(["models", "info", str(smollm2)]) == 0
     lines = {
         name: fact.strip() for name, _, fact in (line.partition(":") for line in capsys.readouterr().out.splitlines())
@@ -240,7 +240,7 @@ def test_models_info(capsys, smollm2):
     assert lines["memory in float32"].endswith(" GiB of weights")
 
 
-def test_models_get_of_an_unknown_one(capsys, tmp_path):
+def test_models_get_of_an_unknown_model_is_an_error(capsys, tmp_path):
     assert main(["models", "get", "gpt-9"]) == 2
     err = capsys.readouterr().err
     assert err.startswith("parapluie: ") and "gpt-9" in err and err.count("\n") == 1
@@ -249,7 +249,7 @@ def test_models_get_of_an_unknown_one(capsys, tmp_path):
 
 
 @pytest.mark.parametrize("options", [["score", "~nobody-here/x.csv"], ["models", "info", "~nobody-here/judge"]])
-def test_the_home_of_nobody(options, tmp_path, capsys):
+def test_the_home_folder_of_an_unknown_user_is_an_error(options, tmp_path, capsys):
     status = main([*options, *(["-o", str(tmp_path / "o.csv")] if options[0] == "score" else [])])
     out, err = capsys.readouterr()
     assert (status, out) == (2, "")
@@ -261,14 +261,14 @@ def test_the_home_of_nobody(options, tmp_path, capsys):
 
 @pytest.fixture
 def no_display(monkeypatch) -> dict[str, str]:
-    """Hide the display, from this process and from those that are given this environment."""
+    """Hide the display from this process and from child processes with its environment."""
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     return dict(os.environ)
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="there is always a display")
-def test_window_without_a_display(no_display, capsys):
+def test_without_a_display_the_window_is_refused(no_display, capsys):
     assert main(["gui"]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -276,7 +276,7 @@ def test_window_without_a_display(no_display, capsys):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="X11 is Linux's")
-def test_window_without_a_library_of_x11(monkeypatch, capsys):
+def test_a_missing_x11_library_is_named(monkeypatch, capsys):
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
     monkeypatch.setenv("DISPLAY", ":0")
@@ -291,14 +291,14 @@ def test_window_without_a_library_of_x11(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("options", [["--when", "scored", "--screenshot", "never.png"], ["--run"]])
-def test_window_that_would_score_nothing(options, no_display, capsys):
+def test_a_window_with_nothing_to_score_is_refused(options, no_display, capsys):
     assert main(["gui", *options]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert err == "parapluie: there is nothing to score. Name a CORPUS, or --demo for the demo corpus.\n"
 
 
-def test_a_window_for_two_corpora(pairs, no_display, capsys):
+def test_the_window_refuses_two_corpora(pairs, no_display, capsys):
     assert main(["gui", str(pairs), "--demo"]) == 2
     options = "".join(f", or --{name}" for name in shipped_corpora())
     sentence = f"the window opens one corpus. Name a CORPUS{options}.\n"
@@ -306,13 +306,13 @@ def test_a_window_for_two_corpora(pairs, no_display, capsys):
 
 
 @pytest.mark.needs("meanings")
-def test_a_window_for_two_corpora_that_ship(no_display, capsys):
+def test_the_window_refuses_two_shipped_corpora(no_display, capsys):
     assert main(["gui", "--demo", "--meanings"]) == 2
     sentence = "the window opens one corpus. Name a CORPUS, or --demo, or --meanings.\n"
     assert capsys.readouterr() == ("", f"parapluie: {sentence}")
 
 
-def test_picture_of_the_demo(tmp_path, no_display):
+def test_a_screenshot_of_the_demo_is_saved(tmp_path, no_display):
     picture = tmp_path / "demo.png"
     status, out, err = forked_program.run("gui", "--demo", "--screenshot", picture, "--when", "loaded", env=no_display)
     assert (status, out, err) == (0, "", "")
@@ -320,13 +320,13 @@ def test_picture_of_the_demo(tmp_path, no_display):
     assert (image.width(), image.height()) == (1440, 900)
 
 
-def test_picture_of_the_empty_window(tmp_path, no_display):
+def test_a_screenshot_of_the_empty_window_is_saved(tmp_path, no_display):
     picture = tmp_path / "empty.png"
     assert forked_program.run("gui", "--screenshot", picture, env=no_display) == (0, "", "")
     assert QImage(str(picture)).width() == 1440
 
 
-def test_picture_of_a_session_without_a_corpus(tmp_path, no_display):
+def test_a_screenshot_of_a_session_without_a_corpus_is_saved(tmp_path, no_display):
     session, picture = tmp_path / "empty.pluie", tmp_path / "empty.png"
     Session.open(session, create=True).close()
     assert forked_program.run("gui", session, "--screenshot", picture, env=no_display) == (0, "", "")
@@ -340,7 +340,7 @@ def test_picture_of_a_session_without_a_corpus(tmp_path, no_display):
     )
 
 
-def test_picture_in_another_size_and_theme(pairs, tmp_path, no_display):
+def test_a_screenshot_has_the_chosen_size_and_theme(pairs, tmp_path, no_display):
     picture = tmp_path / "dark.png"
     options = ["--screenshot", picture, "--size", "1280x800", "--theme", "dark"]
     assert forked_program.run("gui", pairs, *options, env=no_display) == (0, "", "")
@@ -350,7 +350,7 @@ def test_picture_in_another_size_and_theme(pairs, tmp_path, no_display):
 
 
 @pytest.mark.parametrize("text", ["no columns at all", None])
-def test_picture_of_what_cannot_be_opened(tmp_path, no_display, text):
+def test_an_unreadable_corpus_gives_no_screenshot(tmp_path, no_display, text):
     corpus, picture = tmp_path / "bad.csv", tmp_path / "bad.png"
     if text:
         corpus.write_text(text)
@@ -360,7 +360,7 @@ def test_picture_of_what_cannot_be_opened(tmp_path, no_display, text):
     assert not picture.exists()
 
 
-def test_picture_that_cannot_be_written(pairs, tmp_path, no_display):
+def test_an_unwritable_screenshot_is_an_error(pairs, tmp_path, no_display):
     status, _, err = forked_program.run("gui", pairs, "--screenshot", tmp_path / "no" / "such.png", env=no_display)
     assert status == 2
     assert err.startswith("parapluie: ") and "such.png" in err and err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Whatever happens, the command line ends in a sentence and never in a traceback."""
+"""The command line always ends with a sentence, never with a traceback."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def fail_with(monkeypatch, error: BaseException) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyError("a\nb\x1b[2J"), RecursionError("too deep"), SystemError("odd")])
-def test_the_unforeseen_is_one_sentence_and_a_private_file(error, monkeypatch, capsys, home):
+def test_an_unexpected_error_is_one_sentence_and_a_private_log(error, monkeypatch, capsys, home):
     fail_with(monkeypatch, error)
     assert net.run(["models"]) == 1
     out, err = capsys.readouterr()
@@ -49,7 +49,7 @@ def test_the_unforeseen_is_one_sentence_and_a_private_file(error, monkeypatch, c
     assert os.name == "nt" or stat.S_IMODE(log.stat().st_mode) == 0o600
 
 
-def test_the_log_grows_and_is_begun_anew(monkeypatch, home):
+def test_the_log_grows_up_to_a_limit(monkeypatch, home):
     fail_with(monkeypatch, KeyError("x"))
     net.run(["models"])
     size = (home / "errors.log").stat().st_size
@@ -61,7 +61,7 @@ def test_the_log_grows_and_is_begun_anew(monkeypatch, home):
 
 
 @posix
-def test_the_log_follows_no_link_and_waits_for_no_pipe(monkeypatch, capsys, home, tmp_path):
+def test_the_log_follows_no_links_and_does_not_wait_for_pipes(monkeypatch, capsys, home, tmp_path):
     fail_with(monkeypatch, KeyError("x"))
     home.mkdir()
     (tmp_path / "victim").write_text("kept")
@@ -74,32 +74,32 @@ def test_the_log_follows_no_link_and_waits_for_no_pipe(monkeypatch, capsys, home
     assert capsys.readouterr().err.count("PARAPLUIE_DEBUG=1 prints the details.\n") == 2
 
 
-def test_details_are_printed_when_asked_for(monkeypatch, capsys):
+def test_details_are_printed_on_request(monkeypatch, capsys):
     fail_with(monkeypatch, KeyError("x"))
     monkeypatch.setenv("PARAPLUIE_DEBUG", "1")
     assert net.run(["models"]) == 1
     assert "Traceback (most recent call last)" in capsys.readouterr().err
 
 
-def test_tests_see_the_exception_itself(monkeypatch):
+def test_tests_see_the_original_exception(monkeypatch):
     fail_with(monkeypatch, KeyError("x"))
     with pytest.raises(KeyError):
         main(["models"])
 
 
-def test_full_memory(monkeypatch, capsys):
+def test_running_out_of_memory_is_one_sentence(monkeypatch, capsys):
     fail_with(monkeypatch, MemoryError())
     assert net.run(["models"]) == 2
     assert capsys.readouterr().err.startswith("parapluie: There is not enough memory for this. ")
 
 
-def test_a_library_that_makes_an_error_of_ctrl_c(monkeypatch, capsys):
+def test_ctrl_c_is_recognised_even_if_a_library_converts_it(monkeypatch, capsys):
     fail_with(monkeypatch, ImportError("numpy was interrupted"))
     assert net.run(["models"], lambda: True) == 130
     assert capsys.readouterr().err == "\nparapluie: stopped.\n"
 
 
-def test_slots_threads_and_destructors(monkeypatch, capsys, home):
+def test_errors_in_slots_threads_and_destructors_are_reported(monkeypatch, capsys, home):
     class Doomed:
         def __del__(self):
             raise ValueError("in a destructor")
@@ -137,7 +137,7 @@ def shell(command: str, cwd: Path) -> tuple[int, str, str]:
 
 @posix
 @pytest.mark.parametrize("closed", ["2>&-", ">&-", "<&- >&- 2>&-"])
-def test_streams_that_are_closed(closed, pairs, tmp_path):
+def test_closed_streams_cause_no_traceback(closed, pairs, tmp_path):
     status, _, err = shell(f"P score {pairs} -o out.csv --metric edit_distance {closed}", tmp_path)
     assert (status, err) == (0, "")
     assert (tmp_path / "out.csv").read_text().count("\n") == 3
@@ -145,21 +145,21 @@ def test_streams_that_are_closed(closed, pairs, tmp_path):
 
 @posix
 @pytest.mark.parametrize("words", ["help metrics", "score --help"])
-def test_a_reader_that_has_enough_at_once(words, tmp_path):
+def test_a_pipe_closed_at_once_causes_no_traceback(words, tmp_path):
     assert shell(f"P {words} | true; exit ${{PIPESTATUS[0]}}", tmp_path) == (0, "", "")
 
 
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
-def test_streams_on_a_full_disk(tmp_path):
+def test_output_to_a_full_disk_is_one_sentence(tmp_path):
     status, _, err = shell("P help metrics >/dev/full", tmp_path)
     assert status == 2 and err.count("\n") == 1 and "No space left on device" in err
     assert shell("P score absent.csv -o out.csv 2>/dev/full", tmp_path)[0] == 2
 
 
 @posix
-def test_an_analysis_is_written_whole_or_not_at_all(pairs, tmp_path):
-    """No file may grow beyond 30 kB, as on a disk that is full; half a compiled file would stay for the next test."""
+def test_an_analysis_is_written_entirely_or_not_at_all(pairs, tmp_path):
+    """Files may not grow beyond 30 kB, as on a full disk; a partial compiled file would remain for the next test."""
     rows = "".join(f"a cat {n},one dog {n},{n % 2}\n" for n in range(5000))
     pairs.write_text(f"source,hypothesis,label\n{rows}")
     assert main(["score", str(pairs), "-o", str(tmp_path / "scored.csv"), "--metric", "edit_distance"]) == 0
@@ -175,7 +175,7 @@ def test_an_analysis_is_written_whole_or_not_at_all(pairs, tmp_path):
     assert (tmp_path / "an" / "analysis.json").read_text() == "of yesterday"
 
 
-def test_names_do_not_command_the_terminal(pairs, capsys):
+def test_names_cannot_control_the_terminal(pairs, capsys):
     text = 'source,hypothesis,label,"bl\x1b[2Jeu\nx"\n' + "a cat,one dog,0,0.5\na cat,a cat,1,0.75\n" * 9
     pairs.write_text(text)
     assert net.run(["analyse", str(pairs), "--draws", "0", "--score", "bl\x1b[2Jeu\nx", "--by", "label"]) == 0
@@ -186,7 +186,7 @@ def test_names_do_not_command_the_terminal(pairs, capsys):
 
 @posix
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_names_that_are_not_utf8(ending, pairs, tmp_path):
+def test_non_utf8_names_are_printed(ending, pairs, tmp_path):
     pairs.rename(os.fsdecode(bytes(tmp_path) + b"/in\xff.csv"))
     score = f"P score in$'\\xff'.csv -o out$'\\xff'.{ending} --metric edit_distance"
     status, out, err = shell(f"{score} && P analyse out$'\\xff'.{ending} --draws 0 --out an$'\\xff'", tmp_path)
@@ -210,7 +210,7 @@ _SLOW_IMPORT = """
 
 @posix
 @pytest.mark.parametrize("name", ["argparse", "parapluie_gui.commands.options", "numpy", "rapidfuzz"])
-def test_ctrl_c_while_the_program_is_loaded(name, pairs, tmp_path):
+def test_ctrl_c_during_loading_prints_no_traceback(name, pairs, tmp_path):
     script = textwrap.dedent(_SLOW_IMPORT.format(name=name))
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
@@ -220,7 +220,7 @@ def test_ctrl_c_while_the_program_is_loaded(name, pairs, tmp_path):
 
 
 @posix
-def test_ctrl_c_at_the_very_end(tmp_path):
+def test_ctrl_c_during_shutdown_prints_no_traceback(tmp_path):
     script = """
         import atexit, os, signal, sys
         atexit.register(os.kill, os.getpid(), signal.SIGINT)
@@ -234,7 +234,7 @@ def test_ctrl_c_at_the_very_end(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_nothing_half_written_is_left_when_the_command_is_ended(name, tmp_path):
+def test_no_partial_file_is_left_when_the_command_is_terminated(name, tmp_path):
     program = (
         "import os, signal, sys, time; from pathlib import Path; from parapluie_gui import __main__, files;"
         "from parapluie_gui.commands import net\n"

@@ -1,4 +1,4 @@
-"""What is typed reaches a command as its frozen dataclass."""
+"""Typed options reach a command as its frozen dataclass."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ TYPED = [
 @pytest.mark.parametrize(("line", "function", "wanted"), TYPED, ids=[function for _, function, _ in TYPED])
 def test_options_reach_their_command(monkeypatch, line, function, wanted):
     seen = options_of(monkeypatch, line, function)
-    if hasattr(wanted, "more"):  # what features add has its tests there
+    if hasattr(wanted, "more"):  # options that features add are tested there
         seen = replace(seen, more=wanted.more)
     if isinstance(wanted, options.AnalyseOptions):
         seen = replace(seen, analyses={name: seen.analyses[name] for name in wanted.analyses})
     assert seen == wanted
 
 
-def test_wrong_numbers_are_refused_before_anything_is_loaded(capsys):
+def test_invalid_numbers_are_refused_before_anything_is_loaded(capsys):
     with pytest.raises(SystemExit) as end:
         main(["analyse", "a.csv", "--draws", "-1"])
     assert end.value.code == 2 and "-1 is not a whole number of 0 or more" in capsys.readouterr().err
@@ -88,7 +88,7 @@ def fields_of(kind: type) -> Iterator[tuple[str, dict, bool]]:
 
 
 def test_options_for_files_to_write_are_declared_as_such():
-    """`check_outputs` then refuses two of one name."""
+    """`check_outputs` then refuses two outputs with the same name."""
     every = [*commands().values(), *(action for command in commands().values() for action in command.actions)]
     kinds = {command.load_options() for command in every if command.place}
     every_field = [each for kind in kinds for each in fields_of(kind) if each[1].get("reader") is expand_user_path]

@@ -34,7 +34,7 @@ c,"Hello, you","=1+1",,1,,2022,z,web
 
 @pytest.fixture
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with a corpus."""
+    """Return a working folder with a corpus."""
     folder = tmp_path / "there"
     folder.mkdir()
     (folder / "pairs.csv").write_text(CORPUS, encoding="utf-8")
@@ -66,7 +66,7 @@ def score(*arguments: str | Path) -> int:
 
 
 def refused(capsys, *arguments: str | Path, folder: Path = Path()) -> str:
-    """Run a command that must end with one sentence and leave no file; returns the sentence."""
+    """Run a command that must end with one sentence and leave no file; return the sentence."""
     before = sorted(folder.iterdir())
     try:
         status = score(*arguments)
@@ -129,7 +129,7 @@ def test_quiet_hides_no_error(there, capsys, model, monkeypatch):
     assert capsys.readouterr().err == "parapluie: no\n"
 
 
-def test_quiet_hides_notices_and_no_error_handed_over_as_one(capsys, monkeypatch):
+def test_quiet_hides_notices_but_not_errors_passed_as_notices(capsys, monkeypatch):
     monkeypatch.setattr(saying, "quiet", True)
     saying.say("a notice")
     saying.say(ParapluieError("an error"))
@@ -149,7 +149,7 @@ def test_both_directions_and_their_gap_are_written(there, capsys, model):
     assert list(rows(there / "again.csv")[0]).count("pluie.direct.gap") == 1
 
 
-def test_summary_on_stdout_and_talk_on_stderr(there, capsys, model):
+def test_the_summary_is_on_stdout_and_messages_on_stderr(there, capsys, model):
     assert score("pairs.csv", "-o", "out.csv", "--judge", model, "--template", "DIRECT", "--device", "cpu") == 0
     out, err = capsys.readouterr()
     *scores, last = out.splitlines()
@@ -158,24 +158,25 @@ def test_summary_on_stdout_and_talk_on_stderr(there, capsys, model):
     assert all(
         re.search(r"paraphrases -?\d+\.\d{3}±\d+\.\d{3}  not paraphrases -?\d+\.\d{3}±0\.000$", line) for line in scores
     )
-    assert re.search("a tiny model: .* (float32|bfloat16) on cpu", err)  # whichever is fast on this processor
+    # depending on the precision that is fast on this processor
+    assert re.search("a tiny model: .* (float32|bfloat16) on cpu", err)
     assert "\r" not in err, "a progress bar is for a terminal"
     assert "formulas" in err
 
 
-def test_summary_without_labels(there, capsys):
+def test_the_summary_works_without_labels(there, capsys):
     (there / "bare.tsv").write_text("source\thypothesis\na b\ta b\n", encoding="utf-8")
     assert score("bare.tsv", "-o", "out.csv", "--metric", "edit_distance") == 0
     assert capsys.readouterr().out == "edit_distance  0.000±0.000\n1 pair, 1 score → out.csv\n"
 
 
-def test_metrics_are_those_asked_for_once_each(there):
+def test_each_requested_metric_is_computed_once(there):
     assert score("pairs.csv", "-o", "out.csv", "--metric", "bleu", "--metric", "bleu") == 0
     assert list(rows(there / "out.csv")[0])[-1:] == ["bleu"]
     assert "edit_distance" not in rows(there / "out.csv")[0]
 
 
-def test_limit(there, scored):
+def test_the_limit_restricts_the_pairs_scored(there, scored):
     assert score("pairs.csv", "-o", "out.csv", "--limit", "2") == 0
     assert [row["id"] for row in rows(there / "out.csv")] == ["a", "b"]
     assert score("pairs.csv", "-o", "out.csv", "--limit", "99") == 0
@@ -189,14 +190,14 @@ def test_only_the_pairs_of_a_filter_are_scored_and_all_are_written(there, scored
     assert [bool(row["edit_distance"]) for row in table] == [True, False, True]
     out = capsys.readouterr().out
     assert "2 of 3 pairs, 1 score → out.csv" in out and "without a score" not in out
-    # The scores of the file can be filtered by.
+    # Filters can use the scores in the file.
     assert score("out.csv", "-o", "more.csv", "--metric", "rouge1", "--filter", "edit_distance >= 0") == 0
     assert [bool(row["rouge1"]) for row in rows(there / "more.csv")] == [True, False, True]
     capsys.readouterr()
     assert "No pair satisfies year > 3000" in refused(capsys, "pairs.csv", "-o", "none.csv", "--filter", "year > 3000")
 
 
-def test_columns_by_name(there):
+def test_columns_can_be_named(there):
     (there / "odd.csv").write_text("n;A;B;gold;year\n7;eins;zwei;1;2020\n", encoding="utf-8")
     options = ["--source", "A", "--hypothesis", "B", "--label", "gold", "--id", "n", "--delimiter", ";"]
     assert score("odd.csv", "-o", "out.csv", *options) == 0
@@ -211,7 +212,7 @@ def test_columns_by_name(there):
     )
 
 
-def test_one_column_by_name_leaves_the_other_roles_be(there):
+def test_naming_one_column_keeps_the_other_roles(there):
     assert score("pairs.csv", "-o", "out.csv", "--human", "year") == 0
     assert rows(there / "out.csv")[0]["human"] == "2020.0"
     assert rows(there / "out.csv")[0]["label"] == "1"
@@ -227,21 +228,21 @@ def test_several_files_are_pooled(there, capsys):
     assert table[3]["label"] == ""
 
 
-def test_parallel_files(there):
+def test_parallel_files_are_read(there):
     (there / "a.txt").write_text("eins\nzwei\n", encoding="utf-8")
     (there / "b.txt").write_text("one\ntwo\n", encoding="utf-8")
     assert score("--parallel", "a.txt", "b.txt", "-o", "out.csv") == 0
     assert [(row["source"], row["hypothesis"]) for row in rows(there / "out.csv")] == [("eins", "one"), ("zwei", "two")]
 
 
-def test_named_encoding(there):
+def test_a_named_encoding_is_used(there):
     (there / "latin.csv").write_bytes("source,hypothesis\nété,hiver\n".encode("latin-1"))
     assert score("latin.csv", "-o", "out.csv", "--encoding", "latin-1") == 0
     assert rows(there / "out.csv")[0]["source"] == "été"
 
 
 @pytest.mark.parametrize(("more", "rows"), [("", "1 row was"), (",d,\n", "2 rows were")])
-def test_the_rows_that_are_skipped_are_counted(there, capsys, more, rows):
+def test_skipped_rows_are_counted(there, capsys, more, rows):
     lines = f"source,hypothesis,human,bleu\na,b,1,0.5\nc,,2,0.5\nd,e,3,0.25\n{more}"
     (there / "TRUE.csv").write_text(lines, encoding="utf-8")
     for command in (
@@ -252,14 +253,14 @@ def test_the_rows_that_are_skipped_are_counted(there, capsys, more, rows):
         assert capsys.readouterr().err == f"parapluie: TRUE: {rows} skipped (line 3: no hypothesis).\n", command
 
 
-def test_home_is_known(there, monkeypatch):
+def test_tilde_is_expanded(there, monkeypatch):
     monkeypatch.setenv("HOME", str(there))
     monkeypatch.setenv("USERPROFILE", str(there))
     assert score("~/pairs.csv", "--output=~/out.csv") == 0
     assert (there / "out.csv").is_file()
 
 
-def test_second_time_costs_nothing(there, capsys, model, monkeypatch):
+def test_scoring_again_computes_nothing(there, capsys, model, monkeypatch):
     judge = ["--judge", model, "--template", "DIRECT", "--template", "FS-DIRECT", "--device", "cpu"]
     assert score("pairs.csv", "-o", "one.parquet", *judge) == 0
     first = capsys.readouterr()
@@ -269,14 +270,16 @@ def test_second_time_costs_nothing(there, capsys, model, monkeypatch):
     assert capsys.readouterr().out == first.out.replace("one.parquet", "two.parquet")
 
 
-def test_a_judge_that_answers_nan_is_said_and_the_table_is_whole(there, capsys, tmp_path):
+def test_a_judge_that_answers_nan_is_reported_and_the_table_is_complete(there, capsys, tmp_path):
     broken = spoil(save_model(tmp_path / "broken"), "lm_head.weight", np.nan)
     judge = ["--judge", broken, "--template", "DIRECT", "--device", "cpu", "--precision", "float32"]
     for name in ("one.csv", "two.csv"):
         assert score("pairs.csv", "-o", name, *judge) == 2
         out, err = capsys.readouterr()
         assert "3 without a score" in out
-        assert err.count("broken answers NaN for every pair. Its weights may be damaged.") == 1, "asked again each time"
+        assert err.count("broken answers NaN for every pair. Its weights may be damaged.") == 1, (
+            "scored again each time"
+        )
         table = rows(there / name)
         assert [row["id"] for row in table] == ["a", "b", "c"]
         assert all(row[column] == "" for row in table for column in DIRECT)
@@ -290,7 +293,7 @@ def test_an_older_table_is_replaced(there):
     assert sorted(path.name for path in there.iterdir()) == ["out.csv", "out.csv.signatures.json", "pairs.csv"]
 
 
-def test_a_store_that_cannot_be_used_is_no_obstacle(there, capsys):
+def test_an_unusable_store_does_not_stop_scoring(there, capsys):
     places.score_cache().write_bytes(b"no database" * 500)
     assert score("pairs.csv", "-o", "out.csv", "--metric", "edit_distance") == 0
     said = "parapluie: The stored scores are damaged. They are now in scores.sqlite.damaged-1, and"
@@ -302,7 +305,7 @@ def test_a_store_that_cannot_be_used_is_no_obstacle(there, capsys):
 # The published corpus
 
 
-def test_mrpc(shared_data, there, capsys):
+def test_mrpc_gives_the_published_numbers(shared_data, there, capsys):
     parts = [shared_data / "mrpc" / f"msr_paraphrase_{part}.txt" for part in ("train", "test")]
     assert score(*parts, "-o", "out.parquet", "--metric", "edit_distance") == 0
     # Lemesle et al. (COLING 2025), table 1, on tokenised text: 0.38±0.16 and 0.51±0.13.
@@ -311,7 +314,7 @@ def test_mrpc(shared_data, there, capsys):
         "5,801 pairs, 1 score → out.parquet",
     ]
     assert score(parts[0], "-o", "out.parquet", "--metric", "edit_distance", "--layout", "mrpc") == 0
-    assert len(pandas.read_parquet("out.parquet")) == 4076  # as Dolan & Brockett (2005) count them
+    assert len(pandas.read_parquet("out.parquet")) == 4076  # as counted by Dolan & Brockett (2005)
 
 
 # What is refused
@@ -347,7 +350,7 @@ def test_mrpc(shared_data, there, capsys):
         (["pairs.csv", "-o", "folder.csv"], "is a folder"),
     ],
 )
-def test_refused_in_one_sentence_before_scoring(there, capsys, model, scored, arguments, words):
+def test_invalid_input_is_refused_in_one_sentence_before_scoring(there, capsys, model, scored, arguments, words):
     (there / "cyrillic.csv").write_bytes("source,hypothesis\nлето,зима\n".encode("koi8-r"))
     (there / "empty.csv").write_bytes(b"")
     (there / "link.csv").symlink_to("pairs.csv")
@@ -359,7 +362,7 @@ def test_refused_in_one_sentence_before_scoring(there, capsys, model, scored, ar
     assert (there / "pairs.csv").read_text() == text
 
 
-def test_folder_that_may_not_be_written(there, capsys, scored):
+def test_an_unwritable_folder_is_refused(there, capsys, scored):
     if os.name == "nt":
         pytest.skip("no /proc")
     sentence = refused(capsys, "pairs.csv", "-o", "/proc/out.csv")
@@ -367,20 +370,20 @@ def test_folder_that_may_not_be_written(there, capsys, scored):
     assert scored == []
 
 
-def test_data_folder_that_cannot_be_made(there, capsys, monkeypatch):
+def test_a_data_folder_that_cannot_be_created_is_reported(there, capsys, monkeypatch):
     (there / "file").write_text("")
     monkeypatch.setenv("PARAPLUIE_HOME", str(there / "file" / "home"))
     assert "file/home" in refused(capsys, "pairs.csv", "-o", "out.csv")
 
 
-def test_too_many_pairs_for_excel(there, capsys, scored, monkeypatch):
+def test_too_many_pairs_for_excel_are_refused(there, capsys, scored, monkeypatch):
     monkeypatch.setattr("parapluie_gui.commands.score.EXCEL_ROWS", 3)
     assert "An Excel sheet holds 2 pairs, and there are 3" in refused(capsys, "pairs.csv", "-o", "out.xlsx")
     assert scored == []
     assert score("pairs.csv", "-o", "out.xlsx", "--limit", "2") == 0
 
 
-def test_failure_while_scoring_writes_nothing(there, capsys, monkeypatch):
+def test_a_failure_while_scoring_writes_nothing(there, capsys, monkeypatch):
     def fail(self, *arguments):
         raise ParapluieError("The metric met a comma; take it away.")
 
@@ -390,7 +393,7 @@ def test_failure_while_scoring_writes_nothing(there, capsys, monkeypatch):
     assert not (there / "out.csv").exists()
 
 
-def test_a_metric_that_fails_or_is_not_ready_leaves_the_others(there, capsys, monkeypatch):
+def test_a_failing_metric_does_not_stop_the_others(there, capsys, monkeypatch):
     def fail(self, *arguments):
         raise ParapluieError("The metric met a comma; take it away.")
 
@@ -403,7 +406,7 @@ def test_a_metric_that_fails_or_is_not_ready_leaves_the_others(there, capsys, mo
     assert "nli.nowhere" not in rows(there / "out.jsonl")[0]
 
 
-def test_a_column_of_the_corpus_is_a_metric(there, capsys):
+def test_a_column_of_the_corpus_can_be_a_metric(there, capsys):
     (there / "published.csv").write_text("source,hypothesis,gpt4\nsame,same,1\nsame,same,-100\nthis,that,0\n")
     assert score("published.csv", "-o", "out.jsonl", "--metric", "external:gpt4", "--metric", "bleu") == 0
     assert [row["external.gpt4"] for row in rows(there / "out.jsonl")] == [1.0, None, 0.0]
@@ -415,14 +418,14 @@ def test_a_column_of_the_corpus_is_a_metric(there, capsys):
     )
 
 
-def test_only_the_cheap_metrics_are_computed_unasked(there):
+def test_only_cheap_metrics_are_computed_by_default(there):
     assert score("pairs.csv", "-o", "out.jsonl") == 0
     known = {info.id for info in catalogue.metrics()}
     assert known & set(rows(there / "out.jsonl")[0]) == set(catalogue.defaults())
     assert all(catalogue.info(name).cost == "instant" for name in catalogue.defaults())
 
 
-def test_disk_that_fills_while_writing(there, capsys, monkeypatch):
+def test_a_disk_that_fills_while_writing_leaves_no_file(there, capsys, monkeypatch):
     def fail(path, *arguments):
         path.write_text("half a tab")
         raise OSError(28, "No space left on device")
@@ -431,7 +434,7 @@ def test_disk_that_fills_while_writing(there, capsys, monkeypatch):
     assert "No space left" in refused(capsys, "pairs.csv", "-o", "out.csv")
 
 
-def test_broken_template_of_the_user_is_told_but_no_obstacle(there, capsys, model):
+def test_a_users_broken_template_is_reported_but_does_not_stop_scoring(there, capsys, model):
     folder = places.user_templates()
     folder.mkdir(parents=True)
     (folder / "mine.toml").write_text("name = ")
@@ -439,7 +442,7 @@ def test_broken_template_of_the_user_is_told_but_no_obstacle(there, capsys, mode
     assert "mine.toml" in capsys.readouterr().err
 
 
-def test_default_templates_of_a_judge(there, model):
+def test_a_judge_has_default_templates(there, model):
     assert score("pairs.csv", "-o", "out.jsonl", "--judge", model, "--device", "cpu", "--exact") == 0
     assert {"pluie.direct", "pluie.fs-direct"} <= set(rows(there / "out.jsonl")[0])
     signatures = json.loads((there / "out.jsonl.signatures.json").read_text(encoding="utf-8"))["signatures"]
@@ -447,7 +450,7 @@ def test_default_templates_of_a_judge(there, model):
     assert signatures["pluie.direct"]["model"] == "a tiny model"
 
 
-def test_a_column_that_is_nearly_of_numbers_is_named(there, capsys):
+def test_an_almost_numeric_column_is_reported(there, capsys):
     rows = "".join(f"S {row},H {row},{row if row != 9 else 'n.d.'}\n" for row in range(12))
     (there / "a.csv").write_text("source,hypothesis,year\n" + rows, encoding="utf-8")
     assert main(["score", "a.csv", "-o", "o.csv", "--metric", "edit_distance"]) == 0
@@ -455,14 +458,14 @@ def test_a_column_that_is_nearly_of_numbers_is_named(there, capsys):
     assert sentence in capsys.readouterr().err
 
 
-def test_the_kinds_of_change_are_a_column_if_they_are_wanted(tmp_path):
+def test_kinds_of_change_are_a_column_on_request(tmp_path):
     corpus, out = tmp_path / "pairs.csv", tmp_path / "out.csv"
     corpus.write_text("source,hypothesis\nHe paid 3 euros.,He paid 4 euros.\nNo change.,No change.\n", encoding="utf-8")
     assert main(["score", str(corpus), "--metric", "bleu", "--types", "-o", str(out)]) == 0
     assert [row["type"] for row in csv.DictReader(out.open(encoding="utf-8", newline=""))] == ["number", ""]
 
 
-def test_scores_that_a_table_has_keep_their_signatures(tmp_path, capsys):
+def test_existing_scores_in_a_table_keep_their_signatures(tmp_path, capsys):
     (tmp_path / "pairs.csv").write_text("source,hypothesis\na cat,a dog\na cat sat,a cat\n", encoding="utf-8")
     assert score(tmp_path / "pairs.csv", "-o", tmp_path / "one.csv", "--metric", "bleu") == 0
     assert score(tmp_path / "one.csv", "-o", tmp_path / "two.jsonl", "--metric", "edit_distance") == 0
@@ -476,8 +479,8 @@ def test_scores_that_a_table_has_keep_their_signatures(tmp_path, capsys):
     ] * 2
 
 
-def test_another_judge_leaves_the_column_of_the_first_where_it_is(there, capsys, model, tmp_path):
-    """The file's own column had lost its name and its signature to the other judge's."""
+def test_a_second_judge_does_not_rename_the_firsts_column(there, capsys, model, tmp_path):
+    """The file's own column used to lose its name and signature to the other judge's."""
     other = spoil(save_model(tmp_path / "other"), "model.norm.weight", 0.5)
     both = ("--device", "cpu", "--precision", "float32", "--template", "DIRECT")
     assert score("pairs.csv", "-o", "one.csv", "--judge", model, *both) == 0
@@ -495,4 +498,4 @@ def test_another_judge_leaves_the_column_of_the_first_where_it_is(there, capsys,
     assert [row[first] for row in written] == pytest.approx(before)
     assert [row[second] for row in written] == pytest.approx([each / 2 for each in before], rel=1e-3)
     assert score("two.jsonl", "-o", "three.jsonl", "--judge", other, "--metric", "edit_distance", *both) == 0
-    assert set(rows(there / "three.jsonl")[0]) == set(written[0]), "the same judge again is no third one"
+    assert set(rows(there / "three.jsonl")[0]) == set(written[0]), "the same judge again is not a third judge"

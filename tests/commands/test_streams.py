@@ -1,4 +1,4 @@
-"""The command line among other programs: standard input and output, what goes to which stream, examples, lists."""
+"""The command line in combination with other programs: standard streams, examples, and lists."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_standard_input_that_cannot_be_read_is_one_sentence(piped, capsys, home)
     assert "can be read only once" in capsys.readouterr().err
 
 
-def test_the_demo_is_written_once(tmp_path, capsys):
+def test_the_demo_is_never_overwritten(tmp_path, capsys):
     target = tmp_path / "pairs.csv"
     assert main(["demo", str(target)]) == 0 and "176 pairs" in capsys.readouterr().out
     assert len(list(csv.DictReader(target.open(encoding="utf-8")))) == 176
@@ -70,7 +70,7 @@ def test_quiet_leaves_only_errors_on_stderr(tmp_path, capsys, home):
     assert "nothing.csv" in capsys.readouterr().err
 
 
-def test_titles_and_errors_are_set_apart_where_somebody_sees_it_or_asks_for_it(tmp_path, capsys, home, monkeypatch):
+def test_titles_and_errors_are_styled_on_a_terminal_or_on_request(tmp_path, capsys, home, monkeypatch):
     pairs, absent = tmp_path / "pairs.csv", str(tmp_path / "nothing.csv")
     pairs.write_text(PAIRS, encoding="utf-8")
     title, wrong = "\x1b[1mPairs and labels\x1b[0m\n", "\x1b[1;31mparapluie:\x1b[0m "
@@ -92,7 +92,7 @@ def test_titles_and_errors_are_set_apart_where_somebody_sees_it_or_asks_for_it(t
         assert styled or "\x1b" not in told.out + told.err
 
 
-def test_numbers_outside_a_terminal_are_those_of_programs(tmp_path, capsys, home):
+def test_numbers_outside_a_terminal_are_in_plain_notation(tmp_path, capsys, home):
     scored = tmp_path / "scored.csv"
     lines = [f"s{row},h{row},{row % 2},{-row / 1000}" for row in range(1200)]
     scored.write_text("\n".join(["source,hypothesis,label,mine", *lines]), encoding="utf-8")

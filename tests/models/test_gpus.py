@@ -1,4 +1,4 @@
-"""What NVIDIA's driver tells of GPUs, here by a program in its place."""
+"""GPUs as listed by NVIDIA's driver, which a program replaces here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TOLD = "0, NVIDIA H100 80GB HBM3, 71680, 81559\n1, NVIDIA GeForce RTX 3090, 1024
 H100 = Gpu("cuda:0", "NVIDIA H100 80GB HBM3", 71680 << 20, 81559 << 20)
 
 
-def test_the_drivers_lines():
+def test_the_drivers_lines_are_parsed():
     assert parse_gpus(TOLD, None) == [H100, Gpu("cuda:1", "NVIDIA GeForce RTX 3090", 1024 << 20, 24576 << 20)]
     assert [each.name[7:11] for each in parse_gpus(TOLD, "1,0")] == ["GeFo", "H100"]
     assert parse_gpus(TOLD, "1") == [Gpu("cuda:0", "NVIDIA GeForce RTX 3090", 1024 << 20, 24576 << 20)]
@@ -21,12 +21,12 @@ def test_the_drivers_lines():
     ("told", "visible"),
     [("", None), ("NVIDIA-SMI has failed", None), ("0, X, [N/A], [N/A]\n", None), (TOLD, "GPU-5a3c"), (TOLD, "")],
 )
-def test_what_is_not_known_is_not_told(told, visible):
+def test_unparsable_lines_give_no_gpus(told, visible):
     assert parse_gpus(told, visible) == []
 
 
 @pytest.mark.parametrize(("status", "found"), [(0, [H100]), (9, [])])
-def test_the_driver_is_asked(tmp_path, monkeypatch, status, found):
+def test_the_driver_program_is_run(tmp_path, monkeypatch, status, found):
     program = tmp_path / "nvidia-smi"
     program.write_text(f"#!/bin/sh\necho '0, NVIDIA H100 80GB HBM3, 71680, 81559'\nexit {status}\n")
     program.chmod(0o755)

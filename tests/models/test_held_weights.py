@@ -1,4 +1,4 @@
-"""A loaded model no longer needs its files: who overwrites or cuts them changes no score and ends no process."""
+"""A loaded model does not depend on its files: overwriting or truncating them changes no score and kills no process."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ SOURCES, HYPOTHESES = ["The cat sleeps.", "It rains."], ["The cat is asleep.", "
 
 
 def overwrite(folder: Path) -> None:
-    """Overwrite the weights where they are, as a copying program does; a mapped file shows it at once.
+    """Overwrite the weights in place, as a copying program does, which a mapped file shows at once.
 
-    One that is cut short would end this process instead of failing the test.
+    Truncating a mapped file would kill this process instead of failing the test.
     """
     weights = folder / "model.safetensors"
     with weights.open("r+b") as file:
@@ -51,7 +51,7 @@ def test_a_judge_keeps_its_weights(tmp_path, monkeypatch, kind, template, packed
     assert scores() == before
 
 
-def test_weights_that_were_cut_short_are_refused(tmp_path):
+def test_truncated_weights_are_refused(tmp_path):
     folder = save_masked(tmp_path / "model")
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
@@ -72,7 +72,7 @@ def test_weights_that_were_cut_short_are_refused(tmp_path):
     ],
 )
 @pytest.mark.parametrize("save", [save_model, save_masked])
-def test_weights_that_are_not_those_of_the_configuration_are_refused_at_once(tmp_path, save, changed, words):
+def test_weights_that_do_not_fit_the_configuration_are_refused_at_once(tmp_path, save, changed, words):
     folder = save(tmp_path / "model")
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | changed))
@@ -83,10 +83,10 @@ def test_weights_that_are_not_those_of_the_configuration_are_refused_at_once(tmp
         catalogue.metric(f"sbert:{folder}").prepare(MetricContext())
 
 
-def test_the_network_of_a_metric_keeps_its_weights(tmp_path):
+def test_a_metrics_network_keeps_its_weights(tmp_path):
     folder = save_masked(tmp_path / "model")
     one, two = catalogue.metric(f"sbert:{folder}"), catalogue.metric(f"sbert:{folder}")
-    for metric in (one, two):  # two, since what was read is remembered
+    for metric in (one, two):  # two pairs, because results are cached
         metric.prepare(MetricContext())
     before = one.score(SOURCES, HYPOTHESES).tolist()
     overwrite(folder)

@@ -1,4 +1,4 @@
-"""Models of the hub: what is said before a fetch, resuming, checksums, the pinned revision, errors in a sentence."""
+"""Models of the hub: information before a fetch, resuming, checksums, the pinned revision, and readable errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MODEL = {
     "tokenizer.json": b"{}",
     "model.safetensors": WEIGHTS,
 }
-#: What nobody needs beside it.
+#: Files that are not needed besides the model.
 MORE = {
     "README.md": b"hello",
     "consolidated.safetensors": WEIGHTS,
@@ -37,7 +37,7 @@ MORE = {
 
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
-    """The library's folder of downloads, empty; the network is allowed to it."""
+    """Return the library's download folder, empty; the library may use the network."""
     for name in ("HF_TOKEN", "HF_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
@@ -60,7 +60,7 @@ def refusal(name: str, **options) -> str:
     return str(caught.value)
 
 
-def test_what_is_needed_is_fetched_once_compared_and_pinned(served, cache):
+def test_needed_files_are_fetched_once_verified_and_pinned(served, cache):
     model = hub.look_up("me/mine")
     assert (model.commit, model.licence, model.parameters) == (COMMIT, "apache-2.0", 64_000)
     assert [file.name for file in model.files] == list(MODEL) and model.downloaded_size == 0
@@ -76,7 +76,7 @@ def test_what_is_needed_is_fetched_once_compared_and_pinned(served, cache):
     files = find_model("me/mine")
     assert (files.folder, files.revision) == (folder, COMMIT[:12])
     assert list(hub_cache.downloaded_hub_models()) == ["me/mine"] and catalogue.find_kind("me/mine") == "causal"
-    # Another program fetches a newer revision, and more of this one.
+    # Another program fetches a newer revision, and more files of this one.
     (cache / "models--me--mine" / "refs" / "main").write_text(OLDER)
     (cache / "models--me--mine" / "snapshots" / OLDER).mkdir()
     (folder / "more.json").write_text("{}")
@@ -89,7 +89,7 @@ def test_what_is_needed_is_fetched_once_compared_and_pinned(served, cache):
         check_files(folder)
 
 
-def test_a_fetch_that_was_interrupted_goes_on_from_there(served, monkeypatch):
+def test_an_interrupted_fetch_is_continued(served, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 100_000)
 
     def stop(share: float, text: str) -> None:
@@ -103,14 +103,14 @@ def test_a_fetch_that_was_interrupted_goes_on_from_there(served, monkeypatch):
         find_model("me/mine")
     assert list(hub_cache.downloaded_hub_models()) == []
     assert 100_000 <= model.downloaded_size < model.size
-    served.breaks_after = 50_000  # and the connection breaks once
+    served.breaks_after = 50_000  # and the connection is lost once
     folder = hub.fetch(model)
     weights = [start for name, start in served.fetched if name == "model.safetensors"]
     assert len(weights) == 3 and weights[0] == 0 < weights[1] <= weights[2]
     assert (folder / "model.safetensors").read_bytes() == WEIGHTS
 
 
-def test_a_file_that_is_not_the_published_one_is_thrown_away(served, cache):
+def test_files_that_differ_from_the_published_ones_are_deleted(served, cache):
     served.repos["me/mine"].claims["model.safetensors"] = "a" * 64
     assert refusal("me/mine") == (
         "model.safetensors of me/mine arrived damaged and was deleted. Fetch the model again."
@@ -119,7 +119,7 @@ def test_a_file_that_is_not_the_published_one_is_thrown_away(served, cache):
     assert list(hub_cache.downloaded_hub_models()) == []
 
 
-def test_a_gguf_file(served):
+def test_a_gguf_file_is_fetched(served):
     assert refusal("me/mine:q8.gguf") == (
         "me/mine:q8.gguf is not among the files of this model. It has model.Q4_0.gguf."
     )
@@ -132,7 +132,7 @@ def test_a_gguf_file(served):
     assert list(hub_cache.downloaded_hub_models()) == [name] and catalogue.find_kind(name) == "causal"
 
 
-def test_which_files_are_needed():
+def test_only_needed_files_are_chosen():
     parts = [f"q4-0000{part}-of-00003.gguf" for part in (1, 2, 3)]
     assert hub.choose_files("a/b", parts, parts[0]) == parts
     shards = [f"model-0000{part}-of-00002.safetensors" for part in (1, 2)]
@@ -156,7 +156,7 @@ def test_which_files_are_needed():
         hub.choose_files("a/b", ["pytorch_model.bin"], "")
 
 
-def test_what_keeps_a_model_away_is_said(served, monkeypatch, tmp_path):
+def test_reasons_why_a_model_cannot_be_fetched_are_reported(served, monkeypatch, tmp_path):
     host = served.address.removeprefix("http://")
     assert refusal("me/none") == (
         f"There is no model me/none on {host}, or it is private. Check the name. Log in with `hf auth login`, or set "
@@ -171,7 +171,7 @@ def test_what_keeps_a_model_away_is_said(served, monkeypatch, tmp_path):
     monkeypatch.undo()
 
 
-def test_a_gated_model(served, monkeypatch):
+def test_a_gated_model_needs_permission(served, monkeypatch):
     served.repos["me/mine"].gated, served.repos["me/mine"].token = "manual", "right"
     about = f"me/mine is gated: its authors have to grant access. Ask for it on {served.address}/me/mine."
     assert refusal("me/mine") == f"{about} Log in with `hf auth login`, or set HF_TOKEN; then try again."
@@ -181,7 +181,7 @@ def test_a_gated_model(served, monkeypatch):
     assert hub.fetch(hub.look_up("me/mine")).is_dir()
 
 
-def test_no_network_and_a_disk_that_fills_up(served, monkeypatch):
+def test_no_network_and_a_full_disk_are_reported(served, monkeypatch):
     model = hub.look_up("me/mine")
 
     def full(*_, **__):
@@ -196,7 +196,7 @@ def test_no_network_and_a_disk_that_fills_up(served, monkeypatch):
     assert refusal("me/mine") == "HF_HUB_OFFLINE is set, so nothing is fetched. Unset it and try again."
 
 
-def test_the_command_says_licence_and_size_and_asks(served, capsys, monkeypatch):
+def test_the_command_shows_licence_and_size_and_asks(served, capsys, monkeypatch):
     assert main(["models", "get", "me/mine", "--look"]) == 0
     shown = capsys.readouterr().out
     assert "licence\tapache-2.0\n" in shown and "size\t0 MB in 3 files\n" in shown and f"revision\t{COMMIT}" in shown

@@ -21,10 +21,10 @@ PYPI_JSON = "application/vnd.pypi.simple.v1+json"
 
 
 class Index:
-    """What the server has: pages and files by path, with their content type; what it was asked, with headers.
+    """A server with pages and files by path and content type, which records requests and their headers.
 
     Attributes:
-        breaks: So many answers with a file break off in the middle.
+        breaks: Number of answers with a file that are cut off in the middle.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ def fetch(folder: Path, **more: object) -> tuple[Path, list[tuple[int, int]]]:
     return got, steps
 
 
-def test_a_page_of_links(index, tmp_path):
+def test_a_page_of_links_is_read(index, tmp_path):
     index.page("../../files/some_package-2.0-py3-none-any.whl", f"../../files/{WHEEL}#sha256={PIN}")
     got, steps = fetch(tmp_path)
     assert got == tmp_path / WHEEL and got.read_bytes() == FILE
@@ -85,14 +85,14 @@ def test_a_page_of_links(index, tmp_path):
     assert PYPI_JSON in index.asked[0][1]["Accept"]
 
 
-def test_a_page_of_json_with_several_files_of_that_version(index, tmp_path):
+def test_a_json_page_with_several_files_of_a_version_is_read(index, tmp_path):
     other = {"url": "/files/some_package-1.0-cp39-none-any.whl", "hashes": {"sha256": "0" * 64}}
     page = {"files": [other, {"url": f"/files/{WHEEL}", "hashes": {"sha256": PIN}}]}
     index.answers["/simple/some-package/"] = PYPI_JSON, json.dumps(page).encode()
     assert fetch(tmp_path)[0].name == WHEEL
 
 
-def test_a_download_that_breaks_off_goes_on_where_it_was(index, tmp_path, monkeypatch):
+def test_an_interrupted_download_is_continued(index, tmp_path, monkeypatch):
     monkeypatch.setattr("parapluie_gui.models.index_download._PAUSE", 0.0)
     index.page(f"/files/{WHEEL}")
     index.breaks = 2
@@ -103,7 +103,7 @@ def test_a_download_that_breaks_off_goes_on_where_it_was(index, tmp_path, monkey
 
 
 @pytest.mark.parametrize("listed", ["", "#sha256=" + "0" * 64])
-def test_another_file_is_refused(index, tmp_path, listed):
+def test_a_different_file_is_refused(index, tmp_path, listed):
     index.page(f"/files/{WHEEL}{listed}")
     index.answers[f"/files/{WHEEL}"] = "application/octet-stream", b"evil"
     with pytest.raises(DownloadError) as caught:
@@ -111,7 +111,7 @@ def test_another_file_is_refused(index, tmp_path, listed):
     assert caught.value.checksum and list(tmp_path.iterdir()) == []
 
 
-def test_name_and_password_of_the_index_go_to_its_host_alone(index, tmp_path, monkeypatch):
+def test_credentials_of_the_index_are_sent_only_to_its_host(index, tmp_path, monkeypatch):
     monkeypatch.setenv("PIP_INDEX_URL", f"{index.address.replace('//', '//me:p%40ss@')}/simple")
     index.page(f"{index.address.replace('127.0.0.1', 'localhost')}/files/{WHEEL}#sha256={PIN}")
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
@@ -120,7 +120,7 @@ def test_name_and_password_of_the_index_go_to_its_host_alone(index, tmp_path, mo
     assert [headers.get("Authorization") for _, headers in index.asked] == [login, None]
 
 
-def test_the_second_index_a_source_archive_and_pips_own_file(index, tmp_path, monkeypatch):
+def test_a_second_index_source_archives_and_pips_configuration_are_used(index, tmp_path, monkeypatch):
     monkeypatch.delenv("PIP_INDEX_URL")
     config = tmp_path / "pip.conf"
     config.write_text(f"[global]\nindex-url = {index.address}/empty\nextra_index_url =\n  {index.address}/more/\n")
@@ -131,7 +131,7 @@ def test_the_second_index_a_source_archive_and_pips_own_file(index, tmp_path, mo
     assert fetch(tmp_path / "got", source=True)[0].name == name
 
 
-def test_a_folder_of_files_comes_first(index, tmp_path, monkeypatch):
+def test_a_folder_of_files_is_tried_first(index, tmp_path, monkeypatch):
     (tmp_path / "wheels").mkdir()
     (tmp_path / "wheels" / WHEEL).write_bytes(FILE)
     monkeypatch.setenv("PIP_FIND_LINKS", (tmp_path / "wheels").as_uri())
@@ -139,18 +139,18 @@ def test_a_folder_of_files_comes_first(index, tmp_path, monkeypatch):
     assert fetch(tmp_path / "got")[0].read_bytes() == FILE and index.asked == []
 
 
-def test_what_cannot_be_had_is_said(index, tmp_path, monkeypatch):
+def test_unavailable_files_are_reported(index, tmp_path, monkeypatch):
     with pytest.raises(DownloadError, match="Not Found"):
         fetch(tmp_path)
     index.page("/files/some_package-2.0-py3-none-any.whl")
     with pytest.raises(DownloadError, match=r"the package index has no Some\.Package 1\.0"):
         fetch(tmp_path)
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")  # nobody listens there
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")  # nothing listens there
     with pytest.raises(DownloadError, match="refused"):
         fetch(tmp_path)
 
 
-def test_what_is_missing_is_told_from_an_index_that_does_not_answer(index, tmp_path, monkeypatch):
+def test_a_missing_file_differs_from_an_unreachable_index(index, tmp_path, monkeypatch):
     with pytest.raises(DownloadError) as caught:
         fetch(tmp_path)
     assert caught.value.missing

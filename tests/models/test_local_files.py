@@ -16,7 +16,7 @@ BLOB = "sha256-" + "ab" * 32
 
 @pytest.fixture
 def house(tmp_path, monkeypatch):
-    """A home folder with models of all three programs."""
+    """Return a home folder with models of all three programs."""
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     monkeypatch.setenv("LLAMA_CACHE", str(tmp_path / "llama"))
     monkeypatch.delenv("OLLAMA_MODELS", raising=False)
@@ -54,7 +54,7 @@ def test_models_of_other_programs_are_listed_by_their_names_there(house):
     ]
 
 
-def test_a_file_of_ollama_is_a_model_with_the_name_that_ollama_has_for_it(house):
+def test_a_file_of_ollama_has_ollamas_name_for_the_model(house):
     blob = house / ".ollama" / "models" / "blobs" / BLOB
     assert find_ollama_name(blob) == "llama3.2:1b" and find_kind(str(blob)) == "causal"
     files = find_model(str(blob))
@@ -62,7 +62,7 @@ def test_a_file_of_ollama_is_a_model_with_the_name_that_ollama_has_for_it(house)
     assert find_ollama_name(blob.with_name("sha256-none")) == find_ollama_name(house / "llama" / "x.gguf") == ""
 
 
-def test_a_computer_without_them_has_none(tmp_path, monkeypatch):
+def test_without_those_programs_no_models_are_listed(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     monkeypatch.setenv("LLAMA_CACHE", str(tmp_path / "none"))
     assert list_local_files() == []

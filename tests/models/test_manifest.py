@@ -1,4 +1,4 @@
-"""Every file that is read from a model's folder is compared with what was written down or published."""
+"""Every file read from a model's folder is compared with its recorded or published checksum."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def refusal(folder: Path, known: str = "") -> str:
     return str(caught.value)
 
 
-def test_the_manifest_lists_what_is_read(model):
+def test_the_manifest_lists_every_file_that_is_read(model):
     said = json.loads((model / MANIFEST).read_text(encoding="utf-8"))
     assert said["title"] == "Mine"
     assert list(said["files"]) == ["1_Pooling/config.json", "config.json", "model.safetensors", "tokenizer.json"]
@@ -71,12 +71,12 @@ def test_missing_and_added_files_are_noticed(model):
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", '{"files": 3}', '{"files": {"a": "b"}}', "[" * 100_000])
-def test_a_broken_manifest_is_a_refusal(model, content):
+def test_a_broken_manifest_is_refused(model, content):
     (model / MANIFEST).write_text(content)
     assert refusal(model).startswith(f"{MANIFEST} of model is damaged or was changed.")
 
 
-def test_files_with_a_manifest_of_their_own_are_not_the_published_ones(model):
+def test_a_new_manifest_does_not_match_the_published_checksum(model):
     known = list_checksum(checksums(model))
     (model / "tokenizer.json").write_text("another")
     write_manifest(model)
@@ -87,7 +87,7 @@ def test_files_with_a_manifest_of_their_own_are_not_the_published_ones(model):
         write_manifest(model)
 
 
-def test_folders_from_elsewhere_and_older_manifests(model):
+def test_foreign_folders_and_older_manifests_are_accepted(model):
     (model / MANIFEST).unlink()
     check_files(model)
     (model / MANIFEST).write_text(json.dumps({"weights_sha256": sha256(model / "model.safetensors")}))
@@ -96,7 +96,7 @@ def test_folders_from_elsewhere_and_older_manifests(model):
     assert refusal(model) == "The weights of model are damaged. Install or fetch them again."
 
 
-def test_a_large_file_is_read_again_when_it_was_touched(model, home, monkeypatch):
+def test_a_large_file_is_hashed_again_after_a_change(model, home, monkeypatch):
     monkeypatch.setattr(manifest, "_LARGE", 10)
     monkeypatch.setattr(manifest, "_SETTLED", -1)
     (home / "models").mkdir(parents=True)
@@ -136,7 +136,7 @@ def test_each_file_of_the_pocket_judge_is_verified(tmp_path, monkeypatch, name):
     (folder / name).write_bytes(content)
     with pytest.raises(ModelError, match=r"damaged.* Install or fetch"):
         MaskedJudge.load(find_model("pocket"), "cpu", "float32")
-    # Nor does it help to write another manifest.
+    # Writing a different manifest does not help either.
     write_manifest(folder)
     with pytest.raises(ModelError, match="are not those of the published model"):
         MaskedJudge.load(find_model("pocket"), "cpu", "float32")

@@ -1,4 +1,4 @@
-"""The int8 format: its error, whole models through the ordinary way of loading, damage, the checksum."""
+"""The int8 format: its error, complete models through ordinary loading, damage, and the checksum."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def text(value: bytes) -> bytes:
     return struct.pack("<Q", len(value)) + value
 
 
-def test_the_type_of_a_gguf_files_weights_is_read_behind_other_entries(tmp_path):
+def test_the_type_of_gguf_weights_is_read_after_other_entries(tmp_path):
     words = struct.pack("<IQ", 8, 2) + text(b"one") + text(b"two")
     numbers = struct.pack("<IQ", 5, 3) + struct.pack("<3i", 1, 2, 3)
     before = [entry(b"a", 8, text(b"llama")), entry(b"b", 9, words), entry(b"c", 9, numbers), entry(b"d", 7, b"\1")]
@@ -78,7 +78,7 @@ def test_the_type_of_a_gguf_files_weights_is_read_behind_other_entries(tmp_path)
         b"",
     ],
 )
-def test_a_damaged_header_says_nothing(damaged, tmp_path):
+def test_a_damaged_header_gives_no_type(damaged, tmp_path):
     assert weights_type(gguf_with(tmp_path, damaged, count=5)) == ""
     assert weights_type(gguf_with(tmp_path, damaged, count=2**62)) == ""
 
@@ -113,7 +113,7 @@ def test_the_error_is_below_half_a_step_of_each_row():
     whole, scale = quantise(matrix)
     assert (whole.dtype, whole.shape, scale.dtype, scale.shape) == (torch.int8, matrix.shape, torch.float32, (50,))
     back = whole.float() * scale[:, None]
-    # Not worse than plain rounding to 127 steps either side, whose error is at most half a step.
+    # No worse than plain rounding to 127 steps on either side, whose error is at most half a step.
     step = matrix.abs().amax(1, keepdim=True) / 127
     rounded = torch.where(step > 0, (matrix / step).round() * step, matrix)
     assert ((back - matrix).square().sum(1) <= (rounded - matrix).square().sum(1) * 1.0001).all()
@@ -121,10 +121,10 @@ def test_the_error_is_below_half_a_step_of_each_row():
 
 
 @pytest.mark.parametrize(("precision", "tolerance"), [("float32", 0.01), ("bfloat16", 0.02)])
-def test_a_masked_model_comes_back(plain, packed, precision, tolerance):
+def test_a_masked_model_survives_quantisation(plain, packed, precision, tolerance):
     assert is_int8(packed) and not is_int8(plain)
     assert (packed / WEIGHTS).stat().st_size < 0.6 * (plain / WEIGHTS).stat().st_size
-    # As the files are loaded: a backend would lay the matrices out anew and leave none to be compared.
+    # Compared as loaded from the files, because a backend would rearrange the matrices.
     cpu = torch.device("cpu")
     with quiet():
         before = load_files(find_model(str(plain)), cpu, "float32", MASKED)[0].state_dict()
@@ -134,13 +134,13 @@ def test_a_masked_model_comes_back(plain, packed, precision, tolerance):
     assert sum(tensor.ndim == 2 for tensor in before.values()) > 10
     for name, tensor in before.items():
         assert float((after[name].float() - tensor).norm()) <= tolerance * float(tensor.norm()) + 1e-6, name
-    # The head is that of the input words, as before.
+    # The output head is still tied to the input words.
     if precision == "float32":
         assert model.get_output_embeddings().weight is model.get_input_embeddings().weight
     assert tokenizer.mask_token == "[MASK]"
 
 
-def test_a_causal_model_comes_back(folders, tmp_path):
+def test_a_causal_model_survives_quantisation(folders, tmp_path):
     first = CausalJudge.load(find_model(str(folders("qwen2"))), "cpu", "float32")
     with quiet():
         save_int8(AutoModelForCausalLM.from_pretrained(folders("qwen2")), first.tokenizer, tmp_path / "small")
@@ -151,7 +151,7 @@ def test_a_causal_model_comes_back(folders, tmp_path):
     assert torch.nn.functional.cosine_similarity(one, two, dim=-1).min() > 0.99
 
 
-def test_damage_is_refused_in_a_sentence(packed):
+def test_damaged_files_are_refused_in_a_sentence(packed):
     weights = packed / WEIGHTS
     whole = weights.read_bytes()
     metadata = {"format": "pt", "parapluie": "parapluie-int8", "parapluie_version": "1"}
@@ -178,7 +178,7 @@ def test_damage_is_refused_in_a_sentence(packed):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.2])
-def test_the_mean_of_two_judges(plain, packed, tmp_path, share):
+def test_two_judges_can_be_averaged(plain, packed, tmp_path, share):
     files = find_model(str(plain))
     model, tokenizer = load_files(files, torch.device("cpu"), "float32", MASKED)
     with torch.no_grad():
@@ -195,7 +195,7 @@ def test_the_mean_of_two_judges(plain, packed, tmp_path, share):
     MaskedJudge.load(find_model(str(packed)), "cpu", "float32")
 
 
-def test_judges_of_other_shapes_have_no_mean(plain, packed, tmp_path):
+def test_judges_of_different_shapes_cannot_be_averaged(plain, packed, tmp_path):
     with pytest.raises(ModelError, match="does not hold a judge made by train-judge"):
         average_int8(packed, plain)
     another = pack(save_masked(tmp_path / "another", "roberta"), tmp_path / "packed-roberta")
@@ -205,7 +205,7 @@ def test_judges_of_other_shapes_have_no_mean(plain, packed, tmp_path):
     assert sha256(packed / WEIGHTS) == before
 
 
-def test_the_checksum_is_compared_at_every_loading(packed):
+def test_the_checksum_is_compared_on_every_load(packed):
     write_manifest(packed, title="Mine", licence="CC0")
     said = json.loads((packed / MANIFEST).read_text(encoding="utf-8"))
     assert (said["title"], said["licence"]) == ("Mine", "CC0")
@@ -217,7 +217,7 @@ def test_the_checksum_is_compared_at_every_loading(packed):
     assert refusal(packed) == "The weights of packed are damaged. Install or fetch them again."
 
 
-def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):
+def test_the_shipped_judge_is_in_this_format(packed, tmp_path, monkeypatch):
     monkeypatch.setattr(places, "pocket", lambda: tmp_path / "none")
     assert not is_ready(POCKET)
     assert choose_default_judge() == choose_default_judge({CAUSAL}) == "smollm2-135m"
@@ -240,7 +240,7 @@ def test_the_judge_that_comes_with_the_program(packed, tmp_path, monkeypatch):
     assert MaskedJudge.load(files, "cpu").describe().startswith("pocket: 0.0 M parameters, ")
 
 
-def test_the_installed_pocket_judge_is_whole():
+def test_the_installed_pocket_judge_is_complete():
     if not is_ready(POCKET):
         pytest.skip("no weights in resources/pocket")
     folder = places.pocket()

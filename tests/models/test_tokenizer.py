@@ -1,4 +1,4 @@
-"""Tokenizers of strangers: what crashes, never ends or fills the memory is an error that names the tokenizer."""
+"""Untrusted tokenizers: crashes, endless loops and memory exhaustion become errors that name the tokenizer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.work.events import JobFailed
 from parapluie_gui.work.runner import JobRunner
 
-#: Backtracks without end on a row of a's.
+#: Backtracks endlessly on a sequence of a's.
 REDOS = {"type": "Split", "pattern": {"Regex": "(a|a|aa)+$"}, "behavior": "Isolated", "invert": False}
 THOUSANDS = {"type": "Replace", "pattern": {"String": "e"}, "content": "e" * 1000}
 
@@ -47,7 +47,7 @@ def test_a_checked_tokenizer_gives_the_same_ids_and_keeps_its_class(tmp_path):
     )
 
 
-def test_a_regular_expression_without_end_names_the_tokenizer(changed):
+def test_an_endless_regular_expression_names_the_tokenizer(changed):
     folder = changed(pre_tokenizer=REDOS)
     with pytest.raises(ModelError, match=r"^The tokenizer of strange fails \(.*\)\. Choose another model\.$"):
         load_tokenizer("strange", folder)("a" * 39 + "b")
@@ -66,7 +66,7 @@ def test_normalizers_that_expand_are_refused_before_they_run(changed, normalizer
         load_tokenizer("strange", changed(normalizer=normalizer))
 
 
-def test_usual_normalizers_are_taken(changed):
+def test_usual_normalizers_are_accepted(changed):
     parts = [{"type": "Prepend", "prepend": "▁"}, {"type": "Replace", "pattern": {"String": " "}, "content": "▁"}]
     load_tokenizer("strange", changed(normalizer={"type": "Sequence", "normalizers": parts}))
 
@@ -79,7 +79,7 @@ def test_too_many_tokens_for_a_text_are_refused(tmp_path, monkeypatch):
         tokenizer(["short", "a " * 300])
 
 
-def test_a_judge_and_the_command_line_say_which_tokenizer(changed, tmp_path, capsys):
+def test_judges_and_the_command_line_name_the_tokenizer(changed, tmp_path, capsys):
     folder = changed(pre_tokenizer=REDOS)
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text(f"source\thypothesis\n{'a' * 39}b\ta c\n", encoding="utf-8")
@@ -88,7 +88,7 @@ def test_a_judge_and_the_command_line_say_which_tokenizer(changed, tmp_path, cap
     assert "The tokenizer of strange fails" in error and "Internal error" not in error
 
 
-def test_the_worker_survives_what_is_no_exception(monkeypatch):
+def test_the_worker_survives_panics(monkeypatch):
     class Panic(BaseException):
         pass
 

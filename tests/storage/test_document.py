@@ -1,4 +1,4 @@
-"""A session file is a whole file: what a dialog, a copy, another window or a bad disk does to it loses nothing."""
+"""Session files are self-contained: dialogs, copies, other windows and damage to the disk lose nothing."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def in_a_process(path: Path, how: str, home: Path) -> subprocess.CompletedProces
     )
 
 
-def test_a_file_dialog_and_another_program_do_no_harm(path, home):
-    """The trial that destroyed sessions: a descriptor that is closed drops all locks of this process on the file."""
+def test_file_dialogs_and_other_programs_do_no_harm(path, home):
+    """A file dialog once destroyed sessions: closing a descriptor drops all locks of this process on the file."""
     with Session.open(path) as session:
         for file in (path, session.path):
             file.open("rb").close()
         assert in_a_process(path, "reading", home).returncode == 0
-        with ScoreStore(session.path) as worker:  # as the worker does at the end of a run
+        with ScoreStore(session.path) as worker:  # as the worker does when a run ends
             worker.put(BLEU, [pair_key("new", "one")], [0.5])
         session.set_note(1, 0, "after that")
         session.save()
@@ -78,7 +78,7 @@ def test_a_copy_taken_at_any_moment_opens(path, tmp_path):
     assert not [each for each in path.parent.glob("*") if each.name.endswith(("-wal", "-shm", "-journal", ".part"))]
 
 
-def test_the_previous_version_of_each_time_is_kept(path):
+def test_each_opening_keeps_the_previous_version(path):
     first = read(path)
     with Session.open(path) as session:
         for number in range(3):
@@ -89,7 +89,7 @@ def test_the_previous_version_of_each_time_is_kept(path):
 
 
 @pytest.mark.parametrize("kept", [0, 3])
-def test_so_many_versions_as_the_user_wants(tmp_path, kept):
+def test_the_user_chooses_how_many_versions_are_kept(tmp_path, kept):
     copies = WorkingCopies(places.user_data(), generations=kept)
     path = tmp_path / "s.pluie"
     for number in range(5):
@@ -103,7 +103,7 @@ def test_so_many_versions_as_the_user_wants(tmp_path, kept):
             assert session.settings() == {"time": 3 - place}
 
 
-def test_a_session_that_was_not_changed_is_not_written(path):
+def test_unchanged_sessions_are_not_written(path):
     before = path.stat()
     with Session.open(path) as session:
         session.corpora()
@@ -138,7 +138,7 @@ def test_one_window_at_a_time(path, home):
 def test_what_another_program_wrote_is_not_overwritten(path, tmp_path):
     with Session.open(path) as session:
         session.set_note(1, 0, "mine")
-        # Another user, or another computer: its data folder is another one.
+        # Another user, or another computer, has a different data folder.
         assert in_a_process(path, "writing", tmp_path / "other home").returncode == 0
         with pytest.raises(DocumentError, match="was changed by another program"):
             session.save()
@@ -149,7 +149,7 @@ def test_what_another_program_wrote_is_not_overwritten(path, tmp_path):
     assert read(tmp_path / "theirs.pluie")["mine"][4][0].text == "from elsewhere", "kept as the previous version"
 
 
-def test_a_file_that_is_gone_is_noticed(path):
+def test_a_missing_file_is_noticed(path):
     session = Session.open(path)
     session.set_note(1, 0, "mine")
     path.rename(path.with_name("moved.pluie"))
@@ -157,14 +157,14 @@ def test_a_file_that_is_gone_is_noticed(path):
         session.save()
     with pytest.raises(DocumentError):
         session.close()
-    # what was not saved comes to light with the next start
+    # the next start recovers the unsaved work
     copies = WorkingCopies(places.user_data())
     with Session.from_copy(copies, copies.last_unsaved()) as unsaved:
         assert "is now in s (recovered).pluie" in " ".join(unsaved.notices)
     assert read(path.with_name("s (recovered).pluie"))["mine"][4][0].text == "mine"
 
 
-def test_a_copy_with_another_date_is_the_same_file(path):
+def test_a_copy_with_a_different_date_counts_as_the_same_file(path):
     with Session.open(path) as session:
         shutil.copyfile(path, path.with_name("synced"))
         path.with_name("synced").replace(path)  # as a sync client does
@@ -199,7 +199,7 @@ def test_work_of_a_killed_program_is_in_its_file_at_the_next_start(path, home, m
         assert session.notes(1)[2].text == "just before the end"
 
 
-def test_an_unsaved_session_stays_and_an_empty_one_goes(home):
+def test_unsaved_sessions_are_kept_and_empty_ones_deleted(home):
     copies = WorkingCopies(places.user_data())
     with Session.from_copy(copies, copies.last_unsaved()) as session:
         fill(session)
@@ -215,7 +215,7 @@ def test_an_unsaved_session_stays_and_an_empty_one_goes(home):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_damage_is_named_and_never_silent(path, tmp_path, seed):
+def test_damage_is_always_reported(path, tmp_path, seed):
     before = read(path)
     broken = tmp_path / "broken.pluie"
     broken.write_bytes(damage(path.read_bytes(), random.Random(seed)))
@@ -228,7 +228,7 @@ def test_damage_is_named_and_never_silent(path, tmp_path, seed):
     assert after == before or (said and "broken.pluie is damaged" in said[0])
 
 
-def test_what_is_whole_is_saved_and_the_rest_is_named(path, tmp_path):
+def test_intact_records_are_recovered_and_lost_ones_reported(path, tmp_path):
     raw = path.read_bytes()
     place = raw.index("Träume".encode())
     (tmp_path / "broken.pluie").write_bytes(raw[:place] + b"X" + raw[place + 1 :])
@@ -246,7 +246,7 @@ def test_what_is_whole_is_saved_and_the_rest_is_named(path, tmp_path):
     assert (tmp_path / "broken.pluie").read_bytes() == before
 
 
-def test_a_damaged_text_leaves_the_rest_of_the_corpus(path, tmp_path):
+def test_the_rest_of_a_corpus_survives_a_damaged_text(path, tmp_path):
     raw = path.read_bytes()
     place = raw.index(b"Source sentence 3.")
     (tmp_path / "broken.pluie").write_bytes(raw[:place] + b"s" + raw[place + 1 :])
@@ -256,7 +256,7 @@ def test_a_damaged_text_leaves_the_rest_of_the_corpus(path, tmp_path):
         assert session.notes(1)[1].text == "Träume"
 
 
-def test_the_version_before_is_pointed_to(path):
+def test_the_message_names_the_previous_version(path):
     with Session.open(path) as session:
         session.set_note(1, 0, "second time")
     path.write_bytes(b"SQLite format 3\0" + bytes(5000))
@@ -267,7 +267,7 @@ def test_the_version_before_is_pointed_to(path):
 @pytest.mark.parametrize(
     "what", ["TRIGGER t AFTER INSERT ON judgement BEGIN DELETE FROM judgement; END", "VIEW v AS SELECT 1"]
 )
-def test_what_runs_by_itself_is_refused(tmp_path, what):
+def test_triggers_and_views_are_refused(tmp_path, what):
     path = tmp_path / "s.sqlite"
     with Session.connect(path, create=True) as session:
         fill(session)
@@ -277,7 +277,7 @@ def test_what_runs_by_itself_is_refused(tmp_path, what):
 
 
 @pytest.mark.parametrize("name", ["1.sqlite", "1.json", "1.lock"])
-def test_a_folder_in_the_place_of_a_file(home, name):
+def test_a_folder_in_place_of_a_file_is_refused(home, name):
     (home / "sessions" / name).mkdir(parents=True)
     copies = WorkingCopies(home)
     with Session.from_copy(copies, copies.last_unsaved()) as session:

@@ -1,4 +1,4 @@
-"""Session files that somebody made to do harm, each with a digest that is right: none acts, all end in a sentence."""
+"""Malicious session files with a correct digest: none runs code, and all give an error message."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def path(tmp_path) -> Path:
 
 
 def craft(path: Path, *statements: str | tuple[str, tuple[object, ...]], version: int | None = None) -> None:
-    """Change what is in a document, and give it a digest that is right again."""
+    """Change the contents of a document, and correct its digest."""
     trailer = document.read_trailer(path)
     assert trailer is not None
     document.copy_out(path, path.with_suffix(".db"))
@@ -78,14 +78,14 @@ CHANGED = r"^theirs\.pluie is damaged or was tampered with: its tables are not t
 
 
 @pytest.mark.parametrize("what", ACTING)
-def test_what_acts_or_is_more_is_refused(path, what):
+def test_files_with_code_or_extra_tables_are_refused(path, what):
     craft(path, *ACTING[what])
     with pytest.raises(DamagedError, match=CHANGED):
         Session.open(path)
 
 
 @pytest.mark.parametrize("what", CONTRADICTING)
-def test_what_contradicts_itself_is_refused(path, what):
+def test_contradictory_schemas_are_refused(path, what):
     """SQLite itself refuses these files."""
     craft(path, (WRITE, CONTRADICTING[what]))
     with pytest.raises(SessionError, match=r"^theirs\.pluie is damaged"):
@@ -105,9 +105,9 @@ CALLING = {
 
 
 @pytest.mark.parametrize("what", CALLING)
-def test_nothing_of_a_file_calls_a_function_before_its_tables_are_compared(path, monkeypatch, what):
+def test_no_function_is_called_before_the_tables_are_compared(path, monkeypatch, what):
     craft(path, *CALLING[what])
-    database._tables_of_schema(schema.SESSION.schema)  # the tables that are made here call it themselves
+    database._tables_of_schema(schema.SESSION.schema)  # the tables created here call the function themselves
     calls: list[tuple[object, ...]] = []
     monkeypatch.setattr("parapluie_gui.storage.checksum.checksum", lambda *values: calls.append(values) or 0)
     if CALLING[what]:
@@ -121,14 +121,14 @@ def test_nothing_of_a_file_calls_a_function_before_its_tables_are_compared(path,
     assert calls
 
 
-def test_a_view_in_the_place_of_a_table_is_never_read(path):
-    """It would be read without end; so would what salvages a damaged file."""
+def test_a_view_in_place_of_a_table_is_never_read(path):
+    """Reading the view would never end, and neither would recovering a damaged file."""
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT i AS id, i AS name FROM n"
     craft(path, "DROP TABLE setting", f"CREATE VIEW setting AS {endless}")
     with pytest.raises(DamagedError, match=CHANGED):
         Session.open(path)
     raw = path.read_bytes()
-    path.write_bytes(raw.replace(b"Source sentence 3.", b"source sentence 3."))  # damaged besides
+    path.write_bytes(raw.replace(b"Source sentence 3.", b"source sentence 3."))  # also damaged
     with pytest.raises(DamagedError, match=CHANGED):
         Session.open(path)
 
@@ -152,16 +152,16 @@ def no_copy(monkeypatch) -> None:
     monkeypatch.setattr(hashlib, "blake2b", lambda *a, **k: pytest.fail("copied before it was looked at"))
 
 
-def test_what_is_no_session_is_not_copied(tmp_path, monkeypatch, home):
+def test_files_that_are_not_sessions_are_not_copied(tmp_path, monkeypatch, home):
     with (tmp_path / "zeros.pluie").open("wb") as file:
-        file.truncate(3 << 30)  # a hole, which takes no room
+        file.truncate(3 << 30)  # a sparse file, which takes no space
     no_copy(monkeypatch)
     with pytest.raises(DamagedError, match=r"^zeros\.pluie is damaged or is not a ParaPLUIE session file"):
         Session.open(tmp_path / "zeros.pluie")
     assert not list((home / "sessions").glob("*.sqlite"))
 
 
-def test_what_another_program_wrote_is_not_copied(tmp_path, monkeypatch):
+def test_databases_of_other_programs_are_not_copied(tmp_path, monkeypatch):
     with contextlib.closing(sqlite3.connect(tmp_path / "bookmarks.pluie")) as connection:
         connection.execute("CREATE TABLE bookmark (url TEXT)")
     no_copy(monkeypatch)
@@ -169,7 +169,7 @@ def test_what_another_program_wrote_is_not_copied(tmp_path, monkeypatch):
         Session.open(tmp_path / "bookmarks.pluie")
 
 
-def test_what_has_no_room_is_not_copied(path, monkeypatch):
+def test_files_that_do_not_fit_on_the_disk_are_not_copied(path, monkeypatch):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(9, 9, 3 << 20))
     no_copy(monkeypatch)
@@ -182,7 +182,7 @@ def test_what_has_no_room_is_not_copied(path, monkeypatch):
 # Records that this program never writes
 
 
-#: What is done to a session, what is lost by it in the words of the sentence, "" where nothing is.
+#: A change to a session, and the words in the message for the loss, "" if there is none.
 ODD = {
     "a signature of no JSON": ("UPDATE signature SET json = '{'", ""),
     "a signature without fields": ("UPDATE signature SET json = '{}'", ""),
@@ -221,14 +221,14 @@ ODD = {
 
 
 @pytest.mark.parametrize("what", ODD)
-def test_odd_records_end_in_a_sentence(path, what):
+def test_invalid_records_give_an_error_message(path, what):
     statement, lost = ODD[what]
     craft(path, statement)
     with Session.open(path) as session:
         assert bool(lost) == (session.document is None) == bool(session.notices)
         assert not lost or f"Lost or changed: {lost}" in session.notices[0]
         for entry in session.corpora():
-            # A corpus that cannot be understood says so when it is read, by itself.
+            # An invalid corpus gives an error only when it is read.
             with contextlib.suppress(DamagedError):
                 with_judgements(session.corpus(entry.id), session.judgements(entry.id), [])
             session.score_table(entry.id)
@@ -239,13 +239,13 @@ def test_odd_records_end_in_a_sentence(path, what):
             session.store.evidence(signature, [bytes(16)])
 
 
-def test_a_corpus_that_cannot_be_read_is_named_with_the_users_file(path):
+def test_an_unreadable_corpus_is_reported_with_the_users_file(path):
     craft(path, "UPDATE corpus SET extra = '7'")
     with Session.open(path) as session, pytest.raises(DamagedError, match=r"^theirs\.pluie is damaged: a corpus in it"):
         session.corpus(1)
 
 
-def test_the_window_of_an_unsaved_session_names_no_file(home):
+def test_errors_of_an_unsaved_session_name_no_file(home):
     copies = WorkingCopies(home)
     with Session.from_copy(copies, copies.last_unsaved()) as session, pytest.raises(ParapluieError) as said:
         session.corpus(3)

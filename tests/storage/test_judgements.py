@@ -26,7 +26,7 @@ def session(tmp_path):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """Let time pass: each call goes on by that many seconds."""
+    """Let time pass: each call advances the clock by that many seconds."""
     now = [datetime(2026, 5, 1, tzinfo=UTC)]
 
     class Clock(datetime):
@@ -45,7 +45,7 @@ def answers(session, **options) -> list[tuple[int, str, str | None]]:
     return [(record.row, record.annotator, record.answer) for record in session.judgements(1, **options)]
 
 
-def test_annotators_do_not_meet(session):
+def test_annotators_answers_are_kept_apart(session):
     session.judge(1, 0, "Anna", *ASKED, "same_meaning")
     session.judge(1, 0, "Ben", *ASKED, "very_different")
     session.set_note(1, 0, "odd", annotator="Ben")
@@ -53,12 +53,12 @@ def test_annotators_do_not_meet(session):
     assert found == {
         ("Anna", "verdict"): "same_meaning",
         ("Ben", "note"): "odd",
-    }, "a note without a verdict takes the verdict back"
+    }, "a note without a verdict removes the verdict"
     assert session.notes(1, "Anna")[0].verdict == "same_meaning"
     assert session.notes(1) == {}
 
 
-def test_a_later_answer_counts_and_the_earlier_stays(session, clock):
+def test_a_later_answer_counts_and_the_earlier_is_kept(session, clock):
     session.judge(1, 0, "Anna", *ASKED, "same_meaning")
     clock(3600)
     session.judge(1, 0, "Anna", *ASKED, "mostly_similar")
@@ -72,7 +72,7 @@ def test_a_later_answer_counts_and_the_earlier_stays(session, clock):
     assert [answer for *_, answer in answers(session, history=True)] == ["same_meaning", "mostly_similar", None]
 
 
-def test_a_slip_of_the_finger_leaves_no_trace(session, clock):
+def test_corrections_within_a_minute_leave_no_trace(session, clock):
     session.judge(1, 0, "Anna", *ASKED, "same_meaning")
     clock(5)
     session.judge(1, 0, "Anna", *ASKED, "mostly_similar")
@@ -82,7 +82,7 @@ def test_a_slip_of_the_finger_leaves_no_trace(session, clock):
     assert answers(session, history=True) == []
 
 
-def test_a_clock_that_is_put_back_changes_nothing(session, clock):
+def test_setting_the_clock_back_changes_nothing(session, clock):
     session.judge(1, 0, "Anna", *ASKED, "same_meaning")
     clock(-3600 * 24 * 365)
     session.judge(1, 0, "Anna", *ASKED, "mostly_similar")
@@ -102,7 +102,7 @@ def test_records_are_added_once(session):
 
 
 @pytest.mark.parametrize("role", ["label", "human"])
-def test_other_labels_leave_those_of_the_file(session, role):
+def test_replacing_labels_keeps_the_files_own(session, role):
     before = session.corpus(1)
     for values in ([0, 1, 1], [1, 1, -1]):
         new = np.array(values, dtype=np.int8 if role == "label" else float)
@@ -116,7 +116,7 @@ def test_other_labels_leave_those_of_the_file(session, role):
         assert corpus.source == before.source
 
 
-def test_a_corpus_without_labels_gets_some(tmp_path):
+def test_labels_can_be_added_to_a_corpus(tmp_path):
     with Session.open(tmp_path / "s.pluie", create=True) as session:
         number = session.add_corpus(Corpus("c", ["1", "2"], ["a", "b"], ["c", "d"]))
         session.set_role(number, "label", np.array([1, -1], dtype=np.int8))

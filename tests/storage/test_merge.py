@@ -1,4 +1,4 @@
-"""Merging copies of a session: nothing is lost, and what was answered twice is told."""
+"""Merging copies of a session: nothing is lost, and conflicting answers are reported."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def answers(session: Session) -> dict[tuple[int, str], str]:
     return {(record.row, record.annotator): record.answer for record in session.judgements(1)}
 
 
-def test_answers_of_two_come_together(copies):
+def test_answers_of_two_people_are_merged(copies):
     first, second = copies
     first.add_judgements(1, [said(1, "Anna", "dont_know")])
     second.add_judgements(1, [said(0, "Ben", "very_different"), said(2, "Ben", "same_meaning")])
@@ -58,7 +58,7 @@ def test_answers_of_two_come_together(copies):
     assert merge_judgements(first, second, "b").added == 0, "once more changes nothing"
 
 
-def test_both_ways_give_the_same(copies):
+def test_merging_in_either_direction_gives_the_same_result(copies):
     first, second = copies
     first.add_judgements(1, [said(0, "Anna", "dont_know", 12), said(3, "Cleo", None, 8)])
     second.add_judgements(1, [said(0, "Anna", "very_different", 11)])
@@ -68,7 +68,7 @@ def test_both_ways_give_the_same(copies):
     assert len(first.judgements(1, history=True)) == 4
 
 
-def test_a_conflict_is_told_and_the_later_counts(copies):
+def test_conflicts_are_reported_and_the_later_answer_counts(copies):
     first, second = copies
     first.add_judgements(1, [said(2, "Anna", "dont_know", 12)])
     second.add_judgements(1, [said(2, "Anna", "very_different", 11)])
@@ -81,14 +81,14 @@ def test_a_conflict_is_told_and_the_later_counts(copies):
     }
 
 
-def test_an_answer_that_was_changed_in_one_copy_is_no_conflict(copies):
+def test_an_answer_changed_in_one_copy_is_not_a_conflict(copies):
     first, second = copies
     second.add_judgements(1, [said(0, "Anna", "mostly_similar", 15)])
     assert merge_judgements(first, second, "b").conflicts == []
     assert answers(first)[0, "Anna"] == "mostly_similar"
 
 
-def test_two_without_a_name_are_two(copies):
+def test_two_unnamed_annotators_are_kept_apart(copies):
     first, second = copies
     first.add_judgements(1, [said(1, "", "dont_know")])
     second.add_judgements(1, [said(1, "", "same_meaning", 10)])
@@ -97,7 +97,7 @@ def test_two_without_a_name_are_two(copies):
     assert answers(first)[1, ""] == "dont_know" and answers(first)[1, "b"] == "same_meaning"
 
 
-def test_rows_in_another_order_and_pairs_that_are_not_here(tmp_path):
+def test_reordered_rows_and_unknown_pairs_are_merged(tmp_path):
     with (
         Session.open(tmp_path / "a.pluie", create=True) as first,
         Session.open(tmp_path / "b.pluie", create=True) as second,

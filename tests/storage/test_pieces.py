@@ -1,4 +1,4 @@
-"""Columns of texts and of anything else as pieces of bytes, and back."""
+"""Columns of texts and other values are packed as bytes and unpacked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parapluie_gui.storage import corpora as pieces
     ],
     ids=["none", "one", "empty", "empties", "texts", "nul", "missing", "halves", "mixed"],
 )
-def test_columns_come_back(values, monkeypatch):
+def test_packed_columns_are_unpacked_unchanged(values, monkeypatch):
     monkeypatch.setattr(pieces, "PIECE", 4)
     packed = list(pieces.pack(values))
     assert len(packed) == -(-len(values) // 4)

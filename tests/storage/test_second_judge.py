@@ -1,8 +1,8 @@
-"""Scores of two judges one after the other, as a version before 0.1.0 wrote them: columns like any others.
+"""Scores of two judges in sequence, as a version before 0.1.0 wrote them, are ordinary columns.
 
 `tests/earlier/second_judge.csv` and `.pluie` hold the same four pairs: the judge "pocket" scored all, and the judge
-"tiny" the two that it doubted (`pluie.direct.then`); `pluie.cascade` is the score of whichever decided, and
-`cascade.judge` its name.
+"tiny" scored the two about which it was uncertain (`pluie.direct.then`); `pluie.cascade` is the score of the deciding
+judge, and `cascade.judge` its name.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def check(corpus: Corpus, table: ScoreTable) -> None:
     assert np.flatnonzero(chosen.mask(lambda name: columns[name].values())).tolist() == [0]
 
 
-def test_a_file(file, tmp_path):
+def test_a_file_with_both_judges_is_read(file, tmp_path):
     corpus, table = scores_of(file)
     check(corpus, table)
     assert list(corpus.extra["cascade.judge"].cells()) == ["pocket", "pocket", "tiny", "tiny"]
@@ -62,13 +62,13 @@ def test_a_file(file, tmp_path):
     assert read_signatures(tmp_path / "again.csv") == read_signatures(file)
 
 
-def test_a_file_is_analysed(file, capsys):
+def test_a_file_with_both_judges_can_be_analysed(file, capsys):
     assert main(["analyse", str(file), "--draws", "0", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {"pluie.cloze", "pluie.direct.then", "pluie.cascade"} <= set(found["scores"])
 
 
-def test_a_session(file):
+def test_a_session_with_both_judges_is_read(file):
     with Session.open(file.with_suffix(".pluie")) as session:
         ((number, corpus),) = [(each.id, session.corpus(each.id)) for each in session.corpora()]
         check(corpus, session.score_table(number))

@@ -1,4 +1,4 @@
-"""Session files: everything comes back as it was put, in the same file and in a copy."""
+"""Session files: everything is read back as it was stored, from the same file and from a copy."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def assert_same(left: Corpus, right: Corpus) -> None:
             np.testing.assert_array_equal(values.values, right.extra[name].values)
 
 
-def test_a_corpus_comes_back_exactly(session):
+def test_a_corpus_is_read_back_exactly(session):
     corpus = rich()
     number = session.add_corpus(corpus)
     back = session.corpus(number)
@@ -83,7 +83,7 @@ def test_a_corpus_comes_back_exactly(session):
     assert [repr(value) for value in back.extra["whole"].cells()] == ["1", "2", "3"]
 
 
-def test_a_bare_corpus_comes_back_bare(session):
+def test_a_corpus_without_optional_columns_is_read_back(session):
     bare = Corpus("bare", ["1"], ["s"], ["h"])
     assert_same(bare, session.corpus(session.add_corpus(bare)))
     unlabelled = Corpus("u", ["1"], ["s"], ["h"], label=np.array([-1], dtype=np.int8), human=np.array([np.nan]))
@@ -97,7 +97,7 @@ texts = st.text(st.characters(), max_size=8)  # lone surrogates included
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(st.tuples(texts, texts, st.none() | texts, st.none() | st.floats() | texts | st.booleans())))
-def test_any_corpus_comes_back(session, rows):
+def test_any_corpus_is_read_back(session, rows):
     corpus = Corpus(
         name="any",
         id=[str(row) for row in range(len(rows))],
@@ -125,10 +125,10 @@ def test_corpora_are_listed_and_removed(session):
     assert session.notes(first) == {} and session.selections(first) == {}
     with pytest.raises(SessionError, match="has no corpus number"):
         session.corpus(first)
-    assert session.add_corpus(rich()) not in (first, second), "a number is never given again"
+    assert session.add_corpus(rich()) not in (first, second), "numbers are never reused"
 
 
-def test_scores_come_back_by_text(session):
+def test_scores_are_found_by_the_pairs_texts(session):
     corpus = rich()
     number = session.add_corpus(corpus)
     keys = [pair_key(s, h) for s, h in zip(corpus.source, corpus.hypothesis, strict=True)]
@@ -146,7 +146,7 @@ def test_scores_come_back_by_text(session):
     assert list(session.score_table(number, ["bleu"])) == ["bleu"]
 
 
-def test_scores_with_columns_of_the_corpus_come_back_by_these_too(session):
+def test_scores_that_depend_on_columns_are_found_by_their_texts_too(session):
     corpus = replace(rich(), extra={"instruction": ["a", "b", None], "age": [7, 8, 9]})
     number = session.add_corpus(corpus)
     fields = {"model": "m", "columns": json.dumps(["instruction", "age"])}
@@ -161,7 +161,7 @@ def test_scores_with_columns_of_the_corpus_come_back_by_these_too(session):
         assert damaged.columns == ()
 
 
-def test_the_latest_used_signature_of_a_column_wins(session):
+def test_the_most_recently_used_signature_of_a_column_counts(session):
     number = session.add_corpus(Corpus("c", ["1"], ["s"], ["h"]))
     other = Signature.of("pluie.direct", {"name": "pluie", "model": "b"})
     elsewhere = Signature.of("pluie.direct", {"name": "pluie", "model": "c"})
@@ -177,9 +177,9 @@ def test_the_latest_used_signature_of_a_column_wins(session):
     assert table.signatures == {"pluie.direct": DIRECT, "pluie.direct@b": other}
     session.set_setting(SCORE_NAMES.format(number), table.judge_words())
     session.store.touch(other)
-    assert session.score_table(number).signatures == table.signatures, "names stay what they were"
+    assert session.score_table(number).signatures == table.signatures, "names do not change"
     later = session.add_corpus(Corpus("later", ["1", "2"], ["s", "t"], ["h", "i"]))
-    assert session.score_table(later).signatures == table.signatures, "and are the same for a corpus that comes later"
+    assert session.score_table(later).signatures == table.signatures, "and are the same for a later corpus"
 
 
 def test_a_worker_writes_scores_into_an_open_session(session):
@@ -189,7 +189,7 @@ def test_a_worker_writes_scores_into_an_open_session(session):
     assert session.score_table(number)["bleu"].tolist() == [0.25]
 
 
-def test_notes(session):
+def test_notes_are_stored(session):
     number = session.add_corpus(rich())
     session.set_note(number, 2, "half \ud83d", "dont_know")
     session.set_note(number, 0, "", "same_meaning")
@@ -205,7 +205,7 @@ def test_notes(session):
         session.set_note(number, 0, "", "perhaps")
 
 
-def test_the_verdicts_are_those_of_the_paper():
+def test_the_verdicts_are_the_papers():
     scheme, question = pair_verdict()
     assert scheme == "parapluie" and question.id == "verdict"
     assert [(answer.title, answer.label) for answer in question.answers] == [
@@ -217,7 +217,7 @@ def test_the_verdicts_are_those_of_the_paper():
     ]
 
 
-def test_selections_settings_and_bench(session):
+def test_selections_settings_and_the_bench_are_stored(session):
     number = session.add_corpus(rich())
     session.save_selection(number, "odd", np.array([2, 0]))
     session.save_selection(number, "none", [])
@@ -231,7 +231,7 @@ def test_selections_settings_and_bench(session):
     session.set_bench([{"source": "a", "values": {"bleu": 0.5}}, {"source": "d \ud83d"}])
     session.set_bench([{"source": "c"}, {"source": "d \ud83d"}])
     assert session.bench() == [{"source": "c"}, {"source": "d \ud83d"}]
-    assert not session.is_empty, "the bench counts"
+    assert not session.is_empty, "the Bench counts as content"
 
 
 # Saving under another name
@@ -241,7 +241,7 @@ def folder_of(session: Session) -> list[str]:
     return sorted(path.name for path in session.document.parent.iterdir() if path.is_file())
 
 
-def test_a_setting_that_is_content_counts_as_a_corpus_does(home):
+def test_settings_that_are_content_make_a_session_non_empty(home):
     copies = WorkingCopies(home, content=["poem"])
     with Session.from_copy(copies, copies.new()) as session:
         session.set_setting("view", 1)
@@ -249,12 +249,12 @@ def test_a_setting_that_is_content_counts_as_a_corpus_does(home):
         session.set_setting("poem", ["a line"])
         assert not session.is_empty
     with Session.from_copy(copies, copies.last_unsaved()) as again:
-        assert again.settings()["poem"] == ["a line"], "it was kept at the end"
+        assert again.settings()["poem"] == ["a line"], "it was kept on closing"
         again.empty()
         assert again.is_empty and again.settings() == {"view": 1}
 
 
-def test_save_as_gives_the_session_another_file_and_leaves_nothing_beside(session, tmp_path):
+def test_save_as_moves_the_session_to_a_different_file(session, tmp_path):
     number = session.add_corpus(rich())
     session.set_note(number, 0, "look", "same_meaning")
     session.store.put(BLEU, [pair_key(rich().source[0], rich().hypothesis[0])], [0.5])
@@ -285,7 +285,7 @@ def test_save_as_refuses_a_session_that_is_open_elsewhere(session, tmp_path):
         assert [entry.name for entry in other.corpora()] == ["other"]
 
 
-def test_save_as_into_a_missing_folder_or_over_rubbish(session, tmp_path):
+def test_save_as_reports_missing_folders_and_replaces_any_file(session, tmp_path):
     session.add_corpus(rich())
     with pytest.raises(SessionError, match=r"There is no folder .*no. Make it first"):
         session.save_as(tmp_path / "no" / "copy.pluie")
@@ -321,7 +321,7 @@ def test_a_full_disk_leaves_the_file_and_the_session(session, tmp_path, monkeypa
         assert again.notes(1)[0].text == "more"
 
 
-def test_save_as_over_itself_keeps_it(session):
+def test_save_as_to_the_same_file_keeps_it(session):
     session.add_corpus(rich())
     session.save_as(session.document)
     with Session.open(session.document, reading=True) as again:
@@ -331,7 +331,7 @@ def test_save_as_over_itself_keeps_it(session):
 # Files that are not what they should be
 
 
-def test_a_missing_session_is_not_made_by_opening(tmp_path):
+def test_opening_does_not_create_a_missing_session(tmp_path):
     with pytest.raises(SessionError, match="There is no session file"):
         Session.open(tmp_path / "missing.pluie")
     assert not list(tmp_path.glob("*.pluie"))
@@ -354,7 +354,7 @@ def test_wrong_files_are_refused(tmp_path):
         Session.open(text)
 
 
-def test_a_hundred_thousand_pairs(session):
+def test_a_hundred_thousand_pairs_are_stored_in_seconds(session):
     count = 100_000
     corpus = Corpus(
         name="large",

@@ -1,4 +1,4 @@
-"""The score store: what is put comes back, from several processes and after a kill."""
+"""The score store: stored scores are read back, with several processes and after a kill."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def store(tmp_path):
         yield store
 
 
-def test_scores_come_back(store):
+def test_scores_are_read_back(store):
     store.put(DIRECT, keys(3), [1.5, -2.25, np.inf], p_yes=[0.9, 0.1, 1.0], p_no=[0.05, 0.8, 0.0])
     found = store.known(DIRECT, [keys(5)[index] for index in (4, 2, 0, 2)])
     assert found.known.tolist() == [False, True, True, True]
@@ -41,7 +41,7 @@ def test_scores_come_back(store):
     np.testing.assert_array_equal(found.p_no, [np.nan, 0.0, 0.05, 0.0])
 
 
-def test_another_signature_knows_nothing(store):
+def test_other_signatures_have_no_scores(store):
     store.put(DIRECT, keys(3), [1, 2, 3])
     assert not store.known(BLEU, keys(3)).known.any()
 
@@ -54,7 +54,7 @@ def test_nan_counts_as_known(store):
     assert np.isnan(found.p_yes).all()
 
 
-def test_evidence_is_kept_and_may_be_cut_in_a_character(store):
+def test_evidence_is_kept_even_if_cut_within_a_character(store):
     store.put(DIRECT, keys(3), [1, 2, 3], evidence=["They differ.", None, "half \ud83d"])
     assert store.evidence(DIRECT, keys(1))[0] == "They differ."
     assert store.evidence(DIRECT, keys(4)) == ["They differ.", None, "half ?", None]
@@ -67,8 +67,8 @@ def test_later_scores_replace_earlier_ones(store):
     assert store.known(BLEU, keys(2)).value.tolist() == [0.3, 0.2]
 
 
-def test_scores_put_by_another_are_seen(store):
-    """The keys asked for last are remembered; what came since is added to them."""
+def test_scores_stored_by_another_process_are_seen(store):
+    """The keys used last are cached; scores that were added since are found too."""
     for row in range(3):
         with ScoreStore(store.path) as other:
             other.put(DIRECT, keys(3)[row : row + 1], [row], evidence=[f"why {row}"])
@@ -80,7 +80,7 @@ def test_scores_put_by_another_are_seen(store):
     assert store.known(DIRECT, keys(3)).value.tolist() == [0, 1, 2]
 
 
-def test_hundreds_of_small_batches(store):
+def test_hundreds_of_small_batches_are_read(store):
     many = keys(450)
     for row in range(450):
         store.put(BLEU, many[row : row + 1], [row], evidence=[str(row)])
@@ -88,7 +88,7 @@ def test_hundreds_of_small_batches(store):
     assert store.evidence(BLEU, many[5:440]) == [str(row) for row in range(5, 440)]
 
 
-def test_a_batch_of_the_wrong_length_is_refused_whole(store):
+def test_a_batch_of_the_wrong_length_is_refused_entirely(store):
     with pytest.raises(ValueError):
         store.put(BLEU, keys(3), [0.1, 0.2])
     assert not store.known(BLEU, keys(3)).known.any()
@@ -118,7 +118,7 @@ def test_locks_are_held_within_a_transaction_only(store):
     assert store._database.row("PRAGMA synchronous") == (2,), "FULL"
 
 
-def test_known_is_fast_for_a_hundred_thousand_pairs(store):
+def test_lookups_are_fast_for_a_hundred_thousand_pairs(store):
     count = 100_000
     many = [row.to_bytes(16, "big") for row in range(count)]
     start = time.process_time()
@@ -135,7 +135,7 @@ def test_known_is_fast_for_a_hundred_thousand_pairs(store):
 # Files that are not what they should be
 
 
-def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path):
+def test_files_of_a_different_kind_are_refused_and_unchanged(tmp_path):
     text = tmp_path / "notes.txt"
     text.write_text("Dear diary, " * 100)
     with pytest.raises(SessionError, match=r"^notes.txt is damaged or is not a ParaPLUIE score store"):
@@ -152,7 +152,7 @@ def test_a_file_of_another_kind_is_refused_and_left_alone(tmp_path):
     assert foreign.read_bytes() == before
 
 
-def test_a_damaged_file_gives_a_sentence(tmp_path):
+def test_a_damaged_file_gives_a_readable_error(tmp_path):
     path = tmp_path / "scores.sqlite"
     with ScoreStore(path) as store:
         store.put(BLEU, keys(2000), np.zeros(2000))
@@ -163,7 +163,7 @@ def test_a_damaged_file_gives_a_sentence(tmp_path):
         store.known(BLEU, keys(2000))
 
 
-def test_a_missing_folder_gives_a_sentence(tmp_path):
+def test_a_missing_folder_gives_a_readable_error(tmp_path):
     with pytest.raises(SessionError, match=r"cannot be opened. Check that its folder exists"):
         ScoreStore(tmp_path / "no" / "scores.sqlite")
 
@@ -228,13 +228,13 @@ def test_two_processes_write_while_a_third_reads_and_writes(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL on this system")
-def test_a_writer_killed_within_a_batch_leaves_whole_batches(tmp_path):
+def test_a_writer_killed_within_a_batch_leaves_complete_batches(tmp_path):
     path = tmp_path / "scores.sqlite"
     process = writer(path, "a", 20, "stop half way")
     while process.stdout.readline() != "half\n":
         assert process.poll() is None, process.stderr.read()
     signature = Signature.of("a", {"name": "a"})
-    # The writer is within its transaction: readers neither wait for it nor see its half.
+    # The writer is inside its transaction: readers neither wait for it nor see half a batch.
     start = time.process_time()
     with ScoreStore(path) as store:
         assert store.known(signature, batch_keys(19)).known.all()
@@ -261,5 +261,5 @@ def test_a_writer_killed_anywhere_keeps_what_it_reported(tmp_path):
     with ScoreStore(path) as store:
         signature = Signature.of("a", {"name": "a"})
         whole = [store.known(signature, batch_keys(batch)).known for batch in range(said + 3)]
-        assert all(known.all() for known in whole[: said + 1]), "a batch that was reported is lost"
+        assert all(known.all() for known in whole[: said + 1]), "a reported batch is lost"
         assert all(known.all() or not known.any() for known in whole), "half a batch was kept"

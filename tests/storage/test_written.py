@@ -28,7 +28,7 @@ def folder(tmp_path) -> Path:
     return Path(shutil.copytree(WRITTEN, tmp_path / "written"))
 
 
-def test_a_session(folder, tmp_path):
+def test_a_session_of_version_0_1_0_opens(folder, tmp_path):
     with Session.open(tmp_path / "new.pluie", create=True) as session:
         fill(session)
         expected = content(session)
@@ -53,7 +53,7 @@ def test_a_session(folder, tmp_path):
             session.drop_setting("opened")
 
 
-def test_a_store(folder):
+def test_a_store_of_version_0_1_0_opens(folder):
     keys = [pair_key(f"source {row}", f"hypothesis {row}") for row in range(4)]
     with ScoreStore(folder / "scores.sqlite") as store:
         store._database.check()
@@ -69,14 +69,16 @@ def test_a_store(folder):
         assert store.signatures() == [BLEU, PLUIE]
 
 
-def test_tables(folder):
+def test_tables_of_version_0_1_0_open(folder):
     first = read_signatures(folder / "scored.csv")
     assert dict(first["bleu"].fields)["name"] == "bleu" and read_signatures(folder / "scored.parquet") == first
 
 
 @pytest.mark.parametrize(("name", "form"), [("session.pluie", SESSION), ("scores.sqlite", STORE)])
 @pytest.mark.parametrize(("step", "words"), [(1, "newer version of ParaPLUIE Inspector. Update"), (-1, "before 0.1.0")])
-def test_another_version_is_refused_and_left_alone(tmp_path, name: str, form: FileFormat, step: int, words: str):
+def test_files_of_other_versions_are_refused_and_unchanged(
+    tmp_path, name: str, form: FileFormat, step: int, words: str
+):
     path = tmp_path / name
     with Session.connect(path, create=True) if form is SESSION else ScoreStore(path):
         pass
