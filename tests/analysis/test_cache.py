@@ -1,4 +1,4 @@
-"""A value is made once for a state, and again for another one."""
+"""A value is computed once for a state, and again for a different state."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from parapluie_gui.analysis.cache import Cache
 
 
-def test_a_value_is_made_once_for_a_state():
+def test_a_value_is_computed_once_for_a_state():
     cache, made = Cache(), []
 
     def make() -> int:
@@ -19,19 +19,19 @@ def test_a_value_is_made_once_for_a_state():
     assert cache.holds("a", (1, "x")) and not cache.holds("a", (2, "x")) and not cache.holds("b", (1, "x"))
     assert cache.get("a", (2, "x"), make) == 1
     assert cache.latest("a") == 1
-    assert cache.get("a", (1, "x"), make) == 2, "one value for each key: the former state is forgotten"
+    assert cache.get("a", (1, "x"), make) == 2, "one value for each key, so the former state is dropped"
     cache.clear()
     assert not cache.holds("a", (1, "x"))
 
 
-def test_none_is_a_value_too():
+def test_none_is_cached_too():
     cache = Cache()
     assert cache.get("a", 1, lambda: None) is None
     assert cache.holds("a", 1)
     assert cache.get("a", 1, lambda: pytest.fail("made again")) is None
 
 
-def test_work_that_fails_leaves_nothing_behind():
+def test_failed_work_is_not_cached():
     cache = Cache()
     with pytest.raises(ZeroDivisionError):
         cache.get("a", 1, lambda: 1 / 0)

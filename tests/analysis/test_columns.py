@@ -59,7 +59,7 @@ def exported(columns: Iterable[Column], table: ScoreTable) -> list[str]:
     return [each.key for each in columns if each.exported and (each.own or each.key in spoken)]
 
 
-def test_order_and_clashes():
+def test_columns_are_ordered_and_name_clashes_resolved():
     corpus, table = example()
     columns = columns_of(ColumnMaterial(corpus, table))
     assert {each.key: each.own for each in columns.values() if each.own} == {
@@ -77,7 +77,7 @@ def test_order_and_clashes():
     assert kinds_column(columns) == "type"
 
 
-def test_a_score_that_the_file_has_already_is_there_once():
+def test_a_score_already_in_the_file_is_listed_once():
     corpus, table = example()
     part = replace(corpus, extra={"bleu": [None, 0.25]})
     assert "bleu (corpus)" in columns_of(ColumnMaterial(part, table))  # only the file has a number for the second pair
@@ -88,7 +88,7 @@ def test_a_score_that_the_file_has_already_is_there_once():
     assert "bleu (corpus)" in columns_of(ColumnMaterial(part, table))
 
 
-def test_values():
+def test_columns_give_their_values():
     columns = columns_of(ColumnMaterial(*example()))
     values = {name: each.values() for name, each in columns.items() if each.exported}
     np.testing.assert_array_equal(values["label"], [1.0, np.nan])
@@ -102,7 +102,7 @@ def test_values():
     assert columns["length"].values().tolist() == [1.0, 1.0]
 
 
-def test_it_feeds_filters():
+def test_filters_use_the_columns():
     assert masked('`human (corpus)` == "x" and bleu < 0.3 and label == 1', *example()) == [True, False]
 
 
@@ -125,7 +125,7 @@ def judged() -> tuple[Corpus, ScoreTable]:
     return Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"]), table
 
 
-def test_a_score_has_one_name_and_filters_take_it_and_the_plain_one():
+def test_filters_accept_a_scores_shown_and_plain_names():
     corpus, table = judged()
     columns = columns_of(ColumnMaterial(corpus, table))
     assert columns["pluie.cloze"].title == "Pocket" and columns["pluie.p1@pocket"].title == "P1 · Pocket"
@@ -137,7 +137,7 @@ def test_a_score_has_one_name_and_filters_take_it_and_the_plain_one():
         masked("`Pocket · P2` > 0", corpus, table)
 
 
-def test_names_of_one_judge_go_on_meaning_it_when_a_second_comes():
+def test_names_of_one_judge_still_mean_it_with_a_second_judge():
     corpus, table = judged()
     table.put(np.arange(2), {"pluie.p1": np.array([-1.0, 1.0])})
     for text in ("pluie.p1 > 0", "P1 > 0", "pluie.p1@smollm2-135m-float32 > 0"):
@@ -146,7 +146,7 @@ def test_names_of_one_judge_go_on_meaning_it_when_a_second_comes():
         assert masked(text, corpus, table) == [True, False], text
 
 
-def test_a_name_that_fits_two_judges_is_answered_with_both():
+def test_a_name_that_fits_two_judges_gives_an_error_naming_both():
     corpus, table = judged()
     written = table.with_full_names()
     with pytest.raises(FilterError, match=r"p1 is the score of 3 judges, .*-float32, .*@q4 and .*@pocket \("):
@@ -159,7 +159,7 @@ def test_the_same_judge_in_two_precisions_has_two_names():
     assert columns["pluie.p1@q4"].title == "P1 · SmolLM2 · q4_1"
 
 
-def test_a_name_that_two_columns_have_is_none_for_filters():
+def test_filters_reject_names_of_two_columns():
     corpus, table = example()
     corpus = replace(corpus, extra={**corpus.extra, "BLEU": [1.0, 2.0]})
     titles = filter_titles(columns_of(ColumnMaterial(corpus, table)))
@@ -167,7 +167,7 @@ def test_a_name_that_two_columns_have_is_none_for_filters():
     assert titles["Label"] == "label"
 
 
-def test_how_numbers_are_written():
+def test_numbers_are_formatted():
     columns = columns_of(ColumnMaterial(*example(), decimals=lambda name, values: 1))
     written = {name: columns[name].format(-0.1234) for name in ("pluie.p", "pluie.p.p_yes", "bleu", "bleu (corpus)")}
     assert written == {"pluie.p": "−0.12", "pluie.p.p_yes": "−0.123", "bleu": "−0.123", "bleu (corpus)": "−0.1"}
@@ -175,17 +175,17 @@ def test_how_numbers_are_written():
     assert [score.format(value) for value in (2.0, 0.001, np.nan, np.inf)] == ["+2.00", "0.00", "", "+∞"]
 
 
-def test_how_numbers_are_read():
+def test_the_meaning_of_numbers_is_described():
     corpus, table = example()
     table.declare("external.mine", Signature.of("external", {"closer": "lower", "low": "0", "high": "5"}))
     columns = columns_of(ColumnMaterial(replace(corpus, extra={**corpus.extra, "edit_distance": [0.5, 0.25]}), table))
     assert columns["pluie.p"].meaning == ColumnMeaning(threshold=0.0)
     assert columns["external.mine"].meaning == ColumnMeaning(False, None, 0.0, 5.0)
-    assert not columns["edit_distance"].meaning.higher_is_closer, "also where the file has it"
+    assert not columns["edit_distance"].meaning.higher_is_closer, "even if the file has the column"
     assert columns["mixed"].meaning == columns["pluie.p.p_yes"].meaning == ColumnMeaning()
 
 
-def test_where_columns_stand_in_the_table():
+def test_columns_are_arranged_in_the_table():
     corpus, table = example()
     table.put(np.arange(2), {"pluie.p.reverse": np.array([1.0, 2.0])})
     columns = columns_of(ColumnMaterial(corpus, table))
@@ -198,7 +198,7 @@ def test_where_columns_stand_in_the_table():
 
 
 def test_a_columns_own_definition_is_enough(monkeypatch):
-    """What a further kind has to say: nothing but the column that it yields is asked."""
+    """A further kind of column needs nothing but the column that it yields."""
 
     def parity(pairs: ColumnMaterial, result: Mapping[str, Column]) -> Iterator[Column]:
         yield Column("parity", "Parity", "Even", "number", lambda: np.array([1.0, 0.0]), place=7, behind=("bleu",))
@@ -233,21 +233,21 @@ def derived(table: ScoreTable, **extra: list[object]) -> dict[str, tuple[str, ..
     return {each.key: each.sources for each in columns.values() if each.changes == "derived"}
 
 
-def test_disagreement_is_between_templates_or_else_between_scores():
+def test_disagreement_is_between_templates_or_else_scores():
     one, two = [0.1, 0.2, 0.3], [3.0, 2.0, 1.0]
     assert derived(scored(bleu=one)) == {}
     assert derived(scored(pluie__a=one, bleu=two)) == {"disagreement": ("pluie.a", "bleu")}
     table = scored(pluie__a=one, pluie__a__p_yes=one, bleu=two, pluie__b=two)
     assert derived(table) == {"disagreement": ("pluie.a", "pluie.b")}
     table.declare("pluie.c")
-    assert derived(table) == {"disagreement": ("pluie.a", "pluie.b")}, "what has no scores yet takes no part"
+    assert derived(table) == {"disagreement": ("pluie.a", "pluie.b")}, "columns without scores do not count"
     table.drop("pluie.b")
     table.declare("pluie.b")
     assert derived(table) == {"disagreement": ("pluie.a", "bleu")}
 
 
 def test_disagreement_and_errors_count_each_judge_once():
-    """One judge's three templates are not three judges: they had outvoted another's one."""
+    """One judge's three templates do not count as three judges, which would outvote a second judge."""
     table = ScoreTable(4)
     for name, judge, values in (
         ("pluie.direct", "one", [1.0, 1, -1, -1]),
@@ -282,7 +282,7 @@ def test_disagreement_is_the_spread_of_ranks_and_filters_know_it():
     table = scored(bleu=list(one), edit_distance=list(two))
     ids = [str(row) for row in range(50)]
     corpus = Corpus("c", ids, ids, ids)
-    # A distance ranks the other way round; two values lie half their difference from their mean.
+    # A distance ranks in reverse; two values differ from their mean by half their difference.
     first = (rankdata(one, nan_policy="omit") - 1) / 48
     expected = np.abs(first - (rankdata(-two) - 1) / 49) / 2
     values = columns_of(ColumnMaterial(corpus, table))["disagreement"].values()
@@ -292,7 +292,7 @@ def test_disagreement_is_the_spread_of_ranks_and_filters_know_it():
 
 
 @pytest.mark.parametrize(("closer", "spread"), [("higher", 0.0), ("lower", 0.5)])
-def test_disagreement_heeds_what_a_signature_says_of_the_direction(closer, spread):
+def test_disagreement_uses_the_direction_in_a_signature(closer, spread):
     table = scored(bleu=[0.1, 0.9])
     table.declare("external.mine", Signature.of("external", {"closer": closer}))
     table.put(np.arange(2), {"external.mine": np.array([1.0, 2.0])})
@@ -313,14 +313,14 @@ def test_the_gap_of_both_directions_follows_their_scores():
     axes = exported((each for each in columns.values() if each.axis), table)
     assert axes == ["pluie.p1", "pluie.p1.reverse", "bleu", "pluie.p1.gap"]
     assert "pluie.p1.gap" not in table.scores
-    assert columns["disagreement"].sources == ("pluie.p1", "bleu"), "one template is one opinion"
+    assert columns["disagreement"].sources == ("pluie.p1", "bleu"), "a template counts once"
     assert masked("abs(pluie.p1.gap) > 1.2", corpus, table) == [False, True, False]
     table.declare("pluie.p1.reverse", Signature("pluie.p1.reverse", (("name", "other"),)))
     table.drop("pluie.p1.reverse")
     assert table.gaps == []
 
 
-def test_a_gap_that_comes_with_the_corpus_is_not_there_twice():
+def test_a_gap_in_the_corpus_is_not_listed_twice():
     own = {"pluie.p1": [2.0, 1.0], "pluie.p1.reverse": [1.0, 3.0], "pluie.p1.gap": [1.0, -2.0]}
     corpus = Corpus("c", ["a", "b"], ["s", "t"], ["h", "i"], extra=own)
     table = put_own_scores(ScoreTable(2), corpus, own_scores(corpus), {})

@@ -1,4 +1,4 @@
-"""What a corpus is like, against pandas; several corpora, languages, nothing labelled."""
+"""Corpus statistics compared with pandas; several corpora, languages, and missing labels."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_an_empty_part_is_left_out_and_labels_may_be_missing():
     assert (result.name, result.paraphrases, result.unlabelled) == ("all", 0, 1) and not result.languages
 
 
-def test_languages_by_column_or_by_group():
+def test_languages_are_read_from_a_column_or_the_groups():
     codes = ["en", "fr", None] * 10
     assert languages(corpus("a", 1, extra={"Lang": codes})) == codes
     assert languages(corpus("a", 1, group=["zh-CN"] * 30)) == ["zh-CN"] * 30

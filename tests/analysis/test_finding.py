@@ -1,4 +1,4 @@
-"""Opening sentences of all analyses: scores of noise are claimed to be nothing, and what chance explains neither."""
+"""Opening sentences of all analyses claim nothing about noise, and nothing that chance explains."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ ANALYSES = [
 
 
 def claims(sentence: str) -> bool:
-    """Return whether a sentence says that a score does something."""
+    """Return whether a sentence claims an effect of a score."""
     return bool(sentence) and not sentence.startswith("Nothing stands out: ") and "no clear difference" not in sentence
 
 
 @pytest.mark.parametrize("name", ANALYSES)
-def test_scores_of_noise_are_claimed_to_do_nothing(name):
+def test_nothing_is_claimed_about_scores_of_noise(name):
     sentences = [find(name, noise(seed)) for seed in SEEDS]
     claimed = [sentence for sentence in sentences if claims(sentence)]
     assert len(claimed) <= 1, claimed
@@ -82,7 +82,7 @@ def informed(seed: int = 0, sign: float = 1.0) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["thresholds", "curves", "distributions"])
-def test_a_score_that_tells_labels_apart_is_named(name):
+def test_a_score_that_separates_the_labels_is_named(name):
     columns = {f"n{number}": np.random.default_rng(number).normal(size=PAIRS) for number in range(7)}
     sentence = find(name, material_of(corpus_of(0), {**columns, "good": informed()}))
     assert sentence.startswith("good ") and "than each of the 7 other scores" in sentence and "200 pairs" in sentence
@@ -92,13 +92,13 @@ def test_a_score_that_tells_labels_apart_is_named(name):
 
 
 @pytest.mark.parametrize("name", ["curves", "distributions"])
-def test_a_score_turned_round_is_no_good_one(name):
+def test_an_inverted_score_is_not_praised(name):
     sentence = find(name, material_of(corpus_of(0), {"wrongway": informed(sign=-1)}))
     assert sentence.startswith("Nothing stands out: ")
     assert "Turned round, paraphrases lie further apart than other pairs: wrongway (area 0.0" in sentence
 
 
-def test_a_score_that_says_the_opposite_of_people_does_not_follow_them():
+def test_a_score_opposed_to_people_does_not_count_as_agreeing():
     corpus = corpus_of(0)
     assert corpus.human is not None
     wrongway = -corpus.human + np.random.default_rng(0).normal(size=PAIRS, scale=0.1)
@@ -112,7 +112,7 @@ def test_a_score_that_says_the_opposite_of_people_does_not_follow_them():
 
 @pytest.mark.parametrize("name", ANALYSES)
 @pytest.mark.parametrize("kind", ["one pair", "one class", "all ties", "two pairs"])
-def test_pairs_that_show_nothing_are_claimed_to_show_nothing(name, kind):
+def test_nothing_is_claimed_about_uninformative_pairs(name, kind):
     corpus = corpus_of(1, {"one pair": 1, "two pairs": 2}.get(kind, 40))
     random, size = np.random.default_rng(3), len(corpus)
     columns = {f"n{number}": np.ones(size) if kind == "all ties" else random.normal(size=size) for number in range(3)}
@@ -126,7 +126,7 @@ def test_pairs_that_show_nothing_are_claimed_to_show_nothing(name, kind):
     assert "nan" not in sentence and not re.search(r"\b1 (pairs|sources|paraphrases)\b", sentence), sentence
 
 
-def test_a_threshold_that_was_learnt_here_is_named_so():
+def test_a_threshold_learnt_on_the_same_pairs_is_marked():
     sentence = find("thresholds", material_of(corpus_of(0), {"good": informed()}))
     assert "at its best threshold, learnt on these pairs (" in sentence
     assert "when learnt on one half and tried on the other" in sentence
@@ -139,7 +139,7 @@ def test_candidates_are_corrected_for_their_number():
     assert compose_finding([], "no score") == "Nothing stands out: no score."
 
 
-def test_a_rival_that_is_not_clearly_weaker_is_named():
+def test_a_close_rival_is_named():
     one, two = Candidate("a", "is right", 0.9, 0.0), Candidate("b", "is right", 0.89, 0.0)
     sentence = compose_finding([two, one], "no score", "more often", lambda first, rival: 0.4)
     assert sentence == "a is right, not clearly more often than b."

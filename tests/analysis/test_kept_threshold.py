@@ -1,4 +1,4 @@
-"""Thresholds kept under names: what a file keeps, whose they are, and what the command does with them."""
+"""Named thresholds: their file, the scores that they belong to, and their use by the command."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.commands.main import main
 from parapluie_gui.scores.signature import Signature
 
 
-def test_a_file_keeps_one_of_a_name_and_score(tmp_path):
+def test_a_file_has_one_threshold_per_name_and_score(tmp_path):
     path = tmp_path / "thresholds.json"
     one, two = KeptThreshold("best", "bleu", 0.25, "on one"), KeptThreshold("best", "chrf", 0.5, "on one")
     keep_thresholds(path, [one, two])
@@ -33,7 +33,7 @@ def test_a_file_keeps_one_of_a_name_and_score(tmp_path):
     assert read_kept_thresholds(path) == () and read_kept_thresholds(tmp_path / "none") == ()
 
 
-def test_one_of_another_judge_is_not_offered():
+def test_a_different_judges_threshold_is_not_offered():
     signature = Signature.of("bleu", {"name": "bleu", "version": "2"})
     mine = KeptThreshold("a", "bleu", 0.25, "", str(signature))
     other = KeptThreshold("b", "bleu", 0.25, "", "name:bleu|version:1")
@@ -57,7 +57,7 @@ def files(tmp_path, monkeypatch):
     return result
 
 
-def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
+def test_a_threshold_learnt_on_one_file_is_applied_to_another(files, capsys):
     assert main(["analyse", "one.csv", "--only", "thresholds", "--keep-threshold", "first"]) == 0
     value, _ = best_threshold(*files["one"])
     assert "kept as first: bleu" in capsys.readouterr().err
@@ -68,7 +68,7 @@ def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
     accuracy = f"{np.mean((scores >= value) == (labels == 1)):.3f}"
     rows = [line.split() for line in out.splitlines() if "“first”" in line and line.startswith("BLEU")]
     assert rows[0][2:4] == [f"{value:.3f}", accuracy] and any("chosen" in line for line in out.splitlines())
-    assert "“first” of BLEU: best accuracy on one, 40 labelled pairs." in out, "which pairs chose it"
+    assert "“first” of BLEU: best accuracy on one, 40 labelled pairs." in out, "the pairs on which it was chosen"
     assert main(["analyse", "two.csv", "--only", "thresholds", "--forget-threshold", "first"]) == 0
     assert "forgotten: first, bleu from" in capsys.readouterr().err and read_kept_thresholds(places.thresholds()) == ()
     refused = (
@@ -81,7 +81,7 @@ def test_a_threshold_learnt_on_one_file_is_tried_on_another(files, capsys):
         assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_a_threshold_is_learnt_on_a_half_or_on_one_of_two_files(files, capsys):
+def test_a_threshold_can_be_learnt_on_a_half_or_one_of_two_files(files, capsys):
     both = np.concatenate([files[name][0] for name in files]), np.concatenate([files[name][1] for name in files])
     keeping = ["analyse", "one.csv", "two.csv", "--only", "thresholds", "--keep-threshold", "kept", "--keep-from"]
     result = {}

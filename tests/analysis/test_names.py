@@ -1,4 +1,4 @@
-"""The one name that people see for a score."""
+"""The names of scores as shown to people."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from parapluie_gui.scores.table import ScoreTable
         ("of the file", "", "of the file"),
     ],
 )
-def test_names(column, judge, name):
+def test_scores_have_readable_names(column, judge, name):
     assert shown_name(identify(column).with_judge(judge)) == name
 
 
-def test_several_judges_are_told_apart_by_what_differs():
+def test_several_judges_are_distinguished_by_their_differences():
     table = ScoreTable(1)
     made = [("smollm2-135m", "float32"), ("org/Judge-7B", "bfloat16"), ("smollm2-135m", "bfloat16"), ("pocket", "int8")]
     for judge, precision in made:
@@ -67,7 +67,7 @@ def test_several_judges_are_told_apart_by_what_differs():
         ),
     ],
 )
-def test_quantised_judges_are_called_by_their_quantisation(made, names):
+def test_names_of_quantised_judges_include_the_quantisation(made, names):
     table = ScoreTable(1)
     for judge, precision, revision, weights in made:
         fields = {"model": judge, "precision": precision, "revision": revision, "weights": weights}
@@ -76,7 +76,7 @@ def test_quantised_judges_are_called_by_their_quantisation(made, names):
     assert "SmolLM2-135M.Q4_1 · DIRECT" in further_names(identify("pluie.direct").with_judge("SmolLM2-135M.Q4_1"))
 
 
-def test_a_users_metric_is_called_as_its_author_calls_it():
+def test_a_users_metric_has_its_authors_title():
     fields = {"name": "user", "title": "Mine", "closer": "lower"}
     assert shown_name(identify("user.mine", Signature.of("user.mine", fields))) == "Mine"
     against = Signature.of("user.ref.mine", {**fields, "against": "reference"})

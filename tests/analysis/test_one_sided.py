@@ -1,4 +1,4 @@
-"""Judges that give nearly all pairs the same answer: who is one, and where it is written."""
+"""Judges that give nearly all pairs the same answer: their detection, and where they are named."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_judge_that_says_no_to_nearly_all_pairs_is_named_with_its_counts():
     )
 
 
-def test_so_is_one_that_says_yes_to_nearly_all():
+def test_a_judge_that_says_yes_to_nearly_all_pairs_is_named():
     judge = find_one_sided(judged(97), labels(50))
     assert judge is not None and judge.yes and "says Yes to 97 of 100 pairs" in judge.sentence
 
@@ -48,7 +48,7 @@ def test_so_is_one_that_says_yes_to_nearly_all():
         pytest.param(94, 50, id="not quite nearly all"),
     ],
 )
-def test_other_judges_are_not(yes, positive):
+def test_balanced_judges_are_not_named(yes, positive):
     assert find_one_sided(judged(yes), labels(positive)) is None
 
 
@@ -58,7 +58,7 @@ def test_without_labels_the_sentence_is_conditional():
     assert "Unless nearly all of them differ in meaning, 0 is no threshold for it." in judge.sentence
 
 
-def test_few_pairs_and_metrics_say_nothing():
+def test_few_pairs_and_metrics_give_no_warning():
     few = judged(0, FEWEST - 1)
     assert find_one_sided(few, labels(9, FEWEST - 1)) is None
     metric = score_column("sbert", np.full(N, 0.99))
@@ -67,7 +67,7 @@ def test_few_pairs_and_metrics_say_nothing():
     assert find_one_sided(judged(0), labels(50), where) is None
 
 
-def test_thresholds_and_report_name_it():
+def test_the_thresholds_page_and_the_report_name_one_sided_judges():
     corpus = corpus_of(N)
     table = ScoreTable(N)
     table.put(np.arange(N), {"pluie.direct": np.full(N, -2.0) - np.arange(N) / N})

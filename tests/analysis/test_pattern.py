@@ -1,4 +1,4 @@
-"""What is searched for: against each text alone, and expressions that never end."""
+"""Search patterns: compared with searching each text alone, and endless expressions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def matches(text: str, whole: bool = False) -> list[str]:
     return [TEXTS[row][start:end] for row, start, end in compile_pattern(text, whole).spans(TEXTS).tolist()]
 
 
-def test_words_are_found_in_any_case_and_whole_if_asked():
+def test_words_are_found_ignoring_case_and_whole_on_request():
     assert matches("CAT") == ["cat", "cat", "cat"]
     assert matches("cat", whole=True) == ["cat", "cat"]
     assert matches("*at", whole=True) == matches("/\\w*at\\b/i") and matches("ca*", whole=True) == matches(
@@ -33,7 +33,7 @@ def test_words_are_found_in_any_case_and_whole_if_asked():
     assert matches("(?") == []
 
 
-def test_expressions_mind_the_case_unless_told():
+def test_expressions_are_case_sensitive_by_default():
     assert matches("/the c\\w+/") == ["the cat"]
     assert matches("/the \\w+/i") == ["The cat", "the\nend", "the cat"]
     assert matches("/^the/i") == ["The", "the"]
@@ -64,14 +64,14 @@ JOINED = [
     st.lists(st.text("ab \néÉ\r\u2028\u0301😀", max_size=6), max_size=12),
     st.sampled_from([*AROUND, *JOINED]),
 )
-def test_joined_texts_give_what_each_alone_gives(texts, body):
+def test_joined_texts_give_the_results_of_single_texts(texts, body):
     each = regex.compile(body, regex.MULTILINE)
     plain = texts if body in AROUND else [text.replace("\n", " ") for text in texts]
     expected = [[row, *m.span()] for row, text in enumerate(plain) for m in each.finditer(text) if m.group()]
     assert compile_pattern(f"/{body}/").spans(texts).tolist() == expected
 
 
-def test_an_expression_without_end_is_given_up(monkeypatch):
+def test_endless_expressions_are_stopped(monkeypatch):
     monkeypatch.setattr(pattern, "SECONDS", 0.2)
     begun = time.monotonic()
     with pytest.raises(FilterError, match="takes too long"):
@@ -80,7 +80,7 @@ def test_an_expression_without_end_is_given_up(monkeypatch):
 
 
 @pytest.mark.parametrize(("text", "words"), [("/a(/", "character"), ("/a/x", "no meaning"), ("  ", "nothing")])
-def test_what_makes_no_sense_is_explained(text, words):
+def test_invalid_expressions_are_explained(text, words):
     with pytest.raises(FilterError, match=words):
         compile_pattern(text)
 
@@ -111,7 +111,7 @@ HOLDING = {
 
 
 @pytest.mark.parametrize("what", HOLDING)
-def test_what_would_never_be_understood_is_refused_at_once(what):
+def test_oversized_expressions_are_refused_at_once(what):
     text, words = HOLDING[what]
     begun = time.thread_time()
     with pytest.raises(FilterError, match=words):
@@ -136,12 +136,12 @@ def test_what_would_never_be_understood_is_refused_at_once(what):
         r"[[:alpha:](]{2}",
     ],
 )
-def test_what_people_write_is_understood(body):
+def test_ordinary_expressions_are_accepted(body):
     assert compile_pattern(f"/{body}/").spans(["nothing"]).shape[1] == 3
 
 
-def test_a_whole_search_has_its_time(monkeypatch):
-    """Each text takes little enough, all of them together too much."""
+def test_a_complete_search_has_a_time_limit(monkeypatch):
+    """Each text takes little time, but all of them together take too much."""
     monkeypatch.setattr(pattern, "WHOLE", 0.2)
     monkeypatch.setattr(pattern, "BLOCK", 1)
     begun = time.thread_time()

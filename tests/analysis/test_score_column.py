@@ -21,7 +21,7 @@ def corpus(name: str, pairs: int) -> Corpus:
     return Corpus(name, texts, texts, texts)
 
 
-def test_what_columns_mean():
+def test_columns_have_a_meaning():
     direct = score_column("pluie.fs-direct", np.array([1.0]))
     assert (direct.title, direct.higher_is_closer, direct.threshold) == ("ParaPLUIE FS-DIRECT", True, 0.0)
     edit = score_column("edit_distance", np.array([0.5, math.nan, 0.6]))
@@ -33,7 +33,7 @@ def test_what_columns_mean():
     assert score_column("pluie.direct.p_yes", np.array([1.0])).threshold is None
 
 
-def test_parts():
+def test_pooled_corpora_are_parts():
     result = part_masks(pool([corpus("a", 2), corpus("b", 1)]))
     assert {name: mask.tolist() for name, mask in result.items()} == {
         "a": [True, True, False],
@@ -55,7 +55,7 @@ class Result:
         return 2 * self.value
 
 
-def test_results_are_plain():
+def test_results_become_plain_values():
     result = plain(Result(np.float64(0.5), (Counts(tp=np.int64(3), fp=1),), np.array([1.0, np.nan, np.inf])))
     json.dumps(result, allow_nan=False)
     assert result["value"] == 0.5 and result["double"] == 1.0 and result["column"] == [1.0, None, None]

@@ -13,7 +13,7 @@ from parapluie_gui.scores.signature import Signature
 FRENCH = ["Le chat est assis sur le tapis.", "Il fait très beau aujourd'hui.", "Nous sommes partis hier soir."]
 
 
-def test_the_sentence_names_language_count_and_scores():
+def test_the_warning_names_language_count_and_scores():
     pytest.importorskip("py3langid")
     assert describe_strange_language({"METEOR": "en", "PEM": "en", "SBERT": "en fr"}, FRENCH, FRENCH) == (
         "The pairs are in French (6 of 6 sentences looked at surely are). METEOR and PEM were made for English: "
@@ -34,7 +34,7 @@ def test_a_corpus_that_is_plainly_english_loads_no_detector(monkeypatch):
     assert describe_strange_language({"METEOR": "en", "SBERT": "en fr"}, english, english, templates) == ""
 
 
-def test_the_sentence_says_in_which_language_templates_ask():
+def test_the_warning_names_the_language_of_templates():
     pytest.importorskip("py3langid")
     templates = find_templates(["DIRECT", "FS-DIRECT,reverse", "FS-DIRECT_FR"], built_in_templates())
     assert describe_strange_language({"SBERT": "en fr"}, FRENCH, FRENCH, templates) == (
@@ -46,7 +46,7 @@ def test_the_sentence_says_in_which_language_templates_ask():
     assert templates_of_columns(["pluie.direct", "bleu"], {"pluie.direct": signature}) == [templates[0]]
 
 
-def test_score_and_analyse_say_it_once_each(tmp_path, capsys):
+def test_score_and_analyse_warn_once_each(tmp_path, capsys):
     pytest.importorskip("py3langid")
     corpus = tmp_path / "french.csv"
     rows = [f"{one},{other},{label}" for one in FRENCH for other, label in zip(FRENCH, "100", strict=True)]

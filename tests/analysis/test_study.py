@@ -1,4 +1,4 @@
-"""The whole evaluation in one go: each part is what the single analyses say of those pairs."""
+"""The complete evaluation: each part equals the single analyses of the same pairs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def materials() -> list[StudyInput]:
     return [StudyInput(each, labels, parts, human, distance, given) for each, given in scores]
 
 
-def test_every_part_is_what_the_single_analyses_say(materials):
+def test_every_part_equals_the_single_analyses(materials):
     for material in materials:
         result, each = study(material, draws=30, seed=3), material.score_column
         assert list(result) == ["a", "b", "Global"]
@@ -66,7 +66,7 @@ def test_every_part_is_what_the_single_analyses_say(materials):
                 assert here.calibration is None
 
 
-def test_progress_only_grows_and_can_stop(materials):
+def test_progress_increases_and_the_study_can_be_stopped(materials):
     material = materials[0]
     seen = []
     study(material, draws=25, tick=lambda done, total: seen.append((done, total)))
@@ -82,7 +82,7 @@ def test_progress_only_grows_and_can_stop(materials):
         study(material, draws=25, tick=stop)
 
 
-def test_nothing_to_say():
+def test_a_study_without_scores_is_empty():
     empty = StudyInput(score_column("mine", np.full(3, math.nan)), np.full(3, -1), {"x": np.ones(3, dtype=bool)})
     here = study(empty)["x"]
     assert math.isnan(here.thresholds.best.accuracy) and math.isnan(here.roc.auc) and math.isnan(here.equal_error.rate)

@@ -25,7 +25,7 @@ GRID = Table(
 )
 
 
-def test_text():
+def test_tables_are_formatted_as_text():
     assert table_text(GRID).splitlines() == [
         "What 50 % of_it shows",
         "score         mean                        r  pairs      at",
@@ -44,7 +44,7 @@ def test_csv_in_full_precision():
     assert table_csv(plain) == f"r\r\n{1 / 3!r}\r\n", "no columns for intervals that are not there"
 
 
-def test_latex():
+def test_tables_are_formatted_as_latex():
     lines = booktabs(GRID, signatures=("bleu: name:bleu",)).splitlines()
     assert lines[0] == "% bleu: name:bleu"
     assert r"\caption{What 50 \% of\_it shows. A note.}" in lines
@@ -60,7 +60,7 @@ def test_latex():
     assert lines[-1] == r"\end{table}"
 
 
-def test_small_and_infinite_numbers():
+def test_small_and_infinite_numbers_are_formatted():
     assert [number(value) for value in (0.0, 0.0004, 0.0005, -1.5e-12, math.inf, -math.inf)] == [
         "0.000",
         "4.0e−4",
@@ -75,14 +75,14 @@ def test_small_and_infinite_numbers():
 
 
 @pytest.mark.parametrize("cell", ["*", "*a", "[a]", "[", "*[a]"])
-def test_a_row_does_not_speak_to_the_end_of_the_row_above(cell):
+def test_a_row_cannot_become_an_argument_of_the_row_above(cell):
     r"""LaTeX reads \\* and \\[1ex] across the line's end: the star and the bracket would not be printed."""
     text = booktabs(Table("x", "x", ("n", "v"), (("a", 1), (cell, 2))))
     assert f"\\\\\n{{}}{cell} & 2" in text
     assert f"\\toprule\n{{}}{cell} & v" in booktabs(Table("x", "x", (cell, "v"), (("a", 1),)))
 
 
-def test_every_sign_of_latex_is_escaped():
+def test_latexs_special_characters_are_escaped():
     assert escape("\\ {} $ & # % _ ~ ^ < > | \n ±") == (
         r"\textbackslash{} \{\} \$ \& \# \% \_ \textasciitilde{} \textasciicircum{} "
         r"\textless{} \textgreater{} \textbar{} $\pm$"

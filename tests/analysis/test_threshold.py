@@ -70,7 +70,7 @@ def test_the_best_threshold_agrees_with_brute_force(rows, higher):
     assert (threshold, values) == (tried[first], results[first])
 
 
-def test_the_shares_agree_with_scikit_learn():
+def test_precision_recall_and_f1_agree_with_scikit_learn():
     sklearn = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(0)
     for _ in range(20):
@@ -84,7 +84,7 @@ def test_the_shares_agree_with_scikit_learn():
         assert result.f1 == pytest.approx(sklearn.f1_score(labels, predicted))
 
 
-def test_what_is_not_defined_is_nan():
+def test_undefined_measures_are_nan():
     nothing = Counts()
     assert all(math.isnan(share) for share in (nothing.accuracy, nothing.precision, nothing.recall, nothing.f1))
     only_negatives = Counts(tn=3)
@@ -110,7 +110,7 @@ def mrpc():
     return [row[3] for row in rows], [row[4] for row in rows], np.array([int(row[0]) for row in rows])
 
 
-def test_edit_distance_on_mrpc(mrpc):
+def test_edit_distance_on_mrpc_gives_the_published_numbers(mrpc):
     # measured on MRPC as published; Lemesle et al. (COLING 2025), tables 1 and 3, on tokenised text:
     # 0.38±0.16 / 0.51±0.13, accuracy 0.69 at 0.52
     sources, hypotheses, labels = mrpc
@@ -122,7 +122,7 @@ def test_edit_distance_on_mrpc(mrpc):
     assert (round(result.f1, 3), round(result.recall, 3), round(result.precision, 3)) == (0.778, 0.807, 0.751)
 
 
-def test_bleu_on_mrpc(mrpc):
+def test_bleu_on_mrpc_gives_the_published_numbers(mrpc):
     # Lemesle et al. (COLING 2025), tables 1 and 3: 0.40±0.21 / 0.28±0.18, best accuracy 0.67
     sources, hypotheses, labels = mrpc
     scores = metric("bleu").score(sources, hypotheses)

@@ -57,6 +57,6 @@ def test_thresholds_of_verdicts_lose_nothing_elsewhere(material):
     assert all(verdicts.loss(row, at) == 0 for row in verdicts.rows for at in range(2))
 
 
-def test_numbers_that_are_no_verdicts_keep_their_best_threshold(material):
+def test_numbers_that_are_not_verdicts_keep_their_best_threshold(material):
     assert material.score_columns[0].holds_verdicts and not material.score_columns[1].holds_verdicts
     assert material.score_columns[1].threshold is None

@@ -1,4 +1,4 @@
-"""What the tests of pairs share: files written on the spot, and the published corpora where they are at hand."""
+"""Fixtures for the tests of pairs: files written for a test, and the published corpora if available."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def data() -> Path:
-    """Return the folder of published corpora; skip the test when it is not there."""
+    """Return the folder of published corpora; skip the test if it is missing."""
     if not DATA.is_dir():
         pytest.skip("the published corpora are not at hand")
     return DATA

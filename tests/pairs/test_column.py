@@ -38,7 +38,7 @@ NAN = np.nan
         ([None, ""], [NAN, NAN]),
     ],
 )
-def test_numbers(cells, values):
+def test_numeric_columns_are_recognised(cells, values):
     found = to_column(cells)
     assert isinstance(found, NumberColumn)
     np.testing.assert_array_equal(found.values, values)
@@ -48,7 +48,7 @@ def test_numbers(cells, values):
     "cells",
     [["1", "x"], ["12_7"], ["007", "8"], [str(2**53 + 1)], [2**60], ["1,5"], ["٣"], ["1e999"], ["NA"], ["1", "- 1"]],
 )
-def test_texts(cells):
+def test_text_columns_are_recognised(cells):
     found = to_column(cells)
     assert isinstance(found, TextColumn)
     assert found.cells() == [str(cell) for cell in cells]
@@ -59,12 +59,12 @@ cell = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.sample
 
 
 @given(st.lists(cell))
-def test_what_a_column_has_is_read_back_the_same(cells):
+def test_cells_of_a_column_are_read_back_unchanged(cells):
     first = to_column(cells)
     again = to_column(first.cells())
     assert type(first) is type(again)
     assert list(map(repr, first.cells())) == list(map(repr, again.cells()))
-    # one rule, whichever way the column took
+    # the same rule, however the column was read
     found = [number(each) for each in cells]
     if None in found:
         assert isinstance(first, TextColumn)
@@ -122,14 +122,14 @@ def test_every_kind_of_file_filters_alike(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
-def test_nothing_is_lost_on_the_way_through_a_table(tmp_path, ending):
+def test_nothing_is_lost_through_a_written_table(tmp_path, ending):
     for path in files(tmp_path):
         corpus = read(path)
         target = tmp_path / f"out.{ending}"
         write_table(target, corpus, ScoreTable(4))
         again = read(target)
         for name in ROWS:
-            # an empty text and none are one in a file of separated text
+            # in delimited text, an empty text equals a missing one
             before, after = (
                 [None if cell == "" else cell for cell in each.extra[name].cells()] for each in (corpus, again)
             )
@@ -141,14 +141,14 @@ def test_nothing_is_lost_on_the_way_through_a_table(tmp_path, ending):
     assert "2000.0" not in (tmp_path / "a.csv").read_text()
 
 
-def test_words_of_truth_are_written_as_they_were(tmp_path):
+def test_words_for_truth_values_are_written_unchanged(tmp_path):
     source = tmp_path / "a.csv"
     source.write_text("source,hypothesis,ok,sure\nA,B,yes,TRUE\nC,D,no,\n", encoding="utf-8")
     write_table(tmp_path / "o.tsv", read(source), ScoreTable(2))
     assert (tmp_path / "o.tsv").read_text().splitlines()[1:] == ["1\tA\tB\tyes\tTRUE", "2\tC\tD\tno\t"]
 
 
-def test_a_column_of_numbers_but_for_a_few_cells_is_told_of(tmp_path):
+def test_an_almost_numeric_column_is_reported(tmp_path):
     source = tmp_path / "a.csv"
     rows = [f"S {n},H {n},{n},{n:03},{'x' if n % 2 else n}" for n in range(1, 41)]
     rows[9] = "S 10,H 10,ten,010,x"
@@ -161,7 +161,7 @@ def test_a_column_of_numbers_but_for_a_few_cells_is_told_of(tmp_path):
     ]
 
 
-def test_rows_of_a_corpus_keep_the_kind_of_its_columns():
+def test_a_subset_keeps_the_types_of_columns():
     corpus = Corpus("c", ["1", "2"], ["a", "b"], ["c", "d"], extra={"x": ["1", "y"], "p": ["1", "-100"]})
     part = corpus.take([0])
     assert isinstance(part.extra["x"], TextColumn)

@@ -1,4 +1,4 @@
-"""Texts that a spreadsheet would run: found, marked, and as they were when the mark is taken off."""
+"""Texts that a spreadsheet would run are detected, marked, and restored when the mark is removed."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ PLAIN = ["-5", "+5", "-0.25", "+.5e-3", "-1.", "-", "=", "@", "", "a=1", "'", "'
 
 
 @pytest.mark.parametrize("text", RUN)
-def test_formulas(text):
+def test_formulas_are_marked(text):
     assert is_formula(text) and mark(text) == f"'{text}" and not is_formula(mark(text))
     assert unmark(mark(text)) == text
-    # one that is marked already is told from one that the program marked
+    # texts that already had a mark differ from texts marked by the program
     assert mark(f"'{text}") == f"''{text}" and unmark(mark(f"'{text}")) == f"'{text}"
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_what_is_none(text):
+def test_other_texts_are_not_marked(text):
     assert not is_formula(text) and mark(text) == text == unmark(text)
 
 
@@ -60,19 +60,19 @@ INNER = {
 
 
 @pytest.mark.parametrize("text", INNER)
-def test_formulas_behind_a_separator(text):
+def test_formulas_after_a_separator_are_detected(text):
     assert is_formula(text) == ("'" not in text)
     assert mark(text) == INNER[text] and unmark(INNER[text]) == text and not is_formula(INNER[text])
 
 
 @pytest.mark.parametrize("text", ["a;-5", "a; =1", "a;=", "a;b", "-5;+6", ";\t"])
-def test_no_formulas_behind_a_separator(text):
+def test_numbers_after_a_separator_are_not_formulas(text):
     assert mark(text) == unmark(text) == text or text == "-5;+6"
     assert not is_formula(text) or text == "-5;+6"
 
 
 @given(st.lists(st.one_of(st.none(), st.floats(), st.text(alphabet="a;\t,\"'\r\n=")), min_size=2))
-def test_cells_are_read_as_they_were_written(row):
+def test_cells_are_read_back_unchanged(row):
     for separator in ",\t":
         file = io.StringIO(newline="")
         CellWriter(file, separator).write([row])
@@ -83,7 +83,7 @@ def test_cells_are_read_as_they_were_written(row):
 
 
 @given(st.text(alphabet="'=+-@\t\r\n＝1.5e%a;", max_size=8))
-def test_the_mark_can_always_be_taken_off(text):
+def test_marks_can_always_be_removed(text):
     assert unmark(mark(text)) == text
     assert not is_formula(mark(text))
 
@@ -108,7 +108,7 @@ def cells(column: NumberColumn | TextColumn) -> list[object]:
 
 @pytest.mark.parametrize("signed", [True, False])
 @pytest.mark.parametrize("ending", ["csv", "tsv"])
-def test_a_marked_table_is_read_as_it_was(ending, signed, tmp_path):
+def test_a_marked_table_is_read_back_unchanged(ending, signed, tmp_path):
     corpus, table = example()
     table = table if signed else ScoreTable(5)
     plain, safe = tmp_path / f"plain.{ending}", tmp_path / f"safe.{ending}"
@@ -135,30 +135,30 @@ def test_a_marked_table_is_read_as_it_was(ending, signed, tmp_path):
     assert open_corpus(safe).preview.rows == open_corpus(plain).preview.rows
 
 
-def test_a_file_that_was_not_marked_keeps_its_apostrophes(tmp_path):
+def test_an_unmarked_file_keeps_its_apostrophes(tmp_path):
     corpus, table = example()
     write_table(tmp_path / "a.csv", corpus, table)
     assert open_corpus(tmp_path / "a.csv").read().source[2] == "'=quoted"
     write_table(tmp_path / "b.csv", corpus, ScoreTable(5), mark_formulas=True)
     write_table(tmp_path / "b.csv", corpus, ScoreTable(5))
-    assert open_corpus(tmp_path / "b.csv").read().source[2] == "'=quoted", "nothing of the earlier table is left"
+    assert open_corpus(tmp_path / "b.csv").read().source[2] == "'=quoted", "nothing of the earlier sidecar is left"
 
 
 @pytest.mark.parametrize("beside", ["[]", "{", '{"formulas": 1}', "[" * 100_000, ""])
-def test_something_else_beside_a_table(beside, tmp_path):
+def test_an_unrelated_sidecar_file_is_ignored(beside, tmp_path):
     (tmp_path / "a.csv").write_text("source,hypothesis\n'=a,b\n")
     (tmp_path / "a.csv.signatures.json").write_text(beside)
     assert open_corpus(tmp_path / "a.csv").read().source == ["'=a"]
 
 
-def test_tables_of_results():
+def test_formulas_in_result_tables_are_marked():
     grid = Table("t", "T", ("=name", "value"), (("+a", -1.5), ("b", -2), ("-5", None), ("'@c", float("-inf"))))
     assert count_formulas(grid) == 2
     assert table_csv(grid).splitlines() == ["=name,value", "+a,-1.5", "b,-2", "-5,", "'@c,-inf"]
     assert table_csv(grid, mark_formulas=True).splitlines() == ["'=name,value", "'+a,-1.5", "b,-2", "-5,", "''@c,-inf"]
 
 
-def test_on_the_command_line(tmp_path, monkeypatch, capsys):
+def test_the_command_line_can_mark_formulas(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"=id{n}\tA cat {n}.\tThe dog {n}.\t{n % 2}\n" for n in range(20))
     (tmp_path / "a.tsv").write_text(f"id\tsource\thypothesis\tlabel\n{rows}")

@@ -1,4 +1,4 @@
-"""In which language a pair is: said where it is sure, and without the detector where the words are plainly English."""
+"""The language of pairs: named only if certain, and without the detector if the words are plainly English."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from parapluie_gui.pairs.language import (
         ("Prices rose.", False),
     ],
 )
-def test_english_is_known_by_its_words(text, plain):
+def test_english_is_recognised_by_its_words(text, plain):
     assert plainly_english(text) is plain
 
 
@@ -40,12 +40,12 @@ def test_english_is_known_by_its_words(text, plain):
         ("Tom", "Anna", set()),
     ],
 )
-def test_a_language_is_named_where_it_is_sure(source, hypothesis, languages):
+def test_a_language_is_named_if_certain(source, hypothesis, languages):
     pytest.importorskip("py3langid")
     assert sure_languages(source, hypothesis) == languages
 
 
-def test_without_the_detector_nothing_is_sure(monkeypatch):
+def test_without_the_detector_nothing_is_certain(monkeypatch):
     monkeypatch.setattr(language, "load_detector", lambda: None)
     assert sure_languages("Le chat est assis sur le tapis.", "Un chat.") == frozenset()
 
@@ -53,7 +53,7 @@ def test_without_the_detector_nothing_is_sure(monkeypatch):
 FRENCH = ["Le chat est assis sur le tapis.", "Il fait très beau aujourd'hui.", "Nous sommes partis hier soir."]
 
 
-def test_a_corpus_is_in_another_language_where_nearly_all_its_sentences_are():
+def test_a_corpus_is_in_a_language_if_nearly_all_sentences_are():
     pytest.importorskip("py3langid")
     english = ["The cat is on the mat."] * 20
 
@@ -62,8 +62,8 @@ def test_a_corpus_is_in_another_language_where_nearly_all_its_sentences_are():
 
     assert corpus_languages(FRENCH, FRENCH) == LanguageCounts({"fr": 6}, 6)
     assert outside(FRENCH, FRENCH) and corpus_languages(FRENCH, FRENCH).language == "fr"
-    assert not outside(FRENCH, [*FRENCH[:2], "The cat is on the mat."]), "of few sentences all decide"
-    assert not outside(FRENCH[:2], FRENCH[:2]), "a short pair says nothing of a corpus"
+    assert not outside(FRENCH, [*FRENCH[:2], "The cat is on the mat."]), "with few sentences, all must agree"
+    assert not outside(FRENCH[:2], FRENCH[:2]), "a short pair does not decide for a corpus"
     assert outside([*FRENCH * 6, *english[:2]], [*FRENCH * 6, "Tom"])
     assert not outside([*english, *FRENCH], [*english, *FRENCH])
     assert outside(["猫在垫子上", "我想开通贷款服务"], ["垫子上有猫", "怎么才能提高额度"] * 2)
@@ -78,15 +78,15 @@ def test_short_sentences_of_which_hardly_any_is_known_decide_by_half():
     assert not LanguageCounts({"fr": 90}, 200).outside(["en"]), "most are uncertain"
 
 
-def test_what_plain_words_say_is_known_without_the_detector(monkeypatch):
+def test_plain_english_needs_no_detector(monkeypatch):
     monkeypatch.setattr(language, "load_detector", lambda: pytest.fail("loaded"))
     mixed = ["The cat is on the mat.", "Prices rose.", "Rates fell."]
     spoken = plain_languages(mixed, mixed)
     assert spoken == LanguageCounts({"en": 2, "und": 4}, 6)
     assert not spoken.outside(["en"]) and not spoken.outside(["fr", "en"]), "a sentence of six is English"
-    assert plain_languages(["Prices rose."] * 9, ["Rates fell."] * 9).outside(["en"]), "the detector is to be asked"
+    assert plain_languages(["Prices rose."] * 9, ["Rates fell."] * 9).outside(["en"]), "the detector is needed"
 
 
-def test_unsure_sentences_are_no_other_language(monkeypatch):
+def test_uncertain_sentences_do_not_count_as_foreign(monkeypatch):
     monkeypatch.setattr(language, "load_detector", lambda: None)
     assert corpus_languages(["Prices rose."] * 9, ["Prices fell."] * 9) == LanguageCounts({}, 18)

@@ -1,4 +1,4 @@
-"""Oddities inside sentences are counted, and taken out without touching what only looks like one."""
+"""Oddities inside sentences are counted, and removed without touching text that only looks odd."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BY_KEY = {oddity.key: oddity for oddity in ODDITIES}
         ("mojibake", "caf\u00c3\u00a9 \u00e2\u20ac\u2122", "café ’"),
     ],
 )
-def test_an_oddity_is_found_and_taken_out(key, text, clean):
+def test_oddities_are_found_and_removed(key, text, clean):
     assert BY_KEY[key].is_in(text)
     assert clean_text(text, [BY_KEY[key]]) == clean
     assert clean_text(text) == clean
@@ -37,16 +37,16 @@ def test_an_oddity_is_found_and_taken_out(key, text, clean):
         "R&D; AT&T; &unknown; & ;",
         "Ça coûte 3 €, Ârea, élan, naïve",
         "用引號「」的句子",
-        "नमस्ते\u200d क\u094d\u200dष",  # the joiners of Devanagari are letters of the word
+        "नमस्ते\u200d क\u094d\u200dष",  # joiners in Devanagari are part of the word
         "I <3 you",
     ],
 )
-def test_ordinary_sentences_have_no_oddity(text):
+def test_ordinary_sentences_have_no_oddities(text):
     assert not any(oddity.is_in(text) for oddity in ODDITIES)
     assert clean_text(text) == text
 
 
-def test_a_sentence_of_which_nothing_would_be_left_stays():
+def test_a_sentence_that_would_become_empty_is_kept():
     assert clean_text("<br/>") == "<br/>"
 
 
@@ -83,7 +83,7 @@ def test_counting_can_be_stopped(corpus):
         list(find_oddities(corpus, stop))
 
 
-def test_a_cleaned_corpus_keeps_the_sentences_as_they_were(corpus):
+def test_a_cleaned_corpus_keeps_the_original_sentences(corpus):
     cleaned = clean_corpus(corpus, ["markup"])
     assert list(cleaned.source) == list(corpus.source)
     assert list(cleaned.hypothesis) == ["It is.", "Good.", "Good.", "The same."]
@@ -92,6 +92,6 @@ def test_a_cleaned_corpus_keeps_the_sentences_as_they_were(corpus):
     assert cleaned.id == corpus.id and cleaned.reference == corpus.reference
 
 
-def test_hits_in_neighbouring_sentences_are_apart():
+def test_hits_in_neighbouring_sentences_are_separate():
     corpus = Corpus("mine", ["1", "2"], ["a &am", "p; b"], ["x <b", "c> y"])
     assert list(find_oddities(corpus)) == []

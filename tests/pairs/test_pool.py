@@ -16,17 +16,17 @@ def corpus(name: str, size: int = 2, **columns) -> Corpus:
     return Corpus(name, columns.pop("id", texts), texts, [f"{text}!" for text in texts], **columns)
 
 
-def test_one_corpus_stays_as_it_is():
+def test_a_single_corpus_is_unchanged():
     alone = corpus("mrpc", extra={"corpus": ["x", "y"]})
     assert pool([alone]) is alone
 
 
-def test_no_corpus_is_a_mistake_of_ours():
+def test_pooling_nothing_is_an_internal_error():
     with pytest.raises(ValueError, match="nothing"):
         pool([])
 
 
-def test_pairs_keep_their_order_and_say_where_they_come_from():
+def test_pairs_keep_their_order_and_origin():
     pooled = pool([corpus("mrpc", 2), corpus("paws", 3)])
     assert pooled.name == "mrpc + paws"
     assert list(pooled.source) == ["mrpc 0", "mrpc 1", "paws 0", "paws 1", "paws 2"]
@@ -35,12 +35,12 @@ def test_pairs_keep_their_order_and_say_where_they_come_from():
     assert len(pooled) == 5
 
 
-def test_equal_ids_are_told_apart():
+def test_equal_ids_are_made_unique():
     pooled = pool([corpus("a", id=["1", "2"]), corpus("b", id=["1", "3"])])
     assert list(pooled.id) == ["1", "2", "1#2", "3"]
 
 
-def test_what_one_corpus_lacks_is_missing_for_its_pairs():
+def test_columns_that_a_corpus_lacks_are_missing_for_its_pairs():
     full = corpus(
         "full",
         reference=["r", None],
@@ -58,7 +58,7 @@ def test_what_one_corpus_lacks_is_missing_for_its_pairs():
     assert pooled.extra["year"].cells() == [None, None, 1999.0, 2000.0]
 
 
-def test_what_no_corpus_has_is_absent():
+def test_columns_that_no_corpus_has_are_absent():
     pooled = pool([corpus("a"), corpus("b")])
     assert pooled.reference is pooled.label is pooled.human is pooled.group is None
 
@@ -72,13 +72,13 @@ def test_columns_that_are_called_corpus_survive():
     assert pooled.extra["corpus (corpus)"] == ["p", "q", None, None]
 
 
-def test_files_of_the_same_name_are_told_apart(tmp_path: Path):
+def test_files_of_the_same_name_are_distinguished(tmp_path: Path):
     parts = [corpus("train", 1, path=tmp_path / year / "train.csv") for year in ("2023", "2024")]
     assert list(pool(parts).extra[ORIGIN]) == ["2023/train", "2024/train"]
     assert list(pool([parts[0], parts[0]]).extra[ORIGIN]) == ["2023/train", "2023/train#2"]
     assert list(pool([corpus("x", 1), corpus("x", 1)]).extra[ORIGIN]) == ["x", "x#2"]
 
 
-def test_skipped_rows_come_along():
+def test_skipped_rows_are_kept():
     skipped = SkippedRow(3, "no source", "\tb")
     assert pool([corpus("a", skipped=(skipped,)), corpus("b")]).skipped == (skipped,)

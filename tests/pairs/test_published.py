@@ -1,4 +1,4 @@
-"""Counts of the published corpora, as their README (shared/data) and their papers give them."""
+"""Counts of the published corpora, as given in their README (shared/data) and papers."""
 
 from __future__ import annotations
 
@@ -74,6 +74,6 @@ def test_mrpc_keeps_its_quotation_marks_and_ids(data):
     assert open_corpus(data / "mrpc/msr_paraphrase_train.txt").preview.quoting == "none"
 
 
-def test_parascore_sources(data):
+def test_parascore_has_the_published_sources(data):
     assert len(set(read(data / "parascore/twitter-para.csv").source)) == 761
     assert len(set(read(data / "parascore/bq-para.csv").source)) == 559

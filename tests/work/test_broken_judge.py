@@ -1,4 +1,4 @@
-"""Judges that return NaN or infinity are reported and asked again; a single pair without a number is counted."""
+"""Judges that return NaN or infinity: reported, and retried on the next run; single missing scores are counted."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def values(events: list, column: str, count: int) -> np.ndarray:
 
 
 def stored(events: list, job: Job) -> dict[str, list[bool]]:
-    """Return which pairs the store knows, for each column."""
+    """Return the pairs with a stored score, for each column."""
     keys = job.request.pairs.keys()
     with ScoreStore(job.request.stores[0]) as store:
         return {each.column: store.known(each.signature, keys).known.tolist() for each in of(events, ColumnStarted)}
@@ -63,21 +63,21 @@ def letter(folder, text: str) -> int:
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf])
-def test_a_judge_without_a_number_is_said_and_asked_again(tmp_path, value):
+def test_a_judge_with_only_nan_fails_and_is_retried(tmp_path, value):
     model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", value)
     work = job(model, tmp_path, metrics=("edit_distance",))
     events = run(work)
     end = events[-1]
     assert isinstance(end, JobFailed) and not end.detail
     assert end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model again, or choose another."
-    assert np.isnan(values(events, "pluie.direct", 6)).all(), "the cells are told of, and empty"
+    assert np.isnan(values(events, "pluie.direct", 6)).all(), "empty values are sent for the cells"
     assert not np.isnan(values(events, "edit_distance", 6)).any()
     assert stored(events, work) == {"edit_distance": [True] * 6, "pluie.direct": [False] * 6}
     again = run(work)
     assert of(again, JudgeLoaded) and ALL in again[-1].text
 
 
-def test_infinity_for_one_answer_is_no_score(tmp_path):
+def test_infinity_for_one_answer_counts_as_no_score(tmp_path):
     model = save_model(tmp_path / "tiny")
     model = spoil(model, "lm_head.weight", math.inf, letter(model, "Yes"))
     events = run(job(model, tmp_path))
@@ -85,12 +85,12 @@ def test_infinity_for_one_answer_is_no_score(tmp_path):
     assert np.isnan(values(events, "pluie.direct", 6)).all()
 
 
-def test_half_precision_is_blamed_first(tmp_path):
+def test_half_precision_is_named_as_the_first_cause(tmp_path):
     model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
     assert "Choose the precision float32." in run(job(model, tmp_path, precision="bfloat16"))[-1].text
 
 
-def test_a_masked_judge_is_said_too(tmp_path):
+def test_a_masked_judge_with_only_nan_fails(tmp_path):
     model = spoil(save_masked(tmp_path / "bert"), "cls.predictions.bias", math.nan)
     work = job(model, tmp_path, names=("CLOZE",))
     events = run(work)
@@ -98,7 +98,7 @@ def test_a_masked_judge_is_said_too(tmp_path):
     assert not any(stored(events, work)["pluie.cloze"])
 
 
-def test_one_nan_among_good_scores_is_counted_and_known(tmp_path):
+def test_one_nan_among_good_scores_is_counted_and_stored(tmp_path):
     model = save_model(tmp_path / "tiny")
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     work = job(model, tmp_path)
@@ -109,11 +109,11 @@ def test_one_nan_among_good_scores_is_counted_and_known(tmp_path):
     assert np.isnan(values(events, "pluie.direct", 6)).tolist() == [True] + [False] * 5
     assert stored(events, work)["pluie.direct"] == [True] * 6
     again = run(work)
-    assert not of(again, JudgeLoaded), "what is known needs no model"
+    assert not of(again, JudgeLoaded), "stored scores need no model"
     assert np.isnan(values(again, "pluie.direct", 6)).tolist() == [True] + [False] * 5
 
 
-def test_numbers_too_large_for_float16_are_said(tmp_path):
+def test_float16_overflow_is_reported(tmp_path):
     model = save_model(tmp_path / "tiny")
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     work = job(model, tmp_path, precision="float16")
@@ -123,7 +123,7 @@ def test_numbers_too_large_for_float16_are_said(tmp_path):
     assert notice.text.endswith("float16. Choose the precision bfloat16 or float32.")
 
 
-def test_a_new_pair_without_a_number_does_not_accuse_a_judge_that_works(tmp_path):
+def test_one_nan_does_not_fail_a_working_judge(tmp_path):
     model = save_model(tmp_path / "tiny")
     spoil(model, "model.embed_tokens.weight", math.nan, letter(model, "~"))
     run(job(model, tmp_path, 5))
@@ -138,7 +138,7 @@ def test_only_the_templates_without_a_number_are_named(tmp_path):
     model = save_model(tmp_path / "tiny")
     templates = {each.name: each for each in load_templates(tmp_path / "none")[0]}
     texts = {name: "".join(turn.text for turn in templates[name].turns) for name in ("DIRECT", "P1", "P2", "P3")}
-    # A letter that two of the templates hold, and neither DIRECT nor the sentences do.
+    # A letter that two of the templates contain, but neither DIRECT nor the sentences.
     marks = {
         mark: [name for name in texts if mark in texts[name]]
         for mark in set("".join(texts.values()))
@@ -154,14 +154,14 @@ def test_only_the_templates_without_a_number_are_named(tmp_path):
         assert known[templates[name].column] == [name not in broken] * 6
 
 
-def test_of_two_failures_the_second_is_a_notice(tmp_path):
+def test_the_second_of_two_failures_is_a_notice(tmp_path):
     model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
     events = run(job(model, tmp_path, metrics=("rouge-9000",)))
     assert "rouge-9000" in events[-1].text
     assert any(ALL in notice.text for notice in of(events, JobNotice))
 
 
-def test_a_long_run_is_warned_early(tmp_path):
+def test_a_long_run_warns_early(tmp_path):
     model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
     events = run(job(model, tmp_path, 4 * EARLY))
     (notice,) = of(events, JobNotice)
@@ -169,7 +169,7 @@ def test_a_long_run_is_warned_early(tmp_path):
     assert events.index(notice) < len(events) - 3
 
 
-def test_nan_of_an_older_program_is_asked_again(tmp_path):
+def test_nan_stored_by_an_older_version_is_recomputed(tmp_path):
     work = job(save_model(tmp_path / "tiny"), tmp_path)
     (started,) = of(run(work), ColumnStarted)
     work.request.stores[0].unlink()
@@ -182,7 +182,7 @@ def test_nan_of_an_older_program_is_asked_again(tmp_path):
     assert not of(run(work), JudgeLoaded)
 
 
-def test_a_judge_that_was_repaired_is_asked_again(tmp_path):
+def test_a_repaired_judge_is_retried(tmp_path):
     good = save_model(tmp_path / "tiny")
     weights = (good / "model.safetensors").read_bytes()
     work = job(spoil(good, "lm_head.weight", math.nan), tmp_path)

@@ -1,4 +1,4 @@
-"""Errors in the worker, and workers that die: a sentence, nothing lost, and the next job runs."""
+"""Errors in the worker, and workers that die: a message, nothing lost, and the next job runs."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from listening import make_job, wait_for_end, worker_pid
 from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, ScoreBatch
 
 
-def test_exception_is_a_sentence_and_the_worker_lives_on(drive):
+def test_an_exception_is_reported_and_the_worker_survives(drive):
     ear = drive(fake_workers.main)
     job, after = make_job(metrics=("broken", "edit_distance")), make_job()
     ear.driver.submit(job)
     end = wait_for_end(ear, job)
     assert end.text == "broken failed: no such word."
     assert "ValueError" in end.detail
-    assert ear.rows(job.id) == list(range(10)), "the other metric is computed all the same"
+    assert ear.rows(job.id) == list(range(10)), "the other metric is computed anyway"
     pid = worker_pid()
     ear.driver.submit(after)
     assert isinstance(wait_for_end(ear, after), JobFinished)
     assert worker_pid() == pid
 
 
-def test_unknown_metric(drive):
+def test_an_unknown_metric_is_reported(drive):
     ear = drive(fake_workers.main)
     job = make_job(metrics=("rouge-9000",))
     ear.driver.submit(job)
     assert wait_for_end(ear, job).text.startswith('There is no metric "rouge-9000"')
 
 
-def test_lost_graphics_card_takes_a_new_process(drive):
+def test_a_lost_gpu_restarts_the_process(drive):
     ear = drive(fake_workers.main)
     job, after = make_job(metrics=("cuda",)), make_job()
     ear.driver.submit(job)
@@ -56,7 +56,7 @@ def test_lost_graphics_card_takes_a_new_process(drive):
         ),
     ],
 )
-def test_crash_is_a_sentence(drive, metric, text):
+def test_a_crash_is_reported_in_a_sentence(drive, metric, text):
     ear = drive(fake_workers.main)
     job, after = make_job(metrics=(metric,)), make_job()
     ear.driver.submit(job)
@@ -66,7 +66,7 @@ def test_crash_is_a_sentence(drive, metric, text):
     assert isinstance(wait_for_end(ear, after), JobFinished)
 
 
-def test_killed_worker_loses_nothing_that_was_scored(drive, tmp_path):
+def test_a_killed_worker_loses_no_scores(drive, tmp_path):
     ear = drive(fake_workers.main)
     store = tmp_path / "scores.sqlite"
     job = make_job(100, metrics=("slow",), stores=(store,))
@@ -82,20 +82,20 @@ def test_killed_worker_loses_nothing_that_was_scored(drive, tmp_path):
     assert isinstance(wait_for_end(ear, again), JobFinished)
     first, *rest = ear.events(again.id, ScoreBatch)
     known = set(first.rows.tolist())
-    # The one batch that was kept but not yet told of may come on top.
+    # One batch that was stored but not yet reported may be counted in addition.
     assert not first.fresh and known >= scored
     assert all(batch.fresh and not known & set(batch.rows.tolist()) for batch in rest)
     assert ear.rows(again.id) == list(range(100))
 
 
-def test_worker_that_cannot_start(drive):
+def test_a_worker_that_cannot_start_is_reported(drive):
     ear = drive(fake_workers.broken_at_once)
     for job in (make_job(), make_job()):
         ear.driver.submit(job)
         assert "ended unexpectedly (exit status 3)" in wait_for_end(ear, job).text
 
 
-def test_process_that_the_system_refuses(drive, monkeypatch):
+def test_a_process_that_the_system_refuses_is_reported(drive, monkeypatch):
     def refuse(self):
         raise OSError(11, "Resource temporarily unavailable")
 

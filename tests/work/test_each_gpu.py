@@ -39,7 +39,7 @@ EVERYWHERE = replace(JUDGE, device=EACH_GPU)
 
 
 def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[object]:
-    """Return what the processes say of the corpus under a plan."""
+    """Return the events of the processes for the corpus under a plan."""
     heard: list[object] = []
 
     def ask(rows, device):
@@ -52,7 +52,7 @@ def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[objec
     return heard
 
 
-def test_two_devices_score_as_one_does_and_keep_what_they_scored(tmp_path, monkeypatch, capfd):
+def test_two_devices_give_the_scores_of_one_and_store_them(tmp_path, monkeypatch, capfd):
     alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan.of_judge(JUDGE, TEMPLATES, ("edit_distance",)))
     monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
     scorer = LocalScorer((tmp_path / "scores.sqlite",))
@@ -62,14 +62,14 @@ def test_two_devices_score_as_one_does_and_keep_what_they_scored(tmp_path, monke
         np.testing.assert_allclose(table[column], alone[column], atol=1e-4)
     shown = capfd.readouterr().err
     assert shown.count("pocket: 22.") == 2 and shown.count(catalogue.POCKET.note) == 1
-    # The same processes, which find all of it; a file of PyTorch's is not even looked for.
+    # The same processes find all scores stored.
     again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan.of_judge(EVERYWHERE, TEMPLATES))
     np.testing.assert_array_equal(again["pluie.cloze"], table["pluie.cloze"][:3])
     assert "pocket: 22." not in capfd.readouterr().err
     end(scorer)
 
 
-def test_an_error_of_a_process_is_said_once(monkeypatch, capfd, tmp_path):
+def test_an_error_in_a_process_is_reported_once(monkeypatch, capfd, tmp_path):
     monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
     folder = save_symmetric(tmp_path)
     weights = {name: each for name, each in load_file(folder / WEIGHTS).items() if "transform.dense" not in name}
@@ -84,10 +84,10 @@ def test_an_error_of_a_process_is_said_once(monkeypatch, capfd, tmp_path):
     end(scorer)
 
 
-def test_a_process_that_ends_is_said_and_the_next_job_has_new_ones():
+def test_a_lost_process_is_reported_and_the_next_job_starts_new_ones():
     processes, plan = EachGpu(["cpu"]), ScoringPlan.of_judge(JUDGE, TEMPLATES)
 
-    def kill() -> None:  # between the shares and their scores
+    def kill() -> None:  # closed between the shares and their scores
         processes._workers[0]._process.kill()
 
     with pytest.raises(ParapluieError, match=r"^The process of cpu ended. The scores so far are kept; score again\.$"):
@@ -97,13 +97,15 @@ def test_a_process_that_ends_is_said_and_the_next_job_has_new_ones():
     first = processes._workers[0]
     first._process.kill()
     first.wait(10)
-    for thread in first._threads[1:]:  # which says that it is gone
+    for thread in first._threads[1:]:  # the event for a process that has ended
         thread.join(10)
-    assert any(isinstance(event, ScoreBatch) for event in run(processes, plan)), "one that ended before is begun anew"
+    assert any(isinstance(event, ScoreBatch) for event in run(processes, plan)), (
+        "a process that ended before is restarted"
+    )
     processes.end()
 
 
-def test_ctrl_c_ends_the_processes_and_stop_leaves_them():
+def test_ctrl_c_ends_the_processes_but_stop_keeps_them():
     def stop(error: type[BaseException]):
         def raised() -> None:
             raise error
@@ -121,7 +123,7 @@ def test_ctrl_c_ends_the_processes_and_stop_leaves_them():
     assert processes.lost
 
 
-def test_the_processes_end_with_the_last_who_holds_them():
+def test_the_processes_end_with_the_last_reference():
     processes = EachGpu(["cpu", "cpu"])
     started = [each._process for each in processes._workers]
     assert all(each.is_alive() for each in started)
@@ -137,7 +139,7 @@ def end(scorer: LocalScorer) -> None:
     scorer._runner._context.judges.loaded[1].end()
 
 
-def test_a_process_that_hangs_is_taken_for_lost():
+def test_a_hanging_process_counts_as_lost():
     processes = EachGpu(["cpu", "cpu"], patience=in_time(3))
     plan = ScoringPlan.of_judge(JUDGE, TEMPLATES)
     assert run(processes, plan)

@@ -43,7 +43,7 @@ def test_scores_fill_a_table_and_other_events_go_to_connected_functions():
     assert stages == ["Loading …"] and notices == [JobNotice(1, "Half the batch.")]
 
 
-def test_a_cancelled_request_reports_its_end_and_an_ignored_one_nothing():
+def test_a_cancelled_request_reports_its_end_and_an_ignored_request_nothing():
     cancelled, ends = [], []
     for act in (RequestHandle.cancel, RequestHandle.give_up, RequestHandle.ignore):
         handle = RequestHandle(lambda act=act: cancelled.append(act))
@@ -51,11 +51,11 @@ def test_a_cancelled_request_reports_its_end_and_an_ignored_one_nothing():
         act(handle)
         handle.deliver(JobFinished(1, cancelled=True))
         assert handle.over
-        handle.cancel()  # it has ended: there is nothing to cancel
+        handle.cancel()  # the request has ended, so there is nothing to cancel
     assert cancelled == [RequestHandle.cancel, RequestHandle.give_up] and ends == [RequestHandle.cancel]
 
 
-def test_a_failure_is_an_end():
+def test_a_failure_ends_a_request():
     handle = RequestHandle()
     handle.deliver(JobFailed(1, "The disk is full."))
     assert handle.over

@@ -1,4 +1,4 @@
-"""Workers that hang: stopped by a signal, deaf or silent; nothing waits for them, and it is said."""
+"""Workers that hang (stopped by a signal, unresponsive or silent): nothing waits for them, and the user is informed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, Sco
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows stops no process")
 
-#: Seconds without a word that count as hanging here.
+#: Seconds of silence that count as hanging in these tests.
 PATIENCE = min(in_time(0.6), 3.0)
 
 #: More pairs than the pipe to the worker holds.
@@ -35,7 +35,7 @@ def stopped(drive):
     return ear
 
 
-def test_large_job_for_a_stopped_worker_is_cancelled_at_once(stopped):
+def test_a_large_job_for_a_stopped_worker_is_cancelled_at_once(stopped):
     job, after = make_job(LARGE), make_job()
     pid = worker_pid()
     stopped.driver.submit(job)
@@ -50,7 +50,7 @@ def test_large_job_for_a_stopped_worker_is_cancelled_at_once(stopped):
 
 
 @pytest.mark.parametrize("pairs", [1, LARGE])
-def test_close_while_a_stopped_worker_has_a_job(stopped, pairs):
+def test_closing_does_not_wait_for_a_stopped_worker(stopped, pairs):
     stopped.driver.submit(make_job(pairs))
     stopped.listen(0.2)
     asked = time.monotonic()
@@ -59,7 +59,7 @@ def test_close_while_a_stopped_worker_has_a_job(stopped, pairs):
     assert not multiprocessing.active_children()
 
 
-def test_worker_that_is_stopped_in_the_middle_of_a_message(drive):
+def test_a_worker_stopped_within_a_message_does_not_block(drive):
     ear = drive(fake_workers.stopped_midway, patience=PATIENCE)
     job = make_job()
     ear.driver.submit(job)
@@ -75,7 +75,7 @@ def test_worker_that_is_stopped_in_the_middle_of_a_message(drive):
     assert time.monotonic() < asked + in_time(1)
 
 
-def test_silence_is_said_once_and_unsaid(drive, qtbot):
+def test_silence_is_reported_once_and_withdrawn(drive, qtbot):
     ear = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(400, metrics=("slow",))
     ear.driver.submit(job)
@@ -95,7 +95,7 @@ def test_silence_is_said_once_and_unsaid(drive, qtbot):
     assert ear.silences == [True, False] and worker_pid() == pid
 
 
-def test_another_worker_goes_on_after_a_restart(drive, qtbot, tmp_path):
+def test_a_new_worker_continues_after_a_restart(drive, qtbot, tmp_path):
     ear = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(200, metrics=("slow",), stores=(tmp_path / "scores.sqlite",))
     ear.driver.submit(job)
@@ -108,13 +108,13 @@ def test_another_worker_goes_on_after_a_restart(drive, qtbot, tmp_path):
     ear.driver.restart()
     assert isinstance(wait_for_end(ear, job), JobFinished)
     known, *fresh = ear.events(job.id, ScoreBatch)[before:]
-    assert not known.fresh and set(known.rows.tolist()) >= scored, "what was scored is not scored again"
+    assert not known.fresh and set(known.rows.tolist()) >= scored, "scored pairs are not scored again"
     rows = np.concatenate([batch.rows for batch in (known, *fresh)])
     assert sorted(rows.tolist()) == list(range(200))
     assert ear.silences == [True, False] and worker_pid() != pid
 
 
-def test_long_batch_is_no_silence(drive):
+def test_a_long_batch_does_not_count_as_silence(drive):
     ear = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(metrics=("deaf",))
     ear.driver.submit(job)
@@ -123,7 +123,7 @@ def test_long_batch_is_no_silence(drive):
     assert ear.silences == [] and not ear.events(job.id, JobFinished)
 
 
-def test_stopped_worker_without_a_job_is_left_alone(stopped):
+def test_a_stopped_worker_without_a_job_is_not_restarted(stopped):
     pid = worker_pid()
     stopped.listen(2 * PATIENCE)
     assert stopped.silences == []
@@ -137,7 +137,7 @@ def test_stopped_worker_without_a_job_is_left_alone(stopped):
     assert stopped.silences == [True, False]
 
 
-def test_process_that_never_says_a_word(drive, qtbot):
+def test_a_process_that_never_answers_is_reported(drive, qtbot):
     ear = drive(fake_workers.never_ready, patience=PATIENCE)
     since = time.monotonic()
     job = make_job()
@@ -149,8 +149,8 @@ def test_process_that_never_says_a_word(drive, qtbot):
     qtbot.waitUntil(lambda: ear.silences == [True, False])
 
 
-def test_computer_that_slept_accuses_nobody(drive, qtbot, monkeypatch):
-    """The clock jumps by an hour while a worker works."""
+def test_sleep_of_the_computer_does_not_count_as_silence(drive, qtbot, monkeypatch):
+    """The clock jumps by an hour while a worker is computing."""
     ear = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(200, metrics=("slow",))
     ear.driver.submit(job)
@@ -163,7 +163,7 @@ def test_computer_that_slept_accuses_nobody(drive, qtbot, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows forks no process")
-def test_death_is_noticed_though_a_child_holds_the_pipe(drive, home):
+def test_a_workers_death_is_noticed_even_if_a_child_holds_the_pipe(drive, home):
     ear = drive(fake_workers.survived_by_a_child, patience=PATIENCE)
     job = make_job()
     ear.driver.submit(job)

@@ -42,7 +42,7 @@ def model(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def pocket(model, tmp_path, monkeypatch) -> Path:
-    """A stand-in for the trained judge, where the program looks for it."""
+    """Install a substitute for the trained judge where the program looks for it."""
     with quiet():
         save_int8(*load_files(find_model(str(model)), torch.device("cpu"), "float32", MASKED), tmp_path / "pocket")
     write_manifest(tmp_path / "pocket")
@@ -71,7 +71,7 @@ def column(events: list, name: str, count: int) -> np.ndarray:
     return values
 
 
-def test_the_same_events_and_the_same_store_as_any_judge(model, tmp_path):
+def test_a_masked_judge_gives_the_events_and_stored_scores_of_any_judge(model, tmp_path):
     job = judged(model, 30, stores=(tmp_path / "scores.sqlite",), urgent=True)
     events = run(job)
     assert isinstance(events[-1], JobFinished), events[-1]
@@ -92,11 +92,11 @@ def test_the_same_events_and_the_same_store_as_any_judge(model, tmp_path):
     np.testing.assert_allclose(column(exact, "pluie.cloze", 30), column(events, "pluie.cloze", 30), atol=1e-4)
 
 
-def test_a_batch_is_begun_anew_where_the_gate_closed_in_the_middle_of_it(model):
+def test_a_batch_is_repeated_if_the_gate_closed_during_it(model):
     expected = column(run(judged(model, 30)), "pluie.cloze", 30)
 
     class Closing(Gate):
-        """Closes before the second layer of every batch, once."""
+        """A gate that closes once, before the second layer of every batch."""
 
         def __init__(self) -> None:
             self.layers = 0
@@ -117,7 +117,7 @@ def test_a_batch_is_begun_anew_where_the_gate_closed_in_the_middle_of_it(model):
     assert gate.layers >= 4
 
 
-def test_a_cancel_acts_in_the_middle_of_a_batch(model):
+def test_cancelling_takes_effect_within_a_batch(model):
     class Stopped(Gate):
         def check(self) -> None:
             raise Cancelled
@@ -130,7 +130,7 @@ def test_a_cancel_acts_in_the_middle_of_a_batch(model):
 
 
 @pytest.mark.parametrize("names", [("DIRECT",), ("CLOZE", "DIRECT")])
-def test_a_template_for_another_kind_of_judge_is_refused(model, names):
+def test_a_template_for_a_different_kind_of_judge_is_refused(model, names):
     end = run(judged(model, names=names))[-1]
     assert isinstance(end, JobFailed)
     assert end.text == "gaps fills gaps in texts, and DIRECT is a conversation. Use CLOZE or another judge."
@@ -143,7 +143,7 @@ def loaded_pytorch() -> bool:
 
 
 def test_a_real_worker_loads_pytorch_for_the_first_pair_without_a_score(drive, model, tmp_path):
-    """Neither for known scores nor for the pocket judge; then it pauses and takes an urgent pair as any worker."""
+    """PyTorch is loaded neither for stored scores nor for the pocket judge; pauses and urgent pairs work as usual."""
     store = (tmp_path / "scores.sqlite",)
     ear = drive(worker.main)
     ear.driver.warm()
@@ -163,7 +163,7 @@ def test_a_real_worker_loads_pytorch_for_the_first_pair_without_a_score(drive, m
     ear.driver.submit(job)
     ear.wait(job.id, ScoreBatch, 3, seconds=200)
     assert not ear.events(job.id, ScoreBatch)[0].fresh and ear.events(job.id, ScoreBatch)[1].fresh
-    assert sys.platform != "linux" or loaded_pytorch(), "the check sees PyTorch where it is"
+    assert sys.platform != "linux" or loaded_pytorch(), "the check detects PyTorch once it is loaded"
     ear.driver.pause()
     ear.listen(AT_ONCE)
     before = len(ear.events(job.id, ScoreBatch))
@@ -184,7 +184,7 @@ def score(tmp_path: Path, *options: str) -> int:
     return main(["score", str(tmp_path / "pairs.tsv"), "-o", str(tmp_path / "out.csv"), "--device", "cpu", *options])
 
 
-def test_the_command_line_takes_what_fits_together(pocket, tmp_path, capsys):
+def test_the_command_line_accepts_fitting_judges_and_templates(pocket, tmp_path, capsys):
     for options in (["--judge", "pocket"], ["--template", "cloze"], ["--judge", "pocket", "--template", "CLOZE"]):
         assert score(tmp_path, "--metric", "edit_distance", *options) == 0, capsys.readouterr().err
         header = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()[0]

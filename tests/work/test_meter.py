@@ -1,4 +1,4 @@
-"""Speed and time left, by a clock of our own."""
+"""Speed and remaining time, measured with a simulated clock."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def clock() -> Clock:
     return Clock()
 
 
-def test_rate_and_time_left(clock):
+def test_rate_and_remaining_time_are_estimated(clock):
     meter = ProgressMeter(100, clock)
     meter.begin()
     clock.now += 2
@@ -29,7 +29,7 @@ def test_rate_and_time_left(clock):
     assert progress.remaining == pytest.approx(18)
 
 
-def test_known_scores_are_done_but_are_no_speed(clock):
+def test_stored_scores_count_as_done_but_not_towards_the_speed(clock):
     meter = ProgressMeter(100, clock)
     clock.now += 1
     progress = meter.count(1, 50, "a", fresh=False)
@@ -38,7 +38,7 @@ def test_known_scores_are_done_but_are_no_speed(clock):
     assert meter.count(1, 10, "a", fresh=True).rate == pytest.approx(5)
 
 
-def test_reports_are_throttled_but_the_last_one_comes(clock):
+def test_reports_are_throttled_except_the_last(clock):
     meter = ProgressMeter(1000, clock)
     reports = []
     for _ in range(100):
@@ -50,7 +50,7 @@ def test_reports_are_throttled_but_the_last_one_comes(clock):
     assert reports[-1].remaining == 0
 
 
-def test_only_the_last_seconds_count(clock):
+def test_the_rate_covers_only_the_last_seconds(clock):
     meter = ProgressMeter(100_000, clock)
     for _ in range(60):
         clock.now += 1
@@ -61,7 +61,7 @@ def test_only_the_last_seconds_count(clock):
     assert progress.rate == pytest.approx(100, rel=0.02)
 
 
-def test_loading_a_model_is_no_slowness(clock):
+def test_loading_a_model_does_not_lower_the_rate(clock):
     meter = ProgressMeter(100, clock)
     clock.now += 300
     meter.begin()
@@ -69,7 +69,7 @@ def test_loading_a_model_is_no_slowness(clock):
     assert meter.count(1, 10, "a", fresh=True).rate == pytest.approx(10)
 
 
-def test_speed_of_a_metric_says_nothing_of_the_model_after_it(clock):
+def test_a_metrics_speed_does_not_predict_a_following_model(clock):
     meter = ProgressMeter(200, clock)
     meter.begin(typical=False)
     clock.now += 1
@@ -81,7 +81,7 @@ def test_speed_of_a_metric_says_nothing_of_the_model_after_it(clock):
     assert meter.count(1, 10, "pluie.direct", fresh=True).remaining == pytest.approx(90)
 
 
-def test_a_pair_counts_when_it_has_the_score_under_way(clock):
+def test_pairs_are_counted_by_the_current_score(clock):
     meter = ProgressMeter(300, clock, pairs=100)
     meter.count(1, 100, "edit_distance", fresh=True)
     meter.count(1, 20, "pluie.direct", fresh=False)
@@ -95,6 +95,6 @@ def test_a_pair_counts_when_it_has_the_score_under_way(clock):
     assert (progress.column_done, progress.step) == (21, 3)
 
 
-def test_no_scores_and_no_time(clock):
+def test_empty_jobs_have_no_rate(clock):
     progress = ProgressMeter(0, clock).count(1, 0, "a", fresh=True)
     assert (progress.done, progress.rate, progress.remaining) == (0, 0, None)

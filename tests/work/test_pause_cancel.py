@@ -15,7 +15,7 @@ from parapluie_gui.work import worker
 from parapluie_gui.work.events import ColumnStarted, JobFinished, ScoreBatch
 
 
-def test_pause_and_resume(drive):
+def test_a_job_pauses_and_resumes(drive):
     ear = drive(fake_workers.main)
     job = make_job(60, metrics=("slow",))
     ear.driver.submit(job)
@@ -32,7 +32,7 @@ def test_pause_and_resume(drive):
     assert ear.rows(job.id) == list(range(60))
 
 
-def test_pause_before_the_worker_is_there(drive):
+def test_a_pause_works_before_the_worker_has_started(drive):
     ear = drive(fake_workers.main)
     job = make_job()
     ear.driver.submit(job)
@@ -43,7 +43,7 @@ def test_pause_before_the_worker_is_there(drive):
     assert not wait_for_end(ear, job).cancelled
 
 
-def test_cancel_in_the_middle(drive, tmp_path):
+def test_a_job_is_cancelled_while_running(drive, tmp_path):
     ear = drive(fake_workers.main)
     job = make_job(500, metrics=("slow",), stores=(tmp_path / "scores.sqlite",))
     ear.driver.submit(job)
@@ -61,7 +61,7 @@ def test_cancel_in_the_middle(drive, tmp_path):
         assert np.flatnonzero(store.known(signature, keys).known).tolist() == ear.rows(job.id)
 
 
-def test_cancel_where_the_worker_does_not_look(drive):
+def test_a_worker_that_does_not_check_is_killed_on_cancel(drive):
     ear = drive(fake_workers.main)
     job, after = make_job(metrics=("deaf",)), make_job()
     ear.driver.submit(job)
@@ -77,9 +77,9 @@ def test_cancel_where_the_worker_does_not_look(drive):
     assert worker_pid() != pid
 
 
-def test_a_pass_that_nothing_can_end_is_waited_for(drive):
+def test_an_uninterruptible_pass_is_waited_for(drive):
     ear = drive(fake_workers.main)
-    # As on a GPU, which is given all layers of a pass at once: half a second between two looks.
+    # As on a GPU, which is given all layers of a pass at once: half a second between two checks.
     job, after = make_job(20, metrics=("lasting",)), make_job()
     ear.driver.submit(job)
     ear.wait(job.id, ScoreBatch, 2)
@@ -94,8 +94,8 @@ def test_a_pass_that_nothing_can_end_is_waited_for(drive):
     assert worker_pid() == pid, "the worker keeps its model"
 
 
-def test_only_a_batch_is_waited_for(monkeypatch):
-    """Not what was before it: an idle worker, or a model that loads, which nothing is gained by waiting for."""
+def test_only_the_current_batch_is_waited_for(monkeypatch):
+    """Earlier phases do not count: for an idle worker or a loading model, waiting would gain nothing."""
     clock = [0.0]
     monkeypatch.setattr(worker.time, "monotonic", lambda: clock[0])
     gate = worker.WorkerGate(worker.OrderQueue(None, print), print)
@@ -124,7 +124,7 @@ def test_impatient_cancelling_does_not_delay_the_end(drive):
     assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
 
 
-def test_cancel_ends_one_job_only(drive):
+def test_cancelling_ends_one_job_only(drive):
     ear = drive(fake_workers.main)
     running, waiting, last = make_job(60, metrics=("slow",)), make_job(), make_job()
     for job in (running, waiting, last):
@@ -138,9 +138,9 @@ def test_cancel_ends_one_job_only(drive):
     assert not wait_for_end(ear, last).cancelled
 
 
-def test_cancel_while_the_worker_starts(drive):
+def test_a_job_is_cancelled_while_the_worker_starts(drive):
     ear = drive(fake_workers.never_ready)
-    job = make_job(200_000)  # more than the pipe holds: sent, it would block the driver
+    job = make_job(200_000)  # more than the pipe holds, so that sending it would block the driver
     ear.driver.submit(job)
     ear.listen(0.3)
     asked = time.monotonic()
@@ -149,7 +149,7 @@ def test_cancel_while_the_worker_starts(drive):
     assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
 
 
-def test_cancel_of_a_paused_job_ends_the_pause(drive):
+def test_cancelling_a_paused_job_ends_the_pause(drive):
     ear = drive(fake_workers.main)
     job, after = make_job(500, metrics=("slow",)), make_job()
     ear.driver.submit(job)
@@ -162,7 +162,7 @@ def test_cancel_of_a_paused_job_ends_the_pause(drive):
     assert not wait_for_end(ear, after).cancelled
 
 
-def test_cancel_of_what_is_over_or_unknown_does_nothing(drive):
+def test_cancelling_finished_or_unknown_jobs_does_nothing(drive):
     ear = drive(fake_workers.main)
     job, after = make_job(), make_job()
     ear.driver.submit(job)

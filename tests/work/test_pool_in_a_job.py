@@ -1,4 +1,4 @@
-"""A job whose metric is spread over processes: the same scores, the same events, and no process left."""
+"""A job whose metric runs in several processes: the same scores and events, and no process is left."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def processes(monkeypatch) -> list:
 
 
 class Turnstile(Gate):
-    """Lets so many batches pass, then ends the job."""
+    """A gate that lets a number of batches pass, then ends the job."""
 
     def __init__(self, batches: int) -> None:
         self.batches = batches
@@ -71,7 +71,7 @@ def test_scores_come_from_the_processes(processes, tmp_path):
     JobRunner(again.append).run(
         scoring_job(SOURCES, HYPOTHESES, metrics=("sacrebleu",), stores=(tmp_path / "s.sqlite",), id=2)
     )
-    assert len(processes) == 2  # all is known: nothing is started
+    assert len(processes) == 2  # all scores are stored, so no process is started
 
 
 def test_a_cancelled_job_leaves_no_process(processes):

@@ -1,4 +1,4 @@
-"""Trying a template on one pair: the exact prompt, the answer and its tokens; nothing is kept."""
+"""Trying a template on one pair: the exact prompt, the answer and its tokens; nothing is stored."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_conversation_is_shown_as_the_model_reads_it(tmp_path):
     assert math.isfinite(found.score)
 
 
-def test_a_template_for_the_other_kind_of_judge_is_refused_in_a_sentence():
+def test_a_template_for_the_other_kind_of_judge_is_refused():
     assert [event.text for event in events(JudgeSettings("pocket"), ASKED) if isinstance(event, JobFailed)] == [
         "pocket fills gaps in texts, and A is a conversation. Use CLOZE or another judge."
     ]

@@ -1,4 +1,4 @@
-"""Scores from several processes are those of one, and the processes are gone when they should be."""
+"""Several processes give the scores of one, and end when they should."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_the_same_numbers_in_the_same_order():
+def test_several_processes_give_the_same_numbers_in_order():
     parts = [slice(start, start + 17) for start in range(0, 300, 17)]
     before = set(threading.enumerate())
     with ProcessPool("sacrebleu", count=2) as helpers:
@@ -51,7 +51,7 @@ def test_the_same_numbers_in_the_same_order():
     assert not set(threading.enumerate()) - before
 
 
-def test_references_and_forms_go_along():
+def test_references_and_variants_are_passed_on():
     references = [None if number % 3 else "the cat sat on a mat" for number in range(300)]
     for name in ("ibleu", "chrf.ref"):
         with ProcessPool(name, count=1) as helpers:
@@ -60,7 +60,7 @@ def test_references_and_forms_go_along():
         np.testing.assert_array_equal(got, metric(name).score(SOURCES, HYPOTHESES, references))
 
 
-def test_the_block_ends_the_processes_whatever_they_do():
+def test_the_with_block_ends_busy_processes():
     with ProcessPool("bleu", count=2) as helpers:
         running = pids(helpers)
         for _ in range(4):
@@ -84,7 +84,7 @@ def test_a_check_that_raises_loses_nothing():
         np.testing.assert_array_equal(helpers.receive(), metric("wer").score(SOURCES, HYPOTHESES))
 
 
-def test_what_goes_wrong_is_said():
+def test_errors_in_processes_are_reported():
     with ProcessPool("no_such_metric", count=1) as helpers:
         helpers.send(["a"], ["a"])
         with pytest.raises(MetricError, match="no metric"):
@@ -99,7 +99,7 @@ def test_what_goes_wrong_is_said():
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-def test_nothing_is_left_of_a_parent_that_was_killed():
+def test_processes_end_when_their_parent_is_killed():
     code = (
         "import sys, time\nfrom parapluie_gui.work.process_pool import ProcessPool\n"
         "helpers = ProcessPool('wer', count=2)\n"
@@ -111,11 +111,11 @@ def test_nothing_is_left_of_a_parent_that_was_killed():
         children = [int(pid) for pid in parent.stdout.readline().split()]
         assert len(children) == 2 and all(map(alive, children))
         os.kill(parent.pid, signal.SIGKILL)
-    while any(map(alive, children)):  # the time limit of a test ends what hangs
+    while any(map(alive, children)):  # pytest's timeout ends a hang
         time.sleep(0.02)
 
 
-def test_a_process_whose_answer_nobody_reads_ends_without_a_word():
+def test_a_process_with_a_closed_pipe_ends_silently():
     child = subprocess.Popen(
         starting.call(process_pool._SERVE, "edit_distance"),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

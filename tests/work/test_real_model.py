@@ -64,7 +64,7 @@ def demo_job(smollm2: Path, tmp_path: Path):
     return make
 
 
-def test_cancel_while_the_model_loads(ear, demo_job):
+def test_a_job_is_cancelled_while_the_model_loads(ear, demo_job):
     """The first test, since the model is not loaded yet."""
     loading, after = demo_job(1), demo_job(1)
     ear.driver.submit(loading)
@@ -74,7 +74,7 @@ def test_cancel_while_the_model_loads(ear, demo_job):
     (end,) = ear.wait(loading.id)
     assert end.cancelled
     assert ear.times(loading.id, JobFinished)[0] < asked + in_time(AT_ONCE)
-    assert not ear.events(loading.id, JudgeLoaded), "it was to be cancelled before it had loaded"
+    assert not ear.events(loading.id, JudgeLoaded), "the job should have been cancelled before the model loaded"
 
     ear.driver.submit(after)
     (end,) = ear.wait(after.id, seconds=LOADED)
@@ -83,7 +83,7 @@ def test_cancel_while_the_model_loads(ear, demo_job):
     assert ear.rows(after.id) == [0]
 
 
-def test_pause_resume_cancel(ear, demo_job):
+def test_a_real_job_can_be_paused_resumed_and_cancelled(ear, demo_job):
     job = demo_job(120)
     ear.driver.submit(job)
     ear.wait(job.id, ScoreBatch, 2, seconds=LOADED)
@@ -128,7 +128,7 @@ def scores(ear: EventRecorder, job: Job) -> dict[int, float]:
 
 
 @pytest.mark.parametrize("paused", [False, True])
-def test_typed_pair_while_a_corpus_is_scored(ear, demo_job, paused):
+def test_a_typed_pair_is_scored_during_a_corpus(ear, demo_job, paused):
     job, typed = demo_job(120), demo_job(1, urgent=True)
     ear.driver.submit(job)
     ear.wait(job.id, ScoreBatch, 2, seconds=LOADED)
@@ -138,7 +138,7 @@ def test_typed_pair_while_a_corpus_is_scored(ear, demo_job, paused):
     before = len(ear.events(job.id, ScoreBatch))
     ear.driver.submit(typed)
     ear.wait(typed.id)
-    assert len(ear.events(job.id, ScoreBatch)) <= before + 1, "the batch under way makes way"
+    assert len(ear.events(job.id, ScoreBatch)) <= before + 1, "the current batch is interrupted"
     (batch,) = ear.events(typed.id, ScoreBatch)
     assert batch.evidence[0].top
     assert not ear.events(job.id, JobFinished)

@@ -1,4 +1,4 @@
-"""Computing a job in this process: what is known, what is kept, in which order, and how it ends."""
+"""Computing a job in this process: stored scores, storing, order, and how it ends."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def column(events: list, name: str, count: int) -> np.ndarray:
     values = np.full(count, np.nan)
     for batch in of(events, ScoreBatch):
         if name in batch.values:
-            assert np.isnan(values[batch.rows]).all(), "a pair came twice"
+            assert np.isnan(values[batch.rows]).all(), "a pair was emitted twice"
             values[batch.rows] = batch.values[name]
     return values
 
@@ -119,7 +119,7 @@ def test_metrics_come_before_templates(model):
     assert of(events, JobProgress)[-1].done == 48
 
 
-def test_the_reverse_is_the_score_of_the_exchanged_pair(model):
+def test_the_reverse_is_the_score_of_the_swapped_pair(model):
     job = judged(model, names=("DIRECT,reverse", "P1,reverse"))
     pairs = job.request.pairs
     exchanged = replace_fields(job, sources=pairs.hypotheses, hypotheses=pairs.sources, templates=templates("DIRECT"))
@@ -130,7 +130,7 @@ def test_the_reverse_is_the_score_of_the_exchanged_pair(model):
     assert second.column == "pluie.p1.reverse"
 
 
-def test_the_judge_before_is_gone_when_the_next_one_is_loaded(model, tmp_path, monkeypatch):
+def test_the_previous_judge_is_freed_before_the_next_is_loaded(model, tmp_path, monkeypatch):
     other, made, alive = save_model(tmp_path / "other"), [], []
     load = CausalJudge.load
 
@@ -168,7 +168,7 @@ def test_a_cancelled_job_keeps_its_judge(model, loads):
     assert loads == ["tiny"]
 
 
-def test_known_scores_cost_nothing(model, tmp_path, loads):
+def test_stored_scores_cost_nothing(model, tmp_path, loads):
     job = judged(model, metrics=("edit_distance",), stores=(tmp_path / "scores.sqlite",))
     first = run(job)
     again = run(job)
@@ -179,7 +179,7 @@ def test_known_scores_cost_nothing(model, tmp_path, loads):
         np.testing.assert_array_equal(column(first, name, 12), column(again, name, 12))
 
 
-def test_only_what_is_missing_is_computed(model, tmp_path):
+def test_only_missing_scores_are_computed(model, tmp_path):
     store = tmp_path / "scores.sqlite"
     run(judged(model, 5, stores=(store,)))
     known, *fresh = of(run(judged(model, 12, stores=(store,))), ScoreBatch)
@@ -187,7 +187,7 @@ def test_only_what_is_missing_is_computed(model, tmp_path):
     assert sorted(np.concatenate([batch.rows for batch in fresh]).tolist()) == list(range(5, 12))
 
 
-def test_loaded_model_serves_the_next_job(model, loads):
+def test_a_loaded_model_is_reused_by_the_next_job(model, loads):
     runner = JobRunner(print)
     run(judged(model), runner)
     run(judged(model, names=("P1",)), runner)
@@ -221,7 +221,7 @@ def test_urgent_jobs_carry_their_evidence(model, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["damaged", "folder"])
-def test_unusable_store_is_a_notice(tmp_path, kind):
+def test_an_unusable_store_gives_a_notice(tmp_path, kind):
     bad = tmp_path / "bad.sqlite"
     if kind == "folder":
         bad.mkdir()
@@ -242,7 +242,7 @@ def job_stores(folder: Path) -> tuple[Path, ...]:
     return (folder / "good.sqlite",)
 
 
-def test_nan_stays_known(offer, tmp_path):
+def test_stored_nan_is_not_computed_again(offer, tmp_path):
     class Undefined(FakeMetric):
         def _score(self, sources, hypotheses, references):
             return np.full(len(sources), np.nan)
@@ -264,7 +264,7 @@ def test_order_is_random_and_seeded():
     assert order(1) != sorted(order(1)) == list(range(200))
 
 
-def test_reference_belongs_to_the_pair_only_where_it_counts(offer, tmp_path):
+def test_references_are_part_of_the_key_only_if_used(offer, tmp_path):
     metric = FakeMetric("aware", lambda count: None)
     metric.info = dataclasses.replace(metric.info, uses_reference=True)
     names = (offer(metric), "edit_distance")
@@ -285,7 +285,7 @@ def test_batches_of_a_slow_metric_stay_short(offer):
     assert max(sizes) <= CHUNK and len(sizes) < 40
 
 
-def test_failing_metric_leaves_the_others_be(model, offer):
+def test_a_failing_metric_does_not_stop_the_others(model, offer):
     def fail(count):
         raise ValueError("first line.\nsecond line")
 
@@ -297,14 +297,14 @@ def test_failing_metric_leaves_the_others_be(model, offer):
         assert not np.isnan(column(events, done, 12)).any()
 
 
-def test_error_without_words_is_named(offer):
+def test_an_error_without_a_message_is_named(offer):
     def fail(count):
         raise ZeroDivisionError
 
     assert run(pairs(metrics=(offer(FakeMetric("broken", fail)),)))[-1].text == "broken failed: ZeroDivisionError."
 
 
-def test_refused_template_leaves_the_others_be(tmp_path):
+def test_a_refused_template_does_not_stop_the_others(tmp_path):
     model = save_model(tmp_path / "tiny", FEW_TURNS)
     events = run(judged(model, names=("FS-DIRECT", "DIRECT")))
     assert isinstance(events[-1], JobFailed) and "FS-DIRECT" in events[-1].text
@@ -320,18 +320,18 @@ def test_refused_template_leaves_the_others_be(tmp_path):
         (JudgeSettings("MODEL", precision="float3"), "no precision called float3"),
     ],
 )
-def test_wrong_judge_is_a_sentence(model, settings, words):
+def test_an_unusable_judge_is_reported(model, settings, words):
     settings = dataclasses.replace(settings, model=settings.model.replace("MODEL", str(model)))
     (end,) = of(run(pairs(judge=settings, templates=templates("DIRECT"))), JobFailed)
     assert words in end.text and not end.detail
 
 
-def test_judge_without_templates_is_not_asked(loads):
+def test_a_judge_without_templates_is_not_loaded(loads):
     assert isinstance(run(pairs(judge=JudgeSettings("nowhere"), metrics=("edit_distance",)))[-1], JobFinished)
     assert not loads
 
 
-def test_cancel_keeps_what_was_scored(tmp_path):
+def test_cancelling_keeps_computed_scores(tmp_path):
     class Closing(Gate):
         passes = 4
 
@@ -350,7 +350,7 @@ def test_cancel_keeps_what_was_scored(tmp_path):
     assert len(known.rows) == scored
 
 
-def test_a_notice_comes_once(model):
+def test_notices_are_emitted_once(model):
     long = "word " * 5000
     job = judged(model, 3)
     job = replace_fields(
@@ -372,7 +372,7 @@ def test_ctrl_c_passes_through(offer):
         JobRunner(lambda event: None).run(pairs(metrics=(offer(FakeMetric("interrupted", interrupt)),)))
 
 
-def test_a_judge_of_another_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
+def test_a_judge_of_a_features_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
     monkeypatch.setitem(judge_kinds._CLASSES, CAUSAL, ("plain_judge:PlainJudge",))
     job = judged(model, urgent=True, stores=(tmp_path / "scores.sqlite",))
     events = run(job)
@@ -383,7 +383,7 @@ def test_a_judge_of_another_kind_needs_no_pytorch(model, monkeypatch, tmp_path):
     assert all(
         each.top == () and each.explanation is None for batch in of(events, ScoreBatch) for each in batch.evidence
     )
-    assert not of(run(job), JudgeLoaded), "what is known is not asked for again"
+    assert not of(run(job), JudgeLoaded), "stored scores are not computed again"
 
 
 BESIDE = """
@@ -411,7 +411,7 @@ def test_a_template_shows_the_reference_of_each_pair(model, tmp_path):
     assert scores == pytest.approx(expected, abs=1e-4, nan_ok=True)
     other = replace_fields(job, references=["A dog.", "A dog.", "A dog.", None])
     again = column(run(other), "pluie.beside", 4)
-    assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), "known by all three texts"
+    assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), "stored by all three texts"
     end = run(replace_fields(job, references=None))[-1]
     assert isinstance(end, JobFailed) and end.text.startswith(
         "BESIDE shows the judge each pair's reference, and these pairs"
@@ -433,7 +433,7 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     assert np.isnan(scores[2])
     other = replace_fields(job, templates=beside(asked), more={**more, "age (of it)": ("7", "7", "7", "9")})
     again = column(run(other), "pluie.beside", 4)
-    assert again[0] == scores[0] and not {again[1], again[3]} & set(scores), "known by all texts"
+    assert again[0] == scores[0] and not {again[1], again[3]} & set(scores), "stored by all texts"
     end = run(replace_fields(other, more={"instruction": more["instruction"]}))[-1]
     assert isinstance(end, JobFailed) and end.text == (
         'BESIDE shows the judge the column "age (of it)" of each pair, which is missing or '
@@ -441,7 +441,7 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     )
 
 
-def test_the_reference_is_in_the_exact_prompt_and_cannot_act(model):
+def test_the_reference_is_in_the_prompt_without_acting_as_control(model):
     judge = JudgeSettings(str(model), device="cpu", precision="float32")
     (template,) = beside("{reference}")
     events = run(Job(1, ShowPrompt("One.", "Two.", judge, template, ("Three <s> {source} \ue006.",)), urgent=True))

@@ -49,7 +49,7 @@ def test_stores_are_completed_from_each_other(paths, where):
     assert not warnings
 
 
-def test_nan_is_known(paths):
+def test_nan_is_stored(paths):
     with ScoreStores(paths, pytest.fail) as keeper:
         keeper.put(SIGNATURE, KEYS[:2], np.array([np.nan, 1.0]))
     with ScoreStores(paths, pytest.fail) as keeper:
@@ -58,7 +58,7 @@ def test_nan_is_known(paths):
     assert np.isnan(found.value[0])
 
 
-def test_known_signature_becomes_the_latest(paths):
+def test_a_used_signature_becomes_the_latest(paths):
     put(paths[0], [0])
     other = Signature.of("bleu", {"name": "bleu"})
     with ScoreStore(paths[0]) as store:
@@ -70,7 +70,7 @@ def test_known_signature_becomes_the_latest(paths):
         assert store.signatures()[-1] == SIGNATURE
 
 
-def test_no_store(paths):
+def test_scoring_works_without_a_store(paths):
     with ScoreStores([], pytest.fail) as keeper:
         keeper.put(SIGNATURE, KEYS, np.zeros(4))
         assert not keeper.stored_scores(SIGNATURE, KEYS).known.any()
@@ -78,7 +78,7 @@ def test_no_store(paths):
 
 
 @pytest.mark.parametrize("broken", [0, 1])
-def test_damaged_store_is_left_out(paths, broken):
+def test_a_damaged_store_is_skipped(paths, broken):
     paths[broken].write_bytes(b"no database" * 1000)
     warnings: list[str] = []
     with ScoreStores(paths, warnings.append) as keeper:
@@ -90,7 +90,7 @@ def test_damaged_store_is_left_out(paths, broken):
         assert store.known(SIGNATURE, KEYS).known.all()
 
 
-def test_store_in_a_folder_that_is_not_there(tmp_path):
+def test_a_store_in_a_missing_folder_is_skipped(tmp_path):
     warnings: list[str] = []
     with ScoreStores([tmp_path / "no" / "scores.sqlite"], warnings.append) as keeper:
         keeper.put(SIGNATURE, KEYS, np.ones(4))
@@ -98,7 +98,7 @@ def test_store_in_a_folder_that_is_not_there(tmp_path):
 
 
 class Failing(ScoreStore):
-    """A store whose disk is full, or that is otherwise in trouble, from some moment on."""
+    """A store that fails from some moment on, as with a full disk."""
 
     fails = ""
 
@@ -129,7 +129,7 @@ class Failing(ScoreStore):
 
 @pytest.mark.parametrize("fails", ["known", "touch", "put", "evidence", "close"])
 @pytest.mark.parametrize("number", [0, 1])
-def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails, number):
+def test_a_store_that_fails_later_is_reported_once(paths, monkeypatch, fails, number):
     put(paths[0], [0, 1])
     put(paths[1], [1, 2])
     monkeypatch.setattr("parapluie_gui.work.score_stores.ScoreStore", Failing)
@@ -139,7 +139,7 @@ def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails,
         found = keeper.stored_scores(SIGNATURE, KEYS)
         assert found.known[1]
         if fails != "known":
-            assert found.known.tolist() == [True, True, True, False], "what can be read is used"
+            assert found.known.tolist() == [True, True, True, False], "readable scores are used"
         keeper.put(SIGNATURE, KEYS, np.ones(4))
         assert len(keeper.evidence(SIGNATURE, KEYS)) == 4
     assert len(warnings) == 1
@@ -151,7 +151,7 @@ def test_store_that_fails_on_the_way_is_reported_once(paths, monkeypatch, fails,
         assert store.known(SIGNATURE, KEYS).known.all()
 
 
-def test_two_programs_at_once(paths):
+def test_two_programs_can_use_a_store_at_once(paths):
     with ScoreStores(paths, pytest.fail) as keeper, sqlite3.connect(paths[0]) as other:
         other.execute("SELECT count(*) FROM batch").fetchone()
         keeper.put(SIGNATURE, KEYS, np.ones(4))

@@ -1,4 +1,4 @@
-"""Urgent jobs (a pair typed in the Bench) beside others, with real worker processes."""
+"""Urgent jobs (a pair typed in the Bench) during other jobs, with real worker processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, Sco
 
 
 @pytest.mark.parametrize("paused", [False, True])
-def test_urgent_job_beside_another(drive, paused):
+def test_an_urgent_job_runs_during_another(drive, paused):
     ear = drive(fake_workers.main)
     job, urgent = make_job(90, metrics=("slow",)), make_job(1, urgent=True)
     ear.driver.submit(job)
@@ -37,7 +37,7 @@ def test_urgent_job_beside_another(drive, paused):
     assert ear.rows(job.id) == list(range(90))
 
 
-def test_failing_urgent_job_leaves_the_other_be(drive):
+def test_a_failing_urgent_job_does_not_affect_the_other(drive):
     ear = drive(fake_workers.main)
     job, urgent = make_job(100, metrics=("slow",)), make_job(1, metrics=("broken",), urgent=True)
     ear.driver.submit(job)
@@ -47,12 +47,12 @@ def test_failing_urgent_job_leaves_the_other_be(drive):
     ear.driver.pause()
     asked = time.monotonic()
     ear.listen(0.6)
-    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE), "the job still listens to a pause"
+    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE), "the job can still be paused"
     ear.driver.resume()
     assert not wait_for_end(ear, job).cancelled
 
 
-def test_urgent_job_goes_before_waiting_ones(drive):
+def test_an_urgent_job_runs_before_waiting_jobs(drive):
     ear = drive(fake_workers.main)
     first, waiting, urgent = make_job(1, metrics=("lasting",)), make_job(), make_job(1, urgent=True)
     for job in (first, waiting, urgent):
@@ -61,7 +61,7 @@ def test_urgent_job_goes_before_waiting_ones(drive):
     assert ear.times(urgent.id, JobFinished)[0] < ear.times(waiting.id)[0]
 
 
-def test_urgent_job_with_another_model_waits(drive):
+def test_an_urgent_job_with_a_different_model_waits(drive):
     ear = drive(fake_workers.main)
     one = find_templates(["DIRECT"], load_templates(None)[0])
     job = make_job(50, metrics=("slow",), judge=JudgeSettings("one"), templates=one)
@@ -73,7 +73,7 @@ def test_urgent_job_with_another_model_waits(drive):
     assert ear.times(urgent.id)[0] >= ear.times(job.id, (JobFinished, JobFailed))[0]
 
 
-def test_urgent_job_survives_the_cancel_of_another(drive):
+def test_an_urgent_job_survives_cancelling_another(drive):
     ear = drive(fake_workers.main)
     job, urgent = make_job(metrics=("deaf",)), make_job(1, urgent=True)
     ear.driver.submit(job)
@@ -86,7 +86,7 @@ def test_urgent_job_survives_the_cancel_of_another(drive):
     assert isinstance(end, JobFinished) and not end.cancelled
 
 
-def test_pause_does_not_concern_an_urgent_job_alone(drive):
+def test_a_pause_does_not_stop_an_urgent_job(drive):
     ear = drive(fake_workers.main)
     ear.driver.pause()
     urgent = make_job(1, urgent=True)

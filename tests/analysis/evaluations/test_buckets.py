@@ -19,13 +19,13 @@ def test_pairs_without_labels_show_the_scores_of_each_bucket():
     material, buckets = build_material(corpus, table_of(corpus)), analysis("buckets")
     run = analyse(buckets, material, buckets.options(by="length", ranges=3))
     (table,) = buckets.tables(run)
-    assert not buckets.figures(run), "nothing is right or wrong"
+    assert not buckets.figures(run), "without labels, nothing is right or wrong"
     assert table.header[:4] == ("range", "score", "pairs", "mean")
     inside = table.link(0, 0).mask(material)
     assert table.rows[0][3].mean == pytest.approx(np.mean(material.score_columns[0].values[inside]))
 
 
-def test_the_finding_says_of_how_many_pairs_a_share_is():
+def test_the_finding_names_the_number_of_pairs_behind_a_share():
     corpus = corpus_of()
     order = np.argsort(pair_lengths(corpus.source, corpus.hypothesis), kind="stable")
     scores = np.empty(N)

@@ -74,7 +74,7 @@ def test_scores_that_err_alike_are_neighbours():
     assert matrix.texts["pluie.one a", "pluie.one b"] == "1.00"
 
 
-def test_what_is_compared_with_people_has_columns_where_people_graded():
+def test_columns_for_human_scores_appear_if_there_are_any():
     result = analysis("comparison")
     for human in (True, False):
         corpus = corpus_of(60, 1, "one", human=human)

@@ -1,4 +1,4 @@
-"""What the corpus itself is like: tables of each corpus, a histogram whose bars are their pairs."""
+"""Statistics of a corpus: tables for each corpus, and a histogram whose bars select their pairs."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def histogram(run: Run) -> Chart:
     return result
 
 
-def test_it_needs_no_scores_and_has_a_row_for_each_corpus():
+def test_corpus_statistics_need_no_scores_and_have_a_row_per_corpus():
     run = run_of()
     balance, wording = CORPUS.tables(run)
     assert [row[:2] for row in balance.rows] == [("one", 60), ("two", 60), ("Global", 120)]
     assert [row[1] for row in wording.rows if row[0] == "two"] == ["all"], "no labels, no classes"
 
 
-def test_a_bar_is_its_pairs():
+def test_a_bar_selects_its_pairs():
     run = run_of(measure="ld", part="one")
     chart = histogram(run)
     assert (chart.title, [mark.name for mark in chart.marks]) == (
@@ -61,7 +61,7 @@ def test_bins_of_whole_numbers_lie_between_them():
     assert all(mark.heights.sum() == 1 for mark in chart.marks)
 
 
-def test_what_is_chosen_only_shows_something_else():
+def test_options_change_only_the_display():
     run = run_of()
     other = replace(run, options=replace(run.options, measure="source words", part="two"))
     assert [mark.name for mark in histogram(other).marks] == ["unlabelled"]

@@ -15,7 +15,7 @@ from parapluie_gui.analysis.statistics.buckets import pair_lengths
 from parapluie_gui.api.material import build_material
 
 
-def test_a_row_has_the_median_of_its_range_and_selects_its_pairs():
+def test_rows_have_the_median_of_their_range_and_select_its_pairs():
     corpus = corpus_of()
     material, lengths = build_material(corpus, table_of(corpus)), analysis("lengths")
     run = analyse(lengths, material, lengths.options(ranges=3))
@@ -30,7 +30,7 @@ def test_a_row_has_the_median_of_its_range_and_selects_its_pairs():
     assert chart.marks[0].y[0] == np.median(scored) and np.array_equal(chart.marks[0].link(0).mask(material), inside)
 
 
-def test_the_interval_of_a_median_holds_it_as_often_as_it_says():
+def test_intervals_of_medians_have_their_nominal_coverage():
     for count in (6, 20, 101):
         values = np.arange(float(count))
         result = median(values)

@@ -1,4 +1,4 @@
-"""Thresholds that travel: what is learnt on one corpus, what it gets right on others, and which pairs turn."""
+"""Threshold transfer: thresholds learnt on one corpus, their accuracy on others, and the changed verdicts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_each_corpus_tries_the_thresholds_of_the_others():
     run = analyse(transfer, about, transfer.options())
     result = tables(run)
     accuracies = result["transfer-accuracy"]
-    assert accuracies.header == ("score", "threshold", "at", "one", "two"), "all together is no corpus to try on"
+    assert accuracies.header == ("score", "threshold", "at", "one", "two"), "all together is not a corpus to test on"
     assert [row[1] for row in accuracies.rows if row[0] == "Edit distance"] == ["one", "two", "all together"]
     assert "natural" in [row[1] for row in accuracies.rows], "ParaPLUIE's own threshold is a row"
     for score in about.score_columns:
@@ -56,7 +56,7 @@ def test_each_corpus_tries_the_thresholds_of_the_others():
             for row in rows:
                 assert row[place] == pytest.approx(accuracy(values, labels, row[2], higher))
             (own,) = [row for row in rows if row[1] == name]
-            assert own[place] == pytest.approx(best(values, labels, higher)), "its own is the best"
+            assert own[place] == pytest.approx(best(values, labels, higher)), "its own threshold is the best"
     (summary,) = [row for row in result["transfer"].rows if row[0] == "BLEU"]
     one, two, _ = [row for row in accuracies.rows if row[0] == "BLEU"]
     assert summary[1:4] == pytest.approx(
@@ -65,7 +65,7 @@ def test_each_corpus_tries_the_thresholds_of_the_others():
     assert summary[5:] == (None, None), "BLEU has no natural threshold"
 
 
-def test_clicks_select_the_pairs_that_turn():
+def test_clicks_select_the_pairs_whose_verdict_changes():
     about = material(pool([corpus_of(80, 1, "one"), corpus_of(60, 2, "two")]))
     run = analyse(transfer, about, replace(transfer.options(), map="bleu"))
     result = tables(run)
@@ -95,7 +95,7 @@ def test_a_threshold_above_all_scores_of_a_corpus_may_be_better_than_its_own_bes
     assert heat.texts["two", "bleu\none"] == "0.667 (+0.333)" and heat.texts["one", "bleu\ntwo"] == "1.000 best"
 
 
-def test_halves_and_columns_are_corpora_too():
+def test_halves_and_columns_can_divide_the_pairs():
     corpus = corpus_of()
     halves = analyse(transfer, material(corpus), transfer.options()).result.corpora
     one, two = halves.values()
@@ -106,6 +106,6 @@ def test_halves_and_columns_are_corpora_too():
     about = material(replace(corpus, extra=extra))
     assert set(analyse(transfer, about, transfer.options(across="kind")).result.corpora) == {"news", "web", "fiction"}
     many = analyse(transfer, about, transfer.options(across="many"))
-    assert len(many.result.corpora) == 12 and not transfer.tables(many), "single pairs teach nothing"
+    assert len(many.result.corpora) == 12 and not transfer.tables(many), "nothing can be learnt from single pairs"
     (note,) = transfer.blocks(many)
     assert isinstance(note, Remark) and "both labels" in note.text

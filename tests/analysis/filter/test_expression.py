@@ -1,4 +1,4 @@
-"""The filter language: what it means, what it says of mistakes, and that no text breaks it."""
+"""The filter language: its meaning, its error messages, and robustness against any text."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def rows(text: str) -> list[int]:
         ("bleu >= 0.25", [0, 2]),
         ("bleu != 0.5", [2, 3]),
         ("bleu == 0", [3]),
-        # one of a list, whole; "has" alone is a word like others
+        # a complete member of a list; "has" alone is an ordinary word
         ('type has "negation"', [0, 3]),
         ('not type has "negation" and label == 1', [1]),
         ('type has "word"', []),
@@ -66,7 +66,7 @@ def rows(text: str) -> list[int]:
         ("((bleu)) >= 2.5e-1", [0, 2]),
         ("1 < 2", [0, 1, 2, 3]),
         ("2 < 1", []),
-        # names with dots, hyphens, odd signs; a hyphen that is no part of a name is a minus
+        # names with dots, hyphens, odd signs; a hyphen outside a name is a minus
         ("pluie.fs-direct > 0", [1, 2, 3]),
         ("pluie.direct.p_yes > 0.4", [1, 2]),
         ("pluie.fs-direct-pluie.direct > 0", [0, 2]),
@@ -133,7 +133,7 @@ def rows(text: str) -> list[int]:
         ("seen a tsunami and edit_distance < 0.5", [0]),
     ],
 )
-def test_meaning(text, expected):
+def test_filters_select_the_rows_they_describe(text, expected):
     assert rows(text) == expected
 
 
@@ -171,7 +171,7 @@ def test_meaning(text, expected):
         ("-" * 1000 + "bleu > 1", "The filter is nested too deeply"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(text, sentence):
+def test_mistakes_are_reported_in_a_sentence(text, sentence):
     with pytest.raises(FilterError) as caught:
         compile_filter(text, list(TABLE)).mask(get)
     told = str(caught.value)
@@ -187,7 +187,7 @@ def test_without_columns_there_is_nothing_to_search():
     assert compile_filter("", []).mask(get).shape == (0,)
 
 
-def test_it_says_which_columns_it_looks_at():
+def test_a_filter_names_the_columns_it_reads():
     columns = list(TABLE)
     assert compile_filter("bleu > 0 and abs(label) < length(source)", columns).columns == {"bleu", "label", "source"}
     assert compile_filter("tsunami", columns).columns == {"source", "hypothesis"}
@@ -200,7 +200,7 @@ def test_long_filters_do_not_exhaust_the_stack():
     assert rows("bleu" + " >= 0" * 3000) == [0, 2, 3]
 
 
-def test_the_mask_is_the_callers_own():
+def test_the_mask_belongs_to_the_caller():
     everything = compile_filter("1 < 2", list(TABLE)).mask(get)
     everything[0] = False
     assert everything.tolist() == [False, True, True, True]
@@ -216,7 +216,7 @@ def check_only_filter_errors(text: str) -> None:
 
 
 @given(st.text(st.characters()))
-def test_no_text_breaks_it(text):
+def test_no_text_crashes_the_parser(text):
     check_only_filter_errors(text)
 
 
@@ -229,7 +229,7 @@ WORDS = [
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=12), st.sampled_from(["", " "]))
-def test_no_sequence_of_words_breaks_it(parts, space):
+def test_no_sequence_of_tokens_crashes_the_parser(parts, space):
     check_only_filter_errors(space.join(parts))
 
 
@@ -251,7 +251,7 @@ def test_no_sequence_of_words_breaks_it(parts, space):
         ("(bleu)/2/1 > 0.2", [0]),
     ],
 )
-def test_regular_expressions(text, expected):
+def test_regular_expressions_are_searched_for(text, expected):
     assert rows(text) == expected
 
 
@@ -259,7 +259,7 @@ def test_regular_expressions(text, expected):
     ("text", "words"),
     [("/a(/", "faulty"), ("source == /a/", "cannot be compared"), ("/a/x", "no meaning after")],
 )
-def test_expressions_that_make_no_sense(text, words):
+def test_invalid_regular_expressions_are_reported(text, words):
     with pytest.raises(FilterError, match=words):
         rows(text)
 

@@ -57,7 +57,7 @@ def test_a_shown_name_of_several_words_needs_no_backticks():
         compile_filter("Edi distance < 0.2", list(columns), titles)
 
 
-def test_columns_are_kept_by_their_plain_names():
+def test_columns_are_stored_by_their_plain_names():
     result = compile_formula(" min(P1, `P2 · Llama`, mean) > 0 ", list(COLUMNS), TITLES)
     assert result.text == "min(pluie.p1, pluie.p2, mean) > 0" and result.verdict
     assert result.columns == {"pluie.p1", "pluie.p2", "mean"}
@@ -77,12 +77,12 @@ def test_columns_are_kept_by_their_plain_names():
         ("P1 P1", "P1 is not expected here"),
     ],
 )
-def test_what_is_no_number_is_said_in_a_sentence(text, sentence):
+def test_expressions_without_a_number_are_reported(text, sentence):
     with pytest.raises(FilterError) as error:
         values(text)
     assert sentence in str(error.value)
 
 
-def test_filters_take_the_new_functions():
+def test_filters_accept_the_functions_of_formulas():
     result = compile_filter("max(mean, 2) > zscore(mean) + 2 and min(mean, pluie.p2) > 0", list(COLUMNS))
     assert result.mask(COLUMNS.__getitem__).tolist() == [True, False, True, False]

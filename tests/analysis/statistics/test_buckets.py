@@ -1,4 +1,4 @@
-"""Buckets: every pair in the right one, and each one's numbers those of its pairs."""
+"""Buckets: every pair is in the right bucket, and a bucket's numbers are those of its pairs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_every_number_is_in_one_bucket(values, parts):
         assert ((inside >= low) & ((inside <= high) if last else (inside < high))).all()
 
 
-def test_quantiles_are_of_equal_size():
+def test_quantile_buckets_have_equal_sizes():
     values = np.random.default_rng(0).normal(size=400)
     assert [int(cut_numbers("x", values).mask(number).sum()) for number in range(4)] == [100] * 4
 
@@ -46,7 +46,7 @@ def test_a_selection_has_its_own_borders():
     assert cut.names == ("0 – 0.5", "0.5 – 1")
 
 
-def test_categories_and_the_rest():
+def test_rare_categories_share_a_bucket():
     values = ["b", "a", "b", None, "c", "", math.nan, "b", "a"]
     cut = cut_categories("kind", values)
     assert cut.names == ("b", "a", "c")
@@ -65,7 +65,7 @@ def test_columns_are_cut_as_their_values_suggest():
     assert cut_column("nothing", [None, ""]).names == ()
 
 
-def test_a_bucket_is_about_its_pairs():
+def test_a_buckets_numbers_are_those_of_its_pairs():
     random = np.random.default_rng(1)
     labels = random.integers(-1, 2, 600)
     scores = np.round(random.normal(-labels, 1.0), 1)
@@ -93,12 +93,12 @@ def test_wilson_agrees_with_scipy(right, counted):
     assert wilson(right, counted) == pytest.approx((expected.low, expected.high))
 
 
-def test_lengths():
+def test_lengths_are_measured():
     assert pair_lengths(["ab", ""], ["abcd", "x"]).tolist() == [3.0, 0.5]
     assert all(math.isnan(bound) for bound in wilson(0, 0))
 
 
-def test_names_have_as_few_decimals_as_tell_the_ranges_apart():
+def test_names_of_ranges_have_the_fewest_distinct_decimals():
     values = np.array([-2.03571, 0.03571, 0.3125, 4.0])
     assert cut_numbers("x", values, parts=3).names == ("−2.04 – 0.04", "0.04 – 0.31", "0.31 – 4")
     close = np.array([0.1231, 0.1232, 0.1233])

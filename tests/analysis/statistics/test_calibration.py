@@ -12,7 +12,7 @@ from sklearn.metrics import brier_score_loss
 from parapluie_gui.analysis.statistics.calibration import calibration, probability, probability_mask
 
 
-def test_against_scikit_learn():
+def test_calibration_agrees_with_scikit_learn():
     random = np.random.default_rng(6)
     chances = np.round(random.random(400), 2)
     labels = (random.random(400) < chances**2).astype(int)
@@ -29,13 +29,13 @@ def test_against_scikit_learn():
     assert result.observed[3] == pytest.approx(labels[masks[3]].mean())
 
 
-def test_probability_of_a_score():
+def test_scores_become_probabilities():
     scores = np.array([0.0, 2.0, -2.0, 800.0, -800.0, math.nan])
     assert probability(scores)[:5] == pytest.approx([0.5, 1 / (1 + math.exp(-2)), 1 / (1 + math.exp(2)), 1.0, 0.0])
     assert math.isnan(probability(scores)[5])
 
 
-def test_what_is_missing_and_what_is_wrong():
+def test_missing_and_invalid_probabilities_are_handled():
     nothing = calibration(np.array([0.5, math.nan]), np.array([-1, 1]))
     assert nothing.pairs == 0 and math.isnan(nothing.ece) and nothing.count.tolist() == [0] * 10
     one = calibration(np.array([0.5, 1.0]), np.array([1, -1]))

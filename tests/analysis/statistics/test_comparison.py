@@ -42,7 +42,7 @@ def two():
     return close(one), far(other), labels, human
 
 
-def test_counts_and_agreement(two):
+def test_counts_and_agreement_match_plain_counting(two):
     first, second, labels, _ = two
     result = compare(first, second, labels, first_threshold=0.5, second_threshold=-0.5, draws=0)
     there = ~np.isnan(first.values) & ~np.isnan(second.values)
@@ -64,19 +64,19 @@ def test_counts_and_agreement(two):
 
 
 @pytest.mark.parametrize(("b", "c"), [(12, 3), (3, 12), (5, 5), (40, 55), (1, 0)])
-def test_mcnemar(b, c):
+def test_mcnemar_agrees_with_scipy(b, c):
     result = mcnemar(b, c)
     assert result.exact == pytest.approx(stats.binomtest(b, b + c, 0.5).pvalue)
     statistic = max(abs(b - c) - 1, 0) ** 2 / (b + c)
     assert (result.statistic, result.p_value) == pytest.approx((statistic, stats.chi2.sf(statistic, 1)))
 
 
-def test_mcnemar_where_they_never_differ():
+def test_mcnemar_of_equal_verdicts_is_one():
     assert (mcnemar(0, 0).statistic, mcnemar(0, 0).p_value, mcnemar(0, 0).exact) == (0.0, 1.0, 1.0)
 
 
-def test_the_bootstrap_of_accuracy(two):
-    """Drawing how often each sort of pair comes is drawing pairs: intervals and tests of both agree."""
+def test_the_bootstrap_of_accuracy_agrees_with_drawing_pairs(two):
+    """Drawing the counts of each kind of pair is equivalent to drawing pairs: intervals and tests agree."""
     first, second, labels, _ = two
     result = compare(first, second, labels, first_threshold=0.5, second_threshold=-0.5, draws=4000)
     usable = ~np.isnan(first.values) & ~np.isnan(second.values) & (labels >= 0)
@@ -90,11 +90,11 @@ def test_the_bootstrap_of_accuracy(two):
     )
     slow = (np.sum(np.abs(drawn - gain.mean()) >= abs(gain.mean()) - 1e-12) + 1) / 4001
     assert result.p_value == pytest.approx(slow, abs=0.02)
-    # For paired shares it is about McNemar's test.
+    # For paired shares, the result is close to McNemar's test.
     assert result.p_value == pytest.approx(result.mcnemar.exact, abs=0.03)
 
 
-def test_the_same_score_twice_differs_by_nothing(two):
+def test_a_score_does_not_differ_from_itself(two):
     first, _, labels, human = two
     result = compare(first, first, labels, first_threshold=0.5, second_threshold=0.5, human=human, draws=50)
     assert (result.difference.value, result.p_value, result.kappa, result.mcnemar.exact) == (0.0, 1.0, 1.0, 1.0)
@@ -102,7 +102,7 @@ def test_the_same_score_twice_differs_by_nothing(two):
     assert len(flips_and_movers(first, first, 0.5, 0.5)[0].rows) == 0
 
 
-def test_pearson_with_people(two):
+def test_correlations_with_human_scores_are_compared(two):
     first, second, labels, human = two
     seen = []
     result = compare(
@@ -136,13 +136,13 @@ def test_without_thresholds_there_are_no_verdicts(two):
     assert np.isnan(split_verdicts([first, second], [math.nan, 0.0])).all()
 
 
-def test_kappa_where_it_is_not_defined():
+def test_undefined_kappa_is_nan():
     assert math.isnan(kappa(np.array([], dtype=bool), np.array([], dtype=bool)))
     assert math.isnan(kappa(np.array([True, True]), np.array([True, True])))
     assert kappa(np.array([True, False]), np.array([False, True])) == -1.0
 
 
-def test_flips_and_movers():
+def test_flips_and_movers_are_found():
     first, second = close([1.0, 2.0, 3.0, 4.0, math.nan]), far([4.0, 1.0, 2.0, 3.0, 0.0])
     # closeness by the second: rows 0 3 2 1 from furthest to closest
     assert rank_share(second).tolist() == [0.0, 0.75, 0.5, 0.25, 1.0]
@@ -155,7 +155,7 @@ def test_flips_and_movers():
     assert flips_and_movers(first, second, 2.5, 1.5, only)[0].rows.tolist() == [2, 3]
 
 
-def test_default_threshold():
+def test_the_default_threshold_is_natural_or_best():
     labels = np.array([0, 1, 1])
     assert default_threshold(score_column("pluie.direct", np.array([-1.0, 2, 3])), labels) == 0.0
     scores = close([0.3, 0.1, 0.9])
@@ -163,7 +163,7 @@ def test_default_threshold():
     assert default_threshold(scores, labels, np.array([True, True, False])) == 0.1
 
 
-def test_disagreement_between_columns():
+def test_disagreement_between_columns_is_measured():
     columns = [close([1, 2, 3, math.nan]), far([1, 2, 3, math.nan]), close([1, 2, 3, 4])]
     shares = [[0, 0.5, 1], [1, 0.5, 0], [0, 1 / 3, 2 / 3]]
     result = disagreement(columns)

@@ -43,8 +43,8 @@ def test_a_constant_column_has_no_correlation():
     assert result.pairs == 1000 and str(result.pearson) == "–"
 
 
-def test_resamples_are_computed_anew():
-    """Each draw must be what scipy says of the drawn pairs, ties and ranks of the draw included."""
+def test_correlations_are_recomputed_for_each_resample():
+    """Each resample must equal scipy's result for the drawn pairs, with the ties and ranks of the resample."""
     random = np.random.default_rng(7)
     x, y = np.round(random.normal(size=60), 1), np.round(random.normal(size=60), 1)
     y += x
@@ -62,7 +62,7 @@ def test_resamples_are_computed_anew():
     assert result.pearson != correlation(x, y, draws=50, seed=12).pearson
 
 
-def test_intervals_agree_with_fishers():
+def test_intervals_agree_with_fishers_z():
     # For normal data Fisher's z gives the interval of Pearson's r.
     random = np.random.default_rng(8)
     x = random.normal(size=800)
@@ -72,7 +72,7 @@ def test_intervals_agree_with_fishers():
     assert (result.low, result.high) == pytest.approx((fisher.low, fisher.high), abs=0.015)
 
 
-def test_progress_and_cancel():
+def test_correlations_report_progress_and_can_be_cancelled():
     seen = []
     x = np.arange(50.0)
     correlation(x, x**2, draws=45, tick=lambda done, total: seen.append((done, total)))
@@ -85,7 +85,7 @@ def test_progress_and_cancel():
         correlation(x, x**2, draws=45, tick=stop)
 
 
-def test_independence_inside_each_class():
+def test_independence_is_measured_within_each_class():
     random = np.random.default_rng(9)
     labels = random.integers(-1, 2, 400)
     distance = random.random(400)

@@ -1,4 +1,6 @@
-"""Sweeps, ROC, precision against recall and equal error rates against scikit-learn and brute force, with ties."""
+"""Threshold curves, ROC, precision against recall and equal error rates against scikit-learn and brute force, with
+ties.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ def columns(rows):
 
 
 @given(pairs, st.booleans())
-def test_each_point_is_what_its_threshold_does(rows, higher):
+def test_each_point_has_the_counts_of_its_threshold(rows, higher):
     scores, labels = columns(rows)
     curve = threshold_curve(scores, labels, higher_is_closer=higher)
     usable = ~np.isnan(scores) & (labels >= 0)
@@ -69,7 +71,7 @@ def test_the_roc_curve_agrees_with_scikit_learn():
     assert roc(threshold_curve(-scores, labels, higher_is_closer=False)).threshold[0] == -math.inf
 
 
-def test_equal_error_against_every_threshold():
+def test_equal_error_rates_agree_with_trying_every_threshold():
     random = np.random.default_rng(2)
     for higher in (True, False):
         labels = random.integers(0, 2, 200)
@@ -97,7 +99,7 @@ def test_a_thinned_curve_keeps_its_ends_and_its_best():
     assert curve.thin(3000) is curve
 
 
-def test_a_selection_and_the_nearest_point():
+def test_curves_of_a_selection_and_nearest_points_are_found():
     scores, labels = np.array([3.0, 1.0, 2.0, 9.0]), np.array([1, 0, 1, 0])
     curve = threshold_curve(scores[:3], labels[:3])
     assert curve.threshold.tolist() == [3, 2, 1] and roc(curve).auc == 1.0

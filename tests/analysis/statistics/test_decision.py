@@ -13,7 +13,7 @@ from parapluie_gui.analysis.threshold import Outcome, best_threshold, counts, ou
 
 
 @pytest.mark.parametrize("higher", [True, False])
-def test_the_thresholds_of_table_3(higher):
+def test_decisions_have_the_thresholds_of_table_3(higher):
     random = np.random.default_rng(5)
     labels = random.integers(0, 2, 300)
     sign = 1 if higher else -1
@@ -31,14 +31,14 @@ def test_the_thresholds_of_table_3(higher):
     )
 
 
-def test_nothing_to_decide():
+def test_without_labels_there_are_no_decisions():
     result = thresholds(np.array([1.0, math.nan]), np.array([-1, 1]), natural=0.0)
     assert math.isnan(result.best.threshold) and math.isnan(result.best.accuracy) and math.isnan(result.majority)
     assert (result.best.counts.unlabelled, result.best.counts.unscored) == (1, 1)
     assert result.given is None
 
 
-def test_a_clicked_cell_is_its_pairs():
+def test_a_clicked_cell_selects_its_pairs():
     scores, labels = np.array([1.0, -1.0, 1.0, -1.0, math.nan]), np.array([1, 1, 0, 0, 1])
     cells = {which: outcome(scores, labels, 0.0) == which for which in Outcome}
     assert np.flatnonzero(cells[Outcome.TRUE_POSITIVE]).tolist() == [0]

@@ -20,7 +20,7 @@ scores_and_labels = st.lists(
 
 
 @given(scores_and_labels, st.integers(1, 7))
-def test_histograms_agree_with_numpy_and_clicks_with_histograms(rows, bins):
+def test_histograms_agree_with_numpy_and_clicks_with_bins(rows, bins):
     scores, labels = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
     result = distribution(scores, labels, histogram_edges(scores, bins))
     for label, counts in ((1, result.paraphrase), (0, result.other), (-1, result.unlabelled)):
@@ -30,7 +30,7 @@ def test_histograms_agree_with_numpy_and_clicks_with_histograms(rows, bins):
         assert clicked == counts.tolist()
 
 
-def test_distance_and_overlap():
+def test_distance_and_overlap_agree_with_scipy():
     random = np.random.default_rng(3)
     scores, labels = np.round(random.normal(size=300), 1), random.integers(0, 2, 300)
     scores += labels
@@ -40,7 +40,7 @@ def test_distance_and_overlap():
     assert result.overlap == pytest.approx(sum(min(pair) for pair in zip(one, two, strict=True)))
 
 
-def test_the_ends_of_overlap():
+def test_overlap_is_0_or_1_at_its_extremes():
     labels = np.array([1, 1, 0, 0])
     edges = np.arange(8.0)
     apart = distribution(np.array([5.0, 6, 1, 2]), labels, edges)
@@ -51,7 +51,7 @@ def test_the_ends_of_overlap():
     assert math.isnan(alone.overlap) and math.isnan(alone.distance)
 
 
-def test_shared_edges_and_a_selection():
+def test_histograms_share_edges_and_follow_a_selection():
     low = np.array([0.0, 1.0, math.inf])
     edges = histogram_edges(np.array([*low, 3.0, math.nan]), 3)
     assert edges.tolist() == [0, 1, 2, 3]
@@ -62,6 +62,6 @@ def test_shared_edges_and_a_selection():
     assert bin_mask(low, edges, 0, where=where).tolist() == [False, False, False]
 
 
-def test_edges_where_there_is_little_to_span():
+def test_edges_work_for_few_or_equal_scores():
     assert histogram_edges(np.array([2.0, 2.0]), bins=2).tolist() == [1.5, 2.0, 2.5]
     assert histogram_edges(np.array([math.nan]), bins=2).tolist() == [0.0, 0.5, 1.0]

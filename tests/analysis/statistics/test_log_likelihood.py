@@ -22,18 +22,18 @@ def test_g2_agrees_with_scipy(count, more, other, other_more):
     assert log_likelihood(count, size, other, other_size) == pytest.approx(expected, abs=1e-6)
 
 
-def test_arrays_are_worked_out_at_once():
+def test_arrays_are_computed_at_once():
     result = log_likelihood(np.array([5, 10]), 100, np.array([5, 0]), 100)
     assert result.shape == (2,) and result[0] == 0 and result[1] > 10.83
 
 
-def test_the_effect_is_a_doubling_for_each_one():
+def test_a_log_ratio_of_1_means_twice_as_frequent():
     assert log_ratio(20, 100, 10, 100) == pytest.approx(1)
     assert log_ratio(0, 100, 10, 100) == pytest.approx(np.log2(0.5 / 10))
 
 
-def test_the_sign_is_right_where_a_count_is_zero():
-    """Half an occurrence in a class of three pairs is more than one in a thousand: it would look overused."""
+def test_the_sign_is_right_for_a_count_of_zero():
+    """Half an occurrence among three pairs is a larger share than one in a thousand: the word would look overused."""
     assert log_ratio(0, 3, 1, 1000) < 0 < log_ratio(1, 1000, 0, 3)
     sizes = np.arange(1, 200)
     assert (log_ratio(0, sizes, 5, 1000) < 0).all() and log_ratio(0, 10, 0, 20) == pytest.approx(1)

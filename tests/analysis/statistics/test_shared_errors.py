@@ -1,4 +1,4 @@
-"""What all of several scores get wrong, against a loop over the pairs."""
+"""The errors that several scores share, compared with a loop over the pairs."""
 
 from __future__ import annotations
 
@@ -58,24 +58,24 @@ def test_each_score_is_judged_at_its_own_threshold():
     assert np.isnan(score_verdicts([distance], labels, [math.nan])).all()
 
 
-def test_predictions_are_divided_in_the_middle_whatever_the_labels():
+def test_predictions_are_split_in_the_middle_whatever_the_labels():
     # The best threshold on paraphrases only would be 0, which calls everything a paraphrase.
     said = score_column("says", np.array([1.0, 0.0, math.nan]))
     assert default_threshold(said, np.ones(3, dtype=np.int8)) == 0.5
     assert not is_prediction(np.array([0.0, 0.5])) and not is_prediction(np.full(2, math.nan))
 
 
-def test_templates_go_before_other_scores():
+def test_templates_take_precedence_over_other_scores():
     assert independent_scores(map(identify, ["bleu", "pluie.a", "pluie.a.p_yes", "pluie.b"])) == ["pluie.a", "pluie.b"]
     assert independent_scores(map(identify, ["bleu", "pluie.a"])) == ["bleu", "pluie.a"]
 
 
-def test_a_judge_counts_once_however_many_templates_it_was_asked():
+def test_a_judge_counts_once_regardless_of_its_templates():
     names = ["bleu", "pluie.p1@one", "pluie.direct@one", "pluie.p2@one", "pluie.direct@one.reverse", "pluie.direct@two"]
     scores = [identify(name) for name in [*names, "pluie.p3"]]
     assert independent_scores(scores) == one_per_judge(scores) == ["pluie.direct@one", "pluie.direct@two"]
-    assert one_per_judge([*scores, identify("pluie.p4@four")])[2:] == ["pluie.p4@four"], "what it has"
+    assert one_per_judge([*scores, identify("pluie.p4@four")])[2:] == ["pluie.p4@four"], "the template that it has"
     one = [each for each in scores if "@two" not in each.column and each.column in names]
     assert independent_scores(one) == ["pluie.p1@one", "pluie.direct@one", "pluie.p2@one"], (
-        "of one judge: its templates"
+        "for a single judge, its templates"
     )

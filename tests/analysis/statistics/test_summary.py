@@ -20,7 +20,7 @@ def test_summaries_per_label():
     assert str(result.paraphrase) == "2.000±1.000"
 
 
-def test_nothing_to_summarise():
+def test_without_scores_a_summary_is_nan():
     empty = summary(np.array([np.nan]))
     assert empty.missing == 1 and math.isnan(empty.mean) and math.isnan(empty.std)
     assert str(empty) == "–"

@@ -1,4 +1,4 @@
-"""Whether two sentences are one text but for trifles."""
+"""Sentences that differ only in case, spacing or encoding."""
 
 from __future__ import annotations
 
@@ -23,6 +23,6 @@ from parapluie_gui.pairs.difference.unseen import CASE, FORM, SPACING, differ_on
         ("The cat", "", None),
     ],
 )
-def test_the_ways_are_named(source, hypothesis, ways):
+def test_the_kinds_of_trivial_difference_are_named(source, hypothesis, ways):
     assert differ_only_in(source, hypothesis) == ways
     assert differ_only_in(hypothesis, source) == ways

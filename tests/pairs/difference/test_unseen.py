@@ -37,12 +37,12 @@ from parapluie_gui.ui.pair.sentences import unseen_sentences
             "Ohm's law holds",
             ["“\u039fhm” in the source is written with a different letter: Greek capital letter omicron (U+039F)."],
         ),
-        # A word of another language that looks like one here is no mistake.
+        # A word in a different language that looks like an English word is not a mistake.
         ("He is a cat in a house", "\u041e\u043d \u0430 \u043a\u043e\u0442 \u0432 \u0434\u043e\u043c\u0435", []),
         ("\u4ed6\u5728\u5bb6", "He is at home", []),
     ],
 )
-def test_what_cannot_be_seen_is_named(source, hypothesis, sentences):
+def test_invisible_differences_are_named(source, hypothesis, sentences):
     assert unseen_sentences(source, hypothesis) == sentences
 
 
@@ -55,5 +55,5 @@ def test_what_cannot_be_seen_is_named(source, hypothesis, sentences):
         ("ten pairs", "ten p\u0430rts", None),
     ],
 )
-def test_sentences_that_differ_in_nothing_else_are_known(source, hypothesis, ways):
+def test_sentences_with_only_invisible_differences_are_recognised(source, hypothesis, ways):
     assert differ_only_in(source, hypothesis) == ways == differ_only_in(hypothesis, source)

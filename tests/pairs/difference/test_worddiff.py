@@ -48,7 +48,7 @@ def edges(text: str) -> set[int]:
 @example("a\r\nb", "a\nb")
 @example("\ud800", "\u0301 x")
 @example("ß ss", "SS ẞ")
-def test_segments_cover_the_texts_and_agree(left, right):
+def test_segments_cover_both_texts_consistently(left, right):
     diff = diff_words(left, right)
     for text, segments in ((left, diff.source), (right, diff.hypothesis)):
         assert "".join(text[s.start : s.end] for s in segments) == text
@@ -81,13 +81,13 @@ def test_segments_cover_the_texts_and_agree(left, right):
 
 
 @given(st.text(max_size=60))
-def test_tokens_are_the_text(text):
+def test_tokens_make_up_the_text(text):
     found = tokenize(text)
     assert "".join(token.text for token in found) == text
     assert all(text[token.start : token.end] == token.text for token in found)
 
 
-def test_tokens():
+def test_texts_are_split_into_tokens():
     def words(text: str) -> list[str]:
         return [token.text for token in tokenize(text) if token.kind != "space"]
 
@@ -105,12 +105,12 @@ def test_ascii_and_unicode_tokens_agree():
     assert [t.text for t in tokenize(text)] == [t.text for t in tokenize(text + "é")][:-1]
 
 
-def test_equal_sentences():
+def test_equal_sentences_have_no_difference():
     diff = diff_words("The same.", "The same.")
     assert [s.kind for s in diff.source] == ["same"]
 
 
-def test_a_moved_phrase():
+def test_a_moved_phrase_is_recognised():
     left = 'Amrozi accused his brother, whom he called "the witness", of deliberately distorting his evidence.'
     right = (
         'Referring to him as only "the witness", Amrozi accused his brother of deliberately distorting his evidence.'
@@ -129,7 +129,7 @@ def test_a_moved_phrase_shows_its_case():
     assert moved[0].letters == ((0, 1),)
 
 
-def test_changed_letters():
+def test_changed_letters_are_marked():
     left, right = "The tsunami was big.", "The tiramisu was big."
     diff = diff_words(left, right)
     (changed,) = [s for s in diff.source if s.kind == "changed"]
@@ -153,13 +153,13 @@ def test_function_words_do_not_move():
     assert ("with", "moved") not in shown("with A B C D", diff_words("with A B C D", "A B C D with").source)
 
 
-def test_composed_and_decomposed_letters_are_one_word():
+def test_composed_and_decomposed_letters_count_as_equal():
     left, right = "un été chaud", "un e\u0301te\u0301 chaud"
     diff = diff_words(left, right)
     assert [kind for _, kind in shown(left, diff.source)] == ["same", "changed", "same"]
 
 
-def test_only_spaces_differ():
+def test_differences_in_spaces_are_ignored():
     assert {s.kind for s in diff_words("a  b", "a b ").source} == {"same"}
 
 

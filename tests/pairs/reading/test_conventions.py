@@ -1,4 +1,4 @@
-"""Corpora whose labels follow conventions, or whose rows are no pairs; small files in the published formats."""
+"""Corpora whose labels follow conventions, or whose rows are not pairs; small files in the published formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def labels(corpus) -> list[int]:
     return [] if corpus.label is None else corpus.label.tolist()
 
 
-def test_votes_for_and_against(write):
+def test_votes_for_and_against_become_labels(write):
     # https://github.com/cocoxu/SemEval-PIT2015: (3, 2) and more is a paraphrase, (2, 3) debatable, (1, 4) and less none
     votes = ["(5, 0)", "(3, 2)", "(2, 3)", "(1, 4)", "(0, 5)"]
     rows = [f"7\tA topic\tFirst tweet {n}\tSecond {n}\t{vote}\tA/O\tB/O" for n, vote in enumerate(votes)]
@@ -29,7 +29,7 @@ def test_votes_for_and_against(write):
     assert read(write("old.data", "\n".join(row[2:] for row in rows))).layout == "PIT-2015"
 
 
-def test_votes_of_a_number(write):
+def test_counts_of_votes_become_labels(write):
     # Lan et al., EMNLP 2017: of six, four are a paraphrase and two none
     rows = [f"One tweet {k}\tAnother {k}\t({k}, 6)\thttps://t.co/{k}" for k in (0, 2, 3, 4, 6)]
     corpus = read(write("Twitter_URL_Corpus_train.txt", "\n".join(rows)))
@@ -37,7 +37,7 @@ def test_votes_of_a_number(write):
     assert labels(corpus) == [0, 0, -1, 1, 1]
 
 
-def test_sick_is_a_paraphrase_where_both_directions_hold(write):
+def test_sick_pairs_are_paraphrases_if_both_directions_hold(write):
     head = "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tentailment_AB\tentailment_BA\n"
     rows = (
         "1\tA b\tC d\tENTAILMENT\t4.5\tA_entails_B\tB_entails_A\n2\tE f\tG h\tENTAILMENT\t4\tA_entails_B\tB_neutral_A\n"
@@ -69,7 +69,7 @@ def test_one_direction_of_inference_decides_only_what_it_can(write):
     assert (corpus.layout, labels(corpus)) == ("ANLI", [-1, 0, 0])
 
 
-def test_classes_of_the_hub_have_their_names(tmp_path):
+def test_class_numbers_of_the_hub_become_names(tmp_path):
     import pyarrow
     import pyarrow.parquet
 
@@ -84,7 +84,7 @@ def test_classes_of_the_hub_have_their_names(tmp_path):
     assert labels(read(tmp_path / "nli.parquet")) == [0, -1, -1]
 
 
-def test_grades_with_marks(write):
+def test_grades_with_marks_are_read(write):
     rows = [{"text1": f"a {n}", "text2": "b c", "label": grade} for n, grade in enumerate(["4", "4s", "4>", "3i", "2"])]
     corpus = read(write("turku.json", json.dumps(rows)))
     assert labels(corpus) == [1, 1, -1, -1, 0]
@@ -112,7 +112,7 @@ def test_candidates_become_pairs(write, gold):
     assert labels(corpus) == [0, 0, 1] * 2
 
 
-def test_exports_of_annotation_tools(write):
+def test_exports_of_annotation_tools_are_read(write):
     def task(number: int, *choices: str) -> dict[str, object]:
         annotations = [{"result": [{"type": "choices", "value": {"choices": [each]}}]} for each in choices]
         return {"id": number, "data": {"text1": f"A {number}", "text2": "B c"}, "annotations": annotations}
@@ -136,7 +136,7 @@ def test_opusparcus_has_grades_and_languages(write):
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the corpora are not here")
-def test_apty_as_published():
+def test_the_published_form_of_apty_is_read():
     corpus = read(DATA / "apty" / "apty_base.csv")
     assert (corpus.layout, len(corpus)) == ("APTY", 575)
     assert {"AdditionDeletion"} < set(corpus.group)

@@ -20,7 +20,7 @@ TEXT = "source,hypothesis\nL'été à la mer,Élodie 漢字 😀\n"
         (codecs.BOM_UTF32_BE, "utf-32-be"),
     ],
 )
-def test_byte_order_marks(write, mark, codec):
+def test_byte_order_marks_determine_the_encoding(write, mark, codec):
     path = write("x.csv", mark + TEXT.encode(codec))
     assert read(path).hypothesis == ["Élodie 漢字 😀"]
     preview = open_corpus(path).preview
@@ -28,7 +28,7 @@ def test_byte_order_marks(write, mark, codec):
     assert preview.columns == ("source", "hypothesis")
 
 
-def test_what_is_not_utf8_is_asked_about(write):
+def test_the_user_is_asked_about_files_that_are_not_utf8(write):
     path = write("x.csv", "source,hypothesis\nA,B\nété,B\n", encoding="mac_roman")
     with pytest.raises(EncodingError) as caught:
         read(path)
@@ -39,21 +39,21 @@ def test_what_is_not_utf8_is_asked_about(write):
     assert open_corpus(path, encoding="Mac-Roman").preview.encoding_from == "your choice"
 
 
-def test_utf16_without_mark_is_said_not_assumed(write):
+def test_utf16_without_a_mark_is_suggested_not_assumed(write):
     path = write("x.csv", "source,hypothesis\nA,B\n", encoding="utf-16-le")
     with pytest.raises(EncodingError, match="utf-16-le"):
         read(path)
     assert read(path, encoding="utf-16-le").source == ["A"]
 
 
-def test_damaged_text(write):
+def test_damaged_text_is_refused(write):
     with pytest.raises(EncodingError, match="damaged"):
         read(write("x.csv", codecs.BOM_UTF8 + b"source,hypothesis\nA,\xff\n"))
     with pytest.raises(EncodingError):
         read(write("x.csv", codecs.BOM_UTF16_LE + "source,hypothesis\n".encode("utf-16-le") + b"A"))
 
 
-def test_unknown_and_wrong_encodings(write):
+def test_unknown_and_wrong_encodings_are_refused(write):
     path = write("x.csv", TEXT)
     for name in ("klingon", "base64", ""):
         with pytest.raises(CorpusError):
@@ -66,7 +66,7 @@ def test_offered_encodings_exist():
     assert all(codecs.lookup(name) for name, _ in ENCODINGS)
 
 
-def test_a_guess_is_said(write):
+def test_guessed_encodings_are_reported(write):
     path = write("x.csv", "source,hypothesis\nL'été à la mer,Une journée\n", encoding="cp1252")
     corpus = read(path)
     assert (corpus.source, corpus.guessed) == (["L'été à la mer"], "Windows-1252")

@@ -1,4 +1,4 @@
-"""Header rows are found by how their cells differ from those below, and what is no header is not taken for one."""
+"""Header rows are recognised by the contrast with the cells below, and other rows are not mistaken for headers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parapluie_gui.pairs import ColumnMapping, open_text
 GERMAN = "".join(f"Der Mann {row} geht.;Ein Herr läuft {row}.;{'ja' if row % 3 else 'nein'}\n" for row in range(9))
 
 
-def test_german_names_over_yes_and_no():
+def test_german_names_above_yes_and_no_are_a_header():
     preview = open_text("Satz A;Satz B;gleich\n" + GERMAN).preview
     assert preview.mapping == ColumnMapping(source="Satz A", hypothesis="Satz B", label="gleich")
     assert preview.has_header and preview.certain
@@ -17,7 +17,7 @@ def test_german_names_over_yes_and_no():
     assert corpus.label.tolist()[:4] == [0, 1, 1, 0]
 
 
-def test_names_of_any_kind_over_numbers_and_over_few_values():
+def test_any_names_above_numbers_or_few_values_are_a_header():
     head = "Group|Left one|Other one|Same?|Comment\n"
     rows = "".join(f"{row % 2}|A man walks in town {row}.|Somebody goes {row}.|{row % 2}|\n" for row in range(8))
     preview = open_text(head + rows).preview
@@ -44,7 +44,7 @@ def test_names_of_any_kind_over_numbers_and_over_few_values():
         "ja\tA b\n" + "".join(f"{'ja' if row % 2 else 'nein'}\tA man walks {row}\n" for row in range(9)),
     ],
 )
-def test_the_first_pair_is_no_header(text):
+def test_the_first_pair_is_not_mistaken_for_a_header(text):
     assert not open_text(text).preview.has_header
 
 
@@ -57,13 +57,13 @@ def test_the_first_pair_is_no_header(text):
         ("text_left\ttext_right", "text_left", "text_right"),
     ],
 )
-def test_two_names_with_a_counter(names, source, hypothesis):
+def test_two_names_that_differ_in_a_counter_are_the_sentences(names, source, hypothesis):
     preview = open_text(f"{names}\tx\nA b c.\tD e f.\t1\n").preview
     assert (preview.mapping.source, preview.mapping.hypothesis) == (source, hypothesis)
     assert preview.certain
 
 
-def test_counted_names_without_a_word_for_a_sentence_stay_a_question():
+def test_counted_names_without_a_word_for_a_sentence_are_asked_about():
     assert not open_text("qid1\tqid2\tp\tq\n1\t2\tA b.\tC d.\n").preview.certain
 
 
@@ -73,7 +73,7 @@ SENTENCES = "".join(f"{n},The man number {n} walks home.,Home walks the man numb
 @pytest.mark.parametrize(
     "head", [",INPUT:first,OUTPUT:second", "n,Text,Text", "n,Q[1],Q[2]", f"n,in,{'very_long_' * 7}name"]
 )
-def test_one_odd_name_is_no_reason_to_take_the_header_for_a_pair(head):
+def test_a_header_with_one_odd_name_is_still_a_header(head):
     preview = open_text(f"{head}\n{SENTENCES}").preview
     assert preview.has_header and preview.certain
     assert len(open_text(f"{head}\n{SENTENCES}").read()) == 8
@@ -88,7 +88,7 @@ def test_a_header_below_titles_is_recognised_and_can_be_named():
     assert not open_text(f"a,b,c\n{SENTENCES}", header=0).preview.has_header
 
 
-def test_rows_that_all_lack_the_last_cells_are_filled_up():
+def test_rows_without_their_last_cells_are_padded():
     rows = "".join(f'"{n}","The man {n} walks home.","Home, walks the man {n}."\n' for n in range(8))
     corpus = open_text(f'"HITId","text1","text2","Approve"\n{rows}').read()
     assert (len(corpus), corpus.hypothesis[0], corpus.skipped) == (8, "Home, walks the man 0.", ())

@@ -6,7 +6,7 @@ from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import open_corpus, read
 
 
-def test_lines_list_and_object(write):
+def test_lists_objects_and_lines_of_json_are_read(write):
     line = '{"source": "A", "hypothesis": "B", "label": true, "n": 3, "x": null, "deep": [1, "é"]}'
     for name, text in (
         ("a.jsonl", line + "\n\n" + line),
@@ -24,7 +24,7 @@ def test_lines_list_and_object(write):
     assert open_corpus(write("a.jsonl", line)).preview.kind == "json lines"
 
 
-def test_lines_of_records_in_pretty_json(write):
+def test_line_numbers_are_right_in_indented_json(write):
     text = (
         '[\n  {\n    "source": "A",\n    "hypothesis": "B"\n  },\n  {\n    "source": "",\n    "hypothesis": ""\n  }\n]'
     )
@@ -32,12 +32,12 @@ def test_lines_of_records_in_pretty_json(write):
     assert [(item.line, item.reason) for item in corpus.skipped] == [(6, "neither source nor hypothesis")]
 
 
-def test_records_of_different_members(write):
+def test_records_may_have_different_members(write):
     corpus = read(write("a.jsonl", '{"s1": "A", "s2": "B"}\n{"s1": "C", "s2": "D", "label": 0}\n'))
     assert corpus.label.tolist() == [-1, 0]
 
 
-def test_half_characters_are_skipped(write):
+def test_lone_surrogates_are_skipped(write):
     corpus = read(
         write(
             "a.jsonl",
@@ -69,7 +69,7 @@ def test_half_characters_are_skipped(write):
         ("a.json", '[{"s1": "A", "s2": "B", "label": "x"}]', 1, "not a label"),
     ],
 )
-def test_broken_json(write, name, text, line, words):
+def test_broken_json_is_reported_with_its_place(write, name, text, line, words):
     with pytest.raises(CorpusError) as caught:
         read(write(name, text))
     assert words in str(caught.value)
@@ -77,7 +77,7 @@ def test_broken_json(write, name, text, line, words):
         assert caught.value.line == line
 
 
-def test_braces_in_a_table_are_no_json(write):
+def test_a_table_that_begins_with_a_brace_is_not_json(write):
     assert read(write("a.csv", "source,hypothesis\n{A},[B]\n")).source == ["{A}"]
 
 

@@ -16,7 +16,7 @@ ROWS = 4000
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory) -> Path:
-    """Two files with other columns, groups of rows of odd sizes, and a pair in all but every tenth row."""
+    """Two files with different columns and odd row groups, in which every tenth row has no pair."""
     folder = tmp_path_factory.mktemp("large")
     rows = np.arange(ROWS)
     frame = pandas.DataFrame(
@@ -47,12 +47,12 @@ def test_a_sample_is_uniform_and_the_count_exact(large):
     assert read_sample(large, size=1000).corpus.id == corpus.id != read_sample(large, size=1000, seed=1).corpus.id
 
 
-def test_what_is_not_too_large_is_there_whole(large):
+def test_files_that_are_not_too_large_are_read_completely(large):
     assert len(read_sample(large).corpus) == ROWS * 9 // 10
     assert len(read_sample(large / "a.parquet", size=1500).corpus) == 1350
 
 
-def test_all_numbers_of_a_column(large, tmp_path):
+def test_all_numbers_of_a_column_are_read(large, tmp_path):
     files = sorted(large.iterdir())
     pieces = list(read_numbers(files, ("points", "label", "points")))
     score, label, again = (np.concatenate(each) for each in zip(*pieces, strict=True))

@@ -22,7 +22,7 @@ STSB = (
 QQP = 'id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n0\t1\t2\t"What is ""x""?"\tWhat is x?\t1\n'
 
 
-def test_mrpc(write):
+def test_mrpc_is_recognised(write):
     corpus = read(write("any.txt", MRPC))
     assert corpus.layout == "MRPC"
     assert list(corpus.id) == ["10-11", "12-13", "10-11#2"]
@@ -32,7 +32,7 @@ def test_mrpc(write):
     assert corpus.label.dtype == np.int8
 
 
-def test_paws_without_and_with_header(write):
+def test_paws_is_recognised_with_and_without_header(write):
     bare = read(write("test.tsv", PAWS))
     headed = read(write("train.tsv", "id\tsentence1\tsentence2\tlabel\n" + PAWS))
     for corpus in (bare, headed):
@@ -41,7 +41,7 @@ def test_paws_without_and_with_header(write):
     assert not open_corpus(write("test.tsv", PAWS)).preview.has_header
 
 
-def test_a_header_of_the_same_shape_is_no_row(write):
+def test_a_header_of_the_same_shape_is_not_read_as_a_row(write):
     # the canonical columns id, source, hypothesis, label have the width of PAWS without header
     corpus = read(write("mine.tsv", "id\tsource\thypothesis\tlabel\n" + PAWS * 50))
     assert len(corpus) == 100
@@ -55,7 +55,7 @@ def test_pawsx_takes_its_language_from_the_path(write, name):
     assert corpus.group == ["fr"]
 
 
-def test_stsb(write):
+def test_stsb_is_recognised(write):
     corpus = read(write("sts.csv", STSB))
     assert corpus.layout == "STS-B"
     assert corpus.label is None
@@ -66,14 +66,14 @@ def test_stsb(write):
     assert corpus.extra["source1"] == [None, "src one"]
 
 
-def test_qqp(write):
+def test_qqp_is_recognised(write):
     corpus = read(write("q.tsv", QQP))
     assert corpus.layout == "QQP"
     assert corpus.source == ['What is "x"?']
     assert {name: column.cells() for name, column in corpus.extra.items()} == {"qid1": [1], "qid2": [2]}
 
 
-def test_paraphrasus_object(write):
+def test_paraphrasus_objects_are_recognised(write):
     content = {
         "a/1": {"sentence1": "One.", "sentence2": "Uno.", "score": 2},
         "a/2": {"sentence1": "B", "sentence2": "C"},
@@ -94,7 +94,7 @@ def test_paraphrasus_keeps_pairs_whose_id_repeats(write):
     assert corpus.source == ["A", "C"]
 
 
-def test_paraphrasus_predictions(write):
+def test_paraphrasus_predictions_are_recognised(write):
     text = 'sentence1\tsentence2\tLLama3 zero-shot (Paraph)\n"Say ""a"""\tSay b\t1\nC c\tD d\t-100\n'
     corpus = read(write("p.tsv", text))
     assert corpus.layout == "PARAPHRASUS"
@@ -102,13 +102,13 @@ def test_paraphrasus_predictions(write):
     assert corpus.extra["LLama3 zero-shot (Paraph)"].cells() == [1, -100]
 
 
-def test_parascore(write):
+def test_parascore_is_recognised(write):
     corpus = read(write("t.csv", 'source,reference,hypothesis,human\r\n"A, b",C,D,0.4\r\n'))
     assert (corpus.layout, corpus.source, corpus.reference) == ("ParaScore", ["A, b"], ["C"])
     assert corpus.human.tolist() == [0.4]
 
 
-def test_forcing_a_layout(write):
+def test_a_layout_can_be_forced(write):
     assert read(write("m.txt", MRPC), layout="Mrpc").layout == "MRPC"
     headed = write("h.tsv", "id\tsentence1\tsentence2\tlabel\n" + PAWS)
     assert read(headed).layout == "PAWS"

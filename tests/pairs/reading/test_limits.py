@@ -1,4 +1,4 @@
-"""Files that unpack into more than a memory holds are refused in a sentence before they do; the others are read."""
+"""Files that would unpack to more than the memory holds are refused beforehand; other files are read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SECOND = '<row r="1048576">{}</row>'
 # The limit
 
 
-def test_the_limit_is_what_the_computer_has_unless_it_is_set(monkeypatch, limit):
+def test_the_limit_is_the_computers_memory_unless_set(monkeypatch, limit):
     monkeypatch.setattr(limits, "_available", list)
     assert limits.memory_limit() == 8e9
     monkeypatch.setattr(limits, "_available", lambda: [4e9, 6e9])
@@ -42,7 +42,7 @@ def test_the_limit_is_what_the_computer_has_unless_it_is_set(monkeypatch, limit)
 
 
 @pytest.mark.parametrize("text", ["much", "-1", "0", "nan"])
-def test_a_limit_that_is_no_number(text, limit):
+def test_a_limit_that_is_not_a_number_is_refused(text, limit):
     limit(text)
     with pytest.raises(
         CorpusError, match=f'PARAPLUIE_LIMIT_GB is "{text}", which is not a number of gigabytes. Set it '
@@ -50,7 +50,7 @@ def test_a_limit_that_is_no_number(text, limit):
         limits.memory_limit()
 
 
-def test_the_sentence_says_the_number_that_would_do(limit):
+def test_the_message_names_a_sufficient_limit(limit):
     limit(0.5)
     limits.check_memory(0.5e9, Path("a.csv"))
     with pytest.raises(CorpusError) as error:
@@ -85,7 +85,7 @@ def test_a_far_cell_is_refused_and_named(far, tmp_path, no_process):
     assert time.process_time() - start < in_time(5)
 
 
-def test_a_far_cell_with_a_format_and_nothing_in_it_is_no_cell(tmp_path, no_process):
+def test_an_empty_formatted_far_cell_is_ignored(tmp_path, no_process):
     path = crafted.xlsx(tmp_path / "styled.xlsx", crafted.PAIR + SECOND.format('<c r="XFD1048576" s="1"/>'))
     assert pairs(path) == [("A cat sat.", "A dog ran.")]
 
@@ -102,8 +102,8 @@ def test_a_far_cell_with_a_format_and_nothing_in_it_is_no_cell(tmp_path, no_proc
         '<c r="xfd1048576"><v>1</v></c>',
     ],
 )
-def test_odd_cells_are_left_to_a_process_of_their_own(far, tmp_path, limit):
-    """The library may take them for a far cell or for none; when it ends, it ends alone."""
+def test_odd_cells_are_read_in_a_separate_process(far, tmp_path, limit):
+    """The library may misread such cells; if it crashes, only its process ends."""
     limit(0.5)
     path = crafted.xlsx(tmp_path / "odd.xlsx", crafted.PAIR + SECOND.format(far))
     assert not workbook.fits_in_memory(path.read_bytes(), path, None)
@@ -113,17 +113,17 @@ def test_odd_cells_are_left_to_a_process_of_their_own(far, tmp_path, limit):
         assert "takes more than 0.5 GB" in str(error) or "cannot be read" in str(error)
 
 
-def test_rows_beyond_the_last(tmp_path, no_process):
+def test_rows_beyond_excels_limit_are_refused(tmp_path, no_process):
     row = '<row r="99999999"><c r="A99999999"><v>1</v></c></row>'
     assert "row 99,999,999" in refusal(crafted.xlsx(tmp_path / "tall.xlsx", crafted.PAIR + row))
 
 
-def test_wide_sheets_are_read_where_they_are_small(tmp_path, no_process):
+def test_wide_sheets_are_read_if_they_are_small(tmp_path, no_process):
     row = f'<row r="3">{crafted.cell("A3", "One.")}{crafted.cell("B3", "Two.")}{crafted.cell("XFD3", "far")}</row>'
     assert len(pairs(crafted.xlsx(tmp_path / "wide.xlsx", crafted.PAIR + row))) == 2
 
 
-def test_the_sheet_that_is_chosen_counts(tmp_path, no_process):
+def test_only_the_chosen_sheet_counts(tmp_path, no_process):
     far = SECOND.format('<c r="XFD1048576"><v>1</v></c>')
     path = crafted.xlsx(tmp_path / "two.xlsx", crafted.PAIR, {"far": crafted.PAIR + far, "signatures": far})
     assert pairs(path) == [("A cat sat.", "A dog ran.")]
@@ -133,7 +133,7 @@ def test_the_sheet_that_is_chosen_counts(tmp_path, no_process):
 
 
 @pytest.mark.parametrize("where", ["cells", "one cell", "shared"])
-def test_what_unpacks_without_end(where, tmp_path, limit, no_process):
+def test_archives_that_unpack_endlessly_are_refused(where, tmp_path, limit, no_process):
     limit(0.1)
     many, text = [b'<row r="3"><c r="A3"><v>1</v></c></row>' * 1000] * 1000, [b"a" * 2**20] * 30
     path = tmp_path / "bomb.xlsx"
@@ -147,7 +147,7 @@ def test_what_unpacks_without_end(where, tmp_path, limit, no_process):
     assert "and the limit is 0.1 GB" in refusal(path)
 
 
-def test_an_archive_that_lies_about_its_sizes(tmp_path, limit, no_process):
+def test_an_archive_with_false_sizes_is_refused(tmp_path, limit, no_process):
     limit(0.1)
     path = crafted.xlsx(tmp_path / "liar.xlsx", crafted.PAIR, shared=[b"<si><t>", *[b"a" * 2**20] * 30, b"</t></si>"])
     data = bytearray(path.read_bytes())
@@ -159,7 +159,7 @@ def test_an_archive_that_lies_about_its_sizes(tmp_path, limit, no_process):
     assert "and the limit is 0.1 GB" in refusal(path)
 
 
-def test_the_process_gives_what_is_read_here(tmp_path):
+def test_a_child_process_reads_the_same(tmp_path):
     rows = crafted.PAIR + "".join(
         f'<row r="{n}">{crafted.cell(f"A{n}", f"Né {n}")}{crafted.cell(f"B{n}", "«ü»")}<c r="C{n}"><v>{n / 4}</v></c>'
         "</row>"
@@ -181,7 +181,7 @@ def test_the_process_gives_what_is_read_here(tmp_path):
     ],
     ids=["columns", "rows", "empty"],
 )
-def test_repeated_cells_of_open_document(rows, read, tmp_path, limit):
+def test_repeated_cells_of_open_document_are_counted(rows, read, tmp_path, limit):
     limit(0.5)
     head = crafted.ods_row("source", "hypothesis") + crafted.ods_row("A cat.", "A dog.")
     path = crafted.ods(tmp_path / "repeated.ods", head + rows)
@@ -209,7 +209,7 @@ FAR_XLS = zlib.decompress(
 )
 
 
-def test_a_far_cell_in_an_old_workbook(tmp_path, limit):
+def test_a_far_cell_in_an_old_workbook_is_refused(tmp_path, limit):
     limit(0.5)
     path = tmp_path / "old.xls"
     path.write_bytes(FAR_XLS)
@@ -220,13 +220,13 @@ def test_a_far_cell_in_an_old_workbook(tmp_path, limit):
     assert pairs(path) == [("A cat.", "Ein Öl."), ("B.", "C.")]
 
 
-def test_the_readers_own_sentence_comes_back(tmp_path):
+def test_the_readers_own_message_is_passed_on(tmp_path):
     path = crafted.ods(tmp_path / "a.ods", crafted.ods_row("source", "hypothesis"))
     with pytest.raises(CorpusError, match=r'^a\.ods: there is no sheet called "b"\. Choose one of "pairs"\.$'):
         open_corpus(path, sheet="b").read()
 
 
-def test_a_process_that_dies_or_never_ends(tmp_path, limit, monkeypatch):
+def test_a_reader_process_that_dies_or_hangs_is_reported(tmp_path, limit, monkeypatch):
     limit(0.1)
     for code in (
         "import os; os.abort()",
@@ -256,8 +256,8 @@ def test_a_process_that_dies_or_never_ends(tmp_path, limit, monkeypatch):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_texts_that_grow(name, text, tmp_path, limit):
-    """The texts are made when their test runs: every process of the tests loads this file."""
+def test_texts_that_grow_in_memory_are_refused(name, text, tmp_path, limit):
+    """The texts are created when their test runs, because every test process loads this file."""
     limit(0.1)
     (tmp_path / name).write_text(text())
     start = time.process_time()
@@ -274,7 +274,7 @@ def test_texts_that_grow(name, text, tmp_path, limit):
     ],
     ids=["csv", "json"],
 )
-def test_too_many_columns(name, text, tmp_path):
+def test_too_many_columns_are_refused(name, text, tmp_path):
     (tmp_path / name).write_text(text)
     start = time.process_time()
     with pytest.raises(CorpusError, match=r"it has 1[0,]*1 columns, and no more than 100,000 are read"):
@@ -291,7 +291,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path, limit):
     assert "would take about 300 GB of memory" in refusal(tmp_path / "hole.csv")
 
 
-def test_short_rows_are_counted_before_they_are_filled(limit):
+def test_short_rows_are_counted_before_padding(limit):
     """A wide header over many short rows would be a rectangle of many gigabytes."""
     limit(2)
     text = ",".join(f"c{n}" for n in range(100_000)) + "\n" + "a,b\n" * 20_000
@@ -299,7 +299,7 @@ def test_short_rows_are_counted_before_they_are_filled(limit):
         open_text(text, header=True, delimiter=",").read()
 
 
-def test_records_with_little_in_common():
+def test_records_with_few_common_members_are_counted():
     text = "\n".join(f'{{"source": "A {n}", "hypothesis": "B {n}", "k{n}": {n}, "l{n}": [{n}]}}' for n in range(50))
     corpus = open_text(text).read()
     assert len(corpus) == 50 and len(corpus.extra) == 100
@@ -307,7 +307,7 @@ def test_records_with_little_in_common():
     assert list(corpus.extra["l7"]).index("[7]") == 7
 
 
-def test_full_memory_is_said(tmp_path, monkeypatch):
+def test_running_out_of_memory_is_reported(tmp_path, monkeypatch):
     def full(*arguments, **options):
         raise MemoryError
 

@@ -23,12 +23,12 @@ def test_marks_escaped_by_backslashes_are_read_as_pandas_wrote_them():
     assert corpus.guessed == "with quotation marks escaped by backslashes"
 
 
-def test_doubled_marks_need_no_word():
+def test_doubled_marks_need_no_notice():
     corpus = open_text(frame().to_csv(index=False, quoting=1)).read()
     assert list(corpus.source) == SENTENCES and corpus.guessed == ""
 
 
-def test_marks_that_are_neither_are_read_where_only_one_division_fits():
+def test_unescaped_marks_are_read_if_only_one_division_fits():
     rows = ['1,"He said "no" twice.","A, b.",1', '2,"Plain.","So "what"?",0', '3,"""Both"" and "one"","x",1']
     corpus = open_text("\n".join(["id,source,hypothesis,label", *rows])).read()
     assert list(corpus.source) == ['He said "no" twice.', "Plain.", '"Both" and "one"']

@@ -1,4 +1,4 @@
-"""Numbers in other notations are read as numbers, with a word about it; lists, ids and texts stay as they are."""
+"""Numbers in other notations are read as numbers, with a notice; lists, ids and texts stay unchanged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def read_column(*cells: str, delimiter: str = TAB, name: str = "x", more: str = 
         (["1,234,567", "1,000"], [1234567.0, 1000.0], "thousands separators"),
     ],
 )
-def test_numbers_of_another_notation_are_read_and_named(cells, numbers, notation):
+def test_numbers_in_other_notations_are_read_and_reported(cells, numbers, notation):
     corpus = read_column(*cells)
     assert corpus.extra["x"].cells() == pytest.approx(numbers)
     assert f'{notation} in "x"' in corpus.guessed
@@ -49,7 +49,7 @@ def test_numbers_of_another_notation_are_read_and_named(cells, numbers, notation
         ["a,b", "0,5"],
     ],
 )
-def test_texts_stay_as_they_are(cells):
+def test_texts_stay_unchanged(cells):
     corpus = read_column(*cells)
     assert corpus.extra["x"].cells() == cells
     assert " in " not in corpus.guessed

@@ -1,4 +1,4 @@
-"""A file is opened and decoded once, looked into, and then read."""
+"""A file is opened and decoded once, previewed, and then read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
 
 @pytest.fixture
 def calls(monkeypatch) -> list[str]:
-    """What was loaded, decoded or unpacked."""
+    """Record what is loaded, decoded or unpacked."""
     made: list[str] = []
     for name in ("load_bytes", "decode", "open_sheet"):
         real = getattr(dispatch, name)
@@ -27,7 +27,7 @@ def calls(monkeypatch) -> list[str]:
     return made
 
 
-def test_a_file_that_was_looked_into_is_read_from_memory(write, calls):
+def test_a_previewed_file_is_read_from_memory(write, calls):
     path = write("a.csv", ROWS)
     opened = open_corpus(path)
     assert opened.preview.mapping == ColumnMapping(source="source", hypothesis="hypothesis", label="label")
@@ -76,7 +76,7 @@ def test_a_question_is_answered_from_memory(write, calls):
 @pytest.mark.parametrize(
     "text", [ROWS, ROWS.replace(",", "\t"), "A;b\tC\nD\tE\n", '[{"source": "A", "hypothesis": "B"}]', '"A\tB\nC\tD\n']
 )
-def test_a_look_does_not_change_what_is_read(write, text):
+def test_a_preview_does_not_change_the_reading(write, text):
     path = write("x.txt", text)
     opened = open_corpus(path)
     _ = opened.preview
@@ -85,7 +85,7 @@ def test_a_look_does_not_change_what_is_read(write, text):
     assert open_text(text).read().source == after.source
 
 
-def test_the_collector_wakes_when_the_last_of_two_readings_ends(collecting, write):
+def test_garbage_collection_resumes_after_the_last_of_two_readings(collecting, write):
     within, leave = threading.Event(), threading.Event()
     path = write("a.csv", "source,hypothesis\n" + "A,B\n" * 25_000)
 
@@ -114,8 +114,8 @@ def test_the_collector_wakes_when_the_last_of_two_readings_ends(collecting, writ
     assert states == [False, True]
 
 
-def test_a_reading_that_ends_wakes_no_collector_that_rests_for_another(collecting, write):
-    """As while the window is dressed: what is collected then ends the process."""
+def test_a_finished_reading_does_not_resume_garbage_collection_disabled_elsewhere(collecting, write):
+    """As while the window is restyled, when collecting garbage would crash the process."""
     path = write("a.csv", "source,hypothesis\n" + "A,B\n" * 25_000)
     other = contextlib.ExitStack()
 

@@ -1,4 +1,4 @@
-"""Parquet files that unpack into more than a memory holds, and dates that Python does not know."""
+"""Parquet files that unpack to more than the memory holds, and dates that Python does not support."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def parquet_file(path: Path, columns: dict[str, object], **options) -> Path:
 
 
 def shared(text: str, rows: int) -> pyarrow.DictionaryArray:
-    """Return a column in which all rows but the first have the same text, which is there once."""
+    """Return a column in which all rows but the first have the same text, which is stored once."""
     return pyarrow.DictionaryArray.from_arrays([0] + [1] * (rows - 1), ["short", text])
 
 
-def test_parquet_with_too_many_rows(tmp_path, limit, no_process):
+def test_parquet_with_too_many_rows_is_refused(tmp_path, limit, no_process):
     limit(0.1)
     path = parquet_file(tmp_path / "rows.parquet", {name: shared("x", 10**6) for name in ("source", "hypothesis")})
     assert path.stat().st_size < 10_000
     assert "rows.parquet: reading this would take about 0.2 GB of memory, and the limit is 0.1 GB." in refusal(path)
 
 
-def test_parquet_whose_texts_are_shared(tmp_path, limit):
+def test_parquet_with_shared_texts_is_estimated(tmp_path, limit):
     limit(0.3)
     columns = {"source": shared("b" * 10**6, 20_000), "hypothesis": ["c"] * 20_000}
     path = parquet_file(tmp_path / "shared.parquet", columns, dictionary_pagesize_limit=10**8)
@@ -49,7 +49,7 @@ def test_parquet_of_ordinary_texts_is_read_at_once(tmp_path, limit, no_process):
     assert len(pairs(path)) == 50_000
 
 
-def test_parquet_with_lists_is_the_same_from_a_process(tmp_path, limit):
+def test_parquet_with_lists_reads_the_same_in_a_child_process(tmp_path, limit):
     columns = {"source": ["A b.", "C d."] * 2000, "hypothesis": ["E f."] * 4000, "other": [["x" * 3000, None]] * 4000}
     path = parquet_file(tmp_path / "lists.parquet", {**columns, "when": [datetime.date(2020, 2, 3)] * 4000})
     here = open_corpus(path).read()
@@ -72,7 +72,7 @@ def test_parquet_with_lists_is_the_same_from_a_process(tmp_path, limit):
     ],
     ids=["seconds", "microseconds", "days", "duration"],
 )
-def test_dates_that_python_does_not_know(column, tmp_path):
+def test_dates_that_python_does_not_support_are_refused(column, tmp_path):
     path = parquet_file(tmp_path / "far.parquet", {"source": ["a", "b"], "hypothesis": ["c", "d"], "when": column})
     assert refusal(path) == (
         'far.parquet: column "when" holds dates or times outside the years 1 to 9999. '

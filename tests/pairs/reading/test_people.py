@@ -1,4 +1,6 @@
-"""Files with a row for each judgement, and exports that name their annotators: a row a pair, a column a person."""
+"""Files with a row for each judgement, and exports with annotators, become tables with a row per pair and a column per
+person.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ b,It rains.,Rain falls.,W3,yes,2
 """
 
 
-def test_a_row_for_each_judgement_becomes_a_column_a_person(write):
+def test_judgements_in_rows_become_a_column_per_person(write):
     corpus = read(write("crowd.csv", LONG))
     assert (len(corpus), corpus.source) == (2, ["A cat.", "It rains."])
     assert list(corpus.annotators) == ["answer.W1", "answer.W2", "answer.W3"]
@@ -31,7 +33,7 @@ def test_a_row_for_each_judgement_becomes_a_column_a_person(write):
     assert "answers of 3 annotators (W1, W2, W3)" in corpus.guessed
 
 
-def test_a_table_that_is_written_has_its_annotators_beside_it(write, tmp_path):
+def test_a_written_table_keeps_its_annotators(write, tmp_path):
     corpus = mark_annotators(
         read(write("c.csv", "source,hypothesis,Anna,Ben\nA b,C d,4,5\nE f,G h,1,2\n")), ["Anna=4", "Ben=4"]
     )
@@ -43,13 +45,13 @@ def test_a_table_that_is_written_has_its_annotators_beside_it(write, tmp_path):
         assert repr(found.annotators) == repr(again.annotators) and len(found.annotators) > 1
 
 
-def test_one_annotator_a_pair_is_a_table_of_pairs(write):
+def test_one_annotator_per_pair_stays_a_table_of_pairs(write):
     corpus = read(write("c.csv", "source,hypothesis,label,annotator\nA b,C d,1,X\nE f,G h,0,Y\n"))
     assert (len(corpus), corpus.annotators) == (2, {})
     assert corpus.label.tolist() == [1, 0]
 
 
-def test_two_columns_of_one_name_are_both_there_and_said(write):
+def test_two_columns_of_the_same_name_are_kept_and_reported(write):
     corpus = read(write("c.csv", "source,hypothesis,rater 1,rater 1,rater 2\nA b,C d,1,0,1\nE f,G h,0,0,1\n"))
     assert list(corpus.annotators) == ["rater 1", "rater 2"] and corpus.extra["rater 1 (2)"].cells() == [0, 0]
     assert 'several columns called "rater 1"' in corpus.guessed
@@ -76,7 +78,7 @@ def test_label_studio_keeps_its_annotators(write):
         for number, other in ((1, "Paraphrase"), (2, "Different"))
     ]
     corpus = read(write("tasks.json", json.dumps(tasks)))
-    assert corpus.label.tolist() == [1, -1], "a draw is no label"
+    assert corpus.label.tolist() == [1, -1], "a tie gives no label"
     assert list(corpus.annotators) == [
         "same.annotator 7",
         "ease.annotator 7",
@@ -87,7 +89,7 @@ def test_label_studio_keeps_its_annotators(write):
     assert corpus.extra["ease.annotator 7"].cells() == [4, 4]
 
 
-def test_words_are_no_grades(write):
+def test_words_are_not_grades(write):
     corpus = read(write("c.csv", "source,hypothesis,Anna,Ben,Cleo\nA b,C d,yes,often,4\nE f,G h,no,,2\n"))
     assert list(mark_annotators(corpus, ["Anna", "Ben", "Cleo=3"]).annotators) == ["Anna", "Ben", "Cleo"]
     for name, word in (("Anna", "yes"), ("Ben", "often")):

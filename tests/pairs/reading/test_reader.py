@@ -57,7 +57,7 @@ def test_clearly_named_columns_are_guessed(write, header):
 
 
 @pytest.mark.parametrize("delimiter", ["\t", ",", ";", "|"])
-def test_delimiters(write, delimiter):
+def test_every_delimiter_is_detected(write, delimiter):
     text = PLAIN.replace(",", delimiter)
     path = write("x.txt", text)
     assert open_corpus(path).preview.delimiter == delimiter
@@ -75,7 +75,7 @@ def test_unnamed_columns_have_to_be_chosen(write):
     assert corpus.label.tolist() == [1]
 
 
-def test_a_chosen_column_that_is_not_there(write):
+def test_a_missing_chosen_column_is_reported(write):
     with pytest.raises(CorpusError, match='no column "nope"'):
         read(write("x.csv", PLAIN), mapping=ColumnMapping(source="nope", hypothesis="hypothesis"))
 
@@ -94,7 +94,7 @@ def test_rows_without_a_pair_are_skipped_with_line_and_reason(write):
     assert corpus.label.tolist() == [1, -1]
 
 
-def test_a_sentence_that_is_none_is_skipped_and_said(write):
+def test_overlong_sentences_are_skipped_and_reported(write):
     book = "word " * (MOST_CHARACTERS // 5) + "end"
     rows = [f"{book},B,C", f"A,{book},C", f"A,B,{book}", f"{book[3:]},B,C"]
     corpus = read(write("x.csv", "\n".join(["source,hypothesis,reference", *rows])))
@@ -105,7 +105,7 @@ def test_a_sentence_that_is_none_is_skipped_and_said(write):
 
 
 @pytest.mark.parametrize("unit", ["word ", "x"])
-def test_a_book_in_the_place_of_a_name_is_said_at_once_and_in_a_short_sentence(write, unit):
+def test_an_overlong_column_name_is_reported_quickly_and_briefly(write, unit):
     book = unit * (2_000_000 // len(unit))
     started = time.process_time()
     with pytest.raises(
@@ -134,7 +134,7 @@ def test_ids_are_made_unique(write):
     assert read(write("y.csv", PLAIN)).id == ["1", "2"]
 
 
-def test_column_called_the_same_twice(write):
+def test_repeated_column_names_are_made_unique(write):
     path = write("x.csv", "source,hypothesis,note,note\nA,B,1,2\n")
     assert {name: column.cells() for name, column in read(path).extra.items()} == {"note": [1], "note (2)": [2]}
     path = write("y.csv", "source,hypothesis,source\nA,B,C\n")
@@ -154,7 +154,7 @@ def test_unicode_line_separators_are_text(write):
     assert corpus.source == ["A\u2028a\x0bb\x85c"]
 
 
-def test_long_field(write):
+def test_long_fields_are_read(write):
     assert len(read(write("x.csv", f'source,hypothesis\n"{"a, " * 100_000}",B\n')).source[0]) == 300_000
 
 
@@ -192,7 +192,7 @@ def test_refusals_are_one_sentence(write, name, content, words):
     assert "\n" not in text
 
 
-def test_what_cannot_be_opened(tmp_path, monkeypatch):
+def test_files_that_cannot_be_opened_are_reported(tmp_path, monkeypatch):
     with pytest.raises(CorpusError, match="folder"):
         read(tmp_path)
     with pytest.raises(CorpusError, match="no such file"):
@@ -206,7 +206,7 @@ def test_what_cannot_be_opened(tmp_path, monkeypatch):
         read(tmp_path / "secret.csv")
 
 
-def test_a_quotation_mark_that_is_never_closed(write):
+def test_an_unclosed_quotation_mark_is_reported(write):
     path = write("x.csv", 'source,hypothesis\nA,B\n"C,D\nE,F\n')
     assert read(path).source == ["A", '"C', "E"]
     with pytest.raises(CorpusError, match="never closed") as caught:
@@ -214,7 +214,7 @@ def test_a_quotation_mark_that_is_never_closed(write):
     assert caught.value.line == 3
 
 
-def test_parallel_files(write):
+def test_parallel_files_are_read(write):
     source = write("a.en", "One.\r\nTwo.\r\n\r\n")
     corpus = read_parallel(source, write("a.fr", "Un.\nDeux.\nTrois."))
     assert (corpus.source, corpus.hypothesis) == (["One.", "Two."], ["Un.", "Deux."])
@@ -223,7 +223,7 @@ def test_parallel_files(write):
         read_parallel(source, write("b.fr", "Un.\nDeux.\n"))
 
 
-def test_pasted_text():
+def test_pasted_text_is_read():
     assert open_text("A cat sat.\tThe cat sat.\nOne dog.\tA dog.\n").read().source == ["A cat sat.", "One dog."]
     assert open_text("A, b\tC, d").read().hypothesis == ["C, d"]
     assert open_text(PLAIN).read().label.tolist() == [1, 0]
@@ -237,7 +237,7 @@ def test_pasted_text():
             open_text(nothing).read()
 
 
-def test_choices_of_the_user_go_first(write):
+def test_the_users_choices_take_precedence(write):
     path = write("x.txt", "source\thypothesis\nA;1\tB;2\n")
     assert len(read(path, header=False)) == 2
     other = write("y.txt", "A;1\tB;2\nC;3\tD;4\n")
@@ -250,7 +250,7 @@ def test_choices_of_the_user_go_first(write):
         read(path, delimiter="ab")
 
 
-def test_the_preview_of_the_mapper(write):
+def test_the_preview_shows_columns_and_guessed_roles(write):
     preview = open_corpus(write("x.csv", PLAIN + "E,F,\n" * 300)).preview
     assert preview.columns == ("source", "hypothesis", "label")
     assert preview.rows[:2] == (("A a.", "B b.", "1"), ("C c.", "D d.", "0"))
@@ -260,7 +260,7 @@ def test_the_preview_of_the_mapper(write):
     assert preview.mapping == ColumnMapping(source="source", hypothesis="hypothesis", label="label")
 
 
-def test_progress_and_cancelling(write):
+def test_reading_reports_progress_and_can_be_cancelled(write):
     path = write("x.tsv", "source\thypothesis\n" + "A\tB\n" * 45_000)
     seen: list[int] = []
     read(path, tick=seen.append)
@@ -276,7 +276,7 @@ def test_progress_and_cancelling(write):
         read(path, tick=cancel)
 
 
-def test_many_rows_take_seconds_at_most(write):
+def test_many_rows_are_read_in_seconds(write):
     import time
 
     rows = "".join(f'{n}\tsome "words" number {n}\tother words number {n}\t{n % 2}\n' for n in range(100_000))
@@ -303,7 +303,7 @@ def test_importing_pairs_stays_light():
     rest=st.one_of(st.binary(max_size=60), st.text('ab\t,;|"\n\r{}[]:01é', max_size=60).map(str.encode)),
     ending=st.sampled_from(["csv", "tsv", "txt", "json", "jsonl", "xlsx", "parquet", ""]),
 )
-def test_whatever_the_file_it_is_read_or_refused(write, start, rest, ending):
+def test_any_file_is_read_or_refused(write, start, rest, ending):
     path = write(f"any.{ending}", start + rest)
     try:
         corpus = read(path)

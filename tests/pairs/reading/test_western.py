@@ -1,4 +1,4 @@
-"""Windows-1252 is known by its letters, and nothing else is taken for it."""
+"""Windows-1252 is recognised by its letters, and nothing else is mistaken for it."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("language", WESTERN)
-def test_western_texts(language):
+def test_western_texts_are_recognised(language):
     text = WESTERN[language]
     assert is_western(text.encode("cp1252"))
     assert is_western(f"source,hypothesis\nplain words here,{text}\n".encode("cp1252"))
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_others_are_not_taken_for_it(write, name):
+def test_other_encodings_are_not_mistaken_for_it(write, name):
     codec, text = OTHERS[name]
     data = f"source\thypothesis\n{text}\t{text}\n".encode(codec)
     assert not is_western(data)
@@ -51,7 +51,7 @@ def test_others_are_not_taken_for_it(write, name):
         _ = open_corpus(write("x.tsv", data)).preview
 
 
-def test_real_texts_of_a_language():
+def test_real_texts_of_each_language_are_recognised():
     path = Path(__file__).parents[4] / "shared/data/parallel/tatoeba_en_fr/fra.txt"
     if not path.exists():
         pytest.skip("the corpus is not here")

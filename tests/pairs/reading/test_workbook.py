@@ -11,7 +11,7 @@ FRAME = pandas.DataFrame(
 )
 
 
-def test_excel_sheets(tmp_path):
+def test_excel_sheets_are_read(tmp_path):
     path = tmp_path / "book.xlsx"
     with pandas.ExcelWriter(path, engine="xlsxwriter") as writer:
         FRAME.to_excel(writer, sheet_name="first", index=False)
@@ -28,14 +28,14 @@ def test_excel_sheets(tmp_path):
         read(path, sheet="third")
 
 
-def test_a_workbook_is_known_by_its_content(tmp_path):
+def test_a_workbook_is_recognised_by_its_content(tmp_path):
     path = tmp_path / "book.csv"
     FRAME.to_excel(tmp_path / "book.xlsx", index=False, engine="xlsxwriter")
     (tmp_path / "book.xlsx").rename(path)
     assert open_corpus(path).preview.kind == "excel"
 
 
-def test_parquet(tmp_path):
+def test_parquet_files_are_read(tmp_path):
     path = tmp_path / "pairs.parquet"
     FRAME.assign(tags=[["x"], []]).to_parquet(path)
     corpus = read(path)
@@ -49,7 +49,7 @@ def test_parquet(tmp_path):
         read(path)
 
 
-def test_truncated_files(tmp_path):
+def test_truncated_files_are_refused(tmp_path):
     for name in ("pairs.parquet", "book.xlsx"):
         path = tmp_path / name
         if name.endswith("parquet"):

@@ -7,7 +7,7 @@ import pytest
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import read
 
-# ETPC_XML_v0.95.txt: what each text_pair of text_pairs.xml holds
+# ETPC_XML_v0.95.txt: the contents of each text_pair in text_pairs.xml
 ETPC = """<?xml version="1.0" encoding="UTF-8"?>
 <xml>
   <text_pair>
@@ -22,7 +22,7 @@ ETPC = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def test_etpc_as_described(write):
+def test_etpc_is_read_as_described(write):
     corpus = read(write("text_pairs.xml", ETPC))
     assert (corpus.layout, corpus.id, corpus.label.tolist()) == ("ETPC", ["1", "2"], [1, 0])
     assert corpus.source == ["A & B left.", "It rains."]
@@ -42,7 +42,7 @@ def test_attributes_are_columns_too(write):
         ('<?xml version="1.0"?><r>text</r>', "no record", None),
     ],
 )
-def test_what_is_refused(write, text, words, line):
+def test_malformed_xml_is_rejected(write, text, words, line):
     with pytest.raises(CorpusError, match=words) as caught:
         read(write("x.xml", text))
     assert caught.value.line == line
