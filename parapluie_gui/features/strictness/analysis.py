@@ -15,6 +15,7 @@ import numpy as np
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.finding import Candidate, compose_finding, share_words
 from parapluie_gui.analysis.link import ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -22,7 +23,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.buckets import wilson
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import ThresholdCurve, roc, thin_places, threshold_curve
-from parapluie_gui.analysis.table import Cell, Table, number, percent
+from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.analysis.threshold import Counts, counts
 from parapluie_gui.options import decimal, integer
 
@@ -79,6 +80,24 @@ class StrictThreshold:
         return _share(self.reported_on.tp, self.reported_on.tp + self.reported_on.fn)
 
 
+def _describe_strictness(rate: float, result: StrictThreshold) -> Candidate:
+    """Return the candidate for finding more paraphrases than others on the other half (Fisher's exact test)."""
+    from scipy.stats import fisher_exact
+
+    report, chosen = result.reported_on, result.chosen_on
+    found, wrong = (
+        share_words(some, all_of_label)
+        for some, all_of_label in ((report.tp, report.tp + report.fn), (report.fp, report.fp + report.tn))
+    )
+    words = (
+        f"from {number(result.threshold)}, for at most {100 * rate:g} % false positives, finds {found} that are "
+        f"paraphrases on the other half, and {wrong} that are not"
+    )
+    p = float(fisher_exact([[report.tp, report.fn], [report.fp, report.tn]], "greater").pvalue)
+    # Ordered by the half on which the threshold was chosen.
+    return Candidate(result.score.title, words, chosen.tp / max(chosen.counted, 1), p)
+
+
 class StrictnessAnalysis(Analysis[StrictnessOptions, tuple[StrictThreshold, ...]]):
     """Clicking a row sets its threshold; the first row is the choice."""
 
@@ -114,16 +133,11 @@ class StrictnessAnalysis(Analysis[StrictnessOptions, tuple[StrictThreshold, ...]
         return tuple(sorted(results, key=lambda result: -result.chosen_on.tp / max(result.chosen_on.counted, 1)))
 
     def finding(self, run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -> str:
-        best = next(iter(run.result), None)
-        if best is None or not best.reported_on.counted:
+        candidates = [_describe_strictness(run.options.rate, result) for result in run.result]
+        if not candidates:
             return ""
-        report = best.reported_on
-        others, paraphrases = report.fp + report.tn, report.tp + report.fn
-        return (
-            f"For at most {100 * run.options.rate:g} % false positives: {best.score.title} from "
-            f"{number(best.threshold)}. On the other half it finds {percent(best.recall.value, paraphrases)} of "
-            f"{paraphrases:,} paraphrases with {percent(best.false_positive_rate.value, others)} of {others:,} others."
-        )
+        nothing = f"no score clearly finds paraphrases within {100 * run.options.rate:g} % false positives"
+        return compose_finding(candidates, nothing)
 
     def blocks(self, run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -> Sequence[Block]:
         return strictness_chart(run), strictness_table(run)

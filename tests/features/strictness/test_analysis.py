@@ -51,7 +51,8 @@ def test_the_score_that_finds_the_most_paraphrases_is_first_and_is_reported_on_t
     yes = best.score.values[other] >= best.threshold
     assert best.recall.value == yes[corpus.labels[other] == 1].mean()
     assert best.false_positive_rate.value == yes[corpus.labels[other] == 0].mean()
-    assert STRICTNESS.finding(run).startswith("For at most 10 % false positives: ParaPLUIE DIRECT from ")
+    finding = STRICTNESS.finding(run)
+    assert finding.startswith("ParaPLUIE DIRECT from ") and ", for at most 10 % false positives, finds " in finding
     (table,) = STRICTNESS.tables(run)
     assert len(table) == 4 and [figure.name for figure in STRICTNESS.figures(run)] == ["strictness"]
 
