@@ -199,7 +199,8 @@ class ResultPainter:
             self._write(beside, words, _LEFT, colour)
         lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.3)
         if pair.judge is not None:
-            self._write(lower, ": ".join(filter(None, [pair.judge.title, pair.odds])))
+            answer = ": ".join(filter(None, [pair.judge.title, pair.odds]))
+            self._write(lower, " · ".join(filter(None, [answer, pair.caution])))
         return QRectF(area.left(), lower.bottom(), area.width(), area.bottom() - lower.bottom())
 
     def _colour(self, verdict: bool | None) -> str:

@@ -6,10 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from PySide6.QtCore import QCoreApplication
+
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.features.explain.explanation import Explanation
 from parapluie_gui.features.explain.sentence import flip_sentence
+from parapluie_gui.models.catalogue import POCKET
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.scores.identity import ColumnIdentity
 from parapluie_gui.scores.table import ScoreTable
@@ -108,6 +111,7 @@ class StagePair:
         judge: The judge's score; None without a judge.
         baselines: The other scores.
         words: The words that decided; None if unknown.
+        caution: What to keep in mind of the judge, in a few words; "" for nothing.
     """
 
     source: str
@@ -117,6 +121,7 @@ class StagePair:
     baselines: tuple[ScoreScale, ...] = ()
     words: DecidingWords | None = None
     expected: bool | None = None
+    caution: str = ""
 
     @property
     def truth(self) -> bool | None:
@@ -163,7 +168,15 @@ def stage_pair(
         None if label == UNLABELLED else label,
         score_scale(table, judge, row, title) if judge else None,
         tuple(score_scale(table, name, row, title) for name in baselines),
+        caution=_caution(table.identity(judge)) if judge else "",
     )
+
+
+def _caution(identity: ColumnIdentity) -> str:
+    """Return that the judge is the pocket judge, in words that fit behind its name."""
+    if identity.maker is None or identity.maker.judge != POCKET.name:
+        return ""
+    return QCoreApplication.translate("Stage", "small, trained, not a language model")
 
 
 def score_scale(
