@@ -179,3 +179,5 @@ class SpeakerWindow(QWidget):
         self.clock.setText(QLocale().toString(QDateTime.currentDateTime().time(), "HH:mm"))
         seconds = int(self.now() - self.begun)
         self.passed.setText(f"{seconds // 60}:{seconds % 60:02d}")
+        for part in (self.clock, self.passed):
+            part.setAccessibleDescription(part.text())

@@ -360,6 +360,9 @@ class HistoryPanel(QWidget):
         self.export_button.setText(self.tr("Export {0}…").format(picked) if picked else self.tr("Export all…"))
         these = self.tr("New corpus from these {0}").format(picked) if picked > 1 else self.tr("New corpus from this")
         self.collect_button.setText(these if picked else self.tr("New corpus from all"))
+        for control in (self.export_button, self.collect_button):
+            words = self.tr("{0} (history)").format(control.text().rstrip("…"))
+            control.setAccessibleName(words)
         self._copy.setEnabled(chosen == 1)
         self._remove.setEnabled(chosen > 0)
 

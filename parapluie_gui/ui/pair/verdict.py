@@ -71,7 +71,7 @@ class VerdictView(QWidget):
         for at, answer in enumerate(_VERDICTS):
             title = titles.get(answer.id, answer.title)
             tip = self.tr("Press {0}. Press again to clear").format(at + 1)
-            choice = name_control(QPushButton(), title, tip)
+            choice = name_control(QPushButton(), self.tr("{0} {1}").format(at + 1, title), tip)
             choice.setCheckable(True)
             self._titles.append(title)
             self._group.addButton(choice, at)

@@ -166,6 +166,7 @@ class ThresholdBar(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
+        self._outcomes: dict[str, str] = {}
         self._among: tuple[SelectionRule, ...] = ()
         self._base = default_font()
 
@@ -222,7 +223,7 @@ class ThresholdBar(QWidget):
 
     def choose(self, outcome: str) -> None:
         """Select the pairs of an outcome ("tp", "fp", "fn", "tn"); the selection follows threshold and scores."""
-        name = self.counts[outcome].accessibleName()
+        name = self._outcomes[outcome]
         mask = partial(outcome_mask, self._workspace, outcome)
         self._workspace.selection.add_rule(SelectionRule(name, mask, part=OUTCOME))
 
@@ -258,6 +259,7 @@ class ThresholdBar(QWidget):
             label.setText(texts[name].format(value="–" if math.isnan(value) else f"{value:.3f}"))
         for name, count in self.counts.items():
             count.setText(f"{name.upper()} {format_count(int(getattr(outcome_counts, name)))}")
+            count.setAccessibleName(f"{count.text()}, {self._outcomes[name]}")
 
     def _dress(self) -> None:
         """Apply the theme: correct counts in green, wrong ones in red."""
@@ -276,7 +278,8 @@ class ThresholdBar(QWidget):
             "fn": self.tr("False negatives: paraphrases on the other side. Click to select them."),
             "tn": self.tr("True negatives: not paraphrases, on the other side. Click to select them."),
         }
-        count = name_control(QToolButton(), tips[outcome].split(":")[0], tips[outcome])
+        self._outcomes[outcome] = tips[outcome].split(":")[0]
+        count = name_control(QToolButton(), self._outcomes[outcome], tips[outcome])
         count.setCheckable(True)
         count.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         count.clicked.connect(partial(self._choose_outcome, outcome))

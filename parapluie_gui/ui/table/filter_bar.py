@@ -341,6 +341,7 @@ class FilterBar(QWidget):
             if self._workspace.selection.rule_of(FILTER) is not None:
                 text += self.tr(" (words)") if self._as_words else self.tr(" (condition)")
         self._count.setText(text)
+        self._count.setAccessibleDescription(text)
         self._export.setEnabled(total > 0)
         self._export_selection.setEnabled(shown > 0)
 

@@ -106,6 +106,9 @@ class PairsModel(QAbstractTableModel):
                 return _cut_cell(self.text(row, column))
             case Qt.ItemDataRole.AccessibleTextRole if column.shows in NUMBERS:
                 return self.text(row, column) or self.tr("no value")
+            case Qt.ItemDataRole.AccessibleTextRole if self.stacked and column.key == "source":
+                # Both are painted in this cell.
+                return "\n".join(map(_cut_cell, self.texts_of([index.row()])[0]))
             case Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignRight if column.shows in NUMBERS else Qt.AlignmentFlag.AlignLeft
                 return side | Qt.AlignmentFlag.AlignVCenter
