@@ -1,4 +1,4 @@
-"""What is wrong together: its tables on the pages, and what a click selects."""
+"""The page of joint errors: its tables, and the selections that clicks make."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from analysing import corpus_of, mask, rest, turn, two_templates
 from parapluie_gui.ui.table.presets import PRESETS
 
 
-def test_what_all_templates_get_wrong_is_counted_selected_and_a_preset(make, qtbot):
+def test_pairs_wrong_under_all_templates_are_counted_selected_and_a_preset(make, qtbot):
     corpus = corpus_of()
     tab = make(corpus, two_templates(corpus))
     page = turn(qtbot, tab, "compare")
@@ -28,7 +28,7 @@ def test_what_all_templates_get_wrong_is_counted_selected_and_a_preset(make, qtb
     assert np.array_equal(presets["Right under at least one template"], by_any & ~by_all)
 
 
-def test_the_threshold_of_the_line_counts(make, qtbot):
+def test_the_threshold_on_the_scatter_counts(make, qtbot):
     corpus = corpus_of()
     tab = make(corpus, two_templates(corpus))
     page = turn(qtbot, tab, "compare")

@@ -1,4 +1,4 @@
-"""Adding a corpus to the shown one, the report and the script, in the window."""
+"""Adding a corpus to the current one, the report and the script, in the window."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def score(window, qtbot) -> None:
 
 
 def rerun(script) -> dict:
-    """Run a script as its reader would, and return some of its numbers."""
+    """Run a script in a process of its own and return some of its numbers."""
     code = (
         "import json, runpy\n"
         f"found = runpy.run_path({str(script)!r})\n"
@@ -76,7 +76,7 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     load(window, qtbot, two, window.state.corpora.add_files)
     corpus = window.workspace.corpus
     assert (corpus.name, len(corpus)) == ("one + two", 80)
-    # What was scored of the first is known at once.
+    # Scores of the first corpus are reused at once.
     np.testing.assert_array_equal(window.workspace.table["bleu"][:40], known)
     assert window.state.corpora.names()[0] == ["one", "one + two"]
     score(window, qtbot)
@@ -112,7 +112,7 @@ def test_report_and_script_work_before_the_analysis_was_opened(window, qtbot, tm
     with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.write(tmp_path / "report.html")
     assert "name:edit_distance" in (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "nothing to report" not in window.banner.text, "what was wrong is mended"
+    assert "nothing to report" not in window.banner.text, "the error is resolved"
     qtbot.waitUntil(lambda: window.status.text == "")
     with qtbot.waitSignal(window.reporter.message, timeout=20_000):
         window.reporter.copy_script()
@@ -128,7 +128,7 @@ def test_a_corpus_is_not_added_twice(window, qtbot, tmp_path):
     assert len(window.workspace.corpus) == 40
 
 
-def test_a_script_reads_the_session_where_the_file_says_something_else_now(window, qtbot, tmp_path):
+def test_a_script_reads_the_session_when_the_file_has_changed(window, qtbot, tmp_path):
     one = corpus_file(tmp_path, "one.csv", 1)
     load(window, qtbot, one, window.files.open_paths)
     score(window, qtbot)
@@ -143,13 +143,13 @@ def test_a_script_reads_the_session_where_the_file_says_something_else_now(windo
     qtbot.waitUntil(lambda: window.status.text == "")
 
 
-def test_without_scores_there_is_nothing_to_report(window, qtbot):
+def test_no_report_without_scores(window, qtbot):
     with qtbot.waitSignal(window.context.reports.failed) as failed:
         window.reporter.ask()
     assert "F5" in failed.args[0]
 
 
-def test_pooled_corpora_come_apart_again(tmp_path):
+def test_pooled_corpora_can_be_separated_again(tmp_path):
     files = [corpus_file(tmp_path, f"{name}.csv", seed) for seed, name in enumerate(("a", "b", "c"))]
     a, b, c = (read(path) for path in files)
     once, again = pool([a, b, c]), pool([*split_pool(pool([a, b])), c])

@@ -1,4 +1,4 @@
-"""The Analysis tab as a person uses it: looking at pages, clicking cells, bars and points, copying, cancelling."""
+"""The Analysis tab as a user operates it: opening pages, clicking cells, bars and points, copying, cancelling."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-def test_thresholds_are_those_of_the_analysis_and_their_cells_are_clicked(tab, qtbot):
+def test_thresholds_are_shared_with_the_analysis_and_their_cells_can_be_clicked(tab, qtbot):
     page = turn(qtbot, tab, "thresholds")
     values, labels = scores(tab)
     found = thresholds(values, labels, natural=0.0)
@@ -65,12 +65,12 @@ def test_thresholds_are_those_of_the_analysis_and_their_cells_are_clicked(tab, q
     assert mask(tab) == np.flatnonzero(missed).tolist()
 
     table.clicked.emit(row_of(table, "Edit distance"), 0)
-    assert tab.workspace.y == "edit_distance", "a row moves the line"
+    assert tab.workspace.y == "edit_distance", "clicking a row puts its score on the y axis"
     values = tab.workspace.values("edit_distance")
     assert tab.workspace.threshold == thresholds(values, labels, higher_is_closer=False).best.threshold
 
 
-def test_a_cell_of_the_matrix_opens_the_two_scores_with_their_flips_first(tab, qtbot):
+def test_clicking_a_matrix_cell_opens_the_two_scores_with_their_flips_first(tab, qtbot):
     page = turn(qtbot, tab, "comparison")
     matrix = page.figure_named("agreement-matrix").value
     page.follow(matrix.link("bleu", "edit_distance"))
@@ -82,7 +82,7 @@ def test_a_cell_of_the_matrix_opens_the_two_scores_with_their_flips_first(tab, q
     assert first.name == "flips" and matrix.link("bleu", "bleu") is None
 
 
-def test_a_bar_selects_the_pairs_of_its_class_and_is_hit_where_it_is_drawn(tab, qtbot):
+def test_clicking_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
     page = turn(qtbot, tab, "distributions")
     card = page.figure_named("distribution-pluie.direct")
     found = page.run.result[-1].scores["pluie.direct"].distribution
@@ -126,7 +126,7 @@ def test_a_curve_point_becomes_the_threshold_also_with_the_keyboard(tab, qtbot):
     assert tab.workspace.threshold == roc(threshold_curve(tab.workspace.values("bleu"), labels)).threshold[3]
 
 
-def test_a_bucket_selects_its_pairs(tab, qtbot):
+def test_clicking_a_bucket_selects_its_pairs(tab, qtbot):
     page = turn(qtbot, tab, "buckets")
     page.table_named("buckets").clicked.emit(0, 0)
     cut = cut_numbers("edit_distance", tab.workspace.values("edit_distance"))
@@ -154,7 +154,7 @@ def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
     assert set(mask(tab)) >= {1, 3, 5, 7, 9} and not {0, 2, 4, 6, 8} & set(mask(tab))
 
 
-def test_flips_are_walked(tab, qtbot):
+def test_clicking_flips_walks_through_them(tab, qtbot):
     page = turn(qtbot, tab, "compare")
     workspace = tab.workspace
     found = page.run.result
@@ -179,14 +179,14 @@ def test_flips_are_walked(tab, qtbot):
     assert mask(tab) == np.flatnonzero(right & ~other).tolist()
 
 
-def test_independence_puts_a_score_against_edit_distance(tab, qtbot):
+def test_the_independence_page_plots_a_score_against_edit_distance(tab, qtbot):
     page = turn(qtbot, tab, "independence")
     assert len(page.table_named("independence").grid) == 2
     page.table_named("independence").clicked.emit(row_of(page.table_named("independence"), "BLEU"), 0)
     assert (tab.workspace.x, tab.workspace.y) == ("edit_distance", "bleu")
 
 
-def test_a_page_that_does_not_apply_says_why(make, qtbot):
+def test_a_page_that_does_not_apply_gives_the_reason(make, qtbot):
     tab = make(corpus_of(20, label=False, human=False))
     for kind in ("thresholds", "curves", "coverage", "transfer"):
         page = turn(qtbot, tab, kind)
@@ -195,14 +195,14 @@ def test_a_page_that_does_not_apply_says_why(make, qtbot):
         assert not page.body.isVisibleTo(page)
 
 
-def test_without_scores_or_corpus_it_says_what_to_do(make, qtbot):
+def test_without_scores_or_corpus_the_tab_says_what_to_do(make, qtbot):
     tab = make(corpus_of(20), ScoreTable(20))
     assert "F5" in tab.page.reason.full_text
     tab = make(None)
     assert "Ctrl+O" in tab.page.reason.full_text
 
 
-def test_pooled_corpora_are_chosen(make, qtbot):
+def test_pooled_corpora_can_be_chosen(make, qtbot):
     tab = make(pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")]))
     page = turn(qtbot, tab, "distributions")
     assert {row[0] for row in page.table_named("distributions").grid.rows} == {"one", "two", "Global"}
@@ -212,7 +212,7 @@ def test_pooled_corpora_are_chosen(make, qtbot):
     assert page.table_named("distributions").grid.title.endswith(": one")
 
 
-def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
+def test_only_the_selection_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
     page = turn(qtbot, tab, "thresholds")
     few = np.arange(N) < 40
     tab.workspace.selection.set_rule(SelectionRule("Lasso", lambda: few))
@@ -230,7 +230,7 @@ def test_only_the_set_is_analysed_and_clicks_do_not_narrow_it(tab, qtbot):
     assert sum(cell for row in page.table_named("confusion").grid.rows for cell in row[1:3]) == N
 
 
-def test_a_hidden_tab_computes_nothing_and_catches_up(tab, qtbot):
+def test_a_hidden_tab_computes_nothing_until_it_is_shown(tab, qtbot):
     page = turn(qtbot, tab, "distributions")
     tab.hide()
     tab.workspace.put(np.arange(N), {"bleu": np.full(N, 0.25)})
@@ -243,7 +243,7 @@ def test_a_hidden_tab_computes_nothing_and_catches_up(tab, qtbot):
     assert "0.250±0.000" in [cell(page.table_named("distributions"), row, "all") for row in range(3)]
 
 
-def test_what_was_asked_for_before_is_dropped(tab, qtbot, monkeypatch):
+def test_results_of_an_outdated_request_are_dropped(tab, qtbot, monkeypatch):
     page = turn(qtbot, tab, "distributions")
     whole = Studies.all
     seen = []
@@ -286,7 +286,7 @@ def test_long_work_shows_progress_and_can_be_cancelled(tab, qtbot, monkeypatch):
     assert len(tab.page.table_named("distributions").grid) == 2
 
 
-def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
+def test_tables_can_be_copied_and_saved(tab, qtbot, tmp_path):
     page = turn(qtbot, tab, "distributions")
     table = page.table_named("distributions")
     table.copy_button.click()
@@ -311,7 +311,7 @@ def test_tables_are_copied_and_written(tab, qtbot, tmp_path):
     assert "Choose another folder" in failed.args[0]
 
 
-def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
+def test_every_control_has_a_name_and_can_be_focused(tab, qtbot):
     for number in range(len(pages())):
         tab.list.show_page(number)
         rest(qtbot, tab)
@@ -323,13 +323,13 @@ def test_every_control_has_a_name_and_can_be_reached(tab, qtbot):
                 assert control.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(control, QAbstractItemView)
     if own := next((page for page in tab.pages.values() if isinstance(page, ExperimentPage)), None):
         turn(qtbot, tab, type(own))
-        assert not tab.choice.isVisibleTo(tab), "it asks for itself"
+        assert not tab.choice.isVisibleTo(tab), "an experiment page hides the general choice"
     before = tab.list.y()
     turn(qtbot, tab, "curves")
     assert tab.choice.isVisibleTo(tab) and tab.list.y() == before
 
 
-def test_figures_are_written_in_a_chosen_size_and_follow_the_theme(tab, qtbot, tmp_path, wear):
+def test_figures_are_saved_in_the_chosen_size_and_follow_the_theme(tab, qtbot, tmp_path, wear):
     card = turn(qtbot, tab, "curves").figure_named("roc")
     for ending in ("svg", "pdf", "png"):
         path = card.export(tmp_path / f"roc.{ending}", FigureStyle((8.4, 6.0)), 96)
@@ -346,7 +346,7 @@ def test_figures_are_written_in_a_chosen_size_and_follow_the_theme(tab, qtbot, t
     assert card.canvas.backgroundBrush().color().name() == DARK.plot
 
 
-def test_a_page_begins_with_what_came_out(tab, qtbot):
+def test_a_page_begins_with_its_main_result(tab, qtbot):
     for entry in pages():
         kind = entry.analyses[0].name
         page = turn(qtbot, tab, kind)
@@ -361,23 +361,23 @@ def test_a_page_begins_with_what_came_out(tab, qtbot):
     values, labels = scores(tab)
     natural = thresholds(values, labels, natural=0.0).natural
     said = page.blocks.itemAt(0).widget().full_text
-    assert said.startswith(f"ParaPLUIE DIRECT is right on {100 * natural.accuracy:.0f} % ["), "no more digits"
+    assert said.startswith(f"ParaPLUIE DIRECT is right on {100 * natural.accuracy:.0f} % ["), "no extra digits"
     assert f"of {N} pairs at its natural threshold, more often than each of the 2 other scores." in said
     assert isinstance(page.blocks.itemAt(2).widget(), PlotCard), "pictures before tables"
 
 
-def test_rows_are_compared_by_bars_and_few_pairs_have_no_tenths_of_a_per_cent(tab, qtbot):
+def test_bars_compare_rows_and_few_pairs_give_whole_percentages(tab, qtbot):
     table = turn(qtbot, tab, "thresholds").table_named("thresholds")
     column = table.grid.header.index("accuracy")
     for row in range(len(table.grid)):
         assert table.model.index(row, column).data(BAR) == table.grid.rows[row][column]
-    assert table.model.index(0, table.grid.header.index("at")).data(BAR) is None, "a threshold is no share"
+    assert table.model.index(0, table.grid.header.index("at")).data(BAR) is None, "a threshold is not a proportion"
     picture = table.view.grab().toImage()
     where = table.view.visualRect(table.model.index(0, column))
     corner = where.topLeft() + table.view.viewport().pos() + QPoint(4, 4)
     share = table.grid.rows[0][column]
     end = corner + QPoint(round(where.width() * (1 + share) / 2), 0)
-    assert picture.pixelColor(corner) != picture.pixelColor(end), "the bar ends where the share does"
+    assert picture.pixelColor(corner) != picture.pixelColor(end), "the bar ends at the proportion"
     few = Table("t", "t", ("% wrong", "pairs"), ((30.657, 137), (12.4, 137)), bars=("% wrong",))
     table.show_grid(few)
     assert cell(table, 0, "% wrong") == "31" and table.model.index(0, 0).data(BAR) == pytest.approx(0.30657)
@@ -385,7 +385,7 @@ def test_rows_are_compared_by_bars_and_few_pairs_have_no_tenths_of_a_per_cent(ta
     assert cell(table, 0, "% wrong") == "30.7"
 
 
-def test_a_page_says_what_it_is_once(tab, qtbot):
+def test_a_page_states_its_purpose_once(tab, qtbot):
     for entry in pages():
         page = turn(qtbot, tab, entry.analyses[0].name)
         texts = [each.full_text for each in page.findChildren(WrappedText)]
@@ -395,7 +395,7 @@ def test_a_page_says_what_it_is_once(tab, qtbot):
 def test_a_comparison_begins_with_a_picture(tab, qtbot):
     page = turn(qtbot, tab, "compare")
     card = page.figure_named("comparison")
-    assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card, "after the sentence"
+    assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card, "the picture follows the sentence"
     found = page.run.result
     drawn = {mark.name: len(mark) for mark in card.drawing.marks}
     assert sum(drawn.values()) == found.result.compared == N
@@ -405,7 +405,7 @@ def test_a_comparison_begins_with_a_picture(tab, qtbot):
     assert tab.workspace.selection.mask.sum() == len(card.drawing.marks[0])
 
 
-def test_scores_of_long_names_are_told_apart_in_the_room_there_is(qtbot, qapp):
+def test_scores_with_long_names_stay_distinguishable_when_shortened(qtbot, qapp):
     names = [f"XLM-RoBERTa-EN-ORIG finetuned PAWS THREE-V{run} (Paraphrase)" for run in range(9)]
     names += ["Human Annotator one (Paraphrase)", "Human Annotator two (Paraphrase)", "BLEU"]
     choice = AnalysisChoice()
@@ -417,7 +417,7 @@ def test_scores_of_long_names_are_told_apart_in_the_room_there_is(qtbot, qapp):
 
 
 def drawn_words(card):
-    """Return what is written under a plot's axis, with where it is in the plot's card."""
+    """Return the texts below a plot's axis, with their positions in the plot's card."""
     axis, canvas = card._plot.getAxis("bottom"), card.canvas
     picture, painter = QImage(canvas.size(), QImage.Format.Format_ARGB32), QPainter()
     painter.begin(picture)
@@ -428,7 +428,7 @@ def drawn_words(card):
 
 
 @pytest.mark.parametrize("ranges", [5, 20])
-def test_the_words_under_an_axis_keep_apart_and_the_last_is_there(tab, qtbot, ranges):
+def test_axis_labels_do_not_overlap_and_the_last_is_present(tab, qtbot, ranges):
     page = turn(qtbot, tab, "lengths")
     page.form.choose({"ranges": ranges})
     rest(qtbot, tab)
@@ -442,7 +442,7 @@ def test_the_words_under_an_axis_keep_apart_and_the_last_is_there(tab, qtbot, ra
     assert all(card.canvas.rect().contains(rect) for rect, _ in words)
 
 
-def test_a_long_name_on_the_y_axis_is_read_in_full(qtbot):
+def test_a_long_name_on_the_y_axis_is_shown_in_full(qtbot):
     title = "FS-DIRECT · Mistral 7B (only 1,200 of 6,420 pairs)"
     card = PlotCard("by length")
     qtbot.addWidget(card)

@@ -1,4 +1,4 @@
-"""Entries of the Bench's history as a session keeps them: what is none is left out, the rest comes back."""
+"""Entries of the Bench's history as the session stores them: invalid ones are left out, the rest is restored."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD)
-def test_an_entry_of_a_wrong_shape_is_left_out_alone(bad):
+def test_only_the_malformed_entry_is_left_out(bad):
     entries, places = read_history([GOOD.as_dict(), bad, GOOD.as_dict()])
     assert entries == [GOOD, GOOD]
     assert places == [1]
@@ -58,11 +58,11 @@ def test_a_copy_still_finds_its_original_when_an_entry_before_it_is_left_out():
 
 
 @pytest.mark.parametrize("original", [-1, 5, 10**30])
-def test_an_original_that_is_not_there_is_none(original):
+def test_a_missing_original_becomes_none(original):
     (entry,), _ = read_history([kept(original=original)])
     assert entry.original is None
 
 
-def test_a_score_that_is_missing_for_a_reason_stays():
+def test_a_missing_score_keeps_its_reason():
     (entry,), places = read_history([json.loads(json.dumps({**GOOD.as_dict(), "values": {"rouge": math.nan}}))])
     assert math.isnan(entry.values["rouge"]) and places == []

@@ -1,4 +1,4 @@
-"""The Bench, driven as a person does: type, Enter, see scores, edit a copy, come back through the history."""
+"""The Bench as a user operates it: type, Enter, read scores, edit a copy, return through the history."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def bench(qtbot):
 
 
 def scored(bench, qtbot, source="A cat sat.", hypothesis="A cat slept.", value=-1.2):
-    """Type a pair over what stands there, press Enter, and answer."""
+    """Replace the current text with a pair, press Enter, and reply with scores."""
     bench.fields.source.selectAll()
     qtbot.keyClicks(bench.fields.source, source)
     bench.fields.hypothesis.selectAll()
@@ -48,7 +48,7 @@ def scored(bench, qtbot, source="A cat sat.", hypothesis="A cat slept.", value=-
     return request
 
 
-def test_typing_and_enter_asks_for_the_scores(bench, qtbot):
+def test_enter_requests_the_scores_of_the_typed_pair(bench, qtbot):
     qtbot.keyClicks(bench.fields.source, " A cat sat. ")
     qtbot.keyClick(bench.fields.source, Qt.Key.Key_Tab)
     qtbot.keyClicks(bench.fields.hypothesis, "The cat")
@@ -64,7 +64,7 @@ def test_typing_and_enter_asks_for_the_scores(bench, qtbot):
     assert len(bench.asked) == 2
 
 
-def test_a_verdict_too_early_replaces_no_sentence(bench, qtbot):
+def test_a_verdict_key_in_a_field_replaces_no_sentence(bench, qtbot):
     bench.fields.set_texts("A cat.", "One cat.")
     bench.score()
     qtbot.keyClick(bench.fields.source, Qt.Key.Key_Escape)
@@ -76,7 +76,7 @@ def test_a_verdict_too_early_replaces_no_sentence(bench, qtbot):
     assert bench.history[0].verdict == "slightly_similar"
 
 
-def test_tab_leaves_a_field(bench, qtbot):
+def test_tab_moves_the_focus_out_of_a_field(bench, qtbot):
     with qtbot.waitExposed(bench):
         bench.activateWindow()
     bench.fields.source.setFocus()
@@ -95,7 +95,7 @@ def test_an_empty_sentence_gives_a_hint_and_no_request(bench, qtbot, source, hyp
     assert not bench.fields.hint.isVisible()
 
 
-def test_the_difference_follows_the_typing(bench, qtbot):
+def test_the_difference_is_updated_while_typing(bench, qtbot):
     qtbot.keyClicks(bench.fields.source, "A red <b>car</b>")
     qtbot.keyClicks(bench.fields.hypothesis, "A blue <b>car</b>")
 
@@ -103,12 +103,12 @@ def test_the_difference_follows_the_typing(bench, qtbot):
         return [each.cursor.selectedText() for each in edit.extraSelections()]
 
     qtbot.waitUntil(lambda: "blue" in marked(bench.fields.hypothesis))
-    assert "red" in marked(bench.fields.source), "the fields themselves show the difference"
+    assert "red" in marked(bench.fields.source), "the fields themselves mark the difference"
     bench.clear()
     assert not marked(bench.fields.source) and not marked(bench.fields.hypothesis)
 
 
-def test_pairs_are_typed_one_after_the_other_and_judged_by_keys(bench, qtbot):
+def test_pairs_are_typed_one_after_another_and_judged_by_keys(bench, qtbot):
     bench.fields.select_source()
     for number in (1, 2):
         qtbot.keyClicks(bench.window().focusWidget(), f"Source {number}.")
@@ -119,7 +119,7 @@ def test_pairs_are_typed_one_after_the_other_and_judged_by_keys(bench, qtbot):
         bench.finish(bench.asked[-1][0])
     assert [asked[1:] for asked in bench.asked] == [(f"Source {n}.", f"Hypothesis {n}.") for n in (1, 2)]
     assert bench.fields.source.textCursor().selectedText() == "Source 2."
-    assert len(bench.past.chosen_entries()) == 2, "the whole history, although the newest pair is shown"
+    assert len(bench.past.chosen_entries()) == 2, "the whole history can be walked, although the newest pair is shown"
     assert bench.past.export_button.text() == "Export all…"
     qtbot.keyClick(bench.window().focusWidget(), Qt.Key.Key_Escape)
     qtbot.keyClick(bench.window().focusWidget(), "4")
@@ -155,7 +155,7 @@ def test_a_click_in_the_history_leaves_the_keys_to_the_bench_and_arrows_show_wha
     assert bench.fields.source.toPlainText() == bench.history[bench.past.list.current_place()].source
 
 
-def test_keys_go_on_through_the_history_after_a_note(bench, qtbot):
+def test_keys_walk_on_through_the_history_after_a_note(bench, qtbot):
     for number in (1, 2, 3):
         scored(bench, qtbot, f"Source {number}.", f"Hypothesis {number}.")
     bench.leave_fields()
@@ -167,18 +167,20 @@ def test_keys_go_on_through_the_history_after_a_note(bench, qtbot):
     for key, source in (("j", "Source 2."), ("j", "Source 1."), ("k", "Source 2."), ("k", "Source 3.")):
         qtbot.keyClick(bench.window().focusWidget(), key)
         assert bench.fields.source.toPlainText() == source
-        assert bench.window().focusWidget() is focus, "nothing that has the focus was hidden on the way"
+        assert bench.window().focusWidget() is focus, "no widget with the focus was hidden on the way"
     assert [entry.note for entry in bench.history] == ["", "", "good or bad"]
 
 
-def test_two_cells_of_a_row_are_a_pair(bench, qtbot):
+def test_two_cells_of_a_row_are_pasted_as_a_pair(bench, qtbot):
     clipboard = QApplication.clipboard()
     clipboard.setText("It rained.\tThere was rain.\r\n")
     bench.fields.source.paste()
     assert bench.fields.texts() == ("It rained.", "There was rain.")
     bench.fields.hypothesis.moveCursor(QTextCursor.MoveOperation.End)
     bench.fields.hypothesis.paste()
-    assert bench.fields.texts()[1] == "There was rain.It rained.\tThere was rain.", "into a text it goes as it is"
+    assert bench.fields.texts()[1] == "There was rain.It rained.\tThere was rain.", (
+        "pasted into existing text, it is inserted unchanged"
+    )
     clipboard.setText("One.\nTwo.\tThree.")
     bench.fields.source.selectAll()
     bench.fields.source.paste()
@@ -207,7 +209,7 @@ def test_results_appear_as_templates_finish(bench, qtbot):
     assert changed[-1][0].values["pluie.indirect"] == -2.0
 
 
-def test_an_error_is_one_sentence(bench, qtbot):
+def test_an_error_is_shown_as_one_sentence(bench, qtbot):
     qtbot.keyClicks(bench.fields.source, "A")
     qtbot.keyClicks(bench.fields.hypothesis, "B")
     qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Enter)
@@ -217,7 +219,7 @@ def test_an_error_is_one_sentence(bench, qtbot):
     assert not bench.fields.busy.isVisible() and not bench.history and not bench.scores.isVisible()
 
 
-def test_a_late_answer_goes_to_the_history_and_not_over_the_new_result(bench, qtbot):
+def test_a_late_answer_is_stored_in_the_history_without_replacing_the_new_result(bench, qtbot):
     qtbot.keyClicks(bench.fields.source, "A")
     qtbot.keyClicks(bench.fields.hypothesis, "B")
     qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
@@ -233,7 +235,7 @@ def test_a_late_answer_goes_to_the_history_and_not_over_the_new_result(bench, qt
     assert len(bench.history) == 2
 
 
-def test_edit_a_copy_shows_what_the_edit_did(bench, qtbot):
+def test_edit_a_copy_shows_the_effect_of_the_edit(bench, qtbot):
     scored(bench, qtbot)
     qtbot.mouseClick(find_part(bench, QPushButton, "Edit a copy"), LEFT)
     assert bench.change.isVisible() and "change a word" in bench.change.heading.text()
@@ -248,7 +250,7 @@ def test_edit_a_copy_shows_what_the_edit_did(bench, qtbot):
     assert bench.scores.bars.extra(0) == "−1.20 → +2.21   Δ +3.41 ▲"
 
 
-def test_a_history_entry_brings_its_result_back(bench, qtbot):
+def test_a_history_entry_restores_its_result(bench, qtbot):
     scored(bench, qtbot)
     scored(bench, qtbot, "Other <i>one</i>.", "Another one.", 5.0)
     history = bench.findChild(HistoryView)
@@ -263,7 +265,7 @@ def test_a_history_entry_brings_its_result_back(bench, qtbot):
     assert not find_part(bench, QLabel, STALE).isVisible()
     qtbot.keyClicks(bench.fields.hypothesis, "x")
     qtbot.waitUntil(find_part(bench, QLabel, STALE).isVisible)
-    assert not bench.scores.isVisible(), "scores of another text do not stand beside this one"
+    assert not bench.scores.isVisible(), "scores of a different text are not shown"
     qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Backspace)
     assert bench.scores.isVisible() and not find_part(bench, QLabel, STALE).isVisible()
     bench.fields.source.clear()
@@ -289,7 +291,7 @@ def test_a_pair_from_the_corpus_becomes_the_original(bench, qtbot):
     assert len(bench.history) == 2  # the same original is not listed twice
 
 
-def test_the_history_survives_a_session(bench, qtbot):
+def test_the_session_restores_the_history(bench, qtbot):
     scored(bench, qtbot)
     qtbot.mouseClick(find_part(bench, QPushButton, "Edit a copy"), LEFT)
     scored(bench, qtbot, hypothesis="A cat dozed.", value=2.0)
@@ -305,7 +307,7 @@ def test_the_history_survives_a_session(bench, qtbot):
     assert not other.scores.isVisible() and find_part(other, QLabel, "Scored pairs are listed here.").isVisible()
 
 
-def test_theme_and_scale_reach_everything(bench, qtbot, wear):
+def test_theme_and_scale_apply_to_every_part(bench, qtbot, wear):
     scored(bench, qtbot)
     small = bench.scores.bars.height()
     wear(theme.DARK)
@@ -319,7 +321,7 @@ def test_the_history_waits_for_the_judge(bench, qtbot):
     qtbot.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
     request, history = bench.asked[-1][0], bench.findChild(HistoryView)
     bench.show_scores(request, {"edit_distance": 0.5})
-    assert history.entries.index(0).data().endswith("\n…"), "a metric's number would be taken for the judge's"
+    assert history.entries.index(0).data().endswith("\n…"), "a metric's number would be mistaken for the judge's"
     bench.show_scores(request, {"pluie.direct": 1.5}, model="pocket")
     assert history.entries.index(0).data().endswith("\n+1.50")
     assert bench.scores.bars.rows[0].title == "DIRECT"
@@ -338,7 +340,7 @@ def test_bars_of_distances_grow_with_closeness(bench, qtbot):
     assert bench.scores.baselines._share(gauge, 0.25) == 0.75
 
 
-def test_a_text_begins_where_its_language_does(bench, qtbot):
+def test_text_is_aligned_by_the_direction_of_its_language(bench, qtbot):
     arabic = "القطة الصغيرة تشرب الماء"
     bench.fields.set_texts(arabic, "The little cat drinks.")
     directions = [
@@ -347,12 +349,12 @@ def test_a_text_begins_where_its_language_does(bench, qtbot):
     assert directions == [Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight]
     line = QTextCursor(bench.fields.source.document()).block().layout().lineAt(0)
     first, last = line.cursorToX(0)[0], line.cursorToX(len(arabic))[0]
-    assert first > 0.95 * line.width() and first > last, "it stands at the right"
+    assert first > 0.95 * line.width() and first > last, "it is aligned to the right"
     bench.fields.source.clear()
     assert bench.fields.source.document().defaultTextOption().textDirection() == Qt.LayoutDirection.LeftToRight
 
 
-def test_the_verdict_is_in_line_with_a_column_that_scrolls(bench, qtbot):
+def test_verdict_buttons_are_aligned_with_a_scrolling_column(bench, qtbot):
     scored(bench, qtbot)
     bench.show()
     for width, height, scrolls in ((700, 400, True), (700, 2000, False), (1300, 300, True), (1300, 2000, False)):
@@ -367,7 +369,7 @@ def test_the_verdict_is_in_line_with_a_column_that_scrolls(bench, qtbot):
         assert verdict == (fields[0], scores[1]) and (scores[0] == fields[0]) == (width == 700)
 
 
-def test_a_copied_pair_brings_the_names_of_its_judges(bench, qtbot):
+def test_a_copied_pair_includes_the_names_of_its_judges(bench, qtbot):
     bench.open_copy("A cat sat.", "A cat slept.", {"pluie.cloze": -1.2, "bleu": 0.3}, {"pluie.cloze": "pocket"})
     (entry,) = bench.history
     assert entry.title("pluie.cloze") == "Pocket" and entry.title("bleu") == "BLEU"
@@ -376,7 +378,7 @@ def test_a_copied_pair_brings_the_names_of_its_judges(bench, qtbot):
     assert bench.history == [entry]
 
 
-def test_scores_stand_beside_the_sentences_where_there_is_room(bench, qtbot):
+def test_scores_are_beside_the_sentences_in_a_wide_window(bench, qtbot):
     bench.fields.set_texts("a cat", "one cat")
     bench.score()
     bench.show_scores(bench._request, {"edit_distance": 0.4})

@@ -1,4 +1,4 @@
-"""The score bars and gauges: sides of zero, words, choosing, missing numbers, changes."""
+"""The score bars and gauges: sides of zero, labels, choosing, missing numbers, changes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def colour_beside(bars, row, share):
     )
 
 
-def test_positive_is_blue_to_the_right_and_negative_orange_to_the_left(bars, wear):
+def test_positive_bars_are_blue_to_the_right_and_negative_ones_orange_to_the_left(bars, wear):
     assert bars.limit == 5
     assert colour_beside(bars, 0, 0.5) == QColor(LIGHT.paraphrase)
     assert colour_beside(bars, 0, -0.5) != QColor(LIGHT.paraphrase)
@@ -53,18 +53,20 @@ def test_positive_is_blue_to_the_right_and_negative_orange_to_the_left(bars, wea
     assert colour_beside(bars, 0, 0.5) == QColor(DARK.paraphrase)
 
 
-def test_words_tell_what_colours_tell(bars):
+def test_labels_repeat_the_meaning_of_the_colours(bars):
     assert [bars.number(row) for row in range(3)] == ["+4.00 yes", "−2.00 no", "not scored yet"]
     bars.set_rows([ScoreBar("pluie.direct", "DIRECT", 4.0, threshold=5.0), ScoreBar("y", "Y", -2.0, threshold=-3.0)])
-    assert [bars.number(row) for row in range(2)] == ["+4.00 no", "−2.00 yes"], "a line that was moved decides"
+    assert [bars.number(row) for row in range(2)] == ["+4.00 no", "−2.00 yes"], (
+        "the threshold that the user moved decides"
+    )
     assert colour_beside(bars, 0, 0.5) == QColor(LIGHT.other) and bars.limit == 5
 
 
-def test_bars_are_described(bars):
+def test_bars_have_accessible_descriptions(bars):
     assert bars.accessibleDescription() == "DIRECT: +4.00 yes; INDIRECT: −2.00 no; FS-DIRECT: not scored yet"
 
 
-def test_a_click_chooses_a_bar_and_arrows_walk(bars, qtbot):
+def test_clicks_and_arrow_keys_choose_a_bar(bars, qtbot):
     told = []
     bars.chosen.connect(told.append)
     qtbot.mouseClick(bars, Qt.MouseButton.LeftButton, pos=bars.row_area(1).center().toPoint())
@@ -73,11 +75,11 @@ def test_a_click_chooses_a_bar_and_arrows_walk(bars, qtbot):
     qtbot.keyClick(bars, Qt.Key.Key_Up)
     assert told == ["pluie.indirect", "pluie.fs-direct", "pluie.fs-direct", "pluie.indirect"]
     assert bars.column() == "pluie.indirect"
-    qtbot.mouseClick(bars, Qt.MouseButton.LeftButton, pos=QPoint(10, 2))  # the axis caption is no bar
+    qtbot.mouseClick(bars, Qt.MouseButton.LeftButton, pos=QPoint(10, 2))  # the axis caption is not a bar
     assert bars.column() == "pluie.indirect"
 
 
-def test_a_change_is_written_with_arrow_and_both_numbers(bars):
+def test_a_change_shows_both_numbers_with_an_arrow(bars):
     bars.set_rows(
         [
             ScoreBar("pluie.direct", "DIRECT", 2.21, -1.2),
@@ -106,7 +108,7 @@ def test_infinite_and_enormous_scores_stay_on_the_axis(bars):
     assert bars.limit == 1e6
 
 
-def test_no_bars_take_no_room(bars):
+def test_an_empty_widget_takes_no_space(bars):
     bars.set_rows([])
     assert not bars.isVisible()
 
@@ -118,7 +120,7 @@ def test_axis_ends_at_a_round_number(values, limit):
     assert axis_limit(values) == limit
 
 
-def test_gauges_fill_their_share(qtbot):
+def test_gauges_are_filled_in_proportion(qtbot):
     gauges = Gauges()
     qtbot.addWidget(gauges)
     gauges.resize(500, 100)
@@ -138,7 +140,7 @@ def test_gauges_fill_their_share(qtbot):
     assert gauges.number(2) == "−3.200"
 
 
-def test_numbers_are_written_for_people():
+def test_numbers_are_formatted_for_reading():
     assert [format_signed(x) for x in (3.414, -0.2, 0.0, -0.001)] == ["+3.41", "−0.20", "0.00", "0.00"]
     assert [probability(p) for p in (0.87312, 4e-8, 0.0, 1.0, math.nan)] == [
         "0.8731",
@@ -150,7 +152,7 @@ def test_numbers_are_written_for_people():
     assert [format_plain(x) for x in (0.6434588, 24.13, -3.2)] == ["0.643", "24.1", "−3.200"]
 
 
-def test_both_directions_and_their_gap_are_said(qtbot):
+def test_both_directions_and_their_gap_are_shown(qtbot):
     panel = ScoresPanel()
     qtbot.addWidget(panel)
     columns = ["pluie.direct", "pluie.direct.reverse", "pluie.p1", "pluie.p1.reverse"]
@@ -165,7 +167,7 @@ def test_both_directions_and_their_gap_are_said(qtbot):
     assert line.text() == "" and not line.isVisibleTo(panel)
 
 
-def test_a_bleu_of_zero_says_why(qtbot):
+def test_a_bleu_score_of_zero_is_explained(qtbot):
     panel = ScoresPanel()
     qtbot.addWidget(panel)
     panel.pair = "Run away.", "Run away."
@@ -175,7 +177,7 @@ def test_a_bleu_of_zero_says_why(qtbot):
     assert "no run of 4" not in panel.baselines.tip(0)
 
 
-def test_where_scores_get_nearer_is_never_said_in_half(qapp):
+def test_text_about_a_nearing_score_is_never_cut(qapp):
     metrics = QFontMetrics(qapp.font())
     wide, narrow = head_words(metrics, 1000), head_words(metrics, metrics.horizontalAdvance("nearer in mean"))
     assert (wide, narrow) == ("nearer in meaning →", "nearer →")

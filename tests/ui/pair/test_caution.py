@@ -1,4 +1,4 @@
-"""The sentence below a number that only the pocket judge has given."""
+"""The caution below a number that comes only from the pocket judge."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from parapluie_gui.ui.pair.caution import JudgeCaution, caution_words
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 
 
-def test_it_is_there_only_if_the_pocket_judge_is_the_only_one():
+def test_the_caution_appears_only_if_the_pocket_judge_is_the_only_judge():
     assert caution_words(["pocket"]).endswith("often wrong on idioms and units.")
     assert caution_words([]) == caution_words(["qwen-1.5b"]) == caution_words(["pocket", "qwen-1.5b"]) == ""
 
 
-def test_scores_of_a_pair_have_it_below_the_bars(qtbot):
+def test_the_caution_is_below_the_bars_of_a_pair(qtbot):
     panel = ScoresPanel()
     qtbot.addWidget(panel)
     panel.show()
@@ -21,7 +21,7 @@ def test_scores_of_a_pair_have_it_below_the_bars(qtbot):
     assert not panel.caution.isVisible()
 
 
-def test_a_click_asks_for_a_language_model(qtbot):
+def test_a_click_requests_a_language_model(qtbot):
     caution = JudgeCaution()
     qtbot.addWidget(caution)
     caution.set_judges(["pocket"])

@@ -1,4 +1,4 @@
-"""The evidence: probabilities, the warning about a low sum, tokens made visible, the prompt read only on demand."""
+"""The evidence: probabilities, the warning about a low sum, visible tokens, and the prompt, read only on demand."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def written(view):
     return find_part(view, GrowingText, "What the judge wrote before answering")
 
 
-def test_the_spellings_of_an_answer_are_listed_with_their_shares(view):
+def test_spellings_of_an_answer_are_listed_with_their_proportions(view):
     both = ((("Yes", 0.85), (" yes", 0.05)), (("No", 0.08),))
     view.show_evidence(dataclasses.replace(SURE, spellings=both))
     assert label(view, "spellings").isVisible()
@@ -72,7 +72,7 @@ def test_probabilities_and_their_sum_are_listed(view):
     assert label(view, "length of the prompt").text() == "The prompt is 120 tokens long."
 
 
-def test_a_low_sum_is_told_in_words(view):
+def test_a_low_sum_is_explained_in_words(view):
     view.show_evidence(LOST)
     assert label(view, "low sum").isVisible()
     assert label(view, "low sum").text() == "The model prefers another answer: “␣The”"
@@ -86,7 +86,7 @@ def test_a_low_sum_is_told_in_words(view):
     ]
 
 
-def test_nothing_known_is_said(view):
+def test_missing_evidence_is_reported(view):
     view.show_evidence(LOST)
     view.show_evidence(None)
     assert label(view, "nothing kept").isVisible()
@@ -94,7 +94,7 @@ def test_nothing_known_is_said(view):
     assert not any(part.isVisible() for part in parts)
 
 
-def test_the_prompt_is_read_only_when_unfolded_and_copied_exactly(view, qtbot):
+def test_the_prompt_is_read_only_when_unfolded_and_is_copied_exactly(view, qtbot):
     reads = []
 
     def read():
@@ -111,7 +111,7 @@ def test_the_prompt_is_read_only_when_unfolded_and_copied_exactly(view, qtbot):
     assert not find_part(view, QPushButton, "Copy the prompt").isEnabled()
 
 
-def test_picking_a_template_is_told(view, qtbot):
+def test_choosing_a_template_emits_a_signal(view, qtbot):
     told = []
     view.chosen.connect(told.append)
     qtbot.keyClick(find_part(view, QComboBox, "Template whose evidence is shown"), Qt.Key.Key_Down)
@@ -122,7 +122,7 @@ def test_picking_a_template_is_told(view, qtbot):
     assert view.column() == ""
 
 
-def test_white_space_in_tokens_shows():
+def test_white_space_in_tokens_is_visible():
     assert [visible_token(t) for t in (" Yes", "\n\n", "", "\x07")] == ["␣Yes", "⏎⏎", "∅", "\\x07"]
 
 
@@ -141,5 +141,5 @@ def test_white_space_in_tokens_shows():
         (float("nan"), float("nan"), ""),
     ],
 )
-def test_probabilities_in_words(yes, no, words):
+def test_probabilities_are_described_in_words(yes, no, words):
     assert score_names.odds(yes, no) == words

@@ -1,4 +1,4 @@
-"""The line on a pair's language, with the detector and without."""
+"""The hint about a pair's language, with and without the detector."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def hint(qtbot, monkeypatch):
     hint.stop()
 
 
-def test_the_scores_that_do_not_know_the_language_are_named(hint, qtbot):
+def test_scores_that_do_not_support_the_language_are_named(hint, qtbot):
     hint.set_scores({"Pocket": "en", "PEM": "en"})
     hint.set_pair(*FRENCH)
     qtbot.waitUntil(lambda: hint.full_text == "This pair is in French. Pocket and PEM were made for English.")
@@ -50,9 +50,9 @@ def test_the_scores_that_do_not_know_the_language_are_named(hint, qtbot):
     assert hint.full_text == ""
 
 
-def test_signs_that_the_pocket_judge_cannot_see_are_said(hint):
+def test_characters_unknown_to_the_pocket_judge_are_reported(hint):
     vocabulary = json.loads((places.resources() / "pocket" / "tokenizer.json").read_text("utf-8"))["model"]["vocab"]
-    assert not [word for word in vocabulary if language_hint._EMOJI.search(word)], "what is said is so"
+    assert not [word for word in vocabulary if language_hint._EMOJI.search(word)], "the hint is true"
     hint.set_scores({"Pocket": "en"})
     hint.set_pair("Good 👍", "Good 👎")
     assert hint.full_text == "Pocket cannot tell 👍 👎 from other emoji: they are not in its vocabulary."
@@ -63,7 +63,7 @@ def test_signs_that_the_pocket_judge_cannot_see_are_said(hint):
     assert hint.full_text == ""
 
 
-def test_nothing_is_loaded_for_english_pairs_or_where_no_score_is_limited(hint):
+def test_nothing_is_loaded_for_english_pairs_or_without_limited_scores(hint):
     hint.set_pair(*FRENCH)
     assert not hint._looking.isActive()
     hint.set_scores({"Pocket": "en"})
@@ -72,7 +72,7 @@ def test_nothing_is_loaded_for_english_pairs_or_where_no_score_is_limited(hint):
     assert not hint._looking.isActive()
 
 
-def test_what_scores_know_is_told_where_it_is_known():
+def test_supported_languages_are_shown_where_known():
     assert languages_of_choice(["bleu", "meteor_stem"], ["pocket"]) == {"Pocket": "en", "METEOR (exact+stem)": "en"}
     assert languages_of_choice(["bleu"], ["/models/own"]) == {}
     table = ScoreTable(1)
@@ -81,8 +81,8 @@ def test_what_scores_know_is_told_where_it_is_known():
     assert languages_of_columns(table, table.signatures) == {"Pocket": "en", "METEOR (exact+stem)": "en"}
 
 
-@pytest.mark.needs("pem")  # the metric whose model is the user's to choose and made for a language
-def test_a_metric_with_a_model_of_the_users_has_no_language_that_is_known():
+@pytest.mark.needs("pem")  # the metric whose model, chosen by the user, may be for a single language
+def test_a_metric_with_a_user_chosen_model_has_no_known_language():
     assert languages_of_choice(["pem:own.npz"], []) == {}
     assert languages_of_choice(["pem:own.npz", "pem"], ["pocket"]) == {"Pocket": "en", "PEM": "en"}
     table = ScoreTable(1)

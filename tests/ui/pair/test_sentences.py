@@ -1,4 +1,4 @@
-"""The two sentences: literal text, marks at the right letters, numbers on moved phrases, caps."""
+"""The two sentences: literal text, marks on the right letters, numbers on moved phrases, limits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def view(qtbot):
 
 
 def form_at(field, place):
-    """The format of the character that begins at a UTF-16 place."""
+    """Return the format of the character that begins at a UTF-16 offset."""
     cursor = QTextCursor(field.document())
     cursor.setPosition(place + 1)
     return cursor.charFormat()
@@ -39,7 +39,7 @@ def fields(view):
 
 
 def marked(field, colour):
-    """The characters on a background of that colour."""
+    """Return the characters with a background of the given colour."""
     text = field.toPlainText()
     places = utf16_places(text)
     return "".join(c for at, c in enumerate(text) if form_at(field, places[at]).background().color() == QColor(colour))
@@ -50,7 +50,7 @@ def colours_of(widget):
     return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
 
-def test_a_changed_word_is_yellow_and_underlined_and_its_letters_stronger(view):
+def test_a_changed_word_is_yellow_and_underlined_with_its_letters_emphasised(view):
     view.show_pair("The little cats sleep.", "The little cat sleeps.")
     source, hypothesis, _ = fields(view)
     assert marked(source, LIGHT.mark) == "cat" + "sleep"
@@ -61,7 +61,7 @@ def test_a_changed_word_is_yellow_and_underlined_and_its_letters_stronger(view):
     assert LIGHT.mark in colours_of(view) and LIGHT.letter in colours_of(view)
 
 
-def test_the_three_kinds_are_told_without_colour(view):
+def test_the_three_kinds_of_change_are_distinguishable_without_colour(view):
     view.show_pair(
         "In the morning he goes to school with his older brother",
         "He goes to the school with his older brothers in the morning",
@@ -78,7 +78,7 @@ def test_the_three_kinds_are_told_without_colour(view):
     assert "moved: in the morning" in hypothesis.accessibleDescription()
 
 
-def test_hostile_text_stands_literally(view):
+def test_hostile_text_is_shown_literally(view):
     hostile = '<b>x</b> <img src=x> & "q"'
     view.show_pair(hostile, "<i>y</i>", "<u>z</u>")
     assert [field.toPlainText() for field in fields(view)] == [hostile, "<i>y</i>", "<u>z</u>"]
@@ -94,13 +94,13 @@ def test_marks_after_emoji_are_not_shifted(view):
     assert form_at(fields(view)[0], start + 3).underlineStyle() == STYLE.NoUnderline
 
 
-def test_right_to_left_text_is_set_from_the_right(view):
+def test_right_to_left_text_is_aligned_to_the_right(view):
     view.show_pair("ذهب الولد إلى المدرسة", "The boy went")
     directions = [field.document().firstBlock().textDirection() for field in fields(view)[:2]]
     assert directions == [Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight]
 
 
-def test_copied_text_is_the_sentence_alone(view):
+def test_copied_text_is_only_the_sentence(view):
     sentence = "In the morning he goes to school"
     view.show_pair(sentence, "He goes to school in the morning")
     field = fields(view)[0]
@@ -109,28 +109,28 @@ def test_copied_text_is_the_sentence_alone(view):
     assert field.badges and QGuiApplication.clipboard().text() == sentence
 
 
-def test_a_very_long_sentence_is_not_compared_and_says_so(view):
+def test_a_very_long_sentence_is_not_compared_and_a_message_explains_why(view):
     view.show_pair("word " * 10_000, "other " * 10_000)
     began = time.process_time()
     view.show_pair("word " * 10_000, "other " + "word " * 9_999)
     assert time.process_time() - began < in_time(2)
     assert "Too long" in find_part(view, GrowingText, "What the marks mean").toPlainText()
-    assert fields(view)[0].height() < 500  # it scrolls itself
+    assert fields(view)[0].height() < 500  # it has its own scroll bar
     assert differences("a " * LONGEST, "b " * LONGEST).source
 
 
-def test_five_thousand_chinese_signs_count_as_words():
+def test_five_thousand_chinese_characters_count_as_words():
     assert differences("我" * 5_000, "你" * 5_000).too_long
 
 
-def test_identical_sentences_say_so(view):
+def test_identical_sentences_are_reported(view):
     view.show_pair("Same.", "Same.")
     assert (
         find_part(view, GrowingText, "What the marks mean").toPlainText() == "Source and hypothesis are the same text."
     )
 
 
-def test_sentences_that_are_the_same_but_for_trifles_say_so(view):
+def test_sentences_that_differ_only_in_trifles_are_reported(view):
     view.show_pair("The cat sleeps.", "the  cat sleeps.")
     legend = find_part(view, GrowingText, "What the marks mean").toPlainText()
     assert legend.startswith("The sentences differ only in letter case and spacing.") and "changed" in legend
@@ -141,13 +141,13 @@ def test_sentences_that_are_the_same_but_for_trifles_say_so(view):
     assert "only in" not in find_part(view, GrowingText, "What the marks mean").toPlainText()
 
 
-def test_characters_a_document_cannot_hold_keep_the_offsets():
+def test_characters_unsupported_by_documents_do_not_shift_the_offsets():
     text = "a\x00b\u2029c\ufffcd\ud800e\r\nf"
     assert len(displayable(text)) == len(text)
     assert displayable(text) == "a\ufffdb c\ufffdd\ufffde \nf"
 
 
-def test_a_sentence_takes_the_height_it_needs(view):
+def test_a_sentence_widget_has_the_height_of_its_text(view):
     view.show_pair("one two three " * 12, "short")
     source, hypothesis, _ = fields(view)
     assert source.height() >= source.document().size().height()
@@ -157,14 +157,14 @@ def test_a_sentence_takes_the_height_it_needs(view):
     assert source.height() < narrow
 
 
-def test_reference_appears_only_when_there_is_one(view):
+def test_the_reference_is_shown_only_when_there_is_one(view):
     view.show_pair("a", "b", "c")
     assert fields(view)[2].isVisible()
     view.show_pair("a", "b")
     assert not fields(view)[2].isVisible() and not find_part(view, QLabel, "Reference").isVisible()
 
 
-def test_theme_and_scale_reach_the_sentences(view, wear):
+def test_theme_and_scale_apply_to_the_sentences(view, wear):
     view.show_pair("The cat sat.", "The dog sat.")
     before = fields(view)[0].height()
     wear(DARK)
@@ -174,7 +174,7 @@ def test_theme_and_scale_reach_the_sentences(view, wear):
 
 
 def luminance(colour):
-    """Relative luminance as WCAG 2.1 defines it."""
+    """Return the relative luminance as defined by WCAG 2.1."""
     parts = [QColor(colour).redF(), QColor(colour).greenF(), QColor(colour).blueF()]
     red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

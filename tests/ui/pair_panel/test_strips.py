@@ -1,4 +1,4 @@
-"""The strips of the Pair dock: the shape of the corpus's scores, and one pair's place in it."""
+"""The strips of the Pair panel: the distribution of the corpus's scores, and a pair's position in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from parapluie_gui.ui.widgets import theme
 NOTHING = SimpleNamespace(evidence=lambda column, row: None, prompt=lambda column, row: None)
 
 
-def test_shape_counts_as_numpy_does():
+def test_histogram_counts_match_numpy():
     rng = np.random.default_rng(0)
     values = rng.normal(0, 1, 5000)
     values[::7] = np.nan
@@ -38,7 +38,7 @@ def test_shape_counts_as_numpy_does():
 
 
 @pytest.mark.parametrize("closer", [True, False])
-def test_the_place_among_the_corpus_is_right_to_a_bin(closer):
+def test_the_position_in_the_corpus_is_exact_to_one_bin(closer):
     values = np.random.default_rng(1).beta(2, 5, 4000)
     shape = measure(values, np.zeros(4000, np.int8), None, closer)
     widest = shape.counts.sum(axis=0).max() / 4000
@@ -49,7 +49,7 @@ def test_the_place_among_the_corpus_is_right_to_a_bin(closer):
     assert shape.place(0.2) < shape.place(0.3) if closer else shape.place(0.2) > shape.place(0.3)
 
 
-def test_one_odd_value_squeezes_nothing_and_the_threshold_is_within():
+def test_an_outlier_does_not_squeeze_the_strip_and_the_threshold_is_visible():
     values = np.append(np.linspace(3, 4, 5000), [1e9, np.inf, -np.inf])
     shape = measure(values, np.full(5003, -1, np.int8), 0.0, True)
     assert shape.low < 0 and 4 <= shape.high < 5
@@ -58,11 +58,11 @@ def test_one_odd_value_squeezes_nothing_and_the_threshold_is_within():
 
 
 @pytest.mark.parametrize("values", [np.full(3, np.nan), np.empty(0), np.full(3, np.inf)])
-def test_without_finite_scores_there_is_no_shape(values):
+def test_without_finite_scores_there_is_no_distribution(values):
     assert measure(values, np.zeros(len(values), np.int8), None, True) is None
 
 
-def test_equal_scores_have_a_shape():
+def test_equal_scores_have_a_distribution():
     shape = measure(np.full(9, 2.0), np.ones(9, np.int8), None, True)
     assert shape.place(2.0) == 0.5 and shape.densities().max() == 1.0
 
@@ -88,7 +88,7 @@ def workspace(qapp):
     return space
 
 
-def test_a_shape_is_measured_once_and_again_when_scores_come(workspace, qtbot, monkeypatch):
+def test_a_distribution_is_computed_once_and_again_when_scores_arrive(workspace, qtbot, monkeypatch):
     measured = []
     monkeypatch.setattr(
         "parapluie_gui.ui.pair.distributions.measure",
@@ -96,7 +96,7 @@ def test_a_shape_is_measured_once_and_again_when_scores_come(workspace, qtbot, m
         raising=True,
     )
     shapes = ScoreDistributions(workspace)
-    qtbot.waitUntil(lambda: at_rest(workspace))  # the views have heard of the scores of the fixture
+    qtbot.waitUntil(lambda: at_rest(workspace))  # the views have been notified of the fixture's scores
     assert shapes.of("rouge1") is None
     with qtbot.waitSignal(shapes.measured):
         pass
@@ -109,14 +109,14 @@ def test_a_shape_is_measured_once_and_again_when_scores_come(workspace, qtbot, m
     assert shapes.of("rouge1") is None
 
 
-def test_strips_say_value_place_and_why_one_is_missing(workspace, qtbot):
+def test_strips_show_value_position_and_the_reason_for_a_missing_score(workspace, qtbot):
     ColumnSource("external.gpt4", "gpt4").put(workspace.table, workspace.corpus)
     strips = PairStrips(workspace)
     strips.of(0)
     strips.shapes.settle()
     shown = {strip.column: strip for strip in strips.of(59)}
     first = ["pluie.direct", "edit_distance", "bleu"]
-    assert list(shown)[:3] == first, "templates first, then what is offered from the start, computed or not"
+    assert list(shown)[:3] == first, "templates first, then the default columns, computed or not"
     assert shown["pluie.direct"].text == "+5.00" and shown["pluie.direct"].shape.threshold == 0.0
     assert shown["bleu"].value is None and shown["bleu"].missing == ""
     assert shown["rouge1"].missing == catalogue.why_missing("rouge1", "", "a c")
@@ -175,7 +175,7 @@ def test_colours_follow_labels_and_theme(qtbot, wear):
     assert view.grab().toImage() != before
 
 
-def test_tips_and_accessible_words_tell_the_same(qtbot):
+def test_tooltips_and_accessible_descriptions_say_the_same(qtbot):
     view = ScoreStripList()
     qtbot.addWidget(view)
     view.set_rows([strip(False), strip(True, None, "the sentence is empty"), ScoreStrip("y", "Other", None)])
@@ -185,7 +185,7 @@ def test_tips_and_accessible_words_tell_the_same(qtbot):
     assert "Score: the sentence is empty" in view.accessibleDescription()
 
 
-def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
+def test_thirty_strips_of_a_million_pairs_are_drawn_quickly(qtbot):
     n = 1_000_000
     space = Workspace()
     space.show(Corpus("big", [""] * n, ["a b"] * n, ["a c"] * n))
@@ -201,7 +201,7 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
     space.selection.set_primary(0)
     shown = view.findChild(PairStrips)
     shown.shapes.settle()
-    space.scores_changed.emit(frozenset())  # what is settled is shown
+    space.scores_changed.emit(frozenset())  # pending updates have been shown
     strips = view.scores.strips
     assert len(strips.rows) >= 30
     strips.grab()
@@ -211,6 +211,6 @@ def test_thirty_strips_of_a_million_pairs_cost_a_blink(qtbot):
         view.scores.show_strips(shown.of(row))
         strips.repaint()
         took.append(time.process_time() - start)
-    # About 4 ms where this was written; a shape measured anew would add 20 to each.
+    # About 4 ms on the development machine; recomputing a distribution would add 20 ms each.
     assert np.median(took) < in_time(0.015)
-    assert strips.height() > 30 * view.fontMetrics().height(), "they scroll with the dock, none is squeezed"
+    assert strips.height() > 30 * view.fontMetrics().height(), "they scroll with the panel, and none is squeezed"

@@ -1,4 +1,4 @@
-"""The Pair dock, driven as a person does: walk, judge, type a note, hide and reveal."""
+"""The Pair panel as a user operates it: walk, judge, type a note, hide and reveal."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def workspace(qtbot):
 
 
 class Reader:
-    """Stands for the reader of evidence; a test says what it finds."""
+    """A stand-in for the reader of evidence; a test supplies its results."""
 
     def __init__(self):
         self.evidence = lambda column, row: None
@@ -76,7 +76,7 @@ def notes():
     return notes
 
 
-def test_scores_of_the_file_are_not_listed_among_its_columns(qtbot):
+def test_scores_from_the_file_are_not_listed_among_its_columns(qtbot):
     facts = PairProperties()
     qtbot.addWidget(facts)
     pair = Corpus("one", ["1"], ["a"], ["b"], extra={"bleu": [0.25], "topic": ["cats"]}).pair(0)
@@ -115,7 +115,7 @@ def note(view):
     return find_part(view, QPlainTextEdit, "Note on this pair")
 
 
-def test_without_a_pair_it_says_what_to_do(view, workspace):
+def test_without_a_pair_the_panel_says_what_to_do(view, workspace):
     assert (
         what_to_do(view).isVisible()
         and what_to_do(view).text() == "Click a point, or press J and K to go through the pairs"
@@ -138,13 +138,13 @@ def test_walking_shows_each_pair_literally(view, workspace, qtbot):
     assert workspace.selection.primary == 4
 
 
-def test_a_pair_outside_the_set_says_so(view, workspace):
+def test_a_pair_outside_the_selection_is_marked_as_such(view, workspace):
     workspace.selection.set_primary(0)
     workspace.selection.set_order(np.array([1, 2]))
     assert place(view).text() == "not among the 2 selected pairs"
 
 
-def test_label_human_score_and_columns_stand_in_words(view, workspace, qtbot):
+def test_label_human_score_and_columns_are_shown_as_text(view, workspace, qtbot):
     workspace.selection.set_primary(0)
     assert find_part(view, QLabel, "label and human score").text() == "Paraphrase  ·  human score 4.5"
     workspace.selection.set_primary(1)
@@ -157,15 +157,15 @@ def test_label_human_score_and_columns_stand_in_words(view, workspace, qtbot):
     assert "column 7: value 7" in find_part(view, GrowingText, "Other columns of the corpus").toPlainText()
 
 
-def test_scores_show_with_one_axis_for_the_corpus(view, workspace, qtbot):
+def test_scores_share_one_axis_across_the_corpus(view, workspace, qtbot):
     workspace.selection.set_primary(2)
     bars = {bar.column: bar.value for bar in view.scores.bars.rows}
     assert bars == {"pluie.direct": None, "pluie.indirect": 0.0}
     assert view.scores.bars.limit == 10
     strips = view.scores.strips.rows
-    assert [strip.title for strip in strips] == ["Edit distance", "BLEU"], "the judge's number stands once"
+    assert [strip.title for strip in strips] == ["Edit distance", "BLEU"], "the judge's number appears once"
     assert [strip.value for strip in strips] == [0.5, None]
-    assert not view.scores.baselines.isVisible(), "the strips stand in their place"
+    assert not view.scores.baselines.isVisible(), "the strips replace them"
     workspace.put(np.array([2]), {"pluie.direct": np.array([7.0])})
     qtbot.waitUntil(lambda: view.scores.bars.rows[0].value == 7.0)
     assert view.values() == {"pluie.direct": 7.0, "pluie.indirect": 0.0, "edit_distance": 0.5}
@@ -201,7 +201,7 @@ def test_evidence_is_not_read_while_hidden(view, workspace, reader, qtbot):
     qtbot.waitUntil(lambda: asked == [1])
 
 
-def test_a_note_typed_then_a_step_is_kept_for_its_row(view, workspace, notes, qtbot):
+def test_a_note_is_saved_to_its_pair_when_the_user_steps_on(view, workspace, notes, qtbot):
     written = []
     view.verdict.note_written.connect(lambda *said: written.append(said))
     notes.write(3, "known", "same_meaning")
@@ -216,7 +216,7 @@ def test_a_note_typed_then_a_step_is_kept_for_its_row(view, workspace, notes, qt
     assert written[1][0] == 3 and "!" in written[1][1]
 
 
-def test_a_note_is_kept_when_the_corpus_closes_or_the_dock_hides(view, workspace, qtbot):
+def test_a_note_is_saved_when_the_corpus_closes_or_the_panel_hides(view, workspace, qtbot):
     written = []
     view.verdict.note_written.connect(lambda *said: written.append(said))
     workspace.selection.set_primary(1)
@@ -229,7 +229,7 @@ def test_a_note_is_kept_when_the_corpus_closes_or_the_dock_hides(view, workspace
     assert len(written) == 2 and written[1][0] == 1 and view.verdict.text == ""
 
 
-def test_the_actions_give_and_take_back_a_verdict(view, workspace, qtbot):
+def test_the_actions_set_and_clear_a_verdict(view, workspace, qtbot):
     written = []
     view.verdict.note_written.connect(lambda *said: written.append(said))
     actions = VerdictActions(view.verdict, workspace.selection, view)
@@ -245,7 +245,7 @@ def test_the_actions_give_and_take_back_a_verdict(view, workspace, qtbot):
     assert [each[2] for each in written[3:]] == ["very_different", ""]
 
 
-def test_a_verdict_goes_on_to_the_next_pair_if_asked(view, workspace, notes):
+def test_a_verdict_moves_to_the_next_pair_if_the_option_is_on(view, workspace, notes):
     actions = VerdictActions(view.verdict, workspace.selection, view)
     actions.advance(True)
     first, second, third = workspace.selection.order[:3].tolist()
@@ -261,11 +261,11 @@ def test_a_verdict_goes_on_to_the_next_pair_if_asked(view, workspace, notes):
     workspace.selection.set_primary(second)
     actions.third()
     assert (workspace.selection.primary, notes.note_and_verdict(second)[1]) == (second, ""), (
-        "taken back, and still there"
+        "undone, and the same pair is still shown"
     )
 
 
-def test_another_annotator_sees_none_of_the_first_ones_answers(view, workspace, notes, qtbot):
+def test_a_second_annotator_sees_none_of_the_first_annotators_answers(view, workspace, notes, qtbot):
     workspace.selection.set_primary(2)
     qtbot.keyClicks(note(view), "mine")
     view.verdict.choose(4)
@@ -282,7 +282,7 @@ def test_another_annotator_sees_none_of_the_first_ones_answers(view, workspace, 
     }
 
 
-def test_a_note_written_elsewhere_shows_unless_one_is_typing(view, workspace, notes, qtbot):
+def test_a_note_changed_elsewhere_is_shown_unless_the_user_is_typing(view, workspace, notes, qtbot):
     workspace.selection.set_primary(2)
     notes.write(2, "from elsewhere", "dont_know")
     assert (view.verdict.text, view.verdict.verdict) == ("from elsewhere", "dont_know")
@@ -300,9 +300,9 @@ def test_the_pair_can_be_edited_in_the_bench(view, workspace, qtbot):
 
 
 @pytest.mark.parametrize("scale", [1.0, 1.7, 2.0])
-def test_nothing_is_wider_than_the_dock(view, workspace, scale):
+def test_nothing_is_wider_than_the_panel(view, workspace, scale):
     app = QApplication.instance()
-    theme.apply(app, theme.DARK)  # under a style sheet fonts do not propagate by themselves
+    theme.apply(app, theme.DARK)  # fonts are not inherited under a style sheet
     try:
         workspace.selection.set_primary(0)
         plain = place(view).fontMetrics().height()
@@ -318,7 +318,7 @@ def test_nothing_is_wider_than_the_dock(view, workspace, scale):
         theme.apply(app, theme.LIGHT)
 
 
-def test_no_answer_is_cut_in_the_narrowest_dock(view):
+def test_no_answer_is_cut_in_the_narrowest_panel(view):
     view.resize(view.minimumSizeHint())
     answers = [each for each in view.findChildren(QPushButton) if each.isCheckable() and each.text()[:1].isdigit()]
     assert len(answers) == 5
@@ -338,7 +338,7 @@ def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
     assert place(view).text() == "100,000 of 100,000" and not onward(view).isEnabled()
 
 
-def test_evidence_is_read_again_only_when_this_pair_is_scored(view, workspace, reader, qtbot):
+def test_evidence_is_read_again_only_when_the_current_pair_is_scored(view, workspace, reader, qtbot):
     asked = []
     reader.evidence = lambda column, row: asked.append((column, row))
     workspace.selection.set_primary(2)
@@ -353,7 +353,7 @@ def test_evidence_is_read_again_only_when_this_pair_is_scored(view, workspace, r
 def test_the_panel_follows_the_axes_and_the_threshold(qtbot, workspace, view):
     workspace.selection.set_primary(0)
     workspace.set_axes(y="pluie.indirect")
-    assert view.scores.column() == "pluie.indirect", "the evidence is that of the score on the axis"
+    assert view.scores.column() == "pluie.indirect", "the evidence belongs to the score on the axis"
     workspace.set_axes(y="pluie.direct")
     assert view.scores.column() == "pluie.direct"
     words = {bar.column: view.scores.bars.number(at) for at, bar in enumerate(view.scores.bars.rows)}
@@ -367,7 +367,7 @@ def test_the_panel_follows_the_axes_and_the_threshold(qtbot, workspace, view):
     assert "threshold, 3.5" in bars.tip(0)
 
 
-def test_a_narrow_panel_has_the_verdict_in_one_row_with_a_key(view, workspace):
+def test_a_narrow_panel_has_the_verdicts_in_one_row_with_their_keys(view, workspace):
     def rows():
         QApplication.processEvents()
         answers = [each for each in view.findChildren(QPushButton) if each.isCheckable() and each.text()[:1].isdigit()]
@@ -389,7 +389,7 @@ def test_a_narrow_panel_has_the_verdict_in_one_row_with_a_key(view, workspace):
     assert rows()[1] == 3 and not view.verdict._key.isVisible()
 
 
-def test_the_panel_follows_an_axis_that_was_there_before_its_score_was_shown(qtbot, workspace, notes, reader):
+def test_the_panel_follows_an_axis_chosen_before_its_score_was_shown(qtbot, workspace, notes, reader):
     workspace.set_axes(y="pluie.indirect")
     view = PairView(workspace, notes, reader)
     qtbot.addWidget(view)
@@ -398,7 +398,7 @@ def test_the_panel_follows_an_axis_that_was_there_before_its_score_was_shown(qtb
     assert view.scores.column() == "pluie.indirect"
     view.scores.choose("pluie.direct")
     workspace.selection.set_primary(2)
-    assert view.scores.column() == "pluie.direct", "what was chosen here since stays"
+    assert view.scores.column() == "pluie.direct", "the user's choice since then is kept"
     workspace.show(corpus())
     workspace.set_axes(y="pluie.indirect")
     workspace.selection.set_primary(1)
@@ -406,8 +406,8 @@ def test_the_panel_follows_an_axis_that_was_there_before_its_score_was_shown(qtb
     qtbot.waitUntil(lambda: view.scores.column() == "pluie.indirect")
 
 
-def test_the_scores_of_two_judges_are_a_matrix(view, workspace, qtbot):
-    """The numbers of judges and templates, on the colour of yes and no; a cell chooses whose evidence is shown."""
+def test_scores_of_two_judges_are_shown_as_a_matrix(view, workspace, qtbot):
+    """Scores by judge and template, coloured from no to yes; a click on a cell shows its evidence."""
     for judge, sign in (("smollm2-135m", 1.0), ("org/Other-7B", -1.0)):
         for template in ("p1", "p2"):
             asked = f"pluie.{template}"

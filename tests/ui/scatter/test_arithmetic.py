@@ -1,4 +1,4 @@
-"""The parts of the scatter that are arithmetic: lasso, nearest point, bins, frame."""
+"""The arithmetic of the scatter: lasso, nearest point, bins, frame."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.plot_style import default_font, fit_title, scale_f
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_inside_agrees_with_qt(seed):
+def test_points_inside_a_polygon_agree_with_qt(seed):
     rng = np.random.default_rng(seed)
     polygon = rng.normal(0, 1, (int(rng.integers(3, 60)), 2))
     x, y = rng.normal(0, 1.2, (2, 2000))
@@ -28,7 +28,7 @@ def test_inside_agrees_with_qt(seed):
     assert inside(polygon, x, y).tolist() == expected
 
 
-def test_inside_of_too_little():
+def test_a_polygon_of_too_few_points_contains_nothing():
     point = np.array([0.5])
     assert not inside(np.array([[0, 0], [1, 1]]), point, point).any()
     assert not inside(np.array([[0, 0], [1, 0], [2, 0]]), point, point * 0).any()
@@ -41,15 +41,15 @@ def cloud(x, y, member=None) -> PointCloud:
     return PointCloud(np.arange(len(x)) * 10, x, y, np.zeros(len(x), np.int8), member)
 
 
-def test_nearest_measures_in_pixels():
-    # One pixel is 0.01 across but 1 in height: the point that is far in numbers is near on the screen.
+def test_the_nearest_point_is_measured_in_pixels():
+    # A pixel is 0.01 wide but 1 high: the point that is numerically far is near on the screen.
     points = cloud([0.5, 0.6], [0.0, 4.0])
     assert points.nearest(0.6, 0.0, (0.01, 1.0), 12) == 10
     assert points.nearest(0.54, 0.0, (0.01, 1.0), 12) == 0
     assert points.nearest(0.8, 0.0, (0.01, 1.0), 12) == NO_PAIR
 
 
-def test_nearest_prefers_the_current_set_among_equals():
+def test_the_nearest_point_is_in_the_selection_among_equals():
     assert cloud([0.5, 0.5], [1, 1], [False, True]).nearest(0.5, 1, (0.01, 0.1), 12) == 10
     assert cloud([], []).nearest(0.5, 1, (0.01, 0.1), 12) == NO_PAIR
 
@@ -62,7 +62,7 @@ def test_bins_are_round_and_cover_the_range():
     assert len(bin_edges(0.0, 0.0)) == 2
 
 
-def test_names_of_columns():
+def test_columns_have_display_names():
     workspace = Workspace()
     assert axis_title(workspace, "my column") == "my column"
     assert axis_title(workspace, "pluie.direct") == "ParaPLUIE DIRECT: log p(yes) − log p(no)"
@@ -79,7 +79,7 @@ def test_names_of_columns():
         ("C:\\models\\mine", "cloze", "CLOZE"),
     ],
 )
-def test_a_score_is_called_by_its_judge_and_template(qapp, model, template, words):
+def test_a_score_is_named_after_its_judge_and_template(qapp, model, template, words):
     workspace, column = Workspace(), f"pluie.{template}"
     workspace.show(Corpus("c", ["1"], ["a"], ["b"]))
     workspace.declare(column, Signature.of(column, {"name": "pluie", "model": model}))
@@ -89,7 +89,7 @@ def test_a_score_is_called_by_its_judge_and_template(qapp, model, template, word
     assert axis_title(workspace, column) == f"{words}: log p(yes) − log p(no)"
 
 
-def test_a_title_longer_than_its_axis_is_shortened_and_then_cut_in_its_middle(qapp):
+def test_a_title_longer_than_its_axis_is_shortened_and_then_cut_in_the_middle(qapp):
     font = scale_font(default_font(), 1.5)
     measure = QFontMetricsF(scale_font(font, 1.1)).horizontalAdvance  # titles are larger than the numbers
     long, short = "SmolLM2-135M-Instruct · DIRECT: log p(yes) − log p(no)", "SmolLM2-135M-Instruct · DIRECT"

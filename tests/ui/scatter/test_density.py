@@ -1,4 +1,4 @@
-"""Counting points by cell and bar, the index of the nearest point and the orders of the table, beside plain ways."""
+"""Counts of points by cell and bar, the index of the nearest point, and sort orders, against simple reference code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.ui.table.model import number_order, text_order
 
 @pytest.fixture
 def points(monkeypatch):
-    monkeypatch.setattr(density, "_PIECE", 700)  # several pieces, the last one short
+    monkeypatch.setattr(density, "_PIECE", 700)  # several chunks, the last one short
     random = np.random.default_rng(3)
     return random.random(5000), random.normal(0, 3, 5000), random.integers(0, 4, 5000).astype(np.int8)
 
@@ -30,7 +30,7 @@ def test_cells_agree_with_numpy(points):
         np.testing.assert_array_equal(counts[number], expected)
 
 
-def test_both_ends_of_the_view_belong_to_it():
+def test_both_ends_of_the_view_are_inside():
     ends = np.array([0.0, 1.0, 1.0 + 1e-9, -1e-9])
     counts = count_cells(ends, np.zeros(4), np.zeros(4, np.int8), 1, ((0, 1), (-1, 1)), (10, 2))
     assert counts[0].sum(axis=0).tolist() == [1, *[0] * 8, 1]
@@ -44,7 +44,7 @@ def test_bars_agree_with_numpy(points):
         np.testing.assert_array_equal(counts[number], np.histogram(x[group == number], edges)[0])
 
 
-def test_no_points_at_all():
+def test_an_empty_view_counts_no_points():
     none = np.zeros(0)
     assert count_cells(none, none, none.astype(np.int8), 4, ((0, 1), (0, 1)), (5, 5)).sum() == 0
     assert count_bars(none, none.astype(np.int8), 4, np.array([0.0, 1.0])).sum() == 0
@@ -67,7 +67,7 @@ def test_the_index_finds_the_nearest_point(spread):
     assert found > 5
 
 
-def test_groups_of_a_cloud():
+def test_points_of_a_cloud_are_grouped_by_outcome():
     kind, member = np.array([0, 1, 2], np.int8), np.array([True, False, True])
     numbers = np.arange(3.0)
     assert PointCloud(np.arange(3), numbers, numbers, kind, member, ruled=True).group.tolist() == [0, 3, 2]
@@ -80,19 +80,19 @@ def test_groups_of_a_cloud():
     [
         np.random.default_rng(0).normal(size=4000),
         np.random.default_rng(1).integers(-3, 4, 4000).astype(float),
-        1 + np.random.default_rng(2).random(4000) * 1e-13,  # alike in the bits that are sorted by
+        1 + np.random.default_rng(2).random(4000) * 1e-13,  # equal in the bits that are compared
         np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -1.0, -np.nan, 0.0, -0.0]),
         np.zeros(0),
         np.array([np.nan]),
     ],
     ids=["spread", "ties", "nearly alike", "special", "none", "one"],
 )
-def test_order_of_numbers_is_that_of_a_stable_sort(values, descending):
+def test_the_order_of_numbers_is_a_stable_sort(values, descending):
     expected = np.argsort(-values if descending else values, kind="stable")
     np.testing.assert_array_equal(number_order(values, descending), expected)
 
 
-def test_order_of_texts():
+def test_texts_are_ordered_without_case():
     texts = ["banana", None, "Apple", "", "äpfel", "apple", 7]
     assert text_order(texts).tolist() == [6, 2, 5, 0, 4, 1, 3]
     assert text_order(texts, descending=True).tolist() == [4, 0, 2, 5, 6, 1, 3]

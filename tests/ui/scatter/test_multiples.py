@@ -1,4 +1,4 @@
-"""The grid of small multiples: one panel for each score, one selection."""
+"""The grid of small multiples: one panel per score, with a shared selection."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ def spot(grid, panel, x, y):
     return grid.canvas.mapFromScene(panel.plot.getViewBox().mapViewToScene(QPointF(x, y)))
 
 
-def test_one_panel_for_each_score_but_the_one_on_x(grid):
+def test_there_is_one_panel_for_every_score_not_on_x(grid):
     assert [panel.column for panel in grid.panels] == ["pluie.direct", "pluie.indirect", "bleu"]
     assert [panel.line is not None for panel in grid.panels] == [True, True, False]
 
 
-def test_click_in_one_panel_rings_the_pair_in_all(grid, workspace):
+def test_a_click_in_one_panel_rings_the_pair_in_all(grid, workspace):
     QTest.mouseClick(grid.canvas.viewport(), Qt.MouseButton.LeftButton, pos=spot(grid, grid.panels[2], 0.6, 0.5))
     assert workspace.selection.primary == 2
     assert [ring_position(panel.plot.getViewBox()) for panel in grid.panels] == [(0.6, -4.0), (0.6, 5.0), (0.6, 0.5)]
 
 
-def test_the_current_set_stays_and_the_others_fade(grid, workspace, qtbot):
+def test_points_outside_the_selection_fade(grid, workspace, qtbot):
     workspace.selection.set_rows("mine", np.array([0]))
     points = grid.panels[0].points
     qtbot.waitUntil(
@@ -69,7 +69,7 @@ def test_the_current_set_stays_and_the_others_fade(grid, workspace, qtbot):
     )
 
 
-def test_a_score_that_appears_gets_a_panel(grid, workspace, qtbot):
+def test_a_new_score_gets_a_panel(grid, workspace, qtbot):
     workspace.put(np.arange(4), {"chrf": X})
     qtbot.waitUntil(lambda: len(grid.panels) == 4)
     workspace.show(None)
@@ -77,7 +77,7 @@ def test_a_score_that_appears_gets_a_panel(grid, workspace, qtbot):
     assert grid.message.isVisible()
 
 
-def test_click_on_a_title_puts_that_score_on_y(qtbot, workspace):
+def test_a_click_on_a_title_puts_that_score_on_y(qtbot, workspace):
     view = ScatterView(workspace)
     qtbot.addWidget(view)
     view.resize(900, 640)
@@ -94,7 +94,7 @@ def test_click_on_a_title_puts_that_score_on_y(qtbot, workspace):
     assert not view.grid_button.isChecked()
 
 
-def test_thirty_panels_scroll_and_are_drawn_once_seen(grid, workspace, qtbot):
+def test_thirty_panels_scroll_and_are_drawn_when_first_visible(grid, workspace, qtbot):
     rng = np.random.default_rng(0)
     for at in range(28):
         workspace.put(np.arange(4), {f"metric{at}": rng.random(4)})
@@ -102,10 +102,10 @@ def test_thirty_panels_scroll_and_are_drawn_once_seen(grid, workspace, qtbot):
     bar = grid.area.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 0)
     first, last = grid.panels[0], grid.panels[-1]
-    assert len(first.points.cloud) and not len(last.points.cloud), "what is out of sight waits"
+    assert len(first.points.cloud) and not len(last.points.cloud), "panels outside the view are not drawn"
     assert first.plot.size().height() > 100, "no panel is squeezed"
     widths = {round(panel.plot.getAxis("left").width()) for panel in grid.panels}
-    assert len(widths) == 1, "the panels stand in line"
+    assert len(widths) == 1, "the panels are aligned"
     wheel = QWheelEvent(
         QPointF(200, 200),
         grid.canvas.viewport().mapToGlobal(QPointF(200, 200)),
@@ -117,7 +117,7 @@ def test_thirty_panels_scroll_and_are_drawn_once_seen(grid, workspace, qtbot):
         False,
     )
     QApplication.sendEvent(grid.canvas.viewport(), wheel)
-    assert not wheel.isAccepted(), "the area around scrolls"
+    assert not wheel.isAccepted(), "the surrounding area scrolls"
     bar.setValue(bar.maximum())
     assert len(last.points.cloud)
     workspace.selection.set_primary(2)
@@ -125,7 +125,7 @@ def test_thirty_panels_scroll_and_are_drawn_once_seen(grid, workspace, qtbot):
     assert ring_position(first.plot.getViewBox()) == pytest.approx((0.6, -4.0))
 
 
-def test_a_figure_of_many_panels_has_them_all(qtbot, workspace, tmp_path):
+def test_a_figure_of_many_panels_contains_all_of_them(qtbot, workspace, tmp_path):
     for at in range(20):
         workspace.put(np.arange(4), {f"metric{at}": X})
     view = ScatterView(workspace)
@@ -139,14 +139,14 @@ def test_a_figure_of_many_panels_has_them_all(qtbot, workspace, tmp_path):
     assert not view.multiples._stale
 
 
-def test_theme_and_scale(grid, wear):
+def test_theme_and_scale_apply_to_all_panels(grid, wear):
     wear(DARK)
     grid.set_scale(1.7)
     corner = grid.canvas.grab().toImage().pixelColor(3, 3)
     assert corner.name() == DARK.plot
 
 
-def test_many_pairs_are_shown_as_density_and_said_so(qtbot):
+def test_many_pairs_are_shown_as_density_with_a_note(qtbot):
     n = 30_000
     space = Workspace()
     space.show(Corpus("many", [str(i) for i in range(n)], ["s"] * n, ["h"] * n))
@@ -162,7 +162,7 @@ def test_many_pairs_are_shown_as_density_and_said_so(qtbot):
     assert widget.note.isVisible()
 
 
-def test_export_of_the_grid_has_every_panel(qtbot, workspace, tmp_path):
+def test_an_exported_grid_contains_every_panel(qtbot, workspace, tmp_path):
     view = ScatterView(workspace)
     qtbot.addWidget(view)
     view.resize(900, 640)

@@ -1,4 +1,4 @@
-"""The scatter, used as a person does: clicking, dragging, typing, drawing a lasso."""
+"""The scatter as a user operates it: clicking, dragging, typing, drawing a lasso."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def corpus_of(n: int, label: np.ndarray | None = None) -> Corpus:
 
 @pytest.fixture
 def view(qtbot, qapp, monkeypatch):
-    # pyqtgraph drops mouse moves that come faster than 100 a second, as those of a test do.
+    # pyqtgraph drops mouse moves that come faster than 100 per second, as in a test.
     monkeypatch.setitem(pg.CONFIG_OPTIONS, "mouseRateLimit", 0)
     themes.apply(qapp, LIGHT)
     workspace = Workspace()
     widget = ScatterView(workspace)
-    widget.workspace = workspace  # the fixture's owner of what the view only listens to
+    widget.workspace = workspace  # the fixture's owner of the objects that the view observes
     qtbot.addWidget(widget)
     widget.resize(900, 640)
     with qtbot.waitExposed(widget):
@@ -69,7 +69,7 @@ def give(qtbot, view, rows, values) -> None:
 
 
 def at(view, x: float, y: float) -> QPoint:
-    """Return where a point of the plane is in the drawing's viewport."""
+    """Return the position of a data point in the drawing's viewport."""
     return view.canvas.mapFromScene(view.canvas.box.mapViewToScene(QPointF(x, y)))
 
 
@@ -91,13 +91,13 @@ def drag(view, points: list[QPoint], modifier=Qt.KeyboardModifier.NoModifier) ->
     send(QEvent.Type.MouseButtonRelease, points[-1], LEFT, Qt.MouseButton.NoButton)
 
 
-def test_click_near_a_point_makes_its_pair_primary(four):
+def test_a_click_near_a_point_makes_its_pair_primary(four):
     click(four, 0.6, -4.0, dx=6)
     assert four.workspace.selection.primary == 2
     assert ring_position(four.canvas.box) == (0.6, -4.0)
 
 
-def test_click_on_empty_space_keeps_the_primary_pair_and_the_set(four):
+def test_a_click_on_empty_space_keeps_the_primary_pair_and_the_selection(four):
     selection = four.workspace.selection
     selection.set_rows("mine", np.array([1, 2]))
     click(four, 0.2, 8.0)
@@ -106,14 +106,14 @@ def test_click_on_empty_space_keeps_the_primary_pair_and_the_set(four):
     assert selection.rule.name == "mine"
 
 
-def test_hover_shows_the_pair_and_does_not_interpret_it(four, qtbot):
+def test_hovering_shows_the_pair_as_plain_text(four, qtbot):
     QTest.mouseMove(four.canvas.viewport(), at(four, 0.4, 4.0))
     qtbot.waitUntil(QToolTip.isVisible)
     assert "&lt;b&gt;hyp&lt;/b&gt; &amp;" in QToolTip.text()
     assert "p1" in QToolTip.text()
 
 
-def test_dragging_the_line_moves_threshold_and_counts(four):
+def test_dragging_the_line_updates_threshold_and_counts(four):
     assert [four.bar.counts[k].text() for k in ("tp", "fp", "fn", "tn")] == ["TP 1", "FP 1", "FN 1", "TN 1"]
     start, end = at(four, 0.5, 0.0), at(four, 0.5, 6.0)
     drag(four, [start, start + (end - start) / 3, end, end])
@@ -125,16 +125,16 @@ def test_dragging_the_line_moves_threshold_and_counts(four):
 
 
 @pytest.mark.parametrize("span", [(-3.2, 0.1), (-0.1, 3.2), (-3.0, 3.0)])
-def test_the_lines_label_is_whole_wherever_the_line_is(four, span):
+def test_the_label_of_the_line_is_fully_visible_wherever_the_line_is(four, span):
     box = four.canvas.box
     box.setRange(yRange=span, padding=0)
     box.sigRangeChangedManually.emit([True, True])
-    four.grab()  # what draws the label puts it in its place
+    four.grab()  # painting positions the label
     label = four.canvas.line.label
     assert box.sceneBoundingRect().contains(label.mapRectToScene(label.boundingRect()).adjusted(1, 1, -1, -1))
 
 
-def test_double_click_on_the_line_goes_back_to_the_natural_threshold(four):
+def test_a_double_click_on_the_line_restores_the_natural_threshold(four):
     four.workspace.set_threshold(5.0)
     port, spot = four.canvas.viewport(), at(four, 0.3, 5.0)
     QTest.mouseClick(port, LEFT, pos=spot)
@@ -144,7 +144,7 @@ def test_double_click_on_the_line_goes_back_to_the_natural_threshold(four):
     assert not four.canvas.natural_line.isVisible()
 
 
-def test_typing_arrows_reset_and_best(four, qtbot):
+def test_the_threshold_is_set_by_typing_arrows_reset_and_best(four, qtbot):
     four.bar.spin.setFocus()
     four.bar.spin.selectAll()
     QTest.keyClicks(four.bar.spin, "5")
@@ -159,7 +159,7 @@ def test_typing_arrows_reset_and_best(four, qtbot):
     assert four.workspace.threshold == 8.0
 
 
-def test_a_count_becomes_the_current_set_and_follows_the_threshold(four, qtbot):
+def test_clicking_a_count_selects_its_pairs_and_follows_the_threshold(four, qtbot):
     selection = four.workspace.selection
     qtbot.mouseClick(four.bar.counts["fp"], LEFT)
     assert selection.rule.name == "False positives"
@@ -184,7 +184,7 @@ def test_outcomes_follow_another_score_with_the_same_threshold(four, qtbot):
     assert np.flatnonzero(four.workspace.selection.mask).tolist() == [2]
 
 
-def test_a_distance_on_y_counts_from_below(four):
+def test_a_distance_on_y_is_positive_below_the_threshold(four):
     four.workspace.set_axes(x="pluie.direct", y="edit_distance")
     four.workspace.set_threshold(0.5)
     assert four.bar.counts["tp"].text() == "TP 1"
@@ -193,7 +193,7 @@ def test_a_distance_on_y_counts_from_below(four):
 
 
 @pytest.mark.parametrize("with_button", [True, False])
-def test_lasso(four, qtbot, with_button):
+def test_a_lasso_selects_the_points_inside(four, qtbot, with_button):
     before = four.canvas.box.viewRange()
     corners = [at(four, x, y) for x, y in ((0.1, 6), (0.1, 9), (0.45, 9), (0.45, 2), (0.3, 2))]
     if with_button:
@@ -210,20 +210,20 @@ def test_lasso(four, qtbot, with_button):
     assert selection.rule is None
 
 
-def test_a_lasso_that_begins_on_the_line_leaves_the_threshold_alone(four):
+def test_a_lasso_that_begins_on_the_line_does_not_move_the_threshold(four):
     corners = [at(four, x, y) for x, y in ((0.5, 0.0), (0.9, 0.0), (0.9, -9.5), (0.5, -9.5))]
     drag(four, corners, Qt.KeyboardModifier.ShiftModifier)
     assert four.workspace.threshold == 0.0
     assert np.flatnonzero(four.workspace.selection.mask).tolist() == [2, 3]
 
 
-def test_filling_keeps_the_view_and_grows_only_for_points_outside(view, qtbot):
+def test_arriving_scores_keep_the_view_and_extend_it_only_for_points_outside(view, qtbot):
     view.workspace.show(corpus_of(400))
     rng = np.random.default_rng(3)
     before = view.canvas.box.viewRange()[1]
     give(qtbot, view, np.array([398, 399]), {"edit_distance": np.zeros(2), "pluie.direct": np.array([-9.0, 9.0])})
     start = view.canvas.box.viewRange()
-    assert start[1] != before, "the first scores say how large the numbers are"
+    assert start[1] != before, "the first scores determine the range"
     assert start[1][0] < -9.0 and 9.0 < start[1][1] < 12.0
     for begin in range(0, 300, 100):
         rows = np.arange(begin, begin + 100)
@@ -237,7 +237,7 @@ def test_filling_keeps_the_view_and_grows_only_for_points_outside(view, qtbot):
     assert len(view.cloud) == 303
 
 
-def test_zooming_by_hand_is_respected_until_fit(four, qtbot):
+def test_zooming_by_hand_is_kept_until_fit(four, qtbot):
     four.canvas.box.setRange(xRange=(0.3, 0.5), yRange=(0, 5), padding=0)
     four.canvas.box.sigRangeChangedManually.emit([True, True])
     give(qtbot, four, np.array([0]), {"pluie.direct": np.array([50.0])})
@@ -248,7 +248,7 @@ def test_zooming_by_hand_is_respected_until_fit(four, qtbot):
     assert x0 < 0.0 and x1 > 1.0 and y1 > 50.0
 
 
-def test_wheel_counts_as_zooming_by_hand(four):
+def test_the_wheel_counts_as_zooming_by_hand(four):
     port, spot = four.canvas.viewport(), at(four, 0.5, 2.0)
     event = QWheelEvent(
         QPointF(spot), QPointF(port.mapToGlobal(spot)), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,
@@ -275,7 +275,7 @@ def test_many_points_become_density_and_points_again_when_zoomed_in(view, qtbot)
     assert "density" not in view.canvas.legend.text
 
 
-def test_histograms_count_what_is_in_view(four, qtbot):
+def test_histograms_count_the_visible_points(four, qtbot):
     assert four.canvas.marginals.counts(0) == [2, 2, 0]
     four.canvas.box.setRange(xRange=(0.1, 0.5), yRange=(-10, 10), padding=0)
     qtbot.waitUntil(lambda: four.canvas.marginals.counts(1) == [1, 1, 0])
@@ -289,19 +289,19 @@ def pixel(view, x: float, y: float) -> str:
     return view.canvas.grab().toImage().pixelColor(spot).name()
 
 
-def test_themes_colour_background_and_points(four, wear):
+def test_themes_set_colours_of_background_and_points(four, wear):
     assert pixel(four, 0.3, -9.0) == LIGHT.plot
     light = four.canvas.grab().toImage().pixelColor(at(four, 0.2, 8.0))
     assert light.blue() > 200 > light.red()
     wear(DARK)
     assert pixel(four, 0.3, -9.0) == DARK.plot
     image, place = four.canvas.grab().toImage(), at(four, 0.9, 0.0)
-    # The line lies between two rows of pixels; its middle is the reddest.
+    # The line falls between two rows of pixels; its middle is the reddest.
     line = max((image.pixelColor(place + QPoint(0, by)) for by in (-1, 0, 1)), key=QColor.red)
-    assert line.red() > 230 and 90 < line.green() < 135  # DARK.threshold, softened at the edge
+    assert line.red() > 230 and 90 < line.green() < 135  # DARK.threshold, anti-aliased
 
 
-def test_sentences_of_the_empty_states(view, qtbot):
+def test_empty_states_have_their_sentences(view, qtbot):
     assert "Ctrl+O" in view.canvas.message.text()
     view.workspace.show(corpus_of(160))
     assert view.canvas.message.text() == "Press Run (F5) to score 160 pairs"
@@ -323,7 +323,7 @@ def test_sentences_of_the_empty_states(view, qtbot):
     assert view.workspace.selection.primary == NO_PAIR
 
 
-def test_legend_says_what_is_there(four, qtbot):
+def test_the_legend_lists_the_visible_marks(four, qtbot):
     assert four.canvas.legend.text == "● paraphrase 2   ■ not a paraphrase 2   — 4 of 4 scored"
 
 
@@ -338,7 +338,7 @@ def test_pickers_offer_columns_and_keep_the_choice(four, qtbot):
     assert four.canvas.line.value() == four.workspace.natural_threshold("bleu")
 
 
-def test_arrow_keys_walk_the_set(four):
+def test_arrow_keys_walk_the_selection(four):
     four.canvas.setFocus()
     QTest.keyClick(four.canvas, Qt.Key.Key_Down)
     QTest.keyClick(four.canvas, Qt.Key.Key_Down)
@@ -347,13 +347,13 @@ def test_arrow_keys_walk_the_set(four):
     assert four.workspace.selection.primary == 0
 
 
-def test_presentation_scale_enlarges_type_and_points(four):
+def test_presentation_scale_enlarges_fonts_and_points(four):
     before = four.canvas.legend.boundingRect().height()
     four.set_scale(1.7)
     assert four.canvas.legend.minimumHeight() > 1.4 * before
 
 
-def test_export_carries_legend_and_signature(four, tmp_path):
+def test_an_export_includes_legend_and_signature(four, tmp_path):
     four.workspace.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "tiny"}))
     text = four.export(tmp_path / "figure.svg").read_text("utf-8").replace("\xa0", " ")
     assert "name:pluie|model:tiny" in text
@@ -370,12 +370,12 @@ def test_export_carries_legend_and_signature(four, tmp_path):
     seen = {picture.pixelColor(x, y).name() for x in range(0, 756, 2) for y in range(0, 378, 2)}
     assert DARK.paraphrase in seen and LIGHT.paraphrase not in seen
     QApplication.processEvents()
-    assert four.canvas.box.viewRange() == shape and four.canvas.grab().toImage() == window, "nothing stays behind"
+    assert four.canvas.box.viewRange() == shape and four.canvas.grab().toImage() == window, "nothing is left over"
 
 
 @pytest.mark.parametrize("colours", ["label", "change"])
 @pytest.mark.parametrize("size", SIZES)
-def test_a_figure_of_a_named_size_leaves_the_plot_most_of_it(four, tmp_path, monkeypatch, size, colours):
+def test_a_figure_of_a_named_size_reserves_most_space_for_the_plot(four, tmp_path, monkeypatch, size, colours):
     four.colour_picker.setCurrentIndex(four.colour_picker.findData(colours))
     four.workspace.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "tiny"}))
     width, height = SIZES[size]
@@ -396,7 +396,7 @@ def test_a_figure_of_a_named_size_leaves_the_plot_most_of_it(four, tmp_path, mon
         assert "not a paraphrase" in text
 
 
-def test_the_parts_of_a_figure_can_be_left_out(four, tmp_path):
+def test_parts_of_a_figure_can_be_left_out(four, tmp_path):
     def drawn(**parts):
         style = FigureStyle((17.4, 10.0), 8.0, **parts)
         return four.export(tmp_path / "figure.svg", style, 96).read_text("utf-8").replace("\xa0", " ")
@@ -405,7 +405,7 @@ def test_the_parts_of_a_figure_can_be_left_out(four, tmp_path):
     assert "paraphrase 2" in drawn(counts=True) and "4 of 4 scored" in drawn(counts=True)
     assert "paraphrase 2" not in drawn()
     assert drawn(histograms=True).count("<path") > drawn().count("<path")
-    assert four.canvas.marginals.top.isVisible() and four.canvas.legend.isVisible(), "the window has them all"
+    assert four.canvas.marginals.top.isVisible() and four.canvas.legend.isVisible(), "the window keeps all parts"
 
 
 def test_points_of_a_small_figure_are_small(four, tmp_path):
@@ -420,7 +420,7 @@ def test_points_of_a_small_figure_are_small(four, tmp_path):
     assert narrow < 0.8 * wide
 
 
-def test_plus_and_minus_zoom(four):
+def test_plus_and_minus_keys_zoom(four):
     before = four.canvas.box.viewRange()[0]
     QTest.keyClick(four.canvas, Qt.Key.Key_Plus)
     near = four.canvas.box.viewRange()[0]
@@ -429,7 +429,7 @@ def test_plus_and_minus_zoom(four):
     assert np.ptp(four.canvas.box.viewRange()[0]) == pytest.approx(np.ptp(before))
 
 
-def test_another_axis_asks_the_rule_again_before_the_views_hear_of_it(four):
+def test_a_changed_axis_reapplies_the_rule_before_the_views_are_notified(four):
     four.workspace.put(np.arange(4), {"bleu": -Y})
     four.bar.choose("tp")
     assert four.workspace.selection.mask.tolist() == [True, False, False, False]
@@ -439,7 +439,7 @@ def test_another_axis_asks_the_rule_again_before_the_views_hear_of_it(four):
     assert seen == [[False, False, True, False]]
 
 
-def test_negative_numbers_have_a_minus_everywhere(four, qtbot):
+def test_negative_numbers_use_a_minus_sign_everywhere(four, qtbot):
     four.workspace.set_threshold(-3.5)
     assert four.canvas.line.label.toPlainText() == "threshold −3.50" and four.bar.spin.text() == "−3.500"
     four.bar.spin.selectAll()
@@ -457,7 +457,7 @@ def test_the_grid_has_a_legend(four):
     assert four.multiples.note.full_text == "● paraphrase   ■ not a paraphrase"
 
 
-def test_points_can_have_the_colours_of_their_kinds_of_change(four, qtbot):
+def test_points_can_be_coloured_by_kind_of_change(four, qtbot):
     workspace = four.workspace
     four.colour_picker.setCurrentIndex(1)
     assert workspace.kinds.asked and four.canvas.legend.text.startswith("★ no change found 4")
@@ -475,7 +475,7 @@ def test_points_can_have_the_colours_of_their_kinds_of_change(four, qtbot):
     assert four.canvas.points.count_drawn(6) == 0 and "paraphrase" in four.multiples.note.full_text
 
 
-def test_bounds_are_arrows(view, qtbot):
+def test_bounds_are_drawn_as_arrows(view, qtbot):
     view.workspace.show(corpus_of(4, LABELS))
     known = {"pluie.direct": Y, "pluie.direct.p_yes": np.full(4, 0.5), "pluie.direct.p_no": np.full(4, 0.5)}
     known["pluie.direct.p_no"][0] = known["pluie.direct.p_yes"][1] = np.nan
@@ -487,7 +487,7 @@ def test_bounds_are_arrows(view, qtbot):
     assert "↑ at least: 1" in view.canvas.legend.text and "↓ at most: 1" in view.canvas.legend.text
 
 
-def test_a_low_plot_keeps_its_axis_and_gives_up_the_histogram_above_it(four):
+def test_a_low_plot_keeps_its_axis_and_drops_the_histogram_above(four):
     canvas = four.canvas
     for height, shown in ((640, True), (290, False), (640, True)):
         four.resize(560, height)
@@ -495,13 +495,13 @@ def test_a_low_plot_keeps_its_axis_and_gives_up_the_histogram_above_it(four):
         assert canvas.marginals.top.isVisible() == shown
         assert canvas.height() <= four.stack.height()
         above = canvas.plot.geometry().top() - canvas.legend.geometry().bottom()
-        assert (above > 20) == shown, "the plot has the room of the histogram"
+        assert (above > 20) == shown, "the plot takes the space of the histogram"
         axis = canvas.plot.getAxis("bottom")
         assert canvas.mapFromScene(axis.sceneBoundingRect().bottomLeft()).y() <= canvas.height()
 
 
-def test_the_tools_keep_their_line_beside_long_names(view, qtbot):
-    """Another judge's name once pushed Fit and the table's button to a line of their own."""
+def test_the_tools_stay_on_their_line_beside_long_names(view, qtbot):
+    """Regression: a long judge name pushed Fit and the table's button to a new line."""
     corpus = Corpus("judges", list("ab"), ["s"] * 2, ["h"] * 2)
     view.workspace.show(corpus)
     before = view.y_picker.sizeHint().width()
@@ -516,7 +516,7 @@ def test_the_tools_keep_their_line_beside_long_names(view, qtbot):
     view.y_picker.hidePopup()
 
 
-def test_selected_pairs_that_have_no_point_are_told(four, qtbot):
+def test_selected_pairs_without_a_point_are_counted(four, qtbot):
     give(qtbot, four, np.arange(2), {"bleu": X[:2]})
     four.workspace.set_axes(y="bleu")
     four.workspace.selection.set_rows("scored", np.array([1]))
@@ -525,7 +525,7 @@ def test_selected_pairs_that_have_no_point_are_told(four, qtbot):
     qtbot.waitUntil(lambda: four.canvas.legend.text.endswith("· none of the selected pairs"))
 
 
-def test_accuracy_and_counts_are_of_the_selected_pairs_and_say_so(four, qtbot):
+def test_accuracy_and_counts_refer_to_the_selected_pairs_and_are_labelled_so(four, qtbot):
     assert not four.bar.extent.isVisibleTo(four.bar)
     four.workspace.selection.set_rows("Lasso (3)", np.array([0, 1, 2]), LASSO)
     qtbot.waitUntil(lambda: four.bar.quality["accuracy"].text() == "accuracy 0.333")
@@ -533,7 +533,7 @@ def test_accuracy_and_counts_are_of_the_selected_pairs_and_say_so(four, qtbot):
     four.bar.choose("fp")
     assert four.workspace.selection.mask.tolist() == [False, True, False, False], "false positives of the lasso"
     qtbot.waitUntil(lambda: at_rest(four))
-    assert four.bar.counts["tp"].text() == "TP 1", "a count does not hide the others"
+    assert four.bar.counts["tp"].text() == "TP 1", "a count does not hide the other points"
     four.workspace.selection.set_rule(None)
     qtbot.waitUntil(lambda: four.bar.quality["accuracy"].text() == "accuracy 0.500")
     assert not four.bar.extent.isVisibleTo(four.bar)

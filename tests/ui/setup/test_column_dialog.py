@@ -43,7 +43,7 @@ def dialog(file, qtbot) -> MapperDialog:
 
 
 def pick(qtbot, choice: QComboBox, text: str) -> None:
-    """Pick an entry by typing its beginning, as one does with the keyboard."""
+    """Pick an entry by typing its beginning, as with the keyboard."""
     choice.setFocus()
     qtbot.keyClicks(choice, text)
     assert choice.currentText().startswith(text)
@@ -62,10 +62,10 @@ def headers(dialog: MapperDialog) -> list[str]:
     return [dialog.table.horizontalHeaderItem(at).text() for at in range(dialog.table.columnCount())]
 
 
-def test_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
+def test_the_dialog_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
     assert texts(dialog)[1] == ["1", "Le numéro 1 dort", "Un félin <b>1</b>", "1"]
     assert not ok(dialog).isEnabled()
-    assert label_text(dialog, PROBLEM) == "", "nothing is wrong before anything was chosen"
+    assert label_text(dialog, PROBLEM) == "", "no error is shown before the first choice"
     assert "two sentences" in label_text(dialog, RESULT)
     pick(qtbot, dialog.roles.choices["source"], "phrase")
     assert "hypothesis" in label_text(dialog, PROBLEM)
@@ -82,7 +82,7 @@ def test_asks_until_both_sentences_have_a_column(dialog, file, qtbot):
     assert corpus.label.tolist()[:3] == [0, 1, 0]
 
 
-def test_guesses_are_picked_beforehand(tmp_path, qtbot):
+def test_guesses_are_preselected(tmp_path, qtbot):
     path = tmp_path / "x.csv"
     path.write_text("sentence1,sentence2,premise,hypothesis,gold\na b,c d,e f,g h,1\n", encoding="utf-8")
     dialog = opened(qtbot, open_corpus(path))
@@ -100,7 +100,7 @@ def test_guesses_are_picked_beforehand(tmp_path, qtbot):
         ({"source": "phrase", "hypothesis": "nr", "human": "autre"}, "number"),
     ],
 )
-def test_choices_that_make_no_sense_are_explained(dialog, picks, words):
+def test_contradictory_choices_are_explained(dialog, picks, words):
     for role, column in picks.items():
         dialog.roles.choices[role].choose(column)
     assert words in label_text(dialog, PROBLEM)
@@ -109,9 +109,9 @@ def test_choices_that_make_no_sense_are_explained(dialog, picks, words):
     assert label_text(dialog, RESULT) == ""
 
 
-def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
+def test_an_undetected_encoding_can_be_chosen(tmp_path, qtbot):
     path = tmp_path / "western.csv"
-    path.write_bytes(ROWS.encode("cp1252") + b"9;\x81;\x81;0\n")  # 0x81 means nothing in Windows-1252
+    path.write_bytes(ROWS.encode("cp1252") + b"9;\x81;\x81;0\n")  # 0x81 is undefined in Windows-1252
     file = open_corpus(path)
     with pytest.raises(EncodingError):
         _ = file.preview
@@ -125,13 +125,13 @@ def test_an_encoding_that_has_to_be_named(tmp_path, qtbot):
     dialog.roles.choices["source"].choose("phrase")
     dialog.roles.choices["hypothesis"].choose("autre")
     dialog.file.encoding.choose("mac_roman")
-    assert texts(dialog)[0][1] != "Le numéro 0 dort", "wrong letters are seen"
-    assert dialog.options()["mapping"].source == "phrase", "what was picked stays"
+    assert texts(dialog)[0][1] != "Le numéro 0 dort", "the preview shows the wrong letters"
+    assert dialog.options()["mapping"].source == "phrase", "the chosen columns are kept"
     dialog.file.encoding.choose("latin-1")
     assert read(path, **dialog.options()).source[0] == "Le numéro 0 dort"
 
 
-def test_reads_again_with_another_separator_and_without_a_header(dialog, qtbot):
+def test_the_file_is_read_again_with_a_new_separator_and_without_a_header(dialog, qtbot):
     dialog.roles.choices["source"].choose("phrase")
     dialog.file.delimiter.choose(",")
     assert dialog.table.columnCount() == 1
@@ -157,7 +157,7 @@ def test_quotation_marks_can_belong_to_the_text(tmp_path, qtbot):
     assert texts(dialog)[-1][0] == "c"
 
 
-def test_only_what_concerns_the_file_is_asked(file, dialog, qtbot, tmp_path):
+def test_only_options_of_the_file_type_are_shown(file, dialog, qtbot, tmp_path):
     assert dialog.file.encoding.isVisible() and dialog.file.delimiter.isVisible()
     assert not dialog.file.sheet.isVisible()
     path = tmp_path / "x.json"
@@ -169,7 +169,7 @@ def test_only_what_concerns_the_file_is_asked(file, dialog, qtbot, tmp_path):
     assert label_text(other, RESULT) == "All 2 rows shown become pairs."
 
 
-def test_a_sheet_is_chosen(tmp_path, qtbot):
+def test_a_sheet_can_be_chosen(tmp_path, qtbot):
     import xlsxwriter
 
     path = tmp_path / "book.xlsx"
@@ -182,14 +182,14 @@ def test_a_sheet_is_chosen(tmp_path, qtbot):
     assert dialog.file.sheet.isVisible() and not dialog.file.encoding.isVisible()
     pick(qtbot, dialog.file.sheet, "second")
     assert texts(dialog)[-1][0] == "second c"
-    if not dialog.file.header.isChecked():  # two short rows do not tell a header from a pair
+    if not dialog.file.header.isChecked():  # two short rows do not distinguish a header from a pair
         dialog.file.header.click()
     dialog.roles.choices["source"].choose("un")
     dialog.roles.choices["hypothesis"].choose("deux")
     assert read(path, **dialog.options()).source[0] == "second a"
 
 
-def test_pasted_text(qtbot, qapp):
+def test_pasted_text_is_read(qtbot, qapp):
     dialog = opened(qtbot, open_text(ROWS))
     assert "pasted" in dialog.windowTitle()
     assert not dialog.file.encoding.isVisible()
@@ -200,7 +200,7 @@ def test_pasted_text(qtbot, qapp):
     assert len(open_text(ROWS, **decisions).read(mapping=mapping)) == 7
 
 
-def test_cancel_rejects(dialog, qtbot):
+def test_cancel_rejects_the_dialog(dialog, qtbot):
     with qtbot.waitSignal(dialog.rejected):
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
 
@@ -209,7 +209,7 @@ def test_every_control_has_a_name(dialog):
     assert all(part.accessibleName() for part in dialog.findChildren(QComboBox))
 
 
-def test_what_was_guessed_is_said_and_can_be_undone(tmp_path, qtbot):
+def test_guesses_are_reported_and_can_be_undone(tmp_path, qtbot):
     path = tmp_path / "western.csv"
     rows = [f"Der Bär läuft zum {row}. Mal über die Straße;Ein Bär geht weit;{row % 2 + 1}" for row in range(9)]
     path.write_text("\n".join(["Erster;Zweiter;Urteil", *rows]), encoding="cp1252")
@@ -222,7 +222,7 @@ def test_what_was_guessed_is_said_and_can_be_undone(tmp_path, qtbot):
     assert dialog.file.encoding.value == "cp1252"
 
 
-def test_any_two_labels_can_be_told_apart(tmp_path, qtbot):
+def test_any_two_labels_can_be_mapped(tmp_path, qtbot):
     path = tmp_path / "x.csv"
     path.write_text("s,t,kind\n" + "".join(f"a b {row},c d,{row % 2 + 1}\n" for row in range(6)), encoding="utf-8")
     dialog = opened(qtbot, open_corpus(path))
@@ -238,13 +238,13 @@ def test_any_two_labels_can_be_told_apart(tmp_path, qtbot):
     assert read(path, **dialog.options()).label.tolist() == [0, 1] * 3
 
 
-def test_labels_that_are_understood_are_ticked(dialog):
+def test_known_labels_are_ticked(dialog):
     dialog.roles.choices["label"].choose("avis")
     assert dialog.roles.positive.checked_keys() == ["1"]
     assert "positive" not in dialog.options()
 
 
-def test_the_only_two_columns_of_several_words_are_offered(tmp_path, qtbot):
+def test_the_only_two_columns_of_several_words_are_suggested(tmp_path, qtbot):
     rows = "".join(f"{row},Der Hund {row} läuft schnell.,Le chien {row} court vite.,web\n" for row in range(6))
     path = tmp_path / "names.csv"
     path.write_text("Unnamed: 0,Original,la deuxième,Herkunft\n" + rows, encoding="utf-8")
@@ -253,7 +253,7 @@ def test_the_only_two_columns_of_several_words_are_offered(tmp_path, qtbot):
     assert (mapping.source, mapping.hypothesis) == ("Original", "la deuxième") and ok(dialog).isEnabled()
     path.write_text("a,b,c\n" + "".join(f"A man {row} walks.,He goes {row} on.,It is {row} so.\n" for row in range(6)))
     dialog = opened(qtbot, open_corpus(path))
-    assert dialog.roles.mapping().source is None, "of three none is guessed"
+    assert dialog.roles.mapping().source is None, "with three, none is guessed"
 
 
 def test_a_column_with_a_guessed_role_is_freed_for_another_one(tmp_path, qtbot):

@@ -1,4 +1,4 @@
-"""A model of the hub: what it is stands in the dialog before it is fetched; the real command, a hub in this process."""
+"""A model of the hub, described in the dialog before it is downloaded; the real command, with a hub in this process."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def setup(qtbot, home, monkeypatch):
     shelf.close()
 
 
-def test_a_model_is_looked_up_then_fetched_and_is_the_judge(setup, served, qtbot):
+def test_a_model_is_looked_up_then_downloaded_and_becomes_the_judge(setup, served, qtbot):
     judge = setup.judge
     judge.set_model("me/mine")
     assert not judge.ready and "hub. Download says its licence" in judge.note and judge.get_button.isEnabled()
@@ -59,7 +59,7 @@ def test_a_model_is_looked_up_then_fetched_and_is_the_judge(setup, served, qtbot
     assert judge.name == "me/mine" and judge.ready and not judge.get_button.isVisibleTo(setup)
 
 
-def test_the_judges_that_many_use_are_listed_with_their_memory(setup, qtbot):
+def test_popular_judges_are_listed_with_their_memory(setup, qtbot):
     menu = actions(find_part(setup, QPushButton, "Another model…"))
     menu["Hugging Face hub…"].trigger()
     dialog = setup.findChild(HubDialog)
@@ -73,7 +73,7 @@ def test_the_judges_that_many_use_are_listed_with_their_memory(setup, qtbot):
     dialog.reject()
 
 
-def test_what_is_wrong_stands_in_the_dialog(setup, served, qtbot):
+def test_errors_are_shown_in_the_dialog(setup, served, qtbot):
     dialog = HubDialog((), "me/other", setup)
     qtbot.addWidget(dialog)
     qtbot.waitUntil(lambda: label_text(dialog, "problem") != "", timeout=60_000)

@@ -1,4 +1,4 @@
-"""Choosing metrics: the choice itself, the list of all metrics, the tags in Setup, and what the session keeps."""
+"""Choosing metrics: the choice itself, the list of all metrics, the tags in Setup, and what the session stores."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def nothing_fetched(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("metric", ["sbert", "bertscore", "parascore_free"])
-def test_a_metric_whose_model_is_here_says_no_command_that_fetches_it(box, monkeypatch, metric):
+def test_a_metric_with_an_available_model_mentions_no_download_command(box, monkeypatch, metric):
     monkeypatch.setattr("parapluie_gui.metrics.neural.model_files.is_downloaded", lambda name: True)
     box.open()
     state = label_text(box.picker.rows[metric], "state")
@@ -110,7 +110,7 @@ def picker(box, qtbot):
 
 
 def problems(box: MetricBox) -> list[str]:
-    """Return the sentences in the colour of errors that stand below the line of the metrics."""
+    """Return the sentences in the error colour below the row of metrics."""
     return [label.full_text for label in box.section.findChildren(WrappedText) if label.property("bad")]
 
 
@@ -126,11 +126,11 @@ def problem(row) -> str:
 
 
 def variant(row, spec: str) -> QCheckBox:
-    """Return the tick of a chosen variant."""
+    """Return the tick box of a chosen variant."""
     return next(box for box in row.findChildren(QCheckBox) if box.toolTip() == spec)
 
 
-def test_the_choice_has_the_catalogues_order_and_always_edit_distance(qapp):
+def test_the_choice_keeps_the_order_of_the_catalogue_and_always_has_edit_distance(qapp):
     choice = MetricChoice()
     assert choice.specs == catalogue.defaults()
     choice.replace(["sbert.ref", "external:gpt4_P1", "wer", "no_such_metric", "not a spec!"])
@@ -139,7 +139,7 @@ def test_the_choice_has_the_catalogues_order_and_always_edit_distance(qapp):
     assert choice.filling("sbert.ref") == "sbert.ref" and choice.filling("bleu") == ""
 
 
-def test_what_cannot_be_asked_for_is_refused_in_a_sentence(qapp):
+def test_unavailable_metrics_are_rejected_with_a_reason(qapp):
     choice = MetricChoice()
     before = choice.specs
     for spec, words in (
@@ -156,7 +156,7 @@ def test_what_cannot_be_asked_for_is_refused_in_a_sentence(qapp):
         choice.add("sbert:/b/model")
 
 
-def test_titles_of_chosen_metrics(qapp):
+def test_chosen_metrics_have_titles(qapp):
     assert spec_title("bertscore,layer=9,part=p") == "BERTScore (layer 9, p)"
     assert spec_title("bleu.ref") == "BLEU vs reference"
     assert spec_title("external:mistral score") == "mistral score"
@@ -165,7 +165,7 @@ def test_titles_of_chosen_metrics(qapp):
     assert shown_name(identify("user.length")) == "length"
 
 
-def test_a_typed_pair_gets_what_is_ready_and_needs_no_reference(qapp):
+def test_a_typed_pair_gets_only_ready_metrics_that_need_no_reference(qapp):
     plan = ScoringPlan(("edit_distance", "bleu.ref", "parascore", "sbert", "wer"))
     assert plan.for_typed_pairs().metrics == ("edit_distance", "wer")
 
@@ -179,7 +179,7 @@ def test_every_metric_is_listed_in_its_family(picker):
     assert len(picker.findChildren(MetricFamily)) == len(FAMILIES)
 
 
-def test_a_tick_chooses_and_a_click_on_it_again_takes_away(box, picker, qtbot):
+def test_a_click_ticks_a_metric_and_a_second_click_unticks_it(box, picker, qtbot):
     click(qtbot, picker.rows["chrf"].tick)
     assert box.choice.specs == ("edit_distance", "bleu", "chrf")
     assert set(box.tags) == {"edit_distance", "bleu", "chrf"}
@@ -191,7 +191,7 @@ def test_a_tick_chooses_and_a_click_on_it_again_takes_away(box, picker, qtbot):
     qtbot.waitUntil(lambda: not picker.rows["bleu"].tick.isChecked())
 
 
-def test_the_space_bar_ticks_and_the_search_leaves_what_is_meant(box, picker, qtbot):
+def test_the_space_bar_ticks_and_the_search_filters_the_list(box, picker, qtbot):
     assert picker.search.hasFocus() or picker.focusWidget() is picker.search
     qtbot.keyClicks(picker.search, "wordnet penalty")
     assert [name for name, row in picker.rows.items() if row.isVisible()] == ["meteor"]
@@ -205,11 +205,11 @@ def test_the_space_bar_ticks_and_the_search_leaves_what_is_meant(box, picker, qt
         family.isVisible() for family in families
     )
     picker.search.clear()
-    empty = set(FAMILIES) - {info.family for info in catalogue.metrics()}  # that of a feature which is not installed
+    empty = set(FAMILIES) - {info.family for info in catalogue.metrics()}  # a metric of a feature that is not installed
     assert sum(family.isVisible() for family in families) == len(FAMILIES) - len(empty)
 
 
-def test_the_reference_form_is_offered_where_there_are_references(box, picker, workspace, qtbot):
+def test_the_reference_form_is_offered_when_the_corpus_has_references(box, picker, workspace, qtbot):
     workspace.show(corpus())
     assert not picker.rows["bleu"].against.isVisible()
     assert "no references" in label_text(picker.rows["parascore"], "state")
@@ -222,7 +222,7 @@ def test_the_reference_form_is_offered_where_there_are_references(box, picker, w
     assert any("this corpus has none" in words for words in problems(box))
 
 
-def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot):
+def test_missing_requirements_are_listed_and_can_be_downloaded_together(box, picker, qtbot):
     row = picker.rows["sbert"]
     assert "⚠" in label_text(row, "state") and row.get_button.text() == "Download all-MiniLM-L6-v2 (80 MB)"
     with qtbot.waitSignal(picker.get_requested) as asked:
@@ -238,7 +238,7 @@ def test_what_is_missing_is_said_and_can_be_got_once_for_all(box, picker, qtbot)
     assert not picker.bar.isVisible() and row.get_button.isEnabled()
 
 
-def test_a_metric_whose_model_was_fetched_is_chosen_and_keeps_the_focus(box, picker, monkeypatch):
+def test_a_metric_with_a_downloaded_model_is_chosen_and_keeps_the_focus(box, picker, monkeypatch):
     row = picker.rows["meteor"]
     if not row.get_button.isVisible():
         monkeypatch.setattr(wordnet, "find_wordnet", lambda: None)
@@ -261,7 +261,7 @@ def test_a_metric_whose_model_was_fetched_is_chosen_and_keeps_the_focus(box, pic
     assert label_text(row, "state") == "Ready (WordNet 3.0 found)."
 
 
-def test_a_variant_is_filled_in(box, picker, qtbot):
+def test_a_variant_can_be_filled_in(box, picker, qtbot):
     row = picker.rows["bleu"]
     row.vary_button.click()
     assert row.options.isVisible()
@@ -280,7 +280,7 @@ def test_a_variant_is_filled_in(box, picker, qtbot):
     qtbot.waitUntil(lambda: "bleu,tok=whitespace" not in box.choice.specs)
 
 
-def test_the_form_of_a_metric_has_a_control_of_each_kind_and_adds_what_differs(box, picker):
+def test_the_form_of_a_metric_has_a_control_for_every_option_and_adds_changed_values(box, picker):
     form = picker.rows["parascore_free"].options
     kinds = {name: type(control) for name, control in form.controls.items()}
     assert kinds == {
@@ -301,7 +301,7 @@ def test_the_form_of_a_metric_has_a_control_of_each_kind_and_adds_what_differs(b
     assert str(form.spec()) == "parascore_free"
 
 
-def test_a_folder_that_holds_no_model_is_refused_and_one_that_does_is_taken(box, picker, tmp_path):
+def test_a_folder_without_a_model_is_refused_and_one_with_a_model_is_accepted(box, picker, tmp_path):
     row = picker.rows["classifier"]
     assert not row.tick.isVisible() and row.choose_button.isVisible()
     row.take_path(str(tmp_path / "nothing"))
@@ -315,7 +315,7 @@ def test_a_folder_that_holds_no_model_is_refused_and_one_that_does_is_taken(box,
     assert f"classifier:{folder}" in box.choice.specs
 
 
-def test_a_metric_file_is_added_and_a_broken_one_says_its_line(box, picker, tmp_path):
+def test_a_metric_file_is_added_and_a_broken_one_reports_its_line(box, picker, tmp_path):
     row = picker.rows["user"]
     assert row.choose_button.text() == "Add metric file…"
     broken = tmp_path / "broken.py"
@@ -332,7 +332,7 @@ def test_a_metric_file_is_added_and_a_broken_one_says_its_line(box, picker, tmp_
     assert any("length.py" in words for words in problems(box))
 
 
-def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtbot):
+def test_numeric_columns_of_the_corpus_are_offered(box, picker, workspace, qtbot):
     assert columns_of_numbers(corpus()) == ["gpt4_P1", "mistral score"]
     workspace.show(corpus())
     columns = picker.columns
@@ -345,7 +345,7 @@ def test_the_corpus_s_columns_of_numbers_are_offered(box, picker, workspace, qtb
     assert any("mistral score" in words for words in problems(box))
 
 
-def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
+def test_controls_have_names_and_no_text_is_cut(box, picker, workspace, qtbot):
     workspace.show(corpus(reference=True))
     for row in picker.rows.values():
         row.vary_button.setChecked(True)
@@ -353,13 +353,13 @@ def test_controls_have_names_and_nothing_is_cut(box, picker, workspace, qtbot):
     inside = area.widget()
     for kind in (QPushButton, QToolButton, QCheckBox, QLineEdit, QAbstractSpinBox, KeyChoice):
         for part in inside.findChildren(kind):
-            # A spin box speaks for the line in it.
+            # A spin box provides the accessible name of its line edit.
             spoken = part.accessibleName() or isinstance(part.parent(), QAbstractSpinBox)
             assert spoken, f"{part}: setAccessibleName(self.tr(…))"
     qtbot.waitUntil(lambda: inside.width() <= area.viewport().width())
 
 
-def test_looking_loads_no_network_library_and_reads_no_source():
+def test_opening_the_list_loads_no_network_library_and_reads_no_source():
     code = """
 import linecache, sys
 from parapluie_gui.ui.widgets import features
@@ -394,7 +394,7 @@ def test_many_tags_are_folded(box, qtbot):
     assert not box.fold_button.isVisible()
 
 
-def test_a_fetch_for_a_metric_is_shown_where_it_was_asked_for(workspace, qtbot, monkeypatch):
+def test_download_progress_for_a_metric_is_shown_beside_it(workspace, qtbot, monkeypatch):
     asked: list[str] = []
     monkeypatch.setattr(ModelDownload, "start", lambda self, name, revision="": asked.append(name))
     setup = Setup(workspace)
@@ -452,7 +452,7 @@ def test_chosen_columns_are_scores_while_they_are_chosen(workspace, session, qtb
     assert workspace.table.scores == [] and len(told) == 1
 
 
-def test_the_session_keeps_the_choice(workspace, session, tmp_path, qtbot):
+def test_the_session_stores_the_choice(workspace, session, tmp_path, qtbot):
     choice, settings = MetricChoice(), SessionSettings(session)
     keeper = MetricKeeper(workspace, settings, choice)
     choice.replace(["chrf", "external:gpt4_P1"])

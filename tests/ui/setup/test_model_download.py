@@ -1,4 +1,4 @@
-"""A fetch runs in a process of its own and says how it goes; here it is the real command."""
+"""A download runs in its own process and reports progress; these tests run the real command."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def download(qtbot):
     download.stop(wait=True)
 
 
-def test_progress_and_the_end_are_heard(download, qtbot):
+def test_progress_and_completion_are_reported(download, qtbot):
     steps: list[tuple[int, str]] = []
     download.progressed.connect(lambda percent, text: steps.append((percent, text)))
     with qtbot.waitSignal(download.ended, timeout=60_000) as ended:
@@ -24,7 +24,7 @@ def test_progress_and_the_end_are_heard(download, qtbot):
     assert len(steps) == 1 and steps[0][0] == 100 and steps[0][1].startswith("pocket is part of the program")
 
 
-def test_why_it_failed_is_heard_as_one_sentence(download, qtbot, home):
+def test_a_failure_is_reported_as_one_sentence(download, qtbot, home):
     home.mkdir(parents=True)
     (home / "models").write_text("a file where the folder of the models is to be")
     with qtbot.waitSignal(download.ended, timeout=60_000) as ended:
@@ -33,14 +33,14 @@ def test_why_it_failed_is_heard_as_one_sentence(download, qtbot, home):
     assert error.startswith(str(home / "models")) and "\n" not in error and error.endswith("that you may use it.")
 
 
-def test_a_process_that_dies_says_what_to_do(download, qtbot, monkeypatch):
+def test_a_crashed_download_process_says_what_to_do(download, qtbot, monkeypatch):
     monkeypatch.setattr("sys.executable", "/bin/false")
     with qtbot.waitSignal(download.ended, timeout=60_000) as ended:
         download.start("pocket")
     assert "Try again" in ended.args[0]
 
 
-def test_what_is_stopped_says_nothing_more(download, qtbot):
+def test_a_stopped_download_reports_nothing_more(download, qtbot):
     ended: list[str] = []
     download.ended.connect(ended.append)
     download.start("pocket")

@@ -1,4 +1,4 @@
-"""The shelf of judges says how large each one is, in memory or yet to be fetched."""
+"""The list of judges shows the size of every judge, in memory or as a download."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ def size(judge):
     return label_text(judge, "size")
 
 
-def test_a_judge_that_is_here_says_its_memory_at_each_precision(judge):
+def test_an_installed_judge_shows_its_memory_at_every_precision(judge):
     judge.set_model("pocket")
     megabytes = int(re.fullmatch(r"Memory: up to (\d+) MB of weights", size(judge))[1])
-    assert megabytes > 2 * catalogue.POCKET.disk_mb, "the file holds int8, the memory does not"
+    assert megabytes > 2 * catalogue.POCKET.disk_mb, "int8 in the file, a larger type in memory"
     judge.precision.setCurrentIndex(judge.precision.findData("bfloat16"))
     assert size(judge) == f"Memory: {round(megabytes / 2)} MB of weights"
 
 
-def test_a_judge_that_is_not_here_says_what_is_to_be_fetched(judge):
+def test_a_missing_judge_shows_its_download_size(judge):
     judge.set_model("smollm2-135m")
     item = catalogue.entry("smollm2-135m")
     assert size(judge) == f"{item.download_mb} MB to download, {item.disk_mb} MB on disk"
 
 
-def test_a_folder_says_its_memory(judge, tmp_path):
+def test_a_folder_shows_its_memory(judge, tmp_path):
     (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "model_type": "llama"}')
     save_file({"weight": torch.zeros(1000, 3000, dtype=torch.bfloat16)}, tmp_path / "model.safetensors")
     judge.set_model(str(tmp_path))
     assert size(judge) == "Memory: up to 12 MB of weights"
 
 
-def test_a_folder_that_is_too_large_for_the_computer_says_so(judge, tmp_path, monkeypatch):
+def test_a_folder_too_large_for_the_computer_is_marked(judge, tmp_path, monkeypatch):
     monkeypatch.setattr(needs, "memory", lambda: (10**7, 10**6))
     monkeypatch.setattr(needs, "cpu_has_fast_bfloat16", lambda: False)
     (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "model_type": "llama"}')
@@ -62,7 +62,7 @@ def test_a_folder_that_is_too_large_for_the_computer_says_so(judge, tmp_path, mo
 
 
 @pytest.mark.parametrize("name", ["no such model", "/no/such/folder", "~~"])
-def test_what_cannot_be_found_says_nothing(judge, name):
+def test_an_unknown_model_shows_no_size(judge, name):
     judge.set_model(name)
     assert size(judge) == ""
 
@@ -73,7 +73,7 @@ OLD = Gpu("cuda:1", "GTX", 10**7, 8 * 10**9)
 
 @pytest.fixture
 def with_gpus(qtbot, home, monkeypatch, tmp_path):
-    """Return a function that makes the shelf on a computer with these GPUs, with a judge of 3 million numbers."""
+    """Return a function that makes the list on a computer with these GPUs and a judge of 3 million parameters."""
     (tmp_path / "config.json").write_text('{"architectures": ["LlamaForCausalLM"], "model_type": "llama"}')
     save_file({"weight": torch.zeros(1000, 3000, dtype=torch.bfloat16)}, tmp_path / "model.safetensors")
     shelves = []
@@ -94,7 +94,7 @@ def with_gpus(qtbot, home, monkeypatch, tmp_path):
         shelf.close()
 
 
-def test_the_free_memory_of_the_gpu_stands_beside_the_weights(with_gpus):
+def test_the_free_gpu_memory_is_shown_beside_the_weights(with_gpus):
     judge = with_gpus(H100, OLD)
     assert size(judge) == "Memory: 6 MB of weights; 70.0 GB of 80.0 GB free on H100"
     choose = judge.device.findData
@@ -117,7 +117,7 @@ def test_one_gpu_needs_no_choice(with_gpus):
     assert all(judge.device.findData(device) < 0 for device in ("cuda:0", "cuda:all", "cuda:each"))
 
 
-def test_a_pytorch_for_the_cpu_beside_a_gpu_is_said(with_gpus):
+def test_a_cpu_only_pytorch_on_a_computer_with_a_gpu_is_reported(with_gpus):
     judge = with_gpus(H100, usable=False)
     assert size(judge) == (
         "Memory: up to 12 MB of weights. The GPU is not used because PyTorch is built for the CPU only. "

@@ -79,12 +79,12 @@ def corpus(skipped: int = 0) -> Corpus:
 
 
 def click(qtbot, button: QAbstractButton) -> None:
-    # At its left end, where a tick box has its tick.
+    # At its left end, where a tick box has its indicator.
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton, pos=QPoint(8, button.height() // 2))
 
 
 @pytest.mark.parametrize("typed", ["The parcel weighs 3 kg.", "pockett", "/no/such/folder"])
-def test_a_text_that_cannot_be_a_judge_is_refused_and_the_judge_before_stays(setup, qtbot, typed):
+def test_a_text_that_cannot_be_a_judge_is_refused_and_the_previous_judge_is_kept(setup, qtbot, typed):
     setup.set_models([SMALL, LARGE])
     setup.judge.set_model(SMALL.name)
     line = setup.judge.model.lineEdit()
@@ -105,14 +105,14 @@ def test_without_a_corpus_run_says_what_is_missing(setup):
     assert "corpus" in label_text(setup.notes, "Whether there is something to score")
 
 
-def test_buttons_ask_for_corpora(setup, qtbot):
+def test_buttons_open_corpora(setup, qtbot):
     ways = (setup.corpus.open_requested, setup.corpus.paste_requested, setup.corpus.demo_requested)
     for action, signal in zip(setup.corpus.add_button.menu().actions(), ways, strict=True):
         with qtbot.waitSignal(signal):
             action.trigger()
 
 
-def test_setup_is_three_lines_until_one_is_opened(workspace, qtbot):
+def test_setup_is_three_lines_until_a_section_is_unfolded(workspace, qtbot):
     setup = Setup(workspace)
     qtbot.addWidget(setup)
     setup.set_models([SMALL, LARGE])
@@ -127,7 +127,7 @@ def test_setup_is_three_lines_until_one_is_opened(workspace, qtbot):
     assert setup.sections["corpus"].words == "news · 4 pairs · 3 rows skipped"
     assert setup.sections["judge"].words == "SmolLM2-135M · DIRECT, both ways"
     setup.judge.model.setCurrentIndex(1)
-    assert setup.judge.get_button.isVisible(), "what keeps it from running is in sight"
+    assert setup.judge.get_button.isVisible(), "the reason why it cannot run is visible"
     setup.sections["judge"].heading.click()
     assert setup.judge.model.isVisible() and not setup.metrics.choose_button.isVisible()
     other = Setup(workspace)
@@ -143,7 +143,7 @@ def start(qtbot):
     return start
 
 
-def test_a_file_is_dropped(start, qtbot):
+def test_a_file_can_be_dropped(start, qtbot):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile("/tmp/pairs.tsv"), QUrl("https://example.org/x.csv")])
     area = start.findChild(DropArea)
@@ -180,7 +180,7 @@ def test_the_corpus_is_described(setup, workspace):
     assert setup.corpus.text() == ""
 
 
-def test_a_column_that_is_nearly_of_numbers_is_named(setup, workspace):
+def test_a_nearly_numeric_column_is_named(setup, workspace):
     workspace.show(replace(corpus(), mixed=(MixedColumn("year", 2, 7, "<b>n.d.</b>"),)))
     sentence = 'Column "year" is read as text: 2 cells are not numbers (the first is "<b>n.d.</b>" in line 7).'
     assert sentence in setup.corpus.text()
@@ -188,7 +188,7 @@ def test_a_column_that_is_nearly_of_numbers_is_named(setup, workspace):
     assert "year" not in setup.corpus.text()
 
 
-def test_skipped_rows_open_a_list_that_blocks_nothing(setup, workspace, qtbot):
+def test_skipped_rows_open_a_non_modal_list(setup, workspace, qtbot):
     workspace.show(corpus(skipped=3))
     assert setup.corpus.skipped_button.text() == "3 rows skipped"
     click(qtbot, setup.corpus.skipped_button)
@@ -200,7 +200,7 @@ def test_skipped_rows_open_a_list_that_blocks_nothing(setup, workspace, qtbot):
     assert not dialog.isVisible()
 
 
-def test_the_chooser_shows_when_there_are_several_corpora(setup, workspace, qtbot):
+def test_the_chooser_is_shown_when_there_are_several_corpora(setup, workspace, qtbot):
     workspace.show(corpus())
     setup.corpus.set_corpora(["news"], 0)
     assert not setup.corpus.chooser.isVisible()
@@ -212,7 +212,7 @@ def test_the_chooser_shows_when_there_are_several_corpora(setup, workspace, qtbo
     assert chosen.args == [1]
 
 
-def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspace, qtbot):
+def test_a_judge_is_described_and_a_missing_judge_can_be_downloaded(setup, workspace, qtbot):
     workspace.show(corpus())
     assert setup.judge.note == SMALL.note
     assert not setup.judge.get_button.isVisible()
@@ -232,11 +232,11 @@ def test_a_judge_is_described_and_one_that_is_missing_can_be_got(setup, workspac
     setup.judge.show_download(14 * 10**9, 14 * 10**9, "")
     assert not setup.judge.bar.isVisible()
     setup.set_models([SMALL, ModelChoice("mistral-7b", "Mistral-7B-Instruct", ready=True)])
-    assert setup.judge.name == "mistral-7b", "the one picked stays picked"
+    assert setup.judge.name == "mistral-7b", "the chosen judge stays chosen"
     assert setup.run.run_button.isEnabled()
 
 
-def test_the_judge_says_what_it_was_checked_on(setup, qtbot):
+def test_the_judge_shows_what_it_was_checked_on(setup, qtbot):
     known = replace(SMALL, checked="MRPC and PARAPHRASUS", card="pocket-card")
     setup.set_models([known, LARGE])
     assert find_part(setup.judge, QLabel, "checked on").text() == "Checked on: MRPC and PARAPHRASUS."
@@ -249,7 +249,7 @@ def test_the_judge_says_what_it_was_checked_on(setup, qtbot):
     assert not setup.judge.card_button.isVisible()
 
 
-def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
+def test_nothing_remains_to_be_computed_when_all_pairs_are_scored(setup, workspace):
     workspace.show(corpus())
     every = "Every pair already has these scores"
     assert every not in label_text(setup.notes, "Whether there is something to score")
@@ -262,7 +262,7 @@ def test_where_all_is_scored_nothing_is_to_be_computed(setup, workspace):
         setup.notes, "Whether there is something to score"
     )
     setup.judge.model.setCurrentIndex(1)
-    assert setup.plan.missing_in(workspace.table), "another judge's scores are not these"
+    assert setup.plan.missing_in(workspace.table), "scores of a different judge do not count"
     assert every not in label_text(setup.notes, "Whether there is something to score")
 
 
@@ -274,7 +274,7 @@ def test_any_model_can_be_typed(setup, workspace, qtbot):
     assert not setup.judge.get_button.isVisible()
 
 
-def test_a_click_on_a_models_name_opens_the_list(setup, qtbot, monkeypatch):
+def test_a_click_on_a_model_name_opens_the_list(setup, qtbot, monkeypatch):
     box, opened = setup.judge.model, []
     monkeypatch.setattr(type(box), "showPopup", lambda self: opened.append(self))
     qtbot.mouseClick(box.lineEdit(), Qt.MouseButton.LeftButton)
@@ -283,24 +283,24 @@ def test_a_click_on_a_models_name_opens_the_list(setup, qtbot, monkeypatch):
     box.lineEdit().selectAll()
     qtbot.keyClicks(box.lineEdit(), "/models/tiny")
     qtbot.mouseClick(box.lineEdit(), Qt.MouseButton.LeftButton)
-    assert opened == [box], "what is being typed is not covered"
+    assert opened == [box], "the text being typed is not covered"
 
 
-def test_only_kinds_of_gpu_that_can_be_there_are_offered(qtbot, monkeypatch):
+def test_only_available_kinds_of_gpu_are_offered(qtbot, monkeypatch):
     for there, system, kinds in ((False, "linux", []), (True, "linux", ["cuda"]), (True, "darwin", ["mps"])):
         monkeypatch.setattr(judge_picker, "may_have_gpu", lambda there=there: there)
         monkeypatch.setattr(judge_picker.sys, "platform", system)
         assert list(judge_picker._gpus()) == kinds
 
 
-def test_judge_settings(setup, qtbot):
+def test_judge_settings_are_applied(setup, qtbot):
     setup.judge.device.setCurrentIndex(setup.judge.device.findData("cpu"))
     setup.judge.precision.setCurrentIndex(setup.judge.precision.findData("bfloat16"))
     click(qtbot, setup.judge.exact)
     assert setup.judge.judge_settings() == JudgeSettings("smollm2-135m", "cpu", "bfloat16", True)
 
 
-def test_templates_are_ticked(setup, qtbot):
+def test_templates_can_be_ticked(setup, qtbot):
     assert [template.name for template in setup.plan.templates] == ["DIRECT"]
     assert "ParaPLUIE, figure 1" in setup.templates.box("DIRECT").toolTip()
     assert "yours" in setup.templates.box("mine").text()
@@ -310,7 +310,7 @@ def test_templates_are_ticked(setup, qtbot):
     assert [template.name for template in setup.plan.templates] == ["mine"], "ticks survive a new list"
 
 
-def test_both_directions_are_asked(setup, workspace, qtbot):
+def test_both_directions_can_be_chosen(setup, workspace, qtbot):
     click(qtbot, setup.both)
     assert [template.name for template in setup.plan.templates] == ["DIRECT", "DIRECT,reverse"]
     assert list(typed_scores(setup.plan)[0])[-2:] == ["pluie.direct", "pluie.direct.reverse"]
@@ -323,11 +323,11 @@ def test_both_directions_are_asked(setup, workspace, qtbot):
     assert [template.name for template in setup.plan.templates] == ["DIRECT"]
 
 
-def test_the_judge_that_came_with_the_program_and_back(setup, qtbot):
+def test_the_pocket_judge_can_be_chosen_and_left_again(setup, qtbot):
     pocket = ModelChoice("pocket", "Pocket judge", "A small trained judge.", True, kind=MASKED, built_in=True)
     setup.set_templates([*TEMPLATES, CLOZE])
     setup.set_models([pocket, SMALL, LARGE])
-    assert setup.judge.name == "smollm2-135m", "the one picked stays picked"
+    assert setup.judge.name == "smollm2-135m", "the chosen judge stays chosen"
     setup.judge.model.setCurrentIndex(0)
     assert (setup.judge.name, setup.judge.note) == ("pocket", "A small trained judge.")
     assert [template.name for template in setup.plan.templates] == ["CLOZE"]
@@ -339,12 +339,12 @@ def test_the_judge_that_came_with_the_program_and_back(setup, qtbot):
     assert [template.name for template in setup.plan.templates] == ["DIRECT"]
     with pytest.raises(KeyError):
         setup.templates.box("CLOZE")
-    # While a name is typed, what is listed stays.
+    # While a name is typed, the list is unchanged.
     setup.judge.model.setEditText("/nowh")
     assert [template.name for template in setup.plan.templates] == ["DIRECT"]
 
 
-def test_the_first_judge_of_the_list_is_picked(workspace, qtbot):
+def test_the_first_judge_of_the_list_is_chosen(workspace, qtbot):
     setup = Setup(workspace)
     qtbot.addWidget(setup)
     setup.set_models([ModelChoice("pocket", "Pocket judge", kind=MASKED, built_in=True), SMALL])
@@ -353,7 +353,7 @@ def test_the_first_judge_of_the_list_is_picked(workspace, qtbot):
     assert [template.name for template in setup.plan.templates] == ["CLOZE"]
 
 
-def test_a_folder_says_what_templates_are_for_it(setup, tmp_path):
+def test_a_folder_names_the_templates_made_for_it(setup, tmp_path):
     setup.set_templates([*TEMPLATES, CLOZE])
     (tmp_path / "config.json").write_text('{"architectures": ["BertForMaskedLM"]}')
     setup.judge.set_model(str(tmp_path))
@@ -398,7 +398,7 @@ def test_metrics_alone_need_no_judge(setup, workspace, qtbot):
         ("stopping", (False, False, False)),
     ],
 )
-def test_buttons_by_state(setup, workspace, state, enabled):
+def test_buttons_depend_on_the_state(setup, workspace, state, enabled):
     workspace.show(corpus())
     setup.set_state(state)
     buttons = (setup.run.run_button, setup.run.pause_button, setup.run.stop_button)
@@ -412,7 +412,7 @@ def test_an_unknown_state_is_refused(setup):
         setup.set_state("resting")
 
 
-def test_run_pause_resume_stop(setup, workspace, qtbot):
+def test_run_pause_resume_and_stop_emit_their_signals(setup, workspace, qtbot):
     workspace.show(corpus())
     with qtbot.waitSignal(setup.run.run_requested):
         click(qtbot, setup.run.run_button)
@@ -426,8 +426,8 @@ def test_run_pause_resume_stop(setup, workspace, qtbot):
         click(qtbot, setup.run.stop_button)
 
 
-def test_a_click_on_run_leaves_the_keys_where_they_were(setup, workspace, qtbot):
-    """A greyed button gives the focus to the next one: Space would then choose another judge."""
+def test_a_click_on_run_gives_the_focus_to_no_other_widget(setup, workspace, qtbot):
+    """A disabled button passes the focus to the next widget: Space would then choose a different judge."""
     workspace.show(corpus())
     setup.run.run_requested.connect(lambda: setup.set_state("loading"))
     click(qtbot, setup.run.run_button)
@@ -437,7 +437,7 @@ def test_a_click_on_run_leaves_the_keys_where_they_were(setup, workspace, qtbot)
     assert setup.run.focusWidget() is None
 
 
-def test_progress_in_words(setup):
+def test_progress_is_shown_in_words(setup):
     setup.set_state("loading")
     setup.run.show_stage("Loading smollm2-135m…")
     assert label_text(setup.run, "Current step") == "Loading smollm2-135m…"
@@ -445,7 +445,7 @@ def test_progress_in_words(setup):
     assert label_text(setup.run, "Current step") == ""
     setup.show_progress(JobProgress(1, 4_300, 6_900, 12.34, 80.0, "pluie.direct", 1_000, 3_450, 2, 2))
     assert label_text(setup.run, "Speed") == "12.3 pairs/s · 1 min 20 s left"
-    # A pair counts when it has this score, whatever others it has.
+    # A pair counts if it has this score, whatever other scores it has.
     assert label_text(setup.run, "Score under way") == "DIRECT: 1,000 of 3,450 pairs (score 2 of 2)"
     assert 0.28 < setup.run.bar.value() / setup.run.bar.maximum() < 0.3
     setup.show_progress(JobProgress(1, 10**10, 2 * 10**10, 2500.0, 7260.0, "bleu", 10**10, 2 * 10**10))
@@ -456,7 +456,7 @@ def test_progress_in_words(setup):
     setup.show_progress(JobProgress(1, 0, 0, 0.0, None, ""))
 
 
-def test_what_a_server_was_asked_is_shown(setup):
+def test_the_number_of_requests_to_a_server_is_shown(setup):
     setup.set_state("running")
     setup.show_judge("m: on host:1, asked by token ids")
     spent = TokenUsage("host:1", 2, 31_200, 2, (1.0, 4.0))
@@ -467,7 +467,7 @@ def test_what_a_server_was_asked_is_shown(setup):
     assert label_text(setup.notes, "Judge in use") == f"m: on host:1, asked by token ids · {words}"
 
 
-def test_what_was_stopped_says_so_and_goes_with_its_corpus(setup, workspace):
+def test_a_stopped_run_is_reported_until_its_corpus_is_replaced(setup, workspace):
     workspace.show(corpus())
     setup.set_state("loading")
     signature = Signature.of("pluie.direct", {"name": "pluie", "model": SMALL.name})
@@ -501,7 +501,7 @@ def test_notices_and_errors_stay_until_the_next_run(setup):
     assert (label_text(setup.notes, "Error"), label_text(setup.notes, "Notices")) == ("", "")
 
 
-def test_settings_come_back(setup, workspace, qtbot):
+def test_settings_are_restored(setup, workspace, qtbot):
     click(qtbot, setup.templates.box("FS-DIRECT"))
     setup.metrics.choice.replace(["chrf", "bleu,tok=whitespace"])
     setup.judge.set_model("/models/x")
@@ -509,7 +509,7 @@ def test_settings_come_back(setup, workspace, qtbot):
     stored = json.loads(json.dumps(setup.settings()))
     other = Setup(workspace)
     qtbot.addWidget(other)
-    other.restore(stored)  # before the lists are there, as at the start of the program
+    other.restore(stored)  # before the lists are filled, as at program start
     other.set_models([SMALL, LARGE])
     other.set_templates(TEMPLATES)
     assert (
@@ -524,7 +524,7 @@ def test_settings_come_back(setup, workspace, qtbot):
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])
-def test_nothing_is_cut(workspace, qtbot, qapp, factor):
+def test_no_text_is_cut(workspace, qtbot, qapp, factor):
     font = QFont(qapp.font())
     normal = QFont(font)
     font.setPointSizeF(font.pointSizeF() * factor)
@@ -569,7 +569,7 @@ def test_nothing_is_cut(workspace, qtbot, qapp, factor):
         theme.apply(qapp, theme.LIGHT)
 
 
-def test_long_names_of_templates_and_columns_make_the_panel_no_wider(setup, workspace):
+def test_long_names_of_templates_and_columns_do_not_widen_the_panel(setup, workspace):
     setup.set_templates([Template("DIRECT", ())])
     narrow = setup.minimumSizeHint().width()
     setup.set_templates([Template("P2-ICL_K4", (), title="Equivalent meaning?"), Template("FS-DIRECT_FR" * 3, ())])
@@ -586,7 +586,7 @@ def test_every_control_has_a_name(setup, workspace):
             assert part.accessibleName(), f"{part}: setAccessibleName(self.tr(…))"
 
 
-def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtbot):
+def test_several_judges_are_chosen_each_with_its_own_templates(setup, workspace, qtbot):
     workspace.show(corpus())
     first = setup.judge.name
     click(qtbot, setup.judges.add_button)
@@ -594,9 +594,9 @@ def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtb
     asked = [(each.judge.model, [template.name for template in each.templates]) for each in setup.plan.judgings]
     assert [model for model, _ in asked] == [first, setup.judge.name] and all(names for _, names in asked)
     columns = list(setup.plan.judge_scores(workspace.table))
-    assert columns == ["pluie.direct", f"pluie.direct@{setup.judge.name.lower()}"], "the first takes the name"
+    assert columns == ["pluie.direct", f"pluie.direct@{setup.judge.name.lower()}"], "the first judge takes the name"
     listed = [each.full_text for each in setup.judges.findChildren(WrappedText) if "DIRECT" in each.full_text]
-    assert len(listed) == 2 and listed[1].endswith("(chosen above)"), "all that are asked are one list"
+    assert len(listed) == 2 and listed[1].endswith("(chosen above)"), "all requests are one list"
     assert "Time: measured in the first run" in setup.cost(setup.judges.judges[0])
     made = Signature.of("pluie.direct", {"name": "pluie", "model": first})
     setup.speeds.note(identify("pluie.direct", made), 2.0)
@@ -619,7 +619,7 @@ def test_several_judges_are_chosen_each_with_its_templates(setup, workspace, qtb
     assert [each.judge.model for each in setup.plan.judgings] == [second] and setup.judge.name == second
 
 
-def test_templates_are_listed_by_what_they_ask(setup, qtbot):
+def test_templates_are_listed_by_the_question_they_ask(setup, qtbot):
     titled = [
         replace(CLOZE, title="Yes or no in a gap"),
         replace(CLOZE, name="LONG", title="A title of more letters than there is room"),

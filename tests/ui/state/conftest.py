@@ -1,3 +1,3 @@
-"""Real worker processes, for the tests of this folder."""
+"""Real worker processes for the tests of this folder."""
 
 from driving import drive  # noqa: F401

@@ -32,7 +32,7 @@ def client(worker) -> WorkerClient:
     return WorkerClient(worker)
 
 
-def test_each_request_hears_what_is_said_of_it(worker, client):
+def test_each_handle_receives_only_its_own_events(worker, client):
     stages: list[list[str]] = [[], []]
     for heard in stages:
         handle = client.score(CORPUS, PLAN, urgent=heard is stages[0])
@@ -45,7 +45,7 @@ def test_each_request_hears_what_is_said_of_it(worker, client):
     assert stages == [["one"], ["two"]]
 
 
-def test_what_concerns_the_window_is_told_whoever_asked_even_when_they_gave_it_up(worker, client, qtbot):
+def test_window_wide_events_arrive_even_after_give_up(worker, client, qtbot):
     client.score(CORPUS, PLAN).give_up()
     assert worker.cancelled == [worker.jobs[0].id]
     with qtbot.waitSignal(client.judged) as judged:
@@ -54,7 +54,7 @@ def test_what_concerns_the_window_is_told_whoever_asked_even_when_they_gave_it_u
     client.score(CORPUS, PLAN, urgent=True)
     with qtbot.waitSignal(client.judged) as judged:
         worker.say(JudgeLoaded(worker.jobs[1].id, "pocket: 2 M", ("Weak.",)))
-    assert judged.args == ["", ("Weak.",)], "Setup says which judge the corpus is scored with"
+    assert judged.args == ["", ("Weak.",)], "Setup shows which judge scored the corpus"
     with qtbot.waitSignal(client.unexpected_error) as unforeseen:
         worker.say(JobFailed(worker.jobs[0].id, "Scoring failed.", "Traceback"))
     assert unforeseen.args == ["Scoring failed.", "Traceback"]
@@ -79,7 +79,7 @@ def scoring(workspace, client) -> CorpusScoring:
     return CorpusScoring(workspace, client)
 
 
-def test_some_rows_of_the_corpus_get_their_scores_and_the_others_keep_theirs(scoring, workspace, worker):
+def test_selected_rows_of_the_corpus_are_scored_and_the_rest_keep_their_scores(scoring, workspace, worker):
     workspace.declare("bleu", BLEU)
     workspace.put(np.array([0]), {"bleu": np.array([0.125])})
     ends = []

@@ -1,4 +1,4 @@
-"""The column `disagreement` in the window: offered, sorted and filtered by, and worked out only when asked for."""
+"""The column `disagreement` in the window: offered, sorted and filtered by, and computed only on request."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def shown(model: PairsModel, key: str) -> list[str]:
     return [model.text(int(row), model.columns[model.column_at(key)]) for row in model.rows]
 
 
-def test_it_stands_behind_what_it_is_made_of_and_says_what_it_is(workspace):
+def test_the_column_follows_its_inputs_and_describes_itself(workspace):
     workspace.put(np.arange(5), {"edit_distance": np.linspace(0, 1, 5)})
     model = PairsModel(workspace)
     keys = [column.key for column in model.columns]
@@ -61,16 +61,16 @@ def test_it_stands_behind_what_it_is_made_of_and_says_what_it_is(workspace):
     assert shown(model, KEY) == [f"{value:.3f}" if value == value else "" for value in expected(workspace, *keys[3:5])]
 
 
-def test_it_sorts(workspace):
+def test_the_column_can_be_sorted_by(workspace):
     model = PairsModel(workspace)
     model.sort(model.column_at(KEY), Qt.SortOrder.DescendingOrder)
     spread = expected(workspace, "pluie.direct", "pluie.few")
-    assert model.rows[-1] == 4, "what has one score only comes last"
+    assert model.rows[-1] == 4, "pairs with a single score come last"
     assert (np.diff(spread[model.rows[:-1]]) <= 0).all()
     assert model.rows[0] == 0
 
 
-def test_it_filters_and_follows_the_scores(workspace, qtbot):
+def test_the_column_can_be_filtered_by_and_follows_the_scores(workspace, qtbot):
     bar = FilterBar(workspace)
     qtbot.addWidget(bar)
     bar.set_filter("disagreement > 0.3")
@@ -83,7 +83,7 @@ def test_it_filters_and_follows_the_scores(workspace, qtbot):
     np.testing.assert_array_equal(workspace.selection.mask, now)
 
 
-def test_a_table_sorted_by_it_is_sorted_again_when_a_template_joins(workspace, qtbot):
+def test_a_table_sorted_by_the_column_is_sorted_again_when_a_template_is_added(workspace, qtbot):
     model = PairsModel(workspace)
     model.sort(model.column_at(KEY))
     before = model.rows.tolist()
@@ -96,20 +96,20 @@ def test_a_table_sorted_by_it_is_sorted_again_when_a_template_joins(workspace, q
     assert shown(model, KEY) == [f"{spread[row]:.3f}" for row in model.rows]
 
 
-def test_other_scores_offer_it_too_but_hidden_and_only_once_they_have_numbers(qapp):
+def test_metrics_offer_the_column_hidden_and_only_once_they_have_values(qapp):
     workspace = workspace_of(bleu=[0.1, 0.5, 0.9])
     model = PairsModel(workspace)
     workspace.declare("edit_distance", Signature.of("edit_distance", {}))
     assert model.column_at(KEY) < 0
     workspace.put(np.arange(3), {"edit_distance": np.array([0.9, 0.5, 0.1])})
     assert model.columns[model.column_at(KEY)].hidden
-    assert shown(model, KEY) == ["0.000"] * 3, "a distance turned round puts the pairs in the same order"
+    assert shown(model, KEY) == ["0.000"] * 3, "an inverted distance puts the pairs in the same order"
     workspace.table.drop("edit_distance")
     workspace.columns_changed.emit()
     assert model.column_at(KEY) < 0
 
 
-def test_nothing_is_worked_out_until_somebody_asks_nor_for_each_batch(workspace, qtbot, monkeypatch):
+def test_nothing_is_computed_before_a_request_nor_for_every_batch(workspace, qtbot, monkeypatch):
     made: list[str] = []
     real = columns.disagreement
     monkeypatch.setattr(columns, "disagreement", lambda scores: made.append(KEY) or real(scores))
@@ -126,7 +126,7 @@ def test_nothing_is_worked_out_until_somebody_asks_nor_for_each_batch(workspace,
     assert made.count(KEY) == 1
 
 
-def test_another_corpus_has_its_own(workspace):
+def test_every_corpus_has_its_own_column(workspace):
     model = PairsModel(workspace)
     shown(model, KEY)
     table = ScoreTable(2)
@@ -135,13 +135,13 @@ def test_another_corpus_has_its_own(workspace):
     assert shown(model, KEY) == ["0.500", "0.500"]
 
 
-def test_mrpc_takes_a_moment_and_a_million_pairs_are_not_touched(qapp):
+def test_mrpc_is_fast_and_a_million_pairs_are_not_computed(qapp):
     rng = np.random.default_rng(0)
     workspace = workspace_of(**{f"pluie__t{place}": rng.normal(size=5801) for place in range(5)})
     begun = time.process_time()
     workspace.column_values(KEY)
     took = time.process_time() - begun
     print(f"disagreement of 5 templates, 5,801 pairs: {1000 * took:.1f} ms")
-    assert took < in_time(0.25)  # 50 ms are asked for
+    assert took < in_time(0.25)  # the requirement is 50 ms
     large = workspace_of(**{f"pluie__t{place}": rng.normal(size=100_001) for place in range(2)})
     assert next(each for each in PairsModel(large).columns if each.key == KEY).hidden

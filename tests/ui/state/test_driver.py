@@ -1,4 +1,4 @@
-"""The driver and real worker processes: what is said, and that nothing is left behind."""
+"""The driver and real worker processes: the events sent, and that nothing is left running."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.work.events import ColumnStarted, JobFinished, JobProgress, S
 from parapluie_gui.work.worker_process import PART
 
 
-def test_events_come_in_order(drive):
+def test_events_arrive_in_order(drive):
     ear = drive(fake_workers.main)
     job = make_job(3000, metrics=("edit_distance", "length"))
     ear.driver.submit(job)
@@ -43,10 +43,10 @@ def test_events_come_in_order(drive):
     done = [event.done for event in ear.events(job.id, JobProgress)]
     assert done == sorted(done)
     assert done[-1] == 6000
-    assert not ear.events(0, WorkerReady), "WorkerReady is between worker and driver"
+    assert not ear.events(0, WorkerReady), "WorkerReady is internal to worker and driver"
 
 
-def test_jobs_share_the_process_and_come_one_after_the_other(drive):
+def test_jobs_share_the_process_and_run_one_after_another(drive):
     ear = drive(fake_workers.main)
     ear.driver.warm()
     first, second = make_job(20, metrics=("slow",)), make_job(5)
@@ -59,7 +59,7 @@ def test_jobs_share_the_process_and_come_one_after_the_other(drive):
     assert worker_pid() == pid
 
 
-def test_no_pairs(drive):
+def test_a_job_without_pairs_ends(drive):
     ear = drive(fake_workers.main)
     job = make_job(0)
     ear.driver.submit(job)
@@ -74,7 +74,7 @@ def test_200_000_pairs_fit_through_the_pipe(drive):
     assert ear.rows(job.id) == list(range(200_000))
 
 
-def test_a_large_job_comes_whole_and_in_order(drive):
+def test_a_large_job_arrives_complete_and_in_order(drive):
     ear = drive(fake_workers.main)
     count = 2 * PART + 7
     job = replace_fields(
@@ -102,14 +102,14 @@ def test_a_job_is_cancelled_while_it_is_being_sent(drive):
     assert wait_for_end(ear, large).cancelled
     assert not wait_for_end(ear, last).cancelled
     assert not ear.events(large.id, ScoreBatch)
-    assert worker_pid() == pid, "the worker need not be killed for it"
+    assert worker_pid() == pid, "cancelling does not require killing the worker"
 
 
 # The end
 
 
 @pytest.mark.parametrize("metric", ["slow", "deaf"])
-def test_close_in_the_middle_of_a_job(drive, metric):
+def test_the_driver_closes_in_the_middle_of_a_job(drive, metric):
     ear = drive(fake_workers.main)
     job = make_job(100, metrics=(metric,))
     ear.driver.submit(job)
@@ -121,7 +121,7 @@ def test_close_in_the_middle_of_a_job(drive, metric):
     assert ear.driver.isFinished()
 
 
-def test_close_twice_and_orders_afterwards(drive):
+def test_closing_twice_and_orders_after_closing_are_harmless(drive):
     ear = drive(fake_workers.main)
     ear.driver.close()
     ear.driver.close()
@@ -131,7 +131,7 @@ def test_close_twice_and_orders_afterwards(drive):
     assert not multiprocessing.active_children()
 
 
-def test_driver_that_never_started(qapp):
+def test_a_driver_that_never_started_closes(qapp):
     driver = WorkerDriver(target=fake_workers.main)
     driver.warm()
     driver.close()
@@ -159,7 +159,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.parametrize("metric", ["slow", "deaf"])
-def test_worker_ends_with_its_parent(tmp_path, metric):
+def test_the_worker_ends_with_its_parent(tmp_path, metric):
     script = tmp_path / "parent.py"
     script.write_text(PARENT.format(folder=str(Path(__file__).parents[2] / "helpers"), metric=metric))
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:
@@ -167,7 +167,7 @@ def test_worker_ends_with_its_parent(tmp_path, metric):
         pid = int(parent.stdout.readline())
         assert alive(pid)
         parent.kill()
-        while alive(pid):  # the time limit of a test ends what hangs
+        while alive(pid):  # pytest's timeout ends a hang
             time.sleep(0.02)
 
 
@@ -177,5 +177,5 @@ def alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     state = Path(f"/proc/{pid}/stat")
-    # In a container nobody may collect what an orphan leaves.
+    # In a container there may be no process that reaps orphans.
     return not (state.is_file() and state.read_text().rpartition(")")[2].split()[0] == "Z")

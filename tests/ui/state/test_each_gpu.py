@@ -1,4 +1,4 @@
-"""A worker with a process for each of two GPUs, both the CPU here: paused, stopped, killed in the middle of a job."""
+"""A worker with a process for each of two GPUs (both the CPU here): paused, stopped, killed during a job."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="only Linux says there who began what"),
 ]
 COLUMN = "pluie.cloze"
-#: So many that a job is still running when it was paused, stopped or hurt.
+#: Large enough that a job is still running when it is paused, stopped or killed.
 MANY = 1200
 WAIT = in_time(120)
 
 
 def judging(pairs: int, **rest) -> Job:
-    """Return a job of the pocket judge on both GPUs, whose sentences are all of another length."""
+    """Return a job of the pocket judge on both GPUs, with sentences of different lengths."""
     cloze = tuple(find_templates(["CLOZE"], load_templates(None)[0]))
     return replace_fields(
         make_job(pairs, metrics=()), judge=JudgeSettings("pocket", "cuda:each"), templates=cloze, **rest
@@ -39,34 +39,34 @@ def judging(pairs: int, **rest) -> Job:
 
 
 def gpus() -> list[int]:
-    """Return the numbers of the processes that the worker has begun for GPUs."""
+    """Return the ids of the processes that the worker started for GPUs."""
     pids = {pid for file in Path(f"/proc/{worker_pid()}/task").glob("*/children") for pid in file.read_text().split()}
     return sorted(int(pid) for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes())
 
 
 def gone(pid: int) -> bool:
-    """Say whether a process is over, be it that nobody has taken note of its end."""
+    """Return whether a process has ended, even if its exit status was not collected."""
     stat = Path(f"/proc/{pid}/stat")
     return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
 
 
 def worked(pids: list[int]) -> int:
-    """Return the ticks of processor time that processes have had."""
+    """Return the ticks of CPU time that the processes have used."""
     return sum(sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])) for pid in pids)
 
 
 def judged(ear: EventRecorder, job: Job) -> np.ndarray:
-    """Return the scores that came, (pairs,); no pair comes twice."""
+    """Return the scores received, shape (pairs,); no pair is received twice."""
     found = np.full(len(job.request.pairs), np.nan)
     for batch in ear.events(job.id, ScoreBatch):
-        assert np.isnan(found[batch.rows]).all(), "told twice"
+        assert np.isnan(found[batch.rows]).all(), "received twice"
         found[batch.rows] = batch.values[COLUMN]
     return found
 
 
 @pytest.fixture
 def running(drive):
-    """Return an ear, a job that is running on both GPUs and has scores already, and the processes."""
+    """Return a recorder, a job that runs on both GPUs and already has scores, and the processes."""
     ear, job = drive(fake_workers.two_gpus), judging(MANY)
     ear.driver.submit(job)
     ear.wait(job.id, ScoreBatch, seconds=WAIT)
@@ -75,7 +75,7 @@ def running(drive):
     return ear, job, pids
 
 
-def test_a_pause_rests_both_and_they_go_on_where_they_were(running, qtbot):
+def test_pause_stops_both_processes_and_they_resume(running, qtbot):
     ear, job, pids = running
     ear.driver.pause()
     ear.listen(2 * in_time(AT_ONCE))
@@ -85,13 +85,15 @@ def test_a_pause_rests_both_and_they_go_on_where_they_were(running, qtbot):
     assert len(ear.events(job.id, ScoreBatch)) == told and worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK")
     typed = replace(judging(1), urgent=True)
     ear.driver.submit(typed)
-    assert isinstance(wait_for_end(ear, typed, seconds=WAIT), JobFinished), "a typed pair is scored meanwhile"
+    assert isinstance(wait_for_end(ear, typed, seconds=WAIT), JobFinished), "a typed pair is scored during the pause"
     assert ear.events(typed.id, ScoreBatch)[-1].evidence[0].p_yes > 0 and len(ear.events(job.id, ScoreBatch)) == told
     ear.driver.resume()
     ear.listen(in_time(0.5))
     ear.driver.pause()
     ear.driver.resume()
-    assert isinstance(wait_for_end(ear, job, seconds=WAIT), JobFinished) and gpus() == pids, "with the models they had"
+    assert isinstance(wait_for_end(ear, job, seconds=WAIT), JobFinished) and gpus() == pids, (
+        "with the models that were loaded"
+    )
     together = judged(ear, job)
     assert np.isfinite(together).all() and ear.events(job.id, JobProgress)[-1].done == MANY
     assert [event.column for event in ear.events(job.id, ColumnStarted)] == [COLUMN]
@@ -99,10 +101,11 @@ def test_a_pause_rests_both_and_they_go_on_where_they_were(running, qtbot):
     ear.driver.submit(alone)
     assert isinstance(wait_for_end(ear, alone, seconds=WAIT), JobFinished)
     np.testing.assert_allclose(together, judged(ear, alone), atol=1e-4)
-    qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=10_000)  # another judge is at work: their memory is free
+    # a different judge runs: the memory of the first is freed
+    qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=10_000)
 
 
-def test_stop_ends_the_job_at_once_and_leaves_the_models(running):
+def test_stop_ends_the_job_at_once_and_keeps_the_models(running):
     ear, job, pids = running
     at = time.monotonic()
     ear.driver.cancel(job.id)
@@ -111,7 +114,7 @@ def test_stop_ends_the_job_at_once_and_leaves_the_models(running):
     ear.listen(2 * in_time(AT_ONCE))
     before = worked(pids)
     ear.listen(1.0)
-    assert worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK"), "nobody goes on"
+    assert worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK"), "no process continues"
     again = judging(40)
     ear.driver.submit(again)
     assert isinstance(wait_for_end(ear, again, seconds=WAIT), JobFinished) and gpus() == pids
@@ -125,7 +128,7 @@ def test_stop_ends_the_job_at_once_and_leaves_the_models(running):
     assert wait_for_end(ear, paused).cancelled, "a paused job can be stopped too"
 
 
-def test_a_process_that_is_killed_is_one_sentence_and_what_was_scored_is_kept(running, tmp_path):
+def test_a_killed_process_is_reported_in_one_sentence_and_its_scores_are_kept(running, tmp_path):
     ear, first, pids = running
     ear.driver.cancel(first.id)
     assert wait_for_end(ear, first).cancelled
@@ -138,7 +141,7 @@ def test_a_process_that_is_killed_is_one_sentence_and_what_was_scored_is_kept(ru
     assert isinstance(end, JobFailed)
     assert end.text == "The process of cpu ended. The scores so far are kept; score again." and not end.detail
     half = np.isfinite(judged(ear, job)).sum()
-    assert MANY / 2 <= half < MANY, "the other has done its share"
+    assert MANY / 2 <= half < MANY, "the other process has completed its part"
     again = judging(MANY, **kept)
     ear.driver.submit(again)
     assert isinstance(wait_for_end(ear, again, seconds=WAIT), JobFinished)
@@ -146,7 +149,7 @@ def test_a_process_that_is_killed_is_one_sentence_and_what_was_scored_is_kept(ru
     assert sum(len(batch.rows) for batch in ear.events(again.id, ScoreBatch) if not batch.fresh) >= half
 
 
-def test_a_process_that_ends_in_a_pause_is_begun_anew(running):
+def test_a_process_that_ends_during_a_pause_is_restarted(running):
     ear, job, pids = running
     ear.driver.pause()
     ear.listen(AT_ONCE)
@@ -158,7 +161,7 @@ def test_a_process_that_ends_in_a_pause_is_begun_anew(running):
 
 
 @pytest.mark.parametrize("end", ["close", "kill the worker", "restart"])
-def test_they_go_with_the_worker_in_the_middle_of_a_job(running, qtbot, end):
+def test_the_processes_end_with_the_worker_during_a_job(running, qtbot, end):
     ear, job, pids = running
     if end == "close":
         ear.driver.close()
@@ -167,6 +170,6 @@ def test_they_go_with_the_worker_in_the_middle_of_a_job(running, qtbot, end):
     else:
         os.kill(worker_pid(), signal.SIGKILL)
     qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=int(in_time(5) * 1000))
-    if end != "close":  # the driver has another worker for what is left, or says that it was lost
+    if end != "close":  # the driver starts a new worker for the rest, or reports that it was lost
         (last,) = ear.wait(job.id, seconds=WAIT)
         assert isinstance(last, JobFinished) or "score" in last.text

@@ -1,4 +1,4 @@
-"""The steps that can be undone: how many are kept, and what is made of settings that anything happened to."""
+"""The steps that can be undone: how many are stored, and how damaged settings are read."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def change(steps, place, value, **more):
     steps.record(HistoryStep("number", f"a {value}", 1, "a", before, value, **more))
 
 
-def test_only_the_last_steps_are_kept(steps, place, monkeypatch):
+def test_only_the_latest_steps_are_kept(steps, place, monkeypatch):
     monkeypatch.setattr(history, "MOST_STEPS", 3)
     for value in range(1, 6):
         change(steps, place, value)
@@ -60,12 +60,12 @@ def test_only_the_last_steps_are_kept(steps, place, monkeypatch):
     assert set(steps.settings.kept) == {"undo", "undo.2"} and steps.redo_text == ""
 
 
-def test_what_changes_nothing_is_no_step(steps, place):
+def test_a_change_without_effect_is_not_a_step(steps, place):
     change(steps, place, 0)
     assert steps.undo_text == ""
 
 
-def test_typing_on_is_one_step_until_something_is_undone(steps, place):
+def test_continuous_typing_is_one_step_until_an_undo(steps, place):
     change(steps, place, 1, typed=True)
     change(steps, place, 2, typed=True)
     steps.undo()
@@ -77,13 +77,13 @@ def test_typing_on_is_one_step_until_something_is_undone(steps, place):
 
 
 @pytest.mark.parametrize("kept", [None, 7, [1, 2], [0, 5, 2], [0, -1, 1], ["a", 0, 0], [0, 1, 10**9]])
-def test_settings_that_make_no_sense_are_no_history(steps, kept):
+def test_invalid_settings_give_no_history(steps, kept):
     steps.settings.kept = {"undo": kept}
     steps.settings.opened.emit()
     assert (steps.undo_text, steps.redo_text) == ("", "")
 
 
-def test_steps_before_one_that_cannot_be_read_are_left_out(steps, place):
+def test_steps_before_an_unreadable_step_are_left_out(steps, place):
     for value in range(1, 5):
         change(steps, place, value)
     steps.undo()
@@ -95,7 +95,7 @@ def test_steps_before_one_that_cannot_be_read_are_left_out(steps, place):
     assert place["a"] == 2 and steps.undo_text == ""
 
 
-def test_a_value_that_makes_no_sense_is_said(steps, place):
+def test_an_invalid_value_is_reported(steps, place):
     def refuse(corpus, where, value):
         raise ValueError(value)
 

@@ -1,4 +1,4 @@
-"""The column `type` in the window: found only when it is wanted, part after part, then filtered by and exported."""
+"""The column `type` in the window: computed only on request, chunk by chunk, then filtered by and exported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ HYPOTHESES = ["He paid 4 euros.", "The answer is not correct.", "Nothing changes
 
 
 class Worker(NoWorker):
-    """Finds the kinds at once when it is told to answer."""
+    """Classifies at once when triggered."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ def shown(model: PairsModel) -> list[str]:
     return [model.text(int(row), model.columns[model.column_at("type")]) for row in model.rows]
 
 
-def test_nothing_is_found_before_the_column_is_looked_at(workspace, worker, qtbot):
+def test_nothing_is_classified_before_the_column_is_viewed(workspace, worker, qtbot):
     model = PairsModel(workspace)
     assert model.columns[model.column_at("type")].hidden
     qtbot.wait(30)
@@ -78,7 +78,7 @@ def test_nothing_is_found_before_the_column_is_looked_at(workspace, worker, qtbo
     qtbot.waitUntil(lambda: worker.asked == 1)
 
 
-def test_the_column_fills_part_after_part(workspace, worker, qtbot):
+def test_the_column_fills_chunk_by_chunk(workspace, worker, qtbot):
     model = PairsModel(workspace)
     said: list[str] = []
     worker.finding.working.connect(said.append)
@@ -93,7 +93,7 @@ def test_the_column_fills_part_after_part(workspace, worker, qtbot):
     assert said[-1] == "" and "3 pairs" in said[0]
 
 
-def test_a_filter_on_it_selects_the_pairs_as_they_are_found(workspace, worker, qtbot):
+def test_a_filter_on_the_column_selects_pairs_as_they_are_classified(workspace, worker, qtbot):
     bar = FilterBar(workspace)
     qtbot.addWidget(bar)
     bar.set_filter('type has "negation"')
@@ -104,16 +104,16 @@ def test_a_filter_on_it_selects_the_pairs_as_they_are_found(workspace, worker, q
     assert workspace.selection.mask.tolist() == [False, True, False]
 
 
-def test_another_corpus_gives_the_work_up(workspace, worker, qtbot):
+def test_switching_the_corpus_cancels_the_work(workspace, worker, qtbot):
     workspace.kinds.texts()
     qtbot.waitUntil(lambda: worker.asked == 1)
     workspace.show(Corpus("d", ["a"], ["x"], ["y"]))
     assert worker.cancelled == [1]
-    worker.answer()  # what was under way
+    worker.answer()  # the chunk in progress
     assert np.isnan(workspace.kinds.numbers).all()
 
 
-def test_a_failure_is_said_in_a_sentence(workspace, worker, qtbot):
+def test_a_failure_is_reported_in_one_sentence(workspace, worker, qtbot):
     workspace.kinds.texts()
     qtbot.waitUntil(lambda: worker.asked == 1)
     with qtbot.waitSignal(worker.finding.failed) as said:
@@ -122,7 +122,7 @@ def test_a_failure_is_said_in_a_sentence(workspace, worker, qtbot):
 
 
 @pytest.mark.parametrize("asked", [False, True])
-def test_an_export_has_the_column_once_it_was_wanted(workspace, worker, qtbot, tmp_path, asked):
+def test_an_export_has_the_column_once_it_was_requested(workspace, worker, qtbot, tmp_path, asked):
     sentences: list[str] = []
     context = MagicMock(window=None, workspace=workspace)
     context.banner.tell = context.banner.complain = sentences.append
@@ -140,7 +140,7 @@ def test_an_export_has_the_column_once_it_was_wanted(workspace, worker, qtbot, t
     assert found == (["number", "negation", ""] if asked else [None] * 3)
 
 
-def test_what_people_corrected_counts_also_before_and_after_kinds_are_found(workspace, worker, qtbot):
+def test_user_corrections_count_before_and_after_classification(workspace, worker, qtbot):
     corpus = workspace.corpus
 
     def say(*answers: str) -> None:
@@ -151,7 +151,7 @@ def test_what_people_corrected_counts_also_before_and_after_kinds_are_found(work
     say("1. 3 → 4: unit")
     assert workspace.kinds.corrected and not workspace.kinds.asked
     assert "type_corrected" in workspace.people and not workspace.judgements.recorded, (
-        "a column, and no question of a scheme"
+        "a column, and no question of an annotation scheme"
     )
     bar = FilterBar(workspace)
     qtbot.addWidget(bar)
@@ -159,7 +159,7 @@ def test_what_people_corrected_counts_also_before_and_after_kinds_are_found(work
     assert workspace.selection.mask.tolist() == [True, False, False]
     qtbot.waitUntil(lambda: worker.asked == 1)
     worker.answer()
-    assert workspace.kinds.texts().tolist()[0] == "unit", "the rule does not overwrite it"
+    assert workspace.kinds.texts().tolist()[0] == "unit", "the classifier does not overwrite it"
     say("")
     assert workspace.kinds.texts().tolist()[0] == "number" and not workspace.kinds.corrected
     assert workspace.selection.mask.tolist() == [False] * 3

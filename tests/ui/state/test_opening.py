@@ -1,4 +1,4 @@
-"""A table that was scored before brings its scores along: they are scores everywhere."""
+"""A previously scored table brings its scores along: they are scores in every view."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PLUIE = Signature.of("pluie.direct", {"name": "pluie", "model": "tiny", "templat
 
 
 def scored(path: Path) -> Path:
-    """Write what `parapluie score` writes."""
+    """Write a table as `parapluie score` does."""
     table = ScoreTable(N)
     table.declare("pluie.direct", PLUIE)
     table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
@@ -66,28 +66,28 @@ def test_a_scored_table_shows_its_scores(tmp_path, session, qtbot, ending):
         assert scores == {"bleu", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no"}
 
 
-def test_without_signatures_they_are_scores_by_their_names(tmp_path, session):
+def test_without_signatures_scores_are_recognised_by_name(tmp_path, session):
     path = scored(tmp_path / "scored.csv")
     path.with_name("scored.csv.signatures.json").unlink()
     table = load(session, path).table
     assert set(table.scores) == {"bleu", "pluie.direct"} and not table.signatures
 
 
-def test_scoring_anew_takes_their_place(tmp_path, session):
+def test_scoring_again_replaces_the_scores_of_the_file(tmp_path, session):
     loaded = load(session, scored(tmp_path / "scored.csv"))
     table = loaded.table
     table.declare("pluie.direct", PLUIE)
     assert table.count_scores("pluie.direct") == N, "the same judge"
     other = Signature.of("pluie.direct", {"name": "pluie", "model": "other"})
     assert table.declare("pluie.direct", other) == "pluie.direct@other"
-    assert table.count_scores("pluie.direct") == N and table.own, "another judge's stand beside"
+    assert table.count_scores("pluie.direct") == N and table.own, "scores of a different judge are shown in addition"
     table.declare("pluie.direct", Signature.of("pluie.direct", {**dict(PLUIE.fields), "scorer": "another"}))
     assert table.count_scores("pluie.direct") == 0 and "pluie.direct.p_yes" not in table
-    # what the file has is a column of the file again
+    # a column of the file is a column again
     assert columns_of(ColumnMaterial(loaded.corpus, table))["pluie.direct (corpus)"].own == "pluie.direct"
 
 
-def test_scores_in_the_session_go_before_those_of_the_file(tmp_path, session):
+def test_scores_in_the_session_take_precedence_over_the_file(tmp_path, session):
     loaded = load(session, scored(tmp_path / "scored.csv"))
     with Session.connect(session) as opened:
         other = Signature.of("bleu", {"name": "bleu", "tok": "13a"})
@@ -98,7 +98,7 @@ def test_scores_in_the_session_go_before_those_of_the_file(tmp_path, session):
     assert again.table["pluie.direct"].tolist() == loaded.table["pluie.direct"].tolist()
 
 
-def test_a_few_scores_in_the_session_do_not_hide_all_of_the_file(tmp_path, session):
+def test_a_few_scores_in_the_session_do_not_hide_all_scores_of_the_file(tmp_path, session):
     path = scored(tmp_path / "scored.csv")
     other = Signature.of("pluie.direct", {**dict(PLUIE.fields), "model": "another"})
     with Session.connect(session) as opened:
@@ -108,7 +108,7 @@ def test_a_few_scores_in_the_session_do_not_hide_all_of_the_file(tmp_path, sessi
     assert loaded.table.signatures["pluie.direct"] == PLUIE and loaded.table["pluie.direct.p_yes"][0] == 0.5
 
 
-def test_the_pairs_of_a_corpus_and_a_scored_table_of_them_are_two(tmp_path, session):
+def test_a_corpus_and_a_scored_table_of_its_pairs_are_two_corpora(tmp_path, session):
     plain = tmp_path / "plain"
     plain.mkdir()
     (plain / "scored.csv").write_text(

@@ -1,4 +1,4 @@
-"""The window's settings on disk: whatever is wrong with the file, it is said, and nothing of it is lost."""
+"""The window's settings on disk: every problem with the file is reported, and no data is lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def path(tmp_path):
 
 
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
-def test_a_damaged_file_is_put_aside_and_said(path, content):
+def test_a_damaged_file_is_put_aside_and_reported(path, content):
     path.write_bytes(content)
     kept = Preferences(path)
     assert dict(kept.values) == {}
@@ -42,7 +42,7 @@ def test_a_damaged_file_is_put_aside_and_said(path, content):
     assert (again.values.text("theme"), again.troubles) == ("dark", [])
 
 
-def test_a_folder_in_its_place_is_put_aside(path):
+def test_a_folder_in_place_of_the_file_is_put_aside(path):
     path.mkdir()
     (path / "inside").write_text("x")
     kept = Preferences(path)
@@ -57,7 +57,7 @@ def test_a_huge_file_is_not_read(path):
     assert "damaged" in Preferences(path).troubles[0]
 
 
-def test_a_file_of_a_newer_version_is_left_alone(path):
+def test_a_file_of_a_newer_version_is_not_changed(path):
     text = json.dumps({"version": 99, "theme": "dark"})
     path.write_text(text)
     kept = Preferences(path)
@@ -67,7 +67,7 @@ def test_a_file_of_a_newer_version_is_left_alone(path):
     assert "newer version" in kept.troubles[0] and list(path.parent.iterdir()) == [path]
 
 
-def test_a_file_that_cannot_be_put_aside_is_left_alone(path, monkeypatch):
+def test_a_file_that_cannot_be_put_aside_is_not_changed(path, monkeypatch):
     def refuse(path):
         raise PermissionError(13, "Permission denied")
 
@@ -79,7 +79,7 @@ def test_a_file_that_cannot_be_put_aside_is_left_alone(path, monkeypatch):
     assert "Permission denied" in kept.troubles[0]
 
 
-def test_values_that_make_no_sense_are_named_and_the_file_is_kept(path):
+def test_invalid_values_are_named_and_the_file_is_kept(path):
     before = json.dumps({"version": 1, "theme": 3, "recent": ["a", 4], "table": {"columns": {"a": True}}})
     path.write_text(before)
     kept = Preferences(path)
@@ -91,14 +91,14 @@ def test_values_that_make_no_sense_are_named_and_the_file_is_kept(path):
     assert path.with_name("window.json.damaged-1").read_text() == before
 
 
-def test_names_that_are_not_utf_8_come_back(path):
+def test_names_that_are_not_utf_8_survive_a_round_trip(path):
     kept = Preferences(path)
     kept.set("recent", ["bad\udcff.tsv"])
     kept.save()
     assert Preferences(path).values.texts("recent") == ["bad\udcff.tsv"]
 
 
-def test_no_file_is_no_trouble(path):
+def test_a_missing_file_is_no_error(path):
     kept = Preferences(path)
     kept.check()
     assert kept.troubles == []

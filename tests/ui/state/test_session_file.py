@@ -1,4 +1,4 @@
-"""The session file: opened, saved and written to in threads, while the window goes on."""
+"""The session file: opened, saved and written in threads while the window stays responsive."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BLEU_ALONE = ScoringPlan(("bleu",))
 
 
 class State(SessionState):
-    """The session of a window without the window."""
+    """The session of a window, without the window."""
 
     def __init__(self, folder) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ def state(qtbot, home):
 
 @pytest.fixture
 def loaded(qtbot, home):
-    """The unsaved session of the last time, with a corpus."""
+    """The last unsaved session, with a corpus."""
     copies = WorkingCopies(home)
     with Session.from_copy(copies, copies.last_unsaved()) as session:
         session.add_corpus(CORPUS)
@@ -88,7 +88,7 @@ def save(state, qtbot, path) -> None:
 
 
 @pytest.mark.parametrize("failing", [False, True], ids=["stopped", "failed"])
-def test_a_session_saved_during_a_job_follows_the_job(loaded, qtbot, tmp_path, failing):
+def test_a_session_saved_during_a_job_receives_the_rest_of_the_job(loaded, qtbot, tmp_path, failing):
     loaded.scoring.start(CORPUS, BLEU_ALONE, loaded.session.stores())
     (job,) = loaded.worker.jobs
     score(job.request.stores[1], 0, 0.25)
@@ -120,7 +120,7 @@ def test_scores_are_saved_when_the_window_closes_during_a_job(qtbot, home, tmp_p
     np.testing.assert_array_equal(scores(tmp_path / "new.pluie"), [np.nan, np.nan, 0.5])
 
 
-def test_the_file_follows_the_work_within_a_second(loaded, qtbot, tmp_path):
+def test_the_file_is_updated_within_a_second(loaded, qtbot, tmp_path):
     save(loaded, qtbot, tmp_path / "s.pluie")
     loaded.notes.write(0, "typed", "")
 
@@ -131,7 +131,7 @@ def test_the_file_follows_the_work_within_a_second(loaded, qtbot, tmp_path):
     qtbot.waitUntil(lambda: notes() == {0: "typed"}, timeout=4000)
 
 
-def test_saving_on_demand_says_so(loaded, qtbot, tmp_path):
+def test_saving_on_request_is_confirmed(loaded, qtbot, tmp_path):
     save(loaded, qtbot, tmp_path / "s.pluie")
     loaded.notes.write(0, "typed", "")
     with qtbot.waitSignal(loaded.session.saved) as told:
@@ -142,13 +142,13 @@ def test_saving_on_demand_says_so(loaded, qtbot, tmp_path):
 
 
 def changed_elsewhere(path, tmp_path) -> None:
-    """Write into a session file as a user of another computer does."""
+    """Write into a session file as a user on a different computer does."""
     copies = WorkingCopies(tmp_path / "another data folder")
     with Session.from_copy(copies, copies.open(path)) as session:
         session.set_note(1, 0, "theirs")
 
 
-def test_a_file_that_another_program_changed_is_asked_about_and_neither_version_is_lost(loaded, qtbot, tmp_path):
+def test_a_file_changed_by_another_program_raises_a_question_and_neither_version_is_lost(loaded, qtbot, tmp_path):
     path = tmp_path / "s.pluie"
     save(loaded, qtbot, path)
     stuck, asked, said = [], [], []
@@ -169,7 +169,7 @@ def test_a_file_that_another_program_changed_is_asked_about_and_neither_version_
             assert session.notes(1)[0].text == note
 
 
-def test_a_file_that_is_gone_is_written_again_if_the_user_wants(loaded, qtbot, tmp_path):
+def test_a_deleted_file_is_written_again_if_the_user_agrees(loaded, qtbot, tmp_path):
     path = tmp_path / "s.pluie"
     save(loaded, qtbot, path)
     path.unlink()
@@ -181,7 +181,7 @@ def test_a_file_that_is_gone_is_written_again_if_the_user_wants(loaded, qtbot, t
     assert path.exists()
 
 
-def test_what_cannot_be_written_is_said_until_it_is(loaded, qtbot, tmp_path, monkeypatch):
+def test_a_write_failure_is_reported_until_writing_succeeds(loaded, qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr("parapluie_gui.ui.state.session_file.RETRY_MS", 50)
     loaded.session._retry.setInterval(50)
     stuck, refused = [], []
@@ -199,11 +199,11 @@ def test_what_cannot_be_written_is_said_until_it_is(loaded, qtbot, tmp_path, mon
         assert stuck == ["The note could not be written: The disk is full. Make room and try again."]
     qtbot.waitUntil(lambda: stuck[-1] == "")
     with Session.connect(loaded.session.flush_changes()) as session:
-        assert session.notes(1)[0].text == "second", "in their order"
+        assert session.notes(1)[0].text == "second", "in their original order"
     assert loaded.failures == []
 
 
-def test_the_unsaved_session_of_the_last_time_is_opened_in_a_thread(qtbot, home, monkeypatch):
+def test_the_last_unsaved_session_is_opened_in_a_thread(qtbot, home, monkeypatch):
     opened_in = []
     opening = database.Database._prepare
 
@@ -218,7 +218,7 @@ def test_the_unsaved_session_of_the_last_time_is_opened_in_a_thread(qtbot, home,
     state.close()
 
 
-def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
+def test_a_locked_file_does_not_block_the_window(loaded, qtbot):
     ticks: list[float] = []
     timer = QTimer(interval=10)
     timer.timeout.connect(lambda: ticks.append(time.monotonic()))
@@ -234,7 +234,7 @@ def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
         qtbot.wait(1500)
         timer.stop()
         other.execute("ROLLBACK")
-    assert max(np.diff(ticks)) < in_time(0.5), "the event loop went on"
+    assert max(np.diff(ticks)) < in_time(0.5), "the event loop kept running"
     assert loaded.notes.note_and_verdict(1) == ("typed meanwhile", "same_meaning")
     loaded.session.flush_changes()
     with Session.connect(path) as session:
@@ -245,7 +245,7 @@ def test_a_locked_file_does_not_stop_the_window(loaded, qtbot):
     assert loaded.failures == []
 
 
-def test_what_cannot_be_written_is_said(loaded, qtbot, monkeypatch):
+def test_a_write_failure_is_reported(loaded, qtbot, monkeypatch):
     def refuse(self, *arguments) -> None:
         raise SessionError("The disk is full. Make room and try again.")
 
@@ -255,7 +255,7 @@ def test_what_cannot_be_written_is_said(loaded, qtbot, monkeypatch):
     assert loaded.failures == ["The note could not be written: The disk is full. Make room and try again."]
 
 
-def test_a_failure_while_the_window_closes_is_said_in_the_terminal(qtbot, home, monkeypatch, capsys):
+def test_a_failure_while_the_window_closes_is_printed_in_the_terminal(qtbot, home, monkeypatch, capsys):
     def refuse(self, *arguments) -> None:
         raise SessionError("The disk is full.")
 
@@ -267,12 +267,12 @@ def test_a_failure_while_the_window_closes_is_said_in_the_terminal(qtbot, home, 
     assert "The disk is full." in capsys.readouterr().err
 
 
-def test_a_note_is_not_written_into_another_session(loaded, qtbot, tmp_path):
+def test_a_note_is_not_written_into_a_different_session(loaded, qtbot, tmp_path):
     with Session.open(tmp_path / "other.pluie", create=True) as other:
         other.add_corpus(CORPUS)
     with qtbot.waitSignal(loaded.session.opened):
         loaded.session.open(tmp_path / "other.pluie")
-    # As in the moment in which the other one is open and the window has not heard of it yet.
+    # As at the moment when the new session is open and the window has not been notified yet.
     loaded.session.generation -= 1
     loaded.session.write(lambda session: session.set_note(1, 0, "of the old one"), "Lost: {0}")
     loaded.session.generation += 1
@@ -282,7 +282,7 @@ def test_a_note_is_not_written_into_another_session(loaded, qtbot, tmp_path):
         assert session.notes(1) == {}
 
 
-def test_what_is_being_typed_is_written_before_another_corpus_is_shown(loaded, qtbot):
+def test_typed_text_is_written_before_a_different_corpus_is_shown(loaded, qtbot):
     def write() -> None:
         loaded.notes.write(2, "of the first", "")
 
@@ -293,7 +293,7 @@ def test_what_is_being_typed_is_written_before_another_corpus_is_shown(loaded, q
         assert session.notes(1)[2].text == "of the first" and session.notes(2) == {}
 
 
-def test_a_session_that_cannot_be_opened_leaves_the_present_one(loaded, qtbot, tmp_path):
+def test_a_session_that_cannot_be_opened_leaves_the_current_session(loaded, qtbot, tmp_path):
     path, corpus = loaded.session.copy, loaded.workspace.corpus
     loaded.session.open(tmp_path / "missing.pluie")
     qtbot.waitUntil(lambda: bool(loaded.failures))
@@ -305,7 +305,7 @@ def test_a_session_that_cannot_be_opened_leaves_the_present_one(loaded, qtbot, t
         assert session.notes(1)[0].text == "still kept"
 
 
-def test_a_damaged_unsaved_session_is_said_and_put_aside(qtbot, home):
+def test_a_damaged_unsaved_session_is_reported_and_put_aside(qtbot, home):
     (home / "sessions").mkdir(parents=True)
     (home / "sessions" / "1.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     state = State(home)
@@ -318,7 +318,7 @@ def test_a_damaged_unsaved_session_is_said_and_put_aside(qtbot, home):
     state.close()
 
 
-def test_a_damaged_score_cache_leaves_the_session_alone(qtbot, home):
+def test_a_damaged_score_cache_does_not_affect_the_session(qtbot, home):
     home.mkdir(parents=True)
     places.score_cache().write_bytes(b"no database at all, but long enough to be looked at" * 20)
     state = State(home)
@@ -338,11 +338,11 @@ def test_evidence_is_read_from_the_cache_and_from_the_session(loaded, qtbot):
     other = Evidence(0.5, 0.25, tokens=4)
     with ScoreStore(places.score_cache()) as cache:
         cache.put(BLEU, [key], [1.5], evidence=[other.to_json()])
-    assert loaded.evidence.evidence("bleu", 0) == other, "the cache has the newest"
+    assert loaded.evidence.evidence("bleu", 0) == other, "the cache has the newest evidence"
     assert loaded.evidence.prompt("bleu", 0) is None
 
 
-def test_the_prompt_has_the_examples_that_were_drawn(loaded):
+def test_the_prompt_contains_the_sampled_examples(loaded):
     evidence = Evidence(0.75, 0.125, tokens=3, examples="One example.\n")
     loaded.workspace.declare("bleu", BLEU)
     score(loaded.session.copy, 0, 1.5, evidence.to_json())
@@ -351,7 +351,7 @@ def test_the_prompt_has_the_examples_that_were_drawn(loaded):
     assert loaded.evidence.prompt("bleu", 0) == "One example.\nNow: a, A?"
 
 
-def test_scores_of_another_session_with_the_same_number_are_not_shown(loaded, qtbot, tmp_path):
+def test_scores_of_a_different_session_with_the_same_number_are_not_shown(loaded, qtbot, tmp_path):
     with Session.open(tmp_path / "other.pluie", create=True) as other:
         other.add_corpus(CORPUS)
     loaded.scoring.start(CORPUS, BLEU_ALONE, loaded.session.stores())

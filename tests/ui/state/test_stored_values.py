@@ -1,4 +1,4 @@
-"""Values of a file that may hold anything: each is of the type asked for, or left out and named."""
+"""Values of a file with arbitrary content: each has the requested type, or is left out and named."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from parapluie_gui.ui.state.stored_values import StoredValues
 
-#: What JSON can hold where anything else was expected.
+#: JSON values of every type.
 ODD = [None, True, 0, -1, 2**40, 10**400, 0.5, math.nan, math.inf, "", "word", "\udcff", [], [1, "a"], {}, {"a": 1}]
 ASKING = {
     "text": str,
@@ -24,7 +24,7 @@ ASKING = {
 
 @pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
 @pytest.mark.parametrize("ask", ASKING)
-def test_whatever_is_kept_the_answer_is_of_the_type_asked_for(ask, value):
+def test_any_stored_value_is_returned_in_the_requested_type(ask, value):
     kept = StoredValues({"key": value})
     found = getattr(kept, ask)("key")
     assert isinstance(found, ASKING[ask])
@@ -46,7 +46,7 @@ def test_whatever_is_kept_the_answer_is_of_the_type_asked_for(ask, value):
         ("flags", {"a": True, "b": False}, {"a": True, "b": False}),
     ],
 )
-def test_what_is_of_that_type_is_taken_as_it_is(ask, value, answer):
+def test_a_value_of_the_requested_type_is_returned_unchanged(ask, value, answer):
     kept = StoredValues(json.loads(json.dumps({"key": value})))
     assert getattr(kept, ask)("key") == answer
     assert kept.skipped == []
@@ -56,27 +56,27 @@ def test_what_is_of_that_type_is_taken_as_it_is(ask, value, answer):
     ("ask", "value"),
     [("number", True), ("number", 10**400), ("number", math.nan), ("place", True), ("place", -1), ("place", 2**40)],
 )
-def test_numbers_that_are_none_are_left_out(ask, value):
+def test_invalid_numbers_are_left_out(ask, value):
     kept = StoredValues({"key": value})
     assert getattr(kept, ask)("key") is None
     assert kept.skipped == ["key"]
 
 
-def test_a_list_keeps_what_is_good_in_it():
+def test_a_list_keeps_its_valid_values():
     kept = StoredValues({"texts": ["a", 1, "b"], "flags": {"a": True, "b": "yes"}})
     assert kept.texts("texts") == ["a", "b"]
     assert kept.flags("flags") == {"a": True}
     assert kept.skipped == ["texts", "flags"]
 
 
-def test_parts_name_the_whole_way_and_each_value_once():
+def test_errors_name_the_full_path_and_every_value_once():
     kept = StoredValues({"setup": {"judge": {"exact": 1}}})
     for _ in range(2):
         kept.part("setup").part("judge").flag("exact")
     assert kept.skipped == ["setup.judge.exact"]
 
 
-def test_what_is_missing_is_no_mistake():
+def test_a_missing_value_is_no_error():
     kept = StoredValues({})
     assert (kept.text("a"), kept.flag("a"), kept.number("a"), kept.texts("a"), dict(kept.part("a"))) == (
         "",

@@ -1,4 +1,4 @@
-"""Work in a thread of its own: what it is begun with is called, each time."""
+"""Work in its own thread: the callbacks given at the start are always called."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject
 from parapluie_gui.ui.state.task import BackgroundTask
 
 
-def test_every_task_says_that_it_ended(qtbot):
-    """Of a task that was deleted before all its slots were called, one or two in 200 did not say so."""
+def test_every_task_reports_its_end(qtbot):
+    """Regression: of tasks deleted before all their slots were called, one or two in 200 did not report their end."""
     parent = QObject()
     for number in range(200):
         said = []
@@ -27,8 +27,8 @@ def test_every_task_says_that_it_ended(qtbot):
         assert said == [number, "ended"]
 
 
-def test_a_task_may_be_the_last_that_holds_its_parent(qtbot):
-    """The parent would go with the task, and take the task with it a second time: a segmentation fault."""
+def test_a_task_may_hold_the_last_reference_to_its_parent(qtbot):
+    """The parent would be deleted with the task, and delete the task a second time: a segmentation fault."""
     gone = []
     for _ in range(20):
         parent = QObject()

@@ -1,4 +1,4 @@
-"""Calls in quick succession become one, in each of the ways of waiting."""
+"""Calls in quick succession are merged into one, in each of the waiting modes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def counter(qapp) -> Counter:
     return Counter()
 
 
-def test_many_who_ask_are_answered_once(qtbot, counter):
+def test_many_requests_give_one_call(qtbot, counter):
     throttle = Throttle(counter.count, 20, counter)
     counter.noted.connect(throttle.ask)
     for number in range(5):
@@ -38,7 +38,7 @@ def test_many_who_ask_are_answered_once(qtbot, counter):
     qtbot.waitUntil(lambda: counter.calls == 2)
 
 
-def test_steady_demand_is_answered_again_and_again_but_not_with_rest(qtbot, counter):
+def test_steady_requests_give_repeated_calls_but_rest_waits(qtbot, counter):
     restless = Counter()
     steady, resting = Throttle(counter.count, 40, counter), Throttle(restless.count, 400, restless, rest=True)
 
@@ -52,7 +52,7 @@ def test_steady_demand_is_answered_again_and_again_but_not_with_rest(qtbot, coun
     qtbot.waitUntil(lambda: restless.calls == 1)
 
 
-def test_prompt_does_not_let_the_first_wait(qtbot, counter):
+def test_prompt_runs_the_first_call_at_once(qtbot, counter):
     throttle = Throttle(counter.count, 60_000, counter, prompt=True)
     throttle.ask()
     qtbot.waitUntil(lambda: counter.calls == 1)
@@ -60,7 +60,7 @@ def test_prompt_does_not_let_the_first_wait(qtbot, counter):
     assert throttle.isActive() and throttle.remainingTime() > 30_000
 
 
-def test_flush_calls_only_what_was_asked_for_and_now_calls_in_any_case(counter):
+def test_flush_runs_only_pending_calls_and_now_always_calls(counter):
     throttle = Throttle(counter.count, 60_000, counter)
     throttle.flush()
     assert counter.calls == 0
@@ -74,14 +74,14 @@ def test_flush_calls_only_what_was_asked_for_and_now_calls_in_any_case(counter):
     assert counter.calls == 3
 
 
-def test_a_signal_can_be_what_is_called(qtbot, counter):
+def test_a_signal_can_be_called(qtbot, counter):
     counter.said.connect(counter.count)
     throttle = Throttle(counter.said, 1, counter)
     throttle.ask()
     qtbot.waitUntil(lambda: counter.calls == 1)
 
 
-def test_another_wait_counts_from_the_next_on(counter):
+def test_a_changed_wait_applies_from_the_next_request(counter):
     throttle = Throttle(counter.count, 60_000, counter)
     throttle.wait = 1000
     throttle.ask()

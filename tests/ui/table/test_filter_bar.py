@@ -75,21 +75,21 @@ def type_filter(qtbot, bar: FilterBar, text: str) -> None:
 
 
 def chip(bar) -> str:
-    """Return what the button says that names a set and ends it, "" when there is none."""
+    """Return the text of the button that names a selection and clears it, "" when there is none."""
     shown = [button for button in bar.findChildren(QPushButton) if not button.isHidden()]
     return next((button.text() for button in shown if icons.name_of(button) == "x"), "")
 
 
 def remove_part(bar, name: str) -> None:
-    """Click the chip of a part of the selection."""
+    """Click the chip of one condition of the selection."""
     name = f"{name}. Remove it from the selection"
-    QApplication.processEvents()  # a layout shows a new part a moment later
+    QApplication.processEvents()  # the layout shows a new chip a moment later
     shown = [chip for chip in bar.findChildren(QPushButton) if chip.isVisibleTo(bar)]
     next(chip for chip in shown if chip.accessibleName() == name).click()
 
 
 def preset_actions(bar) -> dict[str, QAction]:
-    """Return the presets as the menu shows them, by their titles."""
+    """Return the titles of the presets as the menu shows them."""
     shown = actions(find_part(bar, QPushButton, "Presets"))
     return {preset.title: shown[preset.title] for preset in PRESETS}
 
@@ -117,13 +117,13 @@ def test_typing_filters_without_enter(bar, workspace, qtbot):
         ("no such word", []),
     ],
 )
-def test_what_filters_pick(bar, workspace, text, expected):
+def test_filters_select_matching_pairs(bar, workspace, text, expected):
     bar.set_filter(text)
     assert members(workspace) == expected
     assert bar.error == ""
 
 
-def test_typing_is_applied_once_not_at_each_key(bar, workspace, qtbot):
+def test_typing_is_applied_once_not_at_every_key(bar, workspace, qtbot):
     changes = []
     workspace.selection.set_changed.connect(lambda: changes.append(workspace.selection.rule.name))
     type_filter(qtbot, bar, "tsunami")
@@ -131,7 +131,7 @@ def test_typing_is_applied_once_not_at_each_key(bar, workspace, qtbot):
     assert changes == ["tsunami"]
 
 
-def test_a_bad_filter_is_explained_and_changes_nothing(bar, workspace, qtbot):
+def test_an_invalid_filter_is_explained_and_changes_nothing(bar, workspace, qtbot):
     bar.set_filter("label == 0")
     before = members(workspace)
     type_filter(qtbot, bar, "pluie.dirrect > 0")
@@ -144,18 +144,18 @@ def test_a_bad_filter_is_explained_and_changes_nothing(bar, workspace, qtbot):
     assert members(workspace) == [0, 2, 4, 6]
 
 
-def test_text_and_numbers_mixed_up_is_an_error_not_a_crash(bar, workspace):
+def test_comparing_text_with_numbers_is_an_error_not_a_crash(bar, workspace):
     bar.set_filter("source > 3")
     assert bar.error != ""
     assert workspace.selection.rule is None
 
 
-def test_escape_and_emptying_show_all_pairs(bar, workspace, qtbot):
+def test_escape_and_clearing_show_all_pairs(bar, workspace, qtbot):
     bar.set_filter("tsunami")
     qtbot.keyClick(bar.edit, Qt.Key.Key_Escape)
     assert (members(workspace), bar.edit.text()) == (list(range(8)), "")
     bar.set_filter("tsunami")
-    bar.edit.clear()  # what the clear button does
+    bar.edit.clear()  # as the clear button does
     qtbot.waitUntil(lambda: workspace.selection.rule is None)
     assert label_text(bar, "Number of pairs shown") == "8 pairs"
 
@@ -188,7 +188,7 @@ def test_a_rule_follows_scores_and_threshold(bar, workspace, qtbot):
         ("With a note", [6]),
     ],
 )
-def test_what_presets_pick(bar, workspace, notes, title, expected):
+def test_presets_select_matching_pairs(bar, workspace, notes, title, expected):
     notes.show(1, [Judgement(6, "", *NOTE, "odd", datetime.now(UTC))])
     choose_preset(bar, title)
     assert members(workspace) == expected
@@ -196,7 +196,7 @@ def test_what_presets_pick(bar, workspace, notes, title, expected):
     assert bar.edit.text() == ""
 
 
-def test_pairs_whose_order_decides_are_picked(bar, workspace):
+def test_pairs_whose_order_decides_are_selected(bar, workspace):
     assert "Also with the sentences swapped" in preset_actions(bar)["Order decides"].toolTip()
     reverse = np.array(DIRECT)
     reverse[:3] *= -1
@@ -204,11 +204,11 @@ def test_pairs_whose_order_decides_are_picked(bar, workspace):
     choose_preset(bar, "Order decides")
     assert members(workspace) == [0, 1, 2]
     choose_preset(bar, "Templates disagree")
-    assert members(workspace) == [1, 4], "a second direction is no second template"
+    assert members(workspace) == [1, 4], "a second direction is not a second template"
     assert "pluie.direct.gap" in workspace.numeric_columns() and "pluie.direct.gap" in filter_names(workspace)
 
 
-def test_pairs_on_which_judges_disagree_are_picked(bar, workspace):
+def test_pairs_on_which_judges_disagree_are_selected(bar, workspace):
     assert "Scores of two judges" in preset_actions(bar)["All judges wrong"].toolTip()
     values, labels = np.array(DIRECT), workspace.labels()
     for judge, sign in (("one", 1.0), ("two", -1.0)):
@@ -222,7 +222,7 @@ def test_pairs_on_which_judges_disagree_are_picked(bar, workspace):
 
 
 def test_templates_are_compared_within_one_judge(bar, workspace):
-    """Two judges under one template are no two templates; each judge's templates are its own."""
+    """Two judges with the same template are not two templates; templates are compared per judge."""
     workspace.table.drop("pluie.fs-direct")
     for judge, template, values in (
         ("one", "p1", [1, 1, 1, 1, -1, -1, -1, -1]),
@@ -248,7 +248,7 @@ def test_templates_are_compared_within_one_judge(bar, workspace):
     assert not label_text(bar, "How the filter is read")
 
 
-def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
+def test_presets_describe_their_selection_and_why_they_are_unavailable(bar, workspace):
     actions = preset_actions(bar)
     assert actions["False positives"].isEnabled()
     assert not actions["With a note"].isEnabled()
@@ -263,7 +263,7 @@ def test_presets_say_what_they_pick_and_why_they_cannot_be_had(bar, workspace):
     assert not any(action.isEnabled() for action in actions.values())
 
 
-def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qtbot):
+def test_a_selection_of_a_different_view_is_a_chip_that_clears_it(bar, workspace, qtbot):
     bar.set_filter("tsunami")
     workspace.selection.set_rows("Lasso & more", np.array([1, 2]))
     assert chip(bar) == "Lasso && more"
@@ -274,7 +274,7 @@ def test_a_set_of_another_view_shows_as_a_chip_that_clears_it(bar, workspace, qt
     assert chip(bar) == ""
 
 
-def test_filters_add_up_and_each_chip_removes_its_own(bar, workspace, qtbot):
+def test_filters_are_combined_and_every_chip_removes_its_own_condition(bar, workspace, qtbot):
     choose_preset(bar, "Wrong")
     assert members(workspace) == [1, 2]
     type_filter(qtbot, bar, "label == 0")
@@ -284,7 +284,7 @@ def test_filters_add_up_and_each_chip_removes_its_own(bar, workspace, qtbot):
     assert [rule.name for rule in workspace.selection.rules] == ["Wrong", "label == 0", "Lasso (3)"]
     assert workspace.selection.rule.name == "Wrong and label == 0 and Lasso (3)"
     workspace.selection.set_rows("Lasso (2)", np.array([1, 2]), LASSO)
-    assert len(workspace.selection.rules) == 3, "a new lasso replaces the last"
+    assert len(workspace.selection.rules) == 3, "a new lasso replaces the previous one"
     remove_part(bar, "Wrong")
     assert members(workspace) == [2] and chip(bar) == "Lasso (2)"
     bar.edit.clear()
@@ -299,7 +299,7 @@ def test_a_rule_that_replaces_the_selection_empties_the_box(bar, workspace):
     assert members(workspace) == [1] and bar.edit.text() == "" and chip(bar) == "saved"
 
 
-def test_every_heading_of_the_table_can_be_filtered_by_its_shown_name(bar, workspace):
+def test_every_column_of_the_table_can_be_filtered_by_its_displayed_name(bar, workspace):
     for column in table_columns(workspace):
         name = quote_column(column.title)
         value = '"x"' if column.shows in ("text", "outcome") else "0"
@@ -311,20 +311,20 @@ def test_every_heading_of_the_table_can_be_filtered_by_its_shown_name(bar, works
     assert members(workspace) == [2, 3], "it follows the threshold"
 
 
-def test_a_condition_of_a_cell_is_added_to_the_filter(bar, workspace):
+def test_a_condition_from_a_cell_is_added_to_the_filter(bar, workspace):
     bar.set_filter("label == 0")
     bar.add_condition('outcome == "FP"')
     assert bar.edit.text() == '(label == 0) and outcome == "FP"' and members(workspace) == [2]
 
 
-def test_a_waiting_key_does_not_overrule_another_view(bar, workspace, qtbot):
+def test_a_pending_key_does_not_override_a_selection_of_a_different_view(bar, workspace, qtbot):
     type_filter(qtbot, bar, "tsu")
     workspace.selection.set_rows("Lasso", np.array([1]))
     assert at_rest(bar)
     assert members(workspace) == [1]
 
 
-def test_completion_of_column_names(bar, qtbot, workspace):
+def test_column_names_are_completed(bar, qtbot, workspace):
     type_filter(qtbot, bar, "pluie.f")
     assert bar.edit.findChild(QCompleter).popup().isVisible()
     qtbot.keyClick(bar.edit, Qt.Key.Key_Tab)
@@ -335,7 +335,7 @@ def test_completion_of_column_names(bar, qtbot, workspace):
 
 
 @pytest.mark.parametrize("typed", [r"/\b(not|never)\b/i", "/pluie", 'source contains "pluie', "length > 3 and /sou"])
-def test_completion_offers_nothing_inside_texts_and_enter_takes_nothing(bar, qtbot, typed):
+def test_nothing_is_completed_inside_texts_and_enter_accepts_nothing(bar, qtbot, typed):
     type_filter(qtbot, bar, typed)
     assert not bar.edit.findChild(QCompleter).popup().isVisible()
     qtbot.keyClick(bar.edit, Qt.Key.Key_Return)
@@ -343,10 +343,10 @@ def test_completion_offers_nothing_inside_texts_and_enter_takes_nothing(bar, qtb
     qtbot.waitUntil(lambda: bar._search is None)
 
 
-def test_enter_takes_only_what_an_arrow_chose(bar, qtbot):
+def test_enter_accepts_only_an_entry_chosen_with_an_arrow(bar, qtbot):
     popup = bar.edit.findChild(QCompleter).popup()
     type_filter(qtbot, bar, "length / pluie.f")
-    assert popup.isVisible(), "behind a value the slash divides"
+    assert popup.isVisible(), "after a value the slash is a division"
     qtbot.keyClick(bar.edit, Qt.Key.Key_Return)
     assert bar.edit.text() == "length / pluie.f" and not popup.isVisible()
     type_filter(qtbot, bar, "pluie.f")
@@ -355,7 +355,7 @@ def test_enter_takes_only_what_an_arrow_chose(bar, qtbot):
     assert bar.edit.text() == "pluie.fs-direct"
 
 
-def test_completion_offers_the_names_that_people_see(bar, qtbot, workspace):
+def test_completion_offers_the_displayed_names(bar, qtbot, workspace):
     fields = {"name": "pluie", "model": "smollm2-135m"}
     workspace.declare("pluie.fs-direct", Signature.of("pluie.fs-direct", fields))
     workspace.declare("pluie.fs-direct", Signature.of("pluie.fs-direct", {**fields, "model": "other"}))
@@ -370,7 +370,7 @@ def test_completion_offers_the_names_that_people_see(bar, qtbot, workspace):
     assert members(workspace) == [1]
 
 
-def test_history_by_arrow_keys_holds_twenty(bar, qtbot, workspace):
+def test_arrow_keys_walk_a_history_of_twenty_filters(bar, qtbot, workspace):
     for number in range(25):
         type_filter(qtbot, bar, f"pluie.direct > {number}")
         qtbot.keyClick(bar.edit, Qt.Key.Key_Return)
@@ -386,7 +386,7 @@ def test_history_by_arrow_keys_holds_twenty(bar, qtbot, workspace):
     assert other.edit.history == bar.edit.history
 
 
-def test_export_asks_for_the_table_or_the_selection(bar, workspace, qtbot):
+def test_export_requests_the_table_or_the_selection(bar, workspace, qtbot):
     actions = find_part(bar, QPushButton, "Export").menu().actions()
     for action, scope in zip(actions, ("table", "selection"), strict=True):
         with qtbot.waitSignal(bar.export_requested) as asked:
@@ -398,7 +398,7 @@ def test_export_asks_for_the_table_or_the_selection(bar, workspace, qtbot):
     assert not find_part(bar, QPushButton, "Export").isEnabled()
 
 
-def test_without_a_corpus_a_filter_says_so(qtbot, qapp):
+def test_filtering_without_a_corpus_gives_a_message(qtbot, qapp):
     bar = FilterBar(Workspace())
     qtbot.addWidget(bar)
     bar.set_filter("tsunami")
@@ -406,7 +406,7 @@ def test_without_a_corpus_a_filter_says_so(qtbot, qapp):
     assert label_text(bar, "Number of pairs shown") == "No corpus"
 
 
-def test_a_filter_on_a_column_that_comes_later_is_tried_again(bar, workspace, qtbot):
+def test_a_filter_on_a_column_that_appears_later_is_retried(bar, workspace, qtbot):
     bar.set_filter("bleu > 0.5")
     assert "bleu" in bar.error
     with qtbot.waitSignal(workspace.scores_changed):
@@ -415,7 +415,7 @@ def test_a_filter_on_a_column_that_comes_later_is_tried_again(bar, workspace, qt
     assert members(workspace) == [4, 5, 6, 7]
 
 
-def test_words_and_conditions_are_told_apart(bar, workspace, qtbot):
+def test_words_and_conditions_are_distinguished(bar, workspace, qtbot):
     bar.set_filter("edit_distance > 0.5")
     shown = members(workspace)
     assert label_text(bar, "Number of pairs shown").endswith("(condition)")
@@ -426,7 +426,7 @@ def test_words_and_conditions_are_told_apart(bar, workspace, qtbot):
     assert label_text(bar, "Number of pairs shown") == "0 of 8 pairs (words)" and bar.error == ""
 
 
-def test_the_example_is_made_of_columns_that_are_there(bar, workspace):
+def test_the_example_uses_existing_columns(bar, workspace):
     assert bar.edit.placeholderText() == "Filter: a word, or pluie.direct > 0 and label == 0"
     example = bar.edit.placeholderText().partition(", or ")[2]
     bar.set_filter(example)
@@ -437,7 +437,7 @@ def test_the_example_is_made_of_columns_that_are_there(bar, workspace):
     assert bar.error == ""
 
 
-def test_the_example_has_the_name_that_people_see_where_it_is_one_word(bar, workspace):
+def test_the_example_uses_the_displayed_name_if_it_is_one_word(bar, workspace):
     table = ScoreTable(2)
     table.declare("pluie.cloze", Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket"}))
     table.put(np.arange(2), {"pluie.cloze": np.array([1.0, -1.0])})
@@ -447,12 +447,12 @@ def test_the_example_has_the_name_that_people_see_where_it_is_one_word(bar, work
     assert bar.error == "" and members(workspace) == [0]
 
 
-# Filters that may take long
+# Slow filters
 
 
 @pytest.fixture
 def slow(workspace):
-    """A corpus in which one expression has no end."""
+    """A corpus on which a certain regular expression never ends."""
     texts = ["a" * 60 + "!"] + ["b"] * 7
     workspace.show(Corpus("slow", list("abcdefgh"), texts, ["x"] * 8), ScoreTable(8))
     return workspace
@@ -462,7 +462,7 @@ ENDLESS = "/(a|aa|a\\w)+$/"
 
 
 @pytest.mark.parametrize("text", ["source contains /b/", "/b/ and not /a/"])
-def test_an_expression_is_searched_beside_the_window(slow, bar, qtbot, text):
+def test_a_regular_expression_is_searched_in_a_thread(slow, bar, qtbot, text):
     bar.set_filter(text)
     assert slow.selection.rule is None
     assert label_text(bar, "Number of pairs shown") == "Searching …"
@@ -470,7 +470,7 @@ def test_an_expression_is_searched_beside_the_window(slow, bar, qtbot, text):
     assert members(slow) == [1, 2, 3, 4, 5, 6, 7] and bar.edit.history[0] == text
 
 
-def test_the_window_goes_on_while_an_expression_has_no_end(slow, bar, qtbot, monkeypatch):
+def test_the_window_stays_responsive_while_an_expression_never_ends(slow, bar, qtbot, monkeypatch):
     monkeypatch.setattr(pattern, "SECONDS", 0.3)
     begun = time.thread_time()
     bar.set_filter(ENDLESS)
@@ -479,7 +479,7 @@ def test_the_window_goes_on_while_an_expression_has_no_end(slow, bar, qtbot, mon
     assert slow.selection.rule is None and ENDLESS not in bar.edit.history
 
 
-def test_the_last_of_several_filters_counts(slow, bar, qtbot, monkeypatch):
+def test_the_last_of_several_filters_applies(slow, bar, qtbot, monkeypatch):
     monkeypatch.setattr(pattern, "SECONDS", 0.3)
     for text in (ENDLESS, "/a/", "/b/ and source contains /b/"):
         bar.set_filter(text)
@@ -488,7 +488,7 @@ def test_the_last_of_several_filters_counts(slow, bar, qtbot, monkeypatch):
 
 
 @pytest.mark.parametrize("how", ["clear", "corpus", "close"])
-def test_a_search_that_nobody_waits_for_says_nothing(slow, bar, qtbot, monkeypatch, how):
+def test_a_cancelled_search_reports_nothing(slow, bar, qtbot, monkeypatch, how):
     monkeypatch.setattr(pattern, "SECONDS", 0.3)
     bar.set_filter(ENDLESS)
     if how == "corpus":
@@ -499,7 +499,7 @@ def test_a_search_that_nobody_waits_for_says_nothing(slow, bar, qtbot, monkeypat
     assert slow.selection.rule is None and not bar.error
 
 
-def test_scores_that_come_later_search_no_text_twice(workspace, bar, qtbot, monkeypatch):
+def test_scores_that_arrive_later_do_not_repeat_the_text_search(workspace, bar, qtbot, monkeypatch):
     bar.set_filter("source contains /[ad]/ and pluie.direct > 0")
     qtbot.waitUntil(lambda: workspace.selection.rule is not None)
     assert members(workspace) == [0]

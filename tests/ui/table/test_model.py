@@ -74,15 +74,15 @@ def sort(model: PairsModel, key: str, order: Qt.SortOrder = UP) -> list[str]:
     return shown(model, "id")
 
 
-def test_columns_are_those_of_the_corpus_then_scores_then_what_is_hidden(model):
+def test_columns_are_those_of_the_corpus_then_scores_then_hidden_columns(model):
     assert keys(model)[:5] == ["id", "source", "hypothesis", "label", OUTCOME]
     assert set(keys(model)[5:7]) == {"pluie.direct", "edit_distance"}
     hidden = {column.key for column in model.columns if column.hidden}
     assert hidden == {"pluie.direct.p_yes", "pluie.direct.p_no", "disagreement", "type", "year", "label "}
 
 
-def test_a_column_that_moves_stands_there_once(qapp, qtmodeltester):
-    """The disagreement stands behind the last score: a further score comes before it."""
+def test_a_column_that_moves_appears_once(qapp, qtmodeltester):
+    """The disagreement follows the last score, so a new score is inserted before it."""
     workspace = small_workspace(scores=False)
     model = PairsModel(workspace)
     for name in ("edit_distance", "bleu", "meteor"):
@@ -93,7 +93,7 @@ def test_a_column_that_moves_stands_there_once(qapp, qtmodeltester):
     qtmodeltester.check(model)
 
 
-def test_cells_read_as_a_person_wants_them(model):
+def test_cells_are_formatted_for_reading(model):
     assert shown(model, "label") == ["paraphrase", "not a paraphrase", "paraphrase", "not a paraphrase", ""]
     assert shown(model, "pluie.direct") == ["+2.50", "+1.25", "−3.00", "", "+0.50"]
     assert shown(model, "edit_distance")[0] == "0.100"
@@ -103,7 +103,7 @@ def test_cells_read_as_a_person_wants_them(model):
     assert model.data(index, Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight
 
 
-def test_wrong_outcomes_stand_out_in_both_themes(model, wear):
+def test_wrong_outcomes_are_highlighted_in_both_themes(model, wear):
     at = model.column_at(OUTCOME)
     for theme in (LIGHT, DARK):
         wear(theme)
@@ -124,9 +124,9 @@ def test_label_marks_are_blue_discs_and_orange_squares(model):
     assert selected != images[0]
 
 
-def test_text_sorts_without_case_numbers_by_value_and_nothing_comes_last(model, workspace):
+def test_text_sorts_without_case_numbers_by_value_and_missing_values_come_last(model, workspace):
     assert sort(model, "source") == ["e", "b", "d", "a", "c"]
-    assert sort(model, "source", DOWN) == ["c", "a", "b", "d", "e"], "equals keep the file's order"
+    assert sort(model, "source", DOWN) == ["c", "a", "b", "d", "e"], "ties keep the file's order"
     assert sort(model, "pluie.direct") == ["c", "e", "b", "a", "d"]
     assert sort(model, "pluie.direct", DOWN) == ["a", "b", "e", "c", "d"]
     assert sort(model, "label", DOWN) == ["a", "c", "b", "d", "e"]
@@ -135,7 +135,7 @@ def test_text_sorts_without_case_numbers_by_value_and_nothing_comes_last(model, 
     assert shown(model, "id") == ["a", "b", "c", "d", "e"]
 
 
-def test_filter_keeps_the_order_and_a_rule_stays_true_while_scores_arrive(model, workspace, qtbot):
+def test_a_filter_keeps_the_order_and_a_rule_stays_true_while_scores_arrive(model, workspace, qtbot):
     sort(model, "edit_distance")
     workspace.selection.set_rule(SelectionRule("high", lambda: workspace.table["pluie.direct"] > 0))
     assert shown(model, "id") == ["a", "e", "b"]
@@ -158,7 +158,7 @@ def test_persistent_indexes_follow_their_pair(model, workspace):
     assert cherry.data() == "cherry"
 
 
-def test_no_reset_but_for_another_corpus(model, workspace, qtbot):
+def test_the_model_is_reset_only_for_a_new_corpus(model, workspace, qtbot):
     resets = []
     model.modelReset.connect(lambda: resets.append(1))
     sort(model, "source")
@@ -183,19 +183,19 @@ def test_outcomes_follow_threshold_and_axis(model, workspace):
     assert shown(model, OUTCOME)[:3] == ["TP", "TN", "FN"], "a small distance means a paraphrase"
 
 
-def test_sorting_by_a_filling_score_waits_its_second(model, workspace, qtbot):
+def test_sorting_by_an_incomplete_score_waits_a_second(model, workspace, qtbot):
     sort(model, "pluie.direct")
     orders = []
     workspace.selection.order_changed.connect(lambda: orders.append(workspace.selection.order.tolist()))
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.array([2]), {"pluie.direct": np.array([99.0])})
-    assert orders == [], "no row jumps at once"
-    assert shown(model, "pluie.direct")[0] == "+99.00", "but the number shows at once"
+    assert orders == [], "no row moves at once"
+    assert shown(model, "pluie.direct")[0] == "+99.00", "but the number is shown at once"
     qtbot.waitUntil(lambda: bool(orders), timeout=3000)
     assert orders == [[4, 1, 0, 2, 3]]
 
 
-def test_what_people_say_is_columns(workspace):
+def test_notes_and_verdicts_are_columns(workspace):
     model = PairsModel(workspace)
     assert "note" not in keys(model)
     when = datetime(2026, 5, 1, tzinfo=UTC)
@@ -224,7 +224,7 @@ def test_what_people_say_is_columns(workspace):
     assert "note" not in keys(model)
 
 
-def test_a_column_of_the_file_called_like_a_score_does_not_hide_it(qapp):
+def test_a_file_column_named_like_a_score_does_not_hide_it(qapp):
     workspace = Workspace()
     extra = {"edit_distance": ["7"], "outcome": ["x"]}
     corpus = Corpus("x", ["1"], ["a"], ["b"], label=np.array([1], dtype=np.int8), extra=extra)
@@ -238,7 +238,7 @@ def test_a_column_of_the_file_called_like_a_score_does_not_hide_it(qapp):
     assert (shown(model, "outcome"), shown(model, OUTCOME)) == (["x"], ["TP"])
 
 
-def test_empty_corpora(qapp, qtmodeltester):
+def test_empty_corpora_are_shown(qapp, qtmodeltester):
     workspace = Workspace()
     model = PairsModel(workspace)
     assert (model.rowCount(), model.columnCount()) == (0, 0)
@@ -250,7 +250,7 @@ def test_empty_corpora(qapp, qtmodeltester):
     assert model.columnCount() == 0
 
 
-def test_is_a_sound_model_through_everything_it_does(workspace, qtmodeltester, qtbot):
+def test_the_model_passes_qt_s_model_tester_after_every_change(workspace, qtmodeltester, qtbot):
     model = PairsModel(workspace)
     qtmodeltester.check(model)
     selection = QItemSelectionModel(model)
@@ -268,7 +268,7 @@ def test_is_a_sound_model_through_everything_it_does(workspace, qtmodeltester, q
     qtmodeltester.check(model, force_py=True)
 
 
-def test_hundred_thousand_pairs_sort_and_filter_in_a_moment(qapp):
+def test_a_hundred_thousand_pairs_sort_and_filter_quickly(qapp):
     count = 100_000
     rng = np.random.default_rng(0)
     texts = [f"{number} Sentence number {row} of many" for row, number in enumerate(rng.integers(0, 10**9, count))]
@@ -297,7 +297,7 @@ def test_hundred_thousand_pairs_sort_and_filter_in_a_moment(qapp):
     assert max(took.values()) < in_time(1), took  # a proxy model takes 17 s
 
 
-def test_an_empty_score_is_said_to_be_none(model):
+def test_an_empty_score_is_described_as_missing(model):
     cell, spoken = model.index(3, keys(model).index("pluie.direct")), Qt.ItemDataRole.AccessibleTextRole
     assert (cell.data(DISPLAY), cell.data(spoken)) == ("", "no value")
     assert cell.siblingAtRow(0).data(spoken) == cell.siblingAtRow(0).data(DISPLAY) == "+2.50"

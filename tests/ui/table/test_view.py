@@ -72,17 +72,17 @@ def enlarge(table, factor: float) -> None:
     table.horizontalHeader().setFont(font)
 
 
-def test_click_makes_primary_and_primary_is_shown(table, workspace, qtbot):
+def test_a_click_makes_a_pair_primary_and_the_primary_pair_is_shown(table, workspace, qtbot):
     click(qtbot, table, 3)
     assert workspace.selection.primary == 3
     workspace.selection.set_primary(150)
     assert table.currentIndex().row() == 150
-    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()).center()), "it is scrolled to"
+    assert table.viewport().rect().contains(table.visualRect(table.currentIndex()).center()), "the table scrolls to it"
     assert [index.row() for index in table.selectionModel().selectedRows()] == [150]
 
 
 def test_j_k_and_arrows_walk_in_the_sorted_order(table, workspace, qtbot):
-    click_header(qtbot, table, "source")  # the sources count down
+    click_header(qtbot, table, "source")  # the sources are in descending order
     qtbot.keyClick(table, Qt.Key.Key_J)
     assert workspace.selection.primary == COUNT - 1
     qtbot.keyClick(table, Qt.Key.Key_J)
@@ -94,7 +94,7 @@ def test_j_k_and_arrows_walk_in_the_sorted_order(table, workspace, qtbot):
     assert workspace.selection.primary == COUNT - 1
 
 
-def test_header_clicks_sort_up_down_and_as_in_the_file(table, workspace, qtbot):
+def test_header_clicks_sort_ascending_descending_and_in_file_order(table, workspace, qtbot):
     firsts = []
     for _ in range(3):
         click_header(qtbot, table, "pluie.direct")
@@ -103,25 +103,25 @@ def test_header_clicks_sort_up_down_and_as_in_the_file(table, workspace, qtbot):
     assert table.pairs.sorted_by[0] == ""
 
 
-def test_the_pair_shown_is_one_of_the_selected(table, workspace, qtbot):
+def test_the_primary_pair_is_one_of_the_selected_pairs(table, workspace, qtbot):
     click(qtbot, table, 3)
     workspace.selection.set_rows("with it", np.arange(0, 50))
     assert workspace.selection.primary == 3
     table.sortByColumn(table.pairs.column_at("pluie.direct"), Qt.SortOrder.DescendingOrder)
     workspace.selection.set_rows("others", np.arange(100, 150))
     first = int(table.pairs.rows[0])
-    assert workspace.selection.primary == first and table.currentIndex().row() == 0, "the first as the table has them"
+    assert workspace.selection.primary == first and table.currentIndex().row() == 0, "the first in the table's order"
     workspace.selection.set_rule(None)
     assert workspace.selection.primary == first and table.selectionModel().isRowSelected(table.pairs.place_of(first))
 
 
-def test_sorting_shows_the_beginning(table, qtbot):
+def test_sorting_scrolls_to_the_beginning(table, qtbot):
     table.verticalScrollBar().setValue(100)
     click_header(qtbot, table, "pluie.direct")
     assert table.verticalScrollBar().value() == 0
 
 
-def test_what_matches_nothing_is_named(table, workspace):
+def test_a_filter_without_matches_is_named(table, workspace):
     for word in ("tsunami", "another word"):
         workspace.selection.set_rows(word, np.array([], dtype=np.int64))
         assert table.empty.isVisible() and f"“{word}”" in table.empty.text()
@@ -129,7 +129,7 @@ def test_what_matches_nothing_is_named(table, workspace):
     assert not table.empty.isVisible()
 
 
-def test_place_is_kept_when_the_set_shrinks(table, workspace):
+def test_the_position_is_kept_when_the_selection_shrinks(table, workspace):
     table.verticalScrollBar().setValue(100)
     workspace.selection.set_rows("even", np.arange(0, COUNT, 2))
     assert table.pairs.rows[table.rowAt(0)] == 100
@@ -137,7 +137,7 @@ def test_place_is_kept_when_the_set_shrinks(table, workspace):
     assert table.pairs.rows[table.rowAt(0)] == 100
 
 
-def test_the_primary_pair_stays_in_sight_when_all_pairs_are_shown_again(table, workspace):
+def test_the_primary_pair_stays_visible_when_all_pairs_are_shown_again(table, workspace):
     rows = np.arange(0, COUNT, 40)
     workspace.selection.set_rows("some", rows)
     workspace.selection.set_primary(120)
@@ -145,13 +145,13 @@ def test_the_primary_pair_stays_in_sight_when_all_pairs_are_shown_again(table, w
     workspace.selection.set_rule(None)
     assert table.currentIndex().row() == 120
     assert table.viewport().rect().contains(table.visualRect(table.currentIndex()).center())
-    # One that was not looked at does not draw the table to itself.
+    # A primary pair outside the view does not scroll the table.
     table.verticalScrollBar().setValue(0)
     workspace.selection.set_rows("others", np.arange(COUNT - 1))
     assert table.verticalScrollBar().value() == 0
 
 
-def test_scores_that_arrive_move_neither_scrollbar_nor_selection(table, workspace, qtbot):
+def test_arriving_scores_move_neither_scrollbar_nor_selection(table, workspace, qtbot):
     click_header(qtbot, table, "pluie.direct")
     workspace.selection.set_primary(20)
     table.verticalScrollBar().setValue(90)
@@ -161,7 +161,7 @@ def test_scores_that_arrive_move_neither_scrollbar_nor_selection(table, workspac
     assert (workspace.selection.primary, table.currentIndex().row()) == (20, COUNT - 1)
 
 
-def test_copy_gives_rows_with_exact_numbers_and_no_stray_tabs(table, qtbot):
+def test_copying_gives_rows_with_exact_numbers_and_no_stray_tabs(table, qtbot):
     table.stack(False)
     click(qtbot, table, 0)
     click(qtbot, table, 2, modifier=Qt.KeyboardModifier.ShiftModifier)
@@ -175,7 +175,7 @@ def test_copy_gives_rows_with_exact_numbers_and_no_stray_tabs(table, qtbot):
     assert len(lines) == 4
 
 
-def test_copied_rows_have_both_sentences_also_in_one_cell(table, qtbot):
+def test_copied_rows_contain_both_sentences_even_if_shown_in_one_cell(table, qtbot):
     table.stack(True)
     click(qtbot, table, 1)
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -200,14 +200,14 @@ def test_a_row_has_a_menu_by_mouse_and_by_key(table, qtbot, workspace):
     assert wanted.args == ['outcome == "FN"']
 
 
-def test_focus_alone_picks_no_pair(table, workspace, qtbot):
+def test_focus_alone_selects_no_pair(table, workspace, qtbot):
     table.setFocus(Qt.FocusReason.TabFocusReason)
     assert workspace.selection.primary == -1
     qtbot.keyClick(table, Qt.Key.Key_J)
     assert workspace.selection.primary == 0
 
 
-def test_double_click_and_enter_ask_for_an_edit(table, qtbot):
+def test_a_double_click_and_enter_request_an_edit(table, qtbot):
     where = table.visualRect(table.pairs.index(1, 1)).center()
     with qtbot.waitSignal(table.edit_requested) as asked:
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=where)
@@ -233,7 +233,7 @@ def test_columns_are_shown_and_hidden_from_the_header_menu(table, workspace, qtb
     assert table.isColumnHidden(at)
 
 
-def test_tooltip_shows_tags_as_text(table, qtbot):
+def test_tooltips_show_tags_as_text(table, qtbot):
     where = table.visualRect(table.pairs.index(0, 1)).center()
     QApplication.sendEvent(
         table.viewport(), QHelpEvent(QEvent.Type.ToolTip, where, table.viewport().mapToGlobal(where))
@@ -242,7 +242,7 @@ def test_tooltip_shows_tags_as_text(table, qtbot):
     QToolTip.hideText()
 
 
-def test_rows_grow_with_the_text(table):
+def test_row_heights_follow_the_text(table):
     before = table.rowHeight(0)
     enlarge(table, 2.0)
     assert table.rowHeight(0) >= 1.7 * before
@@ -256,7 +256,7 @@ def test_rows_grow_with_the_text(table):
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])
-def test_the_marks_of_labels_are_not_cut(table, factor):
+def test_label_marks_are_not_cut(table, factor):
     enlarge(table, factor)
     at = table.pairs.column_at("label")
     for place in (0, 1):
@@ -264,7 +264,7 @@ def test_the_marks_of_labels_are_not_cut(table, factor):
 
 
 @pytest.mark.parametrize("factor", [1.0, 2.0])
-def test_the_titles_of_metrics_are_not_cut_where_sentences_share_a_column(table, workspace, factor):
+def test_metric_titles_are_not_cut_where_sentences_share_a_column(table, workspace, factor):
     workspace.put(np.arange(COUNT), {"edit_distance": np.ones(COUNT), "sbert": np.ones(COUNT)})
     enlarge(table, factor)
     table.stack(True)
@@ -276,7 +276,7 @@ def test_the_titles_of_metrics_are_not_cut_where_sentences_share_a_column(table,
 
 
 @pytest.mark.parametrize("stacked", [False, True])
-def test_the_title_of_a_verdict_is_not_cut_before_the_name_of_who_gave_it(table, workspace, stacked):
+def test_the_title_of_a_verdict_is_not_cut_before_the_annotators_name(table, workspace, stacked):
     at = datetime(2026, 5, 1, tzinfo=UTC)
     table.stack(stacked)
     measure = table.horizontalHeader().fontMetrics().horizontalAdvance
@@ -288,8 +288,8 @@ def test_the_title_of_a_verdict_is_not_cut_before_the_name_of_who_gave_it(table,
         assert table.columnWidth(place) >= measure(title) + 12, "the style's margins"
 
 
-def test_sentences_over_each_other_keep_room_for_their_first_words(table, workspace):
-    """With many scores in a narrow window the table scrolls sideways: 20 letters of each sentence say nothing."""
+def test_stacked_sentences_keep_space_for_their_first_words(table, workspace):
+    """With many scores in a narrow window the table scrolls sideways: 20 letters of a sentence would be too few."""
     names = ("edit_distance", "bleu", "meteor", "sbert", "chrf")
     workspace.put(np.arange(COUNT), {name: np.ones(COUNT) for name in names})
     table.resize(500, 300)
@@ -305,7 +305,7 @@ def colours(table, key, place=0):
     return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(0, image.height(), 2)}
 
 
-def test_sentences_stand_over_each_other_with_the_difference_marked(table, workspace, qtbot):
+def test_stacked_sentences_have_their_difference_marked(table, workspace, qtbot):
     marked = {theme.LIGHT.mark, theme.LIGHT.moved}
     assert not table.pairs.stacked and not marked & colours(table, "source")
     before, width = table.rowHeight(0), table.columnWidth(table.pairs.column_at("source"))
@@ -316,7 +316,7 @@ def test_sentences_stand_over_each_other_with_the_difference_marked(table, works
     other = PairsTable(workspace)
     qtbot.addWidget(other)
     other.restore(table.settings())
-    assert other.pairs.stacked, "it stays so"
+    assert other.pairs.stacked, "the setting is kept"
     other.columns_menu().actions()[-2].trigger()
     assert not other.pairs.stacked and other.settings() == {"version": 1, "columns": {}}
     for number in range(4):
@@ -325,7 +325,7 @@ def test_sentences_stand_over_each_other_with_the_difference_marked(table, works
     assert other.pairs.stacked, "the default where columns are many"
 
 
-def test_a_text_begins_where_its_language_does(qtbot, qapp):
+def test_text_is_aligned_by_the_direction_of_its_language(qtbot, qapp):
     workspace = Workspace()
     workspace.show(Corpus("two", ["1", "2"], ["مرحبا بالعالم.", "Hello."], ["مرحبا", "Hi."]))
     table = PairsTable(workspace)
@@ -352,10 +352,10 @@ def test_a_text_begins_where_its_language_does(qtbot, qapp):
             if image.pixelColor(x, y).lightness() < 90
         ]
         inked.append((any(x < middle for x, _ in dark), any(x > middle for x, _ in dark)))
-    assert inked == [(False, True), (True, False)], "one over the other, Arabic at the right"
+    assert inked == [(False, True), (True, False)], "stacked, with Arabic on the right"
 
 
-def test_wrong_pairs_are_seen_in_the_picture(table, workspace, qtbot):
+def test_wrong_pairs_are_visible_in_a_screenshot(table, workspace, qtbot):
     workspace.selection.set_rows("one wrong", np.array([1]))
     rect = table.visualRect(table.pairs.index(0, table.pairs.column_at(OUTCOME)))
 
@@ -370,7 +370,7 @@ def test_wrong_pairs_are_seen_in_the_picture(table, workspace, qtbot):
     qtbot.waitUntil(lambda: reds() == 0)
 
 
-def test_everything_can_be_selected_among_many(qtbot, qapp):
+def test_select_all_works_with_many_pairs(qtbot, qapp):
     count = 50_000
     workspace = Workspace()
     workspace.show(Corpus("big", [str(row) for row in range(count)], ["s"] * count, ["h"] * count))
@@ -386,7 +386,7 @@ def test_everything_can_be_selected_among_many(qtbot, qapp):
     assert len(table.selectionModel().selectedRows()) == count
 
 
-def test_an_empty_table_says_why(qtbot, qapp):
+def test_an_empty_table_gives_the_reason(qtbot, qapp):
     workspace = Workspace()
     table = PairsTable(workspace)
     qtbot.addWidget(table)
@@ -400,14 +400,14 @@ def test_an_empty_table_says_why(qtbot, qapp):
         qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
 
 
-def test_columns_stay_where_they_are_when_the_set_shrinks(table, workspace):
+def test_columns_stay_in_place_when_the_selection_shrinks(table, workspace):
     widths = [table.columnWidth(at) for at in range(len(table.pairs.columns))]
     workspace.selection.set_rows("one", np.array([COUNT - 1]))
     assert [table.columnWidth(at) for at in range(len(table.pairs.columns))] == widths
 
 
-def test_the_first_note_has_room_for_more(table, workspace):
-    """A column that is measured when a note begins would have room for its first letters only."""
+def test_a_new_note_column_is_wide_enough_for_longer_notes(table, workspace):
+    """A column measured at the start of a note would be only as wide as its first letters."""
     note = Judgement(0, "Anna", *NOTE, "a", datetime(2026, 1, 2, tzinfo=UTC))
     workspace.set_judgements(CorpusJudgements.of(workspace.corpus, [note], load_schemes()[0]))
     letter = table.fontMetrics().averageCharWidth()

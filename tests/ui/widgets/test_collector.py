@@ -1,4 +1,4 @@
-"""What only circles of references hold is freed in the window's thread."""
+"""Reference cycles are freed in the window's thread."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.ui.widgets.collector import collect_if_due
 
 
 class Circle(QObject):
-    """Holds itself, and has a timer that runs."""
+    """Holds a reference to itself and a running timer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Circle(QObject):
 
 @pytest.fixture
 def freed(qapp):
-    """Return a list that gets the thread in which a circle is freed."""
+    """Return a list that receives the thread in which a cycle is freed."""
     collect_if_due()
     threads: list[int] = []
     weakref.finalize(Circle(), lambda: threads.append(threading.get_ident()))
@@ -36,18 +36,18 @@ def _make_many() -> None:
     del kept
 
 
-def test_a_circle_is_freed_in_the_window_s_thread_whichever_makes_an_object_too_many(freed, qtbot):
+def test_a_cycle_is_freed_in_the_windows_thread_whichever_thread_triggers_the_collection(freed, qtbot):
     thread = threading.Thread(target=_make_many)
     thread.start()
     thread.join()
-    assert not freed, "another thread freed it, with its timer"
+    assert not freed, "a background thread freed it, with its timer"
     many = [[] for _ in range(2 * gc.get_threshold()[0])]
     qtbot.waitUntil(lambda: bool(freed), timeout=10_000)
     assert freed == [threading.get_ident()]
     del many
 
 
-def test_the_collector_rests_when_it_is_told_to(freed):
+def test_the_collector_can_be_paused(freed):
     many = [[] for _ in range(2 * gc.get_threshold()[0])]
     with gc_disabled():
         collect_if_due()

@@ -1,4 +1,4 @@
-"""Figures written to files: size, vectors, text, and errors that say what to do."""
+"""Figures written to files: size, vectors, text, and errors with advice."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def view(qtbot):
     return widget
 
 
-def test_png_has_the_asked_size_and_the_points(view, tmp_path):
+def test_a_png_has_the_requested_size_and_the_points(view, tmp_path):
     path = export_figure(view, tmp_path / "figure.png", (1200, 800), dpi=192, title="A title")
     image = QImage(str(path))
     assert (image.width(), image.height()) == (1200, 800)
@@ -48,7 +48,7 @@ def test_png_has_the_asked_size_and_the_points(view, tmp_path):
     assert "#2563eb" in pixels
 
 
-def test_millimetres(view, tmp_path):
+def test_a_size_in_millimetres_is_exact(view, tmp_path):
     image = QImage(str(export_figure(view, tmp_path / "figure.png", (160, 100), dpi=300, unit="mm")))
     assert (image.width(), image.height()) == (1890, 1181)
 
@@ -72,7 +72,7 @@ def test_a_long_footer_wraps_without_changing_the_signature(view, tmp_path):
     assert "".join(lines) == signature
 
 
-def test_pdf(view, tmp_path):
+def test_a_pdf_has_the_requested_size(view, tmp_path):
     data = export_figure(view, tmp_path / "figure.pdf", (160, 100), dpi=300, unit="mm").read_bytes()
     assert data.startswith(b"%PDF")
     assert len(data) > 3000
@@ -81,7 +81,7 @@ def test_pdf(view, tmp_path):
     assert b"/Subtype /Image" not in data
 
 
-def test_the_window_is_as_before(view, tmp_path):
+def test_the_window_is_unchanged_after_an_export(view, tmp_path):
     before = view.ci.geometry(), view.grab().toImage()
     export_figure(view, tmp_path / "figure.png", (300, 900))
     assert view.ci.geometry() == before[0]
@@ -90,12 +90,12 @@ def test_the_window_is_as_before(view, tmp_path):
 
 
 @pytest.mark.parametrize("part", ["plot", "scene"])
-def test_a_plot_or_a_scene(view, tmp_path, part):
+def test_a_plot_and_a_scene_can_be_written(view, tmp_path, part):
     target = view.getItem(0, 0) if part == "plot" else view.scene()
     assert "Edit distance" in export_figure(target, tmp_path / "part.svg", (800, 600)).read_text("utf-8")
 
 
-def test_any_widget(qtbot, tmp_path):
+def test_any_widget_can_be_written(qtbot, tmp_path):
     label = QLabel("hello")
     qtbot.addWidget(label)
     label.resize(200, 100)
@@ -119,7 +119,7 @@ def test_errors_say_what_to_do(view, tmp_path, name, size, words):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_failure_keeps_the_file_that_was_there(view, tmp_path, monkeypatch):
+def test_a_failure_keeps_the_existing_file(view, tmp_path, monkeypatch):
     path = tmp_path / "figure.svg"
     path.write_text("before")
     monkeypatch.setattr(pg.GraphicsScene, "render", lambda *args: (_ for _ in ()).throw(OSError("disk full")))
@@ -145,7 +145,7 @@ def dialog_of(figure: FigureCard) -> figure_dialog.FigureDialog:
     return figure.findChildren(figure_dialog.FigureDialog)[-1]
 
 
-def test_a_figure_for_a_column_is_no_strip_and_light(card, monkeypatch):
+def test_a_figure_of_column_width_is_light_and_keeps_its_height(card, monkeypatch):
     monkeypatch.setattr(figure_dialog, "current_theme", lambda: DARK)
     dialog = dialog_of(card)
     assert dialog.style_chosen().size == (8.4, 6.5) and not dialog.style_chosen().dark
@@ -162,7 +162,7 @@ def test_the_preview_has_the_size_of_the_figure_and_follows_the_fields(card, qtb
     assert dialog.size_box.key() == "own" and dialog.preview.accessibleDescription() == "12 by 6.5 cm"
 
 
-def test_a_saved_figure_has_a_caption_beside_it_and_the_choices_are_remembered(card, tmp_path):
+def test_a_saved_figure_has_a_caption_file_and_the_choices_are_remembered(card, tmp_path):
     dialog = dialog_of(card)
     dialog.format_box.choose("svg")
     dialog.size_box.choose("two-columns")

@@ -1,4 +1,4 @@
-"""Where a file dialog begins, and files whose names are not UTF-8: Qt has a � for them, and they are found."""
+"""The first folder of a file dialog, and files whose names are not UTF-8: Qt shows � in them, and they are found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save, path_of
 
 @pytest.fixture
 def odd(tmp_path):
-    """A file in a folder, both with bytes in their names that are not UTF-8."""
+    """Return a file in a folder, both with bytes in their names that are not UTF-8."""
     folder = tmp_path / os.fsdecode(b"fold\xe9")
     file = folder / os.fsdecode(b"bad\xff\xfe.tsv")
     try:
@@ -31,24 +31,24 @@ def test_a_file_that_qt_cannot_name_is_found(odd):
     assert path_of(dropped.toLocalFile()) == odd
 
 
-def test_of_two_that_would_be_called_so_none_is_guessed(odd):
+def test_two_files_with_the_same_displayed_name_are_not_guessed(odd):
     odd.with_name(os.fsdecode(b"bad\xfd\xfe.tsv")).write_text("y")
     assert path_of(str(odd.with_name("bad\ufffd\ufffd.tsv"))).name == "bad\ufffd\ufffd.tsv"
 
 
-def test_a_file_that_is_called_so_is_taken(odd):
+def test_an_exact_file_name_takes_precedence(odd):
     plain = odd.with_name("bad\ufffd\ufffd.tsv")
     plain.write_text("y")
     assert path_of(str(plain)) == plain
 
 
 @pytest.mark.parametrize("name", ["/nowhere/\ufffd/a.tsv", "a.tsv", "", "\ufffd"])
-def test_what_is_not_there_stays_as_it_is(name, tmp_path, monkeypatch):
+def test_a_missing_file_keeps_its_name(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert str(path_of(name)) == (name or ".")
 
 
-def test_the_next_dialog_begins_where_the_last_file_was_written(qtbot, tmp_path):
+def test_the_next_dialog_begins_in_the_folder_of_the_last_written_file(qtbot, tmp_path):
     window, written = QWidget(), []
     qtbot.addWidget(window)
     window.show()

@@ -1,4 +1,4 @@
-"""Every icon that is named is in the set, every file of the set is used, and each has the colours of the theme."""
+"""Every icon that is named is in the set, every file of the set is used, and icons have the colours of the theme."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def literals() -> Iterator[str]:
         yield from (each.value for each in ast.walk(tree) if isinstance(each, ast.Constant) and type(each.value) is str)
 
 
-def test_the_set_has_what_is_used_and_its_licence():
+def test_the_set_has_all_used_icons_and_its_licence():
     files = {file.stem for file in FOLDER.glob("*.svg")}
     named = {action.icon for action in actions() if action.icon}
     assert named <= files
@@ -32,17 +32,17 @@ def test_the_set_has_what_is_used_and_its_licence():
 
 
 @pytest.mark.needs("concordance", "doctor", "people", "template_editor")  # the actions with an icon of their own
-def test_no_icon_is_left_that_nothing_shows():
+def test_every_icon_of_the_set_is_used():
     files = {file.stem for file in FOLDER.glob("*.svg")}
     named = {action.icon for action in actions() if action.icon}
     style = (places.resources() / "style.qss").read_text("utf-8")
     drawn = {name for name in files if name.endswith(("-light", "-dark"))}
     assert all(f"{name.rpartition('-')[0]}-$name.svg" in style for name in drawn)
-    assert files - drawn - {"app"} <= named | set(literals()), "remove what nothing shows"
+    assert files - drawn - {"app"} <= named | set(literals()), "remove unused icons"
 
 
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
-def test_an_icon_has_the_colour_of_the_text_and_is_faint_where_disabled(qapp, qtbot, colours):
+def test_an_icon_has_the_colour_of_the_text_and_is_faint_when_disabled(qapp, qtbot, colours):
     bearer = icons.put(QPushButton(), "play")
     qtbot.addWidget(bearer)
     theme.apply(qapp, colours)
@@ -54,7 +54,7 @@ def test_an_icon_has_the_colour_of_the_text_and_is_faint_where_disabled(qapp, qt
 
     assert shade(QIcon.Mode.Normal).name() == qapp.palette().color(QPalette.ColorRole.ButtonText).name()
     assert shade(QIcon.Mode.Disabled).name() == colours.muted
-    assert {size.width() for size in bearer.icon().availableSizes()} >= {16, 32}, "as large as it is shown"
-    assert icons.put(bearer, "").icon().isNull(), "an icon can be taken away"
+    assert {size.width() for size in bearer.icon().availableSizes()} >= {16, 32}, "as large as it is displayed"
+    assert icons.put(bearer, "").icon().isNull(), "an icon can be removed"
     theme.apply(qapp, colours)
     assert bearer.icon().isNull()

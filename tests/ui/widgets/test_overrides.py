@@ -1,4 +1,4 @@
-"""An error in a method that Qt calls is Python's error, whatever raised it, and not the end of the process."""
+"""An error in a method that Qt calls is raised as a Python error and does not end the process."""
 
 from __future__ import annotations
 
@@ -37,6 +37,6 @@ for call in (View().show, Page().show, lambda: app.sendEvent(plain, QEvent(QEven
 """
 
 
-def test_an_error_of_c_code_in_an_override_reaches_its_caller():
+def test_an_error_from_c_code_in_an_override_reaches_its_caller():
     done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.split()) == (0, ["ValueError", "RuntimeError", "IndexError"]), done.stderr

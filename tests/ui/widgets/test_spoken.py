@@ -1,4 +1,4 @@
-"""What a screen reader hears of labels, messages and late parts, as AT-SPI showed it on Linux."""
+"""What a screen reader reads for labels, messages and late widgets, as observed with AT-SPI on Linux."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def heard(widget: QWidget) -> tuple[str, str]:
     return interface.text(QAccessible.Text.Name), interface.text(QAccessible.Text.Description)
 
 
-def test_a_label_is_read_out_once_without_the_marks_where_it_breaks(qtbot):
+def test_a_label_is_read_once_without_the_marks_for_line_breaks(qtbot):
     label = WrappedText()
     qtbot.addWidget(label)
     label.say("before")
@@ -34,7 +34,7 @@ def test_a_label_is_read_out_once_without_the_marks_where_it_breaks(qtbot):
 
 
 @pytest.mark.parametrize("kind", [WrappedText, ElidedText])
-def test_a_label_with_a_name_of_its_own_keeps_it(qtbot, kind):
+def test_a_label_with_its_own_accessible_name_keeps_it(qtbot, kind):
     label = kind()
     qtbot.addWidget(label)
     label.setAccessibleName("Notices")
@@ -43,7 +43,7 @@ def test_a_label_with_a_name_of_its_own_keeps_it(qtbot, kind):
         assert heard(label) == ("Notices", text)
 
 
-def test_messages_are_announced_and_work_under_way_is_not(qtbot, monkeypatch):
+def test_messages_are_announced_and_progress_is_not(qtbot, monkeypatch):
     said: list[str] = []
     monkeypatch.setattr(QAccessible, "isActive", lambda: True)
     monkeypatch.setattr(QAccessible, "updateAccessibility", lambda event: said.append(event.message()))
@@ -58,7 +58,7 @@ def test_messages_are_announced_and_work_under_way_is_not(qtbot, monkeypatch):
     assert said == ["The file is damaged.", "The disk is full.", "Scored in 1.4 s."]
 
 
-def test_boxes_that_are_made_late_are_reached_where_they_are(qtbot):
+def test_boxes_created_late_come_in_tab_order(qtbot):
     window = QWidget()
     qtbot.addWidget(window)
     first, listed, last = QLineEdit(), Checklist("Templates"), QLineEdit()
@@ -75,7 +75,7 @@ def test_boxes_that_are_made_late_are_reached_where_they_are(qtbot):
     assert listed.focusPolicy() == Qt.FocusPolicy.NoFocus
 
 
-def test_a_page_that_a_screen_reader_selects_is_shown(qtbot):
+def test_a_page_selected_by_a_screen_reader_is_shown(qtbot):
     pages = PageList()
     qtbot.addWidget(pages)
     pages.set_titles([("Distributions", "Scores"), ("Thresholds", "Scores"), ("Curves", "Scores")])
@@ -87,13 +87,13 @@ def test_a_page_that_a_screen_reader_selects_is_shown(qtbot):
     assert shown == [2]
 
 
-def test_the_buttons_of_a_figure_say_which_figure_they_take(qtbot):
+def test_buttons_of_a_figure_name_the_figure(qtbot):
     card = FigureCard("BLEU · overlap 0.78", QWidget())
     qtbot.addWidget(card)
     assert heard(card.copy_button) == ("Copy the figure as a picture", "BLEU · overlap 0.78")
 
 
-def test_words_of_another_direction_leave_the_sentence_its_own():
+def test_text_of_the_opposite_direction_does_not_change_the_direction_of_a_sentence():
     assert isolate("rose → fell") == "rose → fell"
     sentence = QTextDocument(f"“{isolate('مرحبا → أهلا')}” and more")
     assert sentence.firstBlock().textDirection() == Qt.LayoutDirection.LeftToRight

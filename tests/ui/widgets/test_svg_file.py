@@ -46,7 +46,7 @@ def test_a_heat_map_is_fitted_into_its_size(qapp, tmp_path):
     assert rows and min(rows) > 100 and max(rows) < 200, "in the middle"
 
 
-def test_words_of_a_pdf_are_text_and_its_page_has_the_size(qapp, tmp_path):
+def test_text_in_a_pdf_is_text_and_its_page_has_the_size(qapp, tmp_path):
     data = write_figure(tmp_path / "figure.pdf", CHART, style=FigureStyle(sized(400, 300))).read_bytes()
     assert data.startswith(b"%PDF") and re.search(rb"/MediaBox \[0 0 300(\.0+)? 225(\.0+)?\]", data)
     assert b"/FontFile2" in data or b"/FontFile" in data
@@ -61,7 +61,7 @@ def _unpacked(stream: bytes) -> bytes:
         return b""
 
 
-def test_without_a_window_pictures_are_written_and_svg_needs_no_qt(tmp_path):
+def test_pictures_are_written_without_a_window_and_svg_needs_no_qt(tmp_path):
     code = (
         "import sys; from pathlib import Path\n"
         "from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading\n"
@@ -88,13 +88,13 @@ def test_without_a_window_pictures_are_written_and_svg_needs_no_qt(tmp_path):
         ("no/where.svg", (400, 300), "could not be written"),
     ],
 )
-def test_what_cannot_be_written_is_said(qapp, tmp_path, name, size, sentence):
+def test_a_write_failure_is_reported(qapp, tmp_path, name, size, sentence):
     with pytest.raises(ParapluieError, match=re.escape(sentence)):
         write_figure(tmp_path / name, CHART, style=FigureStyle(sized(*size)))
     assert not list(tmp_path.iterdir())
 
 
-def test_a_size_by_name_has_the_figures_own_shape_and_a_transparent_one_no_ground(qapp, tmp_path):
+def test_a_named_size_keeps_the_figures_proportions_and_a_transparent_figure_has_no_background(qapp, tmp_path):
     style = FigureStyle(parse_figure_size("two-columns"), type_points=9.0, transparent=True, dark=True)
     text = write_figure(tmp_path / "figure.svg", CHART, style=style).read_text("utf-8")
     width, height = (float(re.search(rf' {side}="([0-9.]+)"', text)[1]) for side in ("width", "height"))

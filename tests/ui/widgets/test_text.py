@@ -1,4 +1,4 @@
-"""Plain text where Qt takes rich text."""
+"""Plain text where Qt accepts rich text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parapluie_gui.ui.widgets.text import read_aloud, rich_text, tooltip
 HOSTILE = 'a <b>c</b> & "d" it\'s\n&lt; e'
 
 
-def test_text_comes_out_of_rich_text_as_it_went_in():
+def test_text_is_unchanged_after_a_round_trip_through_rich_text():
     document = QTextDocument()
     for written in (rich_text(HOSTILE), tooltip(HOSTILE)):
         document.setHtml(written)

@@ -1,4 +1,4 @@
-"""The application is dressed once: to dress every widget of a window again takes a second."""
+"""The application's style is set once: styling every widget of a window again takes a second."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parapluie_gui.ui.widgets import theme as themes
 
 
 class Button(QPushButton):
-    """Counts how often it is dressed."""
+    """Counts how often it is styled."""
 
     def __init__(self):
         super().__init__()
@@ -37,7 +37,7 @@ def button(qapp, qtbot):
     remove_style(qapp)
 
 
-def test_nothing_is_collected_while_qt_goes_through_all_widgets(collecting, qapp, qtbot):
+def test_nothing_is_collected_while_qt_iterates_over_all_widgets(collecting, qapp, qtbot):
     class Watching(QPushButton):
         collecting: ClassVar[list[bool]] = []
 
@@ -56,7 +56,7 @@ def test_nothing_is_collected_while_qt_goes_through_all_widgets(collecting, qapp
     assert gc.isenabled()
 
 
-def test_what_is_set_already_is_left_alone(qapp, button):
+def test_an_unchanged_style_is_not_set_again(qapp, button):
     icons.put(button, "plus")
     before, light = button.dressed, button.icon().cacheKey()
     themes.apply(qapp, themes.LIGHT)
@@ -64,7 +64,7 @@ def test_what_is_set_already_is_left_alone(qapp, button):
 
 
 @pytest.mark.parametrize(("theme", "factor"), [(themes.DARK, 1.0), (themes.LIGHT, 1.21)])
-def test_other_colours_and_sizes_are_put_on(qapp, button, theme, factor):
+def test_changed_colours_and_sizes_are_applied(qapp, button, theme, factor):
     icons.put(button, "plus")
     before, light = button.dressed, button.icon().cacheKey()
     themes.apply(qapp, theme, factor)
@@ -73,23 +73,24 @@ def test_other_colours_and_sizes_are_put_on(qapp, button, theme, factor):
     assert (button.icon().cacheKey() != light) == (theme is themes.DARK)
 
 
-def test_a_sheet_that_was_taken_off_is_put_on_again(qapp, button):
+def test_a_removed_style_sheet_is_set_again(qapp, button):
     remove_style(qapp)
     themes.apply(qapp, themes.LIGHT)
     assert qapp.styleSheet() == themes.style_sheet(themes.LIGHT)
 
 
-def test_a_sheet_is_understood_wherever_the_program_is(qtbot, monkeypatch, tmp_path):
+def test_a_style_sheet_is_valid_in_any_program_folder(qtbot, monkeypatch, tmp_path):
     monkeypatch.setattr(themes, "_ICONS", tmp_path / "Été à Łódź (1) 'x' \"y\"")
     button = QPushButton()
     qtbot.addWidget(button)
-    button.setStyleSheet(themes.style_sheet(themes.LIGHT))  # what Qt does not understand it warns of, and that fails
+    # Qt warns of what it does not understand, and the warning fails the test
+    button.setStyleSheet(themes.style_sheet(themes.LIGHT))
     button.ensurePolished()
     assert button.palette().buttonText().color() == QColor(themes.LIGHT.text)
 
 
-def test_who_follows_the_theme_is_told_also_after_an_application_that_ended(qapp) -> None:
-    """The end of an application, as of one that drew a figure, deletes all of Qt's objects that Python made."""
+def test_theme_followers_are_notified_even_after_an_application_has_ended(qapp) -> None:
+    """When an application ends, such as one that drew a figure, all Qt objects made by Python are deleted."""
     shiboken6.delete(themes._notifier())
     told: list[themes.Theme] = []
     themes.follow_theme(lambda: told.append(themes.current_theme()))
@@ -112,7 +113,7 @@ def contrast(first: str, second: str) -> float:
 
 
 @pytest.mark.parametrize("theme", [themes.LIGHT, themes.DARK], ids=lambda theme: theme.name)
-def test_text_and_borders_have_the_contrast_that_wcag_asks_for(theme):
+def test_text_and_borders_have_the_contrast_required_by_wcag(theme):
     for background in (theme.window, theme.base, theme.raised):
         assert contrast(theme.text, background) >= 7
         for text in (theme.muted, theme.good, theme.bad):
@@ -124,14 +125,14 @@ def test_text_and_borders_have_the_contrast_that_wcag_asks_for(theme):
     assert contrast(theme.accent_text, theme.accent) >= 4.5
 
 
-def test_controls_have_the_border_that_stands_out():
+def test_controls_have_a_high_contrast_border():
     rules = [rule.split("{") for rule in themes.style_sheet(themes.LIGHT).split("}") if "{" in rule]
     bordered = [selectors for selectors, body in rules if f"border: 1px solid {themes.LIGHT.edge}" in body]
     for control in ("QPushButton", "QToolButton", "QLineEdit", "QPlainTextEdit", "QComboBox", "QAbstractSpinBox"):
         assert any(control in selectors.replace(",", " ").split() for selectors in bordered), control
 
 
-def test_the_systems_wish_for_high_contrast_is_followed(qapp, button, monkeypatch):
+def test_the_systems_high_contrast_setting_is_followed(qapp, button, monkeypatch):
     monkeypatch.setattr(themes, "wants_contrast", lambda: True)
     for theme in (themes.LIGHT, themes.DARK):
         themes.apply(qapp, theme)

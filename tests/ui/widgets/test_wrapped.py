@@ -1,4 +1,4 @@
-"""What is cut in a narrow place says so."""
+"""Text cut in a narrow widget ends with an ellipsis."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def dressed(qapp):
     remove_style(qapp)
 
 
-def test_what_a_narrow_box_cuts_ends_in_dots(dressed, qtbot):
+def test_text_cut_in_a_narrow_combo_box_ends_with_an_ellipsis(dressed, qtbot):
     def picture(text: str, width: int):
         box = NarrowBox(4)
         qtbot.addWidget(box)
@@ -30,7 +30,7 @@ def test_what_a_narrow_box_cuts_ends_in_dots(dressed, qtbot):
 
 
 @pytest.mark.parametrize(("kind", "cut"), [(NarrowTick, "{}…{}"), (NarrowButton, "{}…")])
-def test_what_a_narrow_tick_or_button_cuts_has_dots(dressed, qtbot, kind, cut):
+def test_text_cut_on_a_narrow_tick_box_or_button_ends_with_an_ellipsis(dressed, qtbot, kind, cut):
     def picture(text: str, width: int):
         control = kind(text, 4)
         qtbot.addWidget(control)

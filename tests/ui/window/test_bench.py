@@ -1,4 +1,4 @@
-"""The Bench in the window, with the worker that users have: a typed pair and several judges."""
+"""The Bench in the window with the real worker: a typed pair and several judges."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from parapluie_gui.work import worker
 from parapluie_gui.work.scoring_plan import JudgeTemplates
 
 
-def test_a_typed_pair_is_scored_by_each_chosen_judge(open_window, qtbot, tmp_path):
-    """Two judges are of one name, and a third is gone by then: its sentence is said, and nothing of theirs is lost."""
+def test_a_typed_pair_is_scored_by_every_chosen_judge(open_window, qtbot, tmp_path):
+    """Two judges share a name and a third has disappeared: its error is shown, and both keep their scores."""
     one, other, gone = (save_model(tmp_path / folder / "tiny") for folder in ("one", "other", "gone"))
     spoil(other, "model.norm.weight", 0.5)
     window = open_window(worker.main, setup={"templates": {"DIRECT": True, "P1": True, "FS-DIRECT": False}})
@@ -31,7 +31,7 @@ def test_a_typed_pair_is_scored_by_each_chosen_judge(open_window, qtbot, tmp_pat
     bench = window.bench
     bench.fields.set_texts("A cat sleeps on the mat.", "A cat is sleeping on the mat.")
     QTest.keyClick(bench.fields.hypothesis, Qt.Key.Key_Return)
-    assert not bench.scores.matrix.isHidden() and bench.scores.bars.isHidden(), "what is to come has its cells"
+    assert not bench.scores.matrix.isHidden() and bench.scores.bars.isHidden(), "pending scores have their cells"
     qtbot.waitUntil(lambda: not bench.busy, timeout=180_000)
     (values,) = (entry.values for entry in bench.history)
     scores = {cell.bar.column: (cell.judge, cell.template, cell.bar.value) for cell in bench.scores.matrix.cells}
@@ -40,7 +40,7 @@ def test_a_typed_pair_is_scored_by_each_chosen_judge(open_window, qtbot, tmp_pat
     assert first[1] == second[1] == "DIRECT" and first[0] != second[0], "rows of two judges"
     assert second[2] == pytest.approx(first[2] / 2, rel=1e-3) and scores["pluie.p1"][2] is not None
     assert sorted(name for name in values if name in scores) == sorted({"pluie.direct", "pluie.p1", twin}), (
-        "and no third"
+        "and no third row"
     )
     assert len(scores) == 4
     (problem,) = problems(bench.fields)

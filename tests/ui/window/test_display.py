@@ -17,7 +17,7 @@ import pytest
 
 from parapluie_gui.storage.session import Session
 
-#: Seconds that a start on a busy computer may take.
+#: Seconds allowed for a start on a busy computer.
 PATIENCE = 120.0
 
 SCREEN = (1024, 768)
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def display() -> Iterator[str]:
-    """A small screen of its own; the test is skipped where a library is missing that Qt's windows on X need."""
+    """A small virtual screen; the test is skipped where a library for Qt's X windows is missing."""
     if missing := missing_for_x():
         pytest.skip(f"Qt's windows on X need {', '.join(missing)}")
     read, write = os.pipe()
@@ -49,7 +49,7 @@ def display() -> Iterator[str]:
 
 
 def missing_for_x() -> list[str]:
-    """Return the libraries that Qt's own wheel needs for windows on X and the system does not have."""
+    """Return the libraries that Qt's wheel needs for windows on X and that the system lacks."""
     package = importlib.util.find_spec("PySide6")
     assert package is not None and package.submodule_search_locations
     folder, ldd = Path(package.submodule_search_locations[0], "Qt"), shutil.which("ldd")
@@ -68,7 +68,7 @@ def wait_for(what: Callable[[], object], program: subprocess.Popen[bytes]) -> ob
     raise AssertionError("it did not come about in time")
 
 
-def test_the_keyboard_alone_opens_judges_and_leaves(display: str, home: Path, tmp_path: Path) -> None:
+def test_the_keyboard_alone_opens_judges_and_quits(display: str, home: Path, tmp_path: Path) -> None:
     pairs, copy = tmp_path / "pairs.tsv", home / "sessions" / "1.sqlite"
     pairs.write_text("source\thypothesis\tlabel\nA cat.\tOne cat.\t1\nA cat.\tA dog.\t0\n", encoding="utf-8")
     environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "PARAPLUIE_HOME": str(home)}
@@ -97,11 +97,11 @@ def test_the_keyboard_alone_opens_judges_and_leaves(display: str, home: Path, tm
         program.wait()
     with Session.connect(copy) as session:
         notes = {row: (note.text, note.verdict) for row, note in session.notes(1).items()}
-    assert notes == {1: ("who is who?", "same_meaning")}, "what was typed in the Bench is no verdict"
+    assert notes == {1: ("who is who?", "same_meaning")}, "text typed in the Bench is not a verdict"
 
 
 def has_pairs(copy: Path) -> bool:
-    """Look whether the window has opened its corpus, without a lock on its database."""
+    """Return whether the window has opened its corpus, without locking its database."""
     try:
         with contextlib.closing(sqlite3.connect(f"file:{copy}?mode=ro", uri=True)) as database:
             return bool(database.execute("SELECT count(*) FROM corpus").fetchone()[0])

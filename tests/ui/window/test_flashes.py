@@ -1,4 +1,4 @@
-"""No part of the window is shown as a window of its own before it has its place: that would flash on the screen."""
+"""No part of the window is shown as a separate window before it has its place: that would flash on the screen."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHERS = ("template_editor.edit", "people.begin_round")
 
 
 class Watch(QObject):
-    """Notes every widget that is shown as a window and is none."""
+    """Records every widget that is wrongly shown as a window."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Watch(QObject):
         return False
 
 
-def test_nothing_flashes_while_the_window_is_made_and_every_page_and_dialog_opened(open_window, qapp):
+def test_nothing_flashes_while_the_window_and_every_page_and_dialog_open(open_window, qapp):
     watch = Watch()
     qapp.installEventFilter(watch)
     try:

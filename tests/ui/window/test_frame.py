@@ -1,4 +1,4 @@
-"""The window's frame: it fits the screen, each tab has its own panels, and Run is always in sight."""
+"""The window's frame: it fits the screen, every tab has its own panels, and Run is always visible."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from parapluie_gui.work.events import JobFinished, ScoreBatch
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
 
 
-def test_menus_are_grey_without_pairs_and_keys_say_what_is_missing(open_window, qtbot):
+def test_menus_are_disabled_without_pairs_and_keys_say_what_is_missing(open_window, qtbot):
     window = open_window()
     run, file, pairs = (window.actions_by_name[name] for name in ("run", "files.open", "edit_copy"))
     menus = {each.title(): each for each in window.menuBar().findChildren(QMenu)}
@@ -100,11 +100,11 @@ def test_the_first_window_fits_the_screen(screen, size):
 
 
 @pytest.mark.parametrize("slot", ["setup.metrics.open", "manual.open_here"])
-def test_another_window_fits_the_screen_too(check_small_screen, slot):
+def test_a_second_window_fits_the_screen_too(check_small_screen, slot):
     check_small_screen(slot)
 
 
-def test_the_plot_has_half_of_a_narrow_window_and_run_is_in_sight(start, qtbot):
+def test_the_plot_has_half_of_a_narrow_window_and_run_is_visible(start, qtbot):
     window = start(1024, 700)
     assert window.width() == 1024
     assert window.scatter.width() >= 512
@@ -125,7 +125,7 @@ def drag_pair_to(window, width):
     QTest.mousePress(window, left, pos=at)
     there = at + QPoint(pair.width() - width, 0)
     QTest.mouseMove(window, there)
-    QApplication.processEvents()  # Qt moves the line once it has nothing else to do
+    QApplication.processEvents()  # Qt moves the line when the event queue is empty
     QTest.mouseRelease(window, left, pos=there)
 
 
@@ -133,7 +133,7 @@ def widths(window):
     return window.docks.setup.width(), window.docks.pair.width()
 
 
-def test_where_room_is_short_the_view_and_the_pair_come_first(start):
+def test_a_small_window_shows_only_the_view_and_the_pair(start):
     window = start(960, 540)
     assert shown(window) == {"pair"} and window.scatter.width() > 500
     window.docks.setup.toggleViewAction().trigger()
@@ -141,7 +141,7 @@ def test_where_room_is_short_the_view_and_the_pair_come_first(start):
     assert shown(start(1440, 900)) == {"setup", "pair", "pairs"}
 
 
-def test_panels_wait_for_room_in_a_window_that_became_small(start, qtbot):
+def test_panels_hide_when_the_window_shrinks_and_return_when_it_grows(start, qtbot):
     window = start()
 
     def resize(width, height):
@@ -168,13 +168,13 @@ def test_panels_wait_for_room_in_a_window_that_became_small(start, qtbot):
     for _ in range(3):
         window.looks.larger()
     settle(qtbot, window)
-    assert shown(window) == {"pair"}, "larger type needs more room, too"
+    assert shown(window) == {"pair"}, "larger type needs more space, too"
     window.looks.usual()
     settle(qtbot, window)
     assert shown(window) == {"pair", "pairs"}
 
 
-def test_the_panels_follow_the_window_until_the_user_drags_one(start, qtbot):
+def test_panels_follow_the_window_size_until_the_user_drags_one(start, qtbot):
     window = start(1024, 768)
     for width, height in ((1300, 800), (1600, 900), (1920, 1080)):
         window.resize(width, height)
@@ -184,12 +184,12 @@ def test_the_panels_follow_the_window_until_the_user_drags_one(start, qtbot):
     window.resize(1440, 900)
     window.tabs.show_scatter()
     settle(qtbot, window)
-    assert widths(window) == window.docks.widths(), "also those of a tab that comes back"
+    assert widths(window) == window.docks.widths(), "including those of a tab shown again"
     window.close()
     again = start(1440, 900)
     again.resize(1920, 1080)
     settle(qtbot, again)
-    assert widths(again) == again.docks.widths(), "and in the next run"
+    assert widths(again) == again.docks.widths(), "and after a restart"
     drag_pair_to(again, 300)
     settle(qtbot, again)
     again.resize(2100, 1200)
@@ -199,10 +199,10 @@ def test_the_panels_follow_the_window_until_the_user_drags_one(start, qtbot):
     last = start(2100, 1200)
     last.resize(2300, 1300)
     settle(qtbot, last)
-    assert last.docks.pair.width() == 300, "what the user chose stays"
+    assert last.docks.pair.width() == 300, "the user's choice is kept"
 
 
-def test_the_panels_have_their_shares_again_after_a_time_without_room(start, qtbot):
+def test_panel_sizes_are_restored_after_a_small_window(start, qtbot):
     window = start()
     usual = window.docks.sizes()
     window.resize(960, 540)
@@ -216,7 +216,7 @@ def test_the_panels_have_their_shares_again_after_a_time_without_room(start, qtb
     assert window.docks.sizes() == usual
 
 
-def test_each_tab_has_its_own_panels_and_remembers_them(start, qtbot):
+def test_every_tab_has_its_own_panels_and_remembers_them(start, qtbot):
     window = start()
     assert shown(window) == {"setup", "pair", "pairs"}
     window.docks.pairs.close()
@@ -238,7 +238,7 @@ def test_each_tab_has_its_own_panels_and_remembers_them(start, qtbot):
     assert shown(again) == {"setup", "pair", "pairs"}
 
 
-def test_a_click_on_the_tab_of_the_bench_puts_the_cursor_into_the_source(start):
+def test_a_click_on_the_bench_tab_puts_the_cursor_into_the_source(start):
     window = start()
     window.bench.fields.source.setPlainText("An old sentence.")
     window.table.setFocus()
@@ -247,13 +247,13 @@ def test_a_click_on_the_tab_of_the_bench_puts_the_cursor_into_the_source(start):
     source = window.bench.fields.source
     assert window.tabs.currentWidget() is window.bench and window.focusWidget() is source
     QTest.keyClicks(source, "New")
-    assert window.bench.fields.texts()[0] == "New", "what is typed replaces what was there"
+    assert window.bench.fields.texts()[0] == "New", "typing replaces the previous text"
     for tab in (window.analysis, window.tabs.first):
         QTest.mouseClick(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(window.tabs.indexOf(tab)).center())
         assert window.tabs.currentWidget() is tab and window.focusWidget() is not source
 
 
-def test_a_pair_slides_in_beside_an_analysis(start, qtbot):
+def test_a_pair_panel_opens_beside_an_analysis(start, qtbot):
     window = start()
     window.tabs.show_analysis()
     assert shown(window) == set()
@@ -262,12 +262,12 @@ def test_a_pair_slides_in_beside_an_analysis(start, qtbot):
     window.docks.pair.close()
     window.tabs.show_bench()
     window.workspace.selection.set_primary(4)
-    assert shown(window) == set(), "the Bench has a pair of its own"
+    assert shown(window) == set(), "the Bench has its own pair"
     window.search()
     assert window.scatter.isVisible() and "pairs" in shown(window)
 
 
-def test_keys_act_only_on_what_is_in_sight(start, qtbot):
+def test_keys_act_only_on_visible_views(start, qtbot):
     window = start()
     selection, verdict = window.workspace.selection, window.pair.verdict
     QTest.keyClick(window, "4")
@@ -293,13 +293,13 @@ def sizes(window):
 
 
 def title_width(dock):
-    """Return how many columns of pixels a dock's title takes, its buttons left out."""
+    """Return the width in pixels of a dock's title without its buttons."""
     image = dock.grab(QRect(0, 0, dock.width() - 60, dock.widget().y())).toImage()
     lines = range(3, image.height() - 4)
     return sum(len({image.pixel(x, y) for y in lines}) > 1 for x in range(image.width()))
 
 
-def test_the_type_size_holds_for_everything_and_is_remembered(start, qtbot):
+def test_font_size_applies_everywhere_and_is_remembered(start, qtbot):
     window = start()
     usual, title = sizes(window), title_width(window.docks.setup)
     for _ in range(2):
@@ -318,14 +318,14 @@ def test_the_type_size_holds_for_everything_and_is_remembered(start, qtbot):
         again.looks.usual()
 
 
-def test_a_pair_of_the_bench_is_judged_by_the_same_keys(start, qtbot):
+def test_a_bench_pair_is_judged_by_the_same_keys(start, qtbot):
     window = start()
     window.tabs.show_bench()
     window.bench.open_copy("A cat.", "One cat.", {"edit_distance": 0.4})
     window.bench.fields.score_button.setFocus()
     QTest.keyClick(window.bench.fields.score_button, "4")
     assert window.bench.history[0].verdict == "same_meaning"
-    assert window.pair.verdict.verdict == "", "the corpus's pair is not in sight"
+    assert window.pair.verdict.verdict == "", "the corpus's pair is not visible"
     QTest.keyClick(window.bench.fields.score_button, "n")
     QTest.keyClicks(window.focusWidget(), "a note")
     window.bench.verdict.flush()
@@ -333,7 +333,7 @@ def test_a_pair_of_the_bench_is_judged_by_the_same_keys(start, qtbot):
 
 
 def nameless(interface):
-    """Yield the kinds of controls in sight that a screen reader could only call by their role."""
+    """Yield the kinds of visible controls that a screen reader could name only by their role."""
     if interface is None or not interface.isValid() or interface.state().invisible:
         return
     if interface.state().focusable and not interface.text(QAccessible.Text.Name):
@@ -343,7 +343,7 @@ def nameless(interface):
             yield from nameless(interface.child(place))
 
 
-def test_a_screen_reader_has_a_name_for_every_control(start, qtbot):
+def test_every_control_has_a_name_for_a_screen_reader(start, qtbot):
     window = start()
     root = QAccessible.queryAccessibleInterface(window)
     for at in range(window.tabs.count()):
@@ -354,7 +354,7 @@ def test_a_screen_reader_has_a_name_for_every_control(start, qtbot):
     assert tip == "Remove BLEU", "no tags are read out"
 
 
-def test_run_on_the_selection_scores_these_pairs_alone(start, qtbot, monkeypatch):
+def test_run_on_the_selection_scores_only_its_pairs(start, qtbot, monkeypatch):
     window = start()
     jobs = []
     monkeypatch.setattr(window.driver, "submit", jobs.append)
@@ -376,7 +376,7 @@ def test_run_on_the_selection_scores_these_pairs_alone(start, qtbot, monkeypatch
     assert not action.isEnabled() and action.text().replace("&", "") == "Run on these pairs"
 
 
-def test_a_menu_has_ten_entries_at_most_and_what_was_renamed_is_found(start, qtbot):
+def test_a_menu_has_at_most_ten_entries_and_renamed_entries_can_be_searched(start, qtbot):
     window = start()
 
     def menus(menu):
@@ -423,7 +423,7 @@ def test_keys_reach_the_pairs_after_the_bench_and_after_a_dialog(start, qtbot):
     assert window.pair.verdict.verdict == "very_different" and window.pair.verdict.text == ""
 
 
-def test_keys_reach_the_pairs_of_a_corpus_that_came_while_another_window_was_in_front(open_window, qtbot):
+def test_keys_reach_the_pairs_of_a_corpus_loaded_while_a_different_window_was_active(open_window, qtbot):
     window, other = open_window(), QWidget()
     qtbot.addWidget(other)
     other.show()
@@ -436,7 +436,7 @@ def test_keys_reach_the_pairs_of_a_corpus_that_came_while_another_window_was_in_
     assert QApplication.focusWidget() is window.table
 
 
-def test_a_message_lies_over_the_page(start, qtbot):
+def test_a_banner_overlays_the_page(start, qtbot):
     window = start()
     before = window.tabs.geometry()
     window.banner.complain("Something is wrong.")
@@ -444,12 +444,12 @@ def test_a_message_lies_over_the_page(start, qtbot):
     assert window.banner.isVisible() and window.tabs.geometry() == before
     assert window.centralWidget().rect().contains(window.banner.geometry())
     window.workspace.selection.set_rows("some", np.array([1, 4]))
-    assert not window.scatter.set_button.isVisible(), "the table names it"
+    assert not window.scatter.set_button.isVisible(), "the Pairs panel already shows the selection's name"
     window.docks.pairs.hide()
     assert window.scatter.set_button.isVisible()
 
 
-#: What takes clicks or text; headers, scroll bars and parts of other controls aside.
+#: Widgets that accept clicks or text, except headers, scroll bars and parts of other controls.
 CONTROLS = (
     QAbstractButton,
     QLineEdit,
@@ -466,7 +466,7 @@ PARTS = (QComboBox, QAbstractSpinBox, QAbstractItemView, QTabBar, QMenuBar)
 
 
 def in_sight(window):
-    """Return the controls that one sees and can use."""
+    """Return the controls that are visible and enabled."""
 
     def seen(each):
         inside = each.viewport() if isinstance(each, QAbstractScrollArea) else each
@@ -481,7 +481,7 @@ def in_sight(window):
     ]
 
 
-def test_no_more_than_45_controls_are_in_sight(open_window, qtbot):
+def test_no_more_than_45_controls_are_visible(open_window, qtbot):
     window = open_window(size=(1440, 900))
     mrpc = Path(__file__).parents[3].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
     if mrpc.is_file():

@@ -1,4 +1,4 @@
-"""A worker that hangs, as the person before the window meets it: said, restarted, stopped, closed."""
+"""A hanging worker as the user experiences it: reported, restarted, stopped, closed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parapluie_gui.work.scoring_plan import ScoringPlan
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows stops no process")
 
-#: Seconds that closing the window may take on an idle computer.
+#: Seconds allowed for closing the window on an idle computer.
 CLOSED = 2.0
 
 
@@ -40,7 +40,7 @@ def show_pairs(window, qtbot, count):
 
 
 def begin(window, qtbot, *metrics):
-    """Score the corpus with metrics that only the worker knows, and wait until the last of them is under way."""
+    """Score the corpus with metrics that only the worker knows, and wait until the last of them is running."""
     corpus = window.workspace.corpus
     assert isinstance(corpus, Corpus)
     window.scoring.start(corpus, ScoringPlan(metrics), window.state.session.stores())
@@ -56,14 +56,14 @@ def seconds_to_close(window) -> float:
 
 
 def stop_the_worker(window, qtbot):
-    """Run once, so that the worker is there and ready, and stop it."""
+    """Run once, so that the worker is ready, then stop it."""
     with qtbot.waitSignal(window.scoring.ended, timeout=30_000):
         window.run()
     os.kill(worker_pid(), signal.SIGSTOP)
 
 
 @pytest.mark.parametrize("pairs", [3, 60_000])
-def test_stop_works_on_a_worker_that_was_stopped_before_the_job(window, qtbot, pairs):
+def test_stop_ends_a_worker_suspended_before_the_job(window, qtbot, pairs):
     show_pairs(window, qtbot, 3)
     stop_the_worker(window, qtbot)
     show_pairs(window, qtbot, pairs)
@@ -79,13 +79,13 @@ def test_stop_works_on_a_worker_that_was_stopped_before_the_job(window, qtbot, p
     assert window.workspace.table.count_scores("edit_distance") == len(window.workspace.corpus)
 
 
-def test_a_worker_that_hangs_is_said_and_restarted_from_the_window(window, qtbot):
+def test_a_hanging_worker_is_reported_and_can_be_restarted_from_the_window(window, qtbot):
     show_pairs(window, qtbot, 3)
     begin(window, qtbot, "stopped")
     qtbot.waitUntil(lambda: window.banner.text.startswith("The worker does not answer."), timeout=20_000)
     window.banner.clear()
     qtbot.wait(800)
-    assert window.banner.text == "", "it is said once"
+    assert window.banner.text == "", "it is reported once"
     window.scoring.stop()
     qtbot.waitUntil(lambda: window.scoring.state == IDLE)
     begin(window, qtbot, "stopped")
@@ -96,15 +96,15 @@ def test_a_worker_that_hangs_is_said_and_restarted_from_the_window(window, qtbot
     qtbot.waitUntil(lambda: bool(multiprocessing.active_children()) and worker_pid() != pid)
 
 
-def test_the_sentence_goes_when_the_worker_answers_again(window, qtbot):
-    show_pairs(window, qtbot, 1)  # one batch, so that it is stopped once
+def test_the_message_disappears_when_the_worker_answers_again(window, qtbot):
+    show_pairs(window, qtbot, 1)  # one batch, so that it is suspended once
     begin(window, qtbot, "stopped")
     qtbot.waitUntil(lambda: window.banner.text != "", timeout=20_000)
     with qtbot.waitSignal(window.scoring.ended, timeout=20_000):
         os.kill(worker_pid(), signal.SIGCONT)
     qtbot.waitUntil(lambda: window.banner.text == "")
     window.banner.complain("Something else.")
-    assert not window.banner.action_button.isVisible(), "the button belongs to its sentence"
+    assert not window.banner.action_button.isVisible(), "the button belongs to its message"
 
 
 def test_the_worker_is_restarted_from_the_menu(window, qtbot):
@@ -118,7 +118,7 @@ def test_the_worker_is_restarted_from_the_menu(window, qtbot):
 
 
 @pytest.mark.parametrize("pairs", [3, 60_000])
-def test_close_with_a_worker_that_was_stopped_before_the_job(window, qtbot, pairs):
+def test_the_window_closes_with_a_worker_suspended_before_the_job(window, qtbot, pairs):
     show_pairs(window, qtbot, 3)
     stop_the_worker(window, qtbot)
     show_pairs(window, qtbot, pairs)
@@ -127,13 +127,13 @@ def test_close_with_a_worker_that_was_stopped_before_the_job(window, qtbot, pair
 
 
 @pytest.mark.parametrize("metric", ["deaf", "stopped", "holding"])
-def test_close_with_a_worker_that_is_busy_or_hangs(window, qtbot, metric):
-    """Deaf: as while a model loads or in a long batch. Holding: stopped while it holds the lock of the session."""
+def test_the_window_closes_with_a_busy_or_hanging_worker(window, qtbot, metric):
+    """Deaf: while a model loads or during a long batch. Holding: suspended while it holds the lock of the session."""
     show_pairs(window, qtbot, 3)
     begin(window, qtbot, metric)
     if metric != "deaf":
         qtbot.waitUntil(lambda: window.banner.text != "", timeout=20_000)
-    # What is still to be written when the window closes.
+    # Pending writes when the window closes.
     window.workspace.selection.set_primary(1)
     find_part(window.pair, QPlainTextEdit, "Note on this pair").setPlainText("typed at the last moment")
     assert seconds_to_close(window) < in_time(CLOSED)

@@ -1,4 +1,4 @@
-"""What nobody foresaw: one sentence, details that can be copied, and the version before of a damaged session."""
+"""Unexpected errors: one sentence, details that can be copied, and the previous version of a damaged session."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PAIRS = "source,hypothesis,label\na cat,one cat,1\na dog,two dogs,0\n"
 
 @pytest.fixture
 def window(open_window, monkeypatch):
-    """A window that shows what comes to Python's hooks; pytest's own hooks do not hear of it."""
+    """A window that shows errors from Python's hooks; pytest's own hooks do not receive them."""
     monkeypatch.setattr(sys, "excepthook", lambda *error: None)
     monkeypatch.setattr(threading, "excepthook", lambda error: None)
     window = open_window(fake_workers.main, setup={"templates": {"CLOZE": False}})
@@ -47,7 +47,7 @@ def press(qtbot, window, kind, name):
 
 
 def read_details(qtbot, window):
-    """Unfold the details of what the banner shows, copy them, and return the copy."""
+    """Unfold the details in the banner, copy them, and return the copy."""
     details = find_part(window.banner, QPlainTextEdit, "Details of the error")
     assert not details.isVisible()
     press(qtbot, window, QToolButton, "Details…")
@@ -66,7 +66,7 @@ def test_an_error_in_a_slot_is_shown_with_details_that_can_be_copied(window, qtb
     assert not window.banner.details_button.isVisible() and not window.banner.details.isVisible()
 
 
-def test_details_stay_unfolded_while_the_same_error_comes_again(window, qtbot):
+def test_details_stay_unfolded_while_the_same_error_repeats(window, qtbot):
     QTimer.singleShot(0, break_down)
     qtbot.waitUntil(lambda: window.banner.text == SENTENCE)
     read_details(qtbot, window)
@@ -77,7 +77,7 @@ def test_details_stay_unfolded_while_the_same_error_comes_again(window, qtbot):
     assert changes == [] and window.banner.details.isVisible()
 
 
-def test_an_error_in_a_thread(window, qtbot):
+def test_an_error_in_a_thread_is_shown(window, qtbot):
     thread = threading.Thread(target=break_down)
     thread.start()
     thread.join()
@@ -85,7 +85,7 @@ def test_an_error_in_a_thread(window, qtbot):
     assert "in break_down" in read_details(qtbot, window)
 
 
-def test_an_error_in_a_task_reaches_who_waits_for_it_too(window, qtbot):
+def test_an_error_in_a_task_also_reaches_the_waiting_code(window, qtbot):
     failures = []
     task = BackgroundTask(lambda tell: break_down(), window)
     task.begin(print, failures.append, lambda: None)
@@ -94,7 +94,7 @@ def test_an_error_in_a_task_reaches_who_waits_for_it_too(window, qtbot):
     assert "in break_down" in read_details(qtbot, window)
 
 
-def test_a_metric_that_breaks_down_in_the_worker(window, qtbot, monkeypatch):
+def test_an_error_in_a_metric_in_the_worker_is_shown(window, qtbot, monkeypatch):
     monkeypatch.setattr(catalogue, "shipped_metrics", catalogue.shipped_metrics)
     fake_workers.offer()
     window.state.corpora.open_text(PAIRS)
@@ -106,7 +106,7 @@ def test_a_metric_that_breaks_down_in_the_worker(window, qtbot, monkeypatch):
     assert "in _fail" in read_details(qtbot, window)
 
 
-def test_a_change_of_the_session_that_breaks_down(window, qtbot):
+def test_an_error_during_a_change_of_the_session_is_shown(window, qtbot):
     window.state.session.write(lambda session: break_down(), "The note is not kept: {0}")
     qtbot.waitUntil(lambda: window.banner.text == f"The note is not kept: {SENTENCE}")
     assert "in break_down" in read_details(qtbot, window)
@@ -114,7 +114,7 @@ def test_a_change_of_the_session_that_breaks_down(window, qtbot):
 
 @pytest.fixture
 def session(home, tmp_path):
-    """A session file with a note, and its version before without one."""
+    """A session file with a note, and its previous version without one."""
     path = tmp_path / "work.pluie"
     with Session.open(path, create=True) as session:
         session.add_corpus(open_text(PAIRS).read(name="Before"))
@@ -125,7 +125,7 @@ def session(home, tmp_path):
 
 
 def open_and_go_back(window, qtbot, path):
-    """Open a session that is damaged, press the button that opens its version before; returns what was said first."""
+    """Open a damaged session, press the button that opens its previous version, and return the first message."""
     damaged = path.read_bytes()
     window.files.open_paths([path])
     qtbot.waitUntil(lambda: "is next to it: work.pluie~." in window.banner.text)
@@ -135,17 +135,17 @@ def open_and_go_back(window, qtbot, path):
     qtbot.waitUntil(lambda: window.state.session.path == mine and window.workspace.corpus is not None)
     assert window.workspace.corpus.source == ["a cat", "a dog"]
     assert path.read_bytes() == damaged and path.with_name("work.pluie~").exists()
-    assert not window.banner.action_button.isVisible(), "it has been done"
+    assert not window.banner.action_button.isVisible(), "the message has been acted on"
     assert str(mine) in window.files.recent_names()
     return said
 
 
-def test_the_version_before_of_a_session_of_which_nothing_can_be_read(window, qtbot, session):
+def test_the_previous_version_of_an_unreadable_session_is_opened(window, qtbot, session):
     session.write_bytes(b"SQLite format 3\0" + bytes(5000))
     assert "work.pluie is damaged" in open_and_go_back(window, qtbot, session)
 
 
-def test_the_version_before_of_a_session_of_which_something_can_be_read(window, qtbot, session):
+def test_the_previous_version_of_a_partly_readable_session_is_opened(window, qtbot, session):
     raw = session.read_bytes()
     place = raw.index(b"one cat")
     session.write_bytes(raw[:place] + b"0" + raw[place + 1 :])
@@ -153,7 +153,7 @@ def test_the_version_before_of_a_session_of_which_something_can_be_read(window, 
     assert "work.pluie is damaged. Its intact parts are open as an unsaved session." in said
 
 
-def test_the_version_before_when_opening_breaks_down(window, qtbot, session, monkeypatch):
+def test_the_previous_version_is_offered_when_opening_raises_an_error(window, qtbot, session, monkeypatch):
     open_copy = WorkingCopies.open
     monkeypatch.setattr(
         WorkingCopies, "open", lambda self, path: break_down() if path == session else open_copy(self, path)
@@ -162,7 +162,7 @@ def test_the_version_before_when_opening_breaks_down(window, qtbot, session, mon
     assert SENTENCE in said
 
 
-def test_a_session_that_is_open_elsewhere_is_opened_as_a_copy(window, qtbot, session):
+def test_a_session_in_use_elsewhere_is_opened_as_a_copy(window, qtbot, session):
     with Session.open(session):
         window.files.open_paths([session])
         qtbot.waitUntil(lambda: "is open in another window" in window.banner.text)
@@ -172,7 +172,7 @@ def test_a_session_that_is_open_elsewhere_is_opened_as_a_copy(window, qtbot, ses
     assert window.state.notes.note_and_verdict(0)[0] == "later"
 
 
-def test_nothing_is_offered_where_there_is_no_version_before(window, qtbot, session):
+def test_nothing_is_offered_without_a_previous_version(window, qtbot, session):
     alone = shutil.move(session, session.with_name("alone.pluie"))
     alone.write_bytes(b"SQLite format 3\0" + bytes(5000))
     window.files.open_paths([alone])

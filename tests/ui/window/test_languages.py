@@ -1,4 +1,4 @@
-"""What Setup and the Pair panel say of a corpus in another language than its templates ask in."""
+"""Messages of Setup and the Pair panel about a corpus in a different language from its templates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENGLISH = [f"The cat of number {number} sat on the mat with the dog." for number
 FRENCH = [f"Le chat numéro {number} était assis sur le tapis avec le chien." for number in range(40)]
 
 
-def test_a_template_in_another_language_is_named_before_and_with_the_scores(open_window, qtbot):
+def test_a_template_in_a_different_language_is_named_before_scoring_and_beside_the_scores(open_window, qtbot):
     window = open_window()
     window.setup.restore({"judge": {"model": "smollm2-135m"}})
     window.setup.restore(TEMPLATES)
@@ -36,20 +36,20 @@ def test_a_template_in_another_language_is_named_before_and_with_the_scores(open
     asks = "FS-DIRECT_FR asks in French: a template in the language of the pairs may do better."
     assert show("english", ENGLISH) == f"The pairs are in English (80 of 80 sentences looked at surely are). {asks}"
     hint = window.pair.sentences.languages
-    assert asks not in hint.full_text, "nothing of it was scored"
+    assert asks not in hint.full_text, "no pair was scored"
     (template,) = (each for each in built_in_templates() if each.name == "FS-DIRECT_FR")
     fields = {"name": "pluie", "model": "smollm2-135m", "template": f"{template.name}@{template.digest}"}
     column = window.workspace.declare(template.column, Signature.of(template.column, fields))
     window.workspace.put(np.arange(40), {column: np.ones(40)})
     assert asks in hint.full_text
     window.setup.notes.show_notice(label_text(window.setup.notes, "Language of the corpus"))
-    assert not label_text(window.setup.notes, "Notices"), "the run's own sentence is the same"
+    assert not label_text(window.setup.notes, "Notices"), "the run's sentence is the same"
     known = "SmolLM2 was made for English: its numbers here say little."
-    assert show("french", FRENCH).endswith(f"are). {known}"), "no word of the template"
+    assert show("french", FRENCH).endswith(f"are). {known}"), "no word about the template"
     assert not hint.full_text
 
 
-def test_what_is_found_as_the_window_closes_is_not_said(open_window, qtbot, monkeypatch):
+def test_a_result_that_arrives_as_the_window_closes_is_not_shown(open_window, qtbot, monkeypatch):
     go = threading.Event()
     monkeypatch.setattr(languages, "corpus_languages", lambda *texts: go.wait(30) and LanguageCounts({"fr": 80}, 80))
     window = open_window()
@@ -58,7 +58,7 @@ def test_what_is_found_as_the_window_closes_is_not_said(open_window, qtbot, monk
     qtbot.waitUntil(lambda: window.parts.language._task is not None)
     task = window.parts.language._task
     go.set()
-    task.wait()  # its words are on their way to this thread
+    task.wait()  # the message is queued for this thread
     window.parts.language.stop()
     qtbot.waitUntil(lambda: window.parts.language._task is None)
     assert window.parts.language._spoken is None and not label_text(window.setup.notes, "Language of the corpus")

@@ -1,4 +1,4 @@
-"""The window as a person uses it: drop a corpus, run, click, walk, filter, edit a pair, export, present."""
+"""The window as a user operates it: drop a corpus, run, click, walk, filter, edit a pair, export, present."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ PAIRS = [
 ]
 
 
-#: What is ticked in Setup: to load the pocket judge takes a worker two seconds.
+#: The columns ticked in Setup: loading the pocket judge takes a worker two seconds.
 NO_JUDGE = {"templates": {"DIRECT": False, "CLOZE": False}}
 POCKET_JUDGE = {"templates": {"DIRECT": False}}
 
@@ -97,7 +97,7 @@ def load(window, qtbot, path):
 def score(window, qtbot):
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000) as ended:
         QTest.keyClick(window, Qt.Key.Key_F5)
-    # The views hear of scores within 100 ms.
+    # The views are notified of scores within 100 ms.
     qtbot.waitUntil(lambda: at_rest(window.workspace))
     return ended.args
 
@@ -121,7 +121,7 @@ def test_a_dropped_corpus_is_scored_and_its_points_can_be_clicked(window, qtbot,
     assert window.pair.values()["edit_distance"] == pytest.approx(5 / 31)
 
 
-def test_the_current_set_is_walked_with_keys_that_can_be_typed_into_the_filter(window, qtbot, tmp_path):
+def test_the_selection_is_walked_with_keys_that_can_also_be_typed_into_the_filter(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     for key, row in (("j", 1), ("j", 2), ("k", 1), ("k", 0)):
         QTest.keyClick(window, key)
@@ -153,7 +153,7 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
 
-def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_hold_the_window(window, qtbot, tmp_path):
+def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_block_the_window(window, qtbot, tmp_path):
     word, other = "x" * 1_000_000, "ж" * 1_000_000
     started = time.process_time()
     load(window, qtbot, corpus_file(tmp_path, rows=[(word, "A dog.", 0), ("A cow.", other, 0), *PAIRS]))
@@ -170,12 +170,12 @@ def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_hold_the_window(w
     QGuiApplication.clipboard().setText(word)
     window.bench.fields.source.paste()
     assert window.bench.fields.texts() == ("x" * 30_000, "")
-    assert time.process_time() - started < in_time(6)  # more than 600 s before
+    assert time.process_time() - started < in_time(6)  # formerly more than 600 s
     score(window, qtbot)
     assert window.workspace.table["edit_distance"][0] > 0.99
 
 
-def test_what_is_typed_is_there_in_the_next_window(make_window, qtbot, tmp_path):
+def test_typed_text_is_restored_in_the_next_window(make_window, qtbot, tmp_path):
     first = make_window()
     load(first, qtbot, corpus_file(tmp_path))
     score(first, qtbot)
@@ -189,7 +189,7 @@ def test_what_is_typed_is_there_in_the_next_window(make_window, qtbot, tmp_path)
     assert second.workspace.table.count_scores("edit_distance") == len(PAIRS)
 
 
-def test_a_corpus_opens_on_what_is_known_of_it(window, qtbot, tmp_path):
+def test_a_corpus_opens_with_its_stored_scores(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     ticked = [template.column for template in window.setup.plan.templates]
     known = ScoreTable(len(PAIRS))
@@ -197,7 +197,7 @@ def test_a_corpus_opens_on_what_is_known_of_it(window, qtbot, tmp_path):
     known.put(np.arange(len(PAIRS)), {"pluie.elsewhere": np.linspace(-3, 3, len(PAIRS))})
     window.workspace.show(window.workspace.corpus, known)
     assert window.workspace.y == "pluie.elsewhere" and "pluie.elsewhere" not in ticked
-    # A corpus of which nothing is known awaits what is ticked.
+    # A corpus without stored scores shows the ticked columns as pending.
     window.workspace.show(window.workspace.corpus)
     assert not ticked or window.workspace.y == ticked[0]
 
@@ -226,7 +226,7 @@ def test_a_session_is_saved_and_opened_again(window, qtbot, tmp_path):
 TEN = ("bleu", "sacrebleu", "chrf", "rouge1", "rouge2", "rougeL", "meteor", "ibleu", "wer", "pluie.fs-direct")
 
 
-def test_an_opened_session_analyses_the_scores_that_were_analysed(window, qtbot, tmp_path):
+def test_an_opened_session_analyses_the_same_scores_as_before(window, qtbot, tmp_path):
     header = ("source", "hypothesis", "label", *TEN)
     rows = [(*pair, *(at / 7 + place for place in range(len(TEN)))) for at, pair in enumerate(PAIRS)]
     load(window, qtbot, corpus_file(tmp_path, rows=rows, header=header))
@@ -246,7 +246,7 @@ def test_an_opened_session_analyses_the_scores_that_were_analysed(window, qtbot,
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.files.new_session()
     load(window, qtbot, corpus_file(tmp_path, "other.csv"))
-    assert not choice.extent.full_text, "all scores of this one are analysed"
+    assert not choice.extent.full_text, "all scores of this corpus are analysed"
     window.setup.templates.choose(dict.fromkeys(names, False))
     load(window, qtbot, tmp_path / "work.pluie")
     qtbot.waitUntil(lambda: len(workspace.corpus.extra) >= len(TEN))
@@ -268,7 +268,7 @@ def test_an_interrupted_run_is_offered_again(window, qtbot, tmp_path):
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
         window.run()
         assert settings.values.place("scoring") == number
-    assert settings.values.place("scoring") is None, "it came to its end"
+    assert settings.values.place("scoring") is None, "it was completed"
     settings.keep("scoring", number)
     window.workspace.table.put(np.arange(2), {"bleu": np.array([np.nan, np.nan])})
     window.parts.running.offer_to_go_on()
@@ -277,10 +277,10 @@ def test_an_interrupted_run_is_offered_again(window, qtbot, tmp_path):
     window.workspace.table.put(np.arange(2), {"bleu": np.array([0.5, 0.5])})
     window.banner.clear()
     window.parts.running.offer_to_go_on()
-    assert settings.values.place("scoring") is None, "nothing is left"
+    assert settings.values.place("scoring") is None, "nothing is left to compute"
 
 
-def test_a_session_chooses_no_server_that_is_unknown_here(window, qtbot):
+def test_a_session_does_not_choose_an_unknown_server(window, qtbot):
     settings, before = window.state.settings, window.setup.judge.name
     keeper = window.parts.judge_keeper
     settings.values._values["judging"] = {"judge": {"model": "http://192.0.2.7:8080#any"}, "both_directions": True}
@@ -302,7 +302,7 @@ def score(sources, hypotheses):
 
 
 @pytest.mark.parametrize("failing", [False, True], ids=["stopped", "failed"])
-def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(window, qtbot, tmp_path, failing):
+def test_a_session_saved_while_scoring_stores_all_scores_and_no_job_is_repeated(window, qtbot, tmp_path, failing):
     pairs = [(f"Sentence {at}.", f"Phrase {at}.", at % 2) for at in range(60)]
     load(window, qtbot, corpus_file(tmp_path, rows=pairs))
     metric = tmp_path / "slow.py"
@@ -333,7 +333,7 @@ def test_a_session_saved_while_scoring_holds_all_scores_and_no_job_begins_anew(w
     assert len(submitted) == 1 and window.scoring.state == "idle"
 
 
-def test_what_cannot_be_done_gives_one_sentence(window, qtbot, tmp_path):
+def test_impossible_requests_give_one_sentence(window, qtbot, tmp_path):
     window.run()
     assert "Open a corpus" in window.banner.text
     for name, content, words in (
@@ -352,7 +352,7 @@ def test_what_cannot_be_done_gives_one_sentence(window, qtbot, tmp_path):
         assert window.workspace.corpus is None
 
 
-def test_unknown_columns_are_asked_for(window, qtbot, tmp_path):
+def test_unknown_columns_open_the_dialog(window, qtbot, tmp_path):
     path = corpus_file(tmp_path, header=("alpha", "beta", "gamma"))
     drop(window, path)
     qtbot.waitUntil(lambda: window.findChild(MapperDialog) is not None, timeout=10_000)
@@ -365,14 +365,14 @@ def test_unknown_columns_are_asked_for(window, qtbot, tmp_path):
     assert window.workspace.corpus.label.tolist() == [label for _, _, label in PAIRS]
 
 
-def test_pairs_are_pasted(window, qtbot):
+def test_pairs_can_be_pasted(window, qtbot):
     QGuiApplication.clipboard().setText("source\thypothesis\nOne.\tTwo.\nThree.\tFour.\n")
     with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         window.files.paste()
     assert list(window.workspace.corpus.hypothesis) == ["Two.", "Four."]
 
 
-def test_export_asks_for_a_file_and_marks_formulas_where_that_is_chosen(window, qtbot, tmp_path):
+def test_export_asks_for_a_file_and_marks_formulas_on_request(window, qtbot, tmp_path):
     corpus, target = tmp_path / "sums.tsv", tmp_path / "out.tsv"
     corpus.write_text("source\thypothesis\n=1+1\ttwo\n")
     load(window, qtbot, corpus)
@@ -400,7 +400,7 @@ def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_pat
     fresh = []
     window.driver.received.connect(lambda event: fresh.append(getattr(event, "fresh", False)))
     score(window, qtbot)
-    assert not any(fresh), "scores that are known come at once"
+    assert not any(fresh), "stored scores are shown at once"
     np.testing.assert_array_equal(window.workspace.table["bleu"], before)
     window.filter.set_filter("label == 0 and edit_distance < 0.3")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 2)
@@ -433,7 +433,7 @@ def test_the_selection_narrows_every_view_and_is_exported(window, qtbot, tmp_pat
         assert "3 pairs" in window.banner.text, ending
 
 
-def test_dark_and_light(window, qtbot):
+def test_dark_and_light_themes_can_be_chosen(window, qtbot):
     for theme in (themes.DARK, themes.LIGHT):
         window.looks.toggle_dark(theme is themes.DARK)
         colour = window.scatter.canvas.grab().toImage().pixelColor(3, 3)
@@ -452,7 +452,7 @@ def test_settings_are_remembered(make_window, open_window):
     assert Preferences().values["theme"] == "dark"
 
 
-def test_the_manual_opens_at_the_page_of_what_has_the_focus(window, qtbot):
+def test_the_manual_opens_at_the_page_of_the_focused_widget(window, qtbot):
     window.search()
     qtbot.waitUntil(window.filter.edit.hasFocus)
     qtbot.keyClick(window.filter.edit, Qt.Key.Key_F1)
@@ -463,13 +463,13 @@ def test_the_manual_opens_at_the_page_of_what_has_the_focus(window, qtbot):
     assert window.manual.window is None
 
 
-def test_a_judge_that_is_not_here_is_said_in_a_sentence(window, qtbot, tmp_path):
+def test_a_missing_judge_is_reported_in_one_sentence(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     window.setup.restore({"templates": {"DIRECT": True}, "judge": {"model": str(tmp_path / "nothing.gguf")}})
     with qtbot.waitSignal(window.scoring.failed, timeout=60_000):
         window.run()
     assert "nothing.gguf" in window.banner.text
-    assert window.workspace.table.count_scores("bleu") == len(PAIRS), "what could be scored was"
+    assert window.workspace.table.count_scores("bleu") == len(PAIRS), "everything that could be scored was scored"
     assert window.scoring.state == "idle"
 
 
@@ -483,7 +483,7 @@ def test_reading_can_be_cancelled(window, qtbot, tmp_path):
     assert window.state.corpora.entries == ()
 
 
-def test_a_set_is_kept_and_shown_again(window, qtbot, tmp_path):
+def test_a_selection_is_saved_and_shown_again(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     window.filter.set_filter("label == 0")
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
@@ -496,7 +496,7 @@ def test_a_set_is_kept_and_shown_again(window, qtbot, tmp_path):
     assert window.workspace.selection.rule.name == "mine"
 
 
-def test_several_corpora_are_kept_apart_and_looked_at_as_they_were(window, open_window, qtbot, tmp_path):
+def test_several_corpora_are_kept_apart_with_their_own_views(window, open_window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     score(window, qtbot)
     window.workspace.set_axes(y="bleu")
@@ -519,14 +519,14 @@ def test_several_corpora_are_kept_apart_and_looked_at_as_they_were(window, open_
     assert window.workspace.selection.primary == 4
     qtbot.waitUntil(lambda: window.workspace.selection.mask.sum() == 3)
     load(window, qtbot, tmp_path / "other.csv")
-    assert window.state.corpora.names() == (["pairs", "other"], 1), "the same file is not there twice"
+    assert window.state.corpora.names() == (["pairs", "other"], 1), "the same file is not listed twice"
     with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         window.setup.corpus.corpus_chosen.emit(0)
     window.close()
     later = open_window(setup=NO_JUDGE)
     later.state.corpora.show_last()
     qtbot.waitUntil(lambda: later.workspace.corpus is not None, timeout=10_000)
-    assert later.state.corpora.names() == (["pairs", "other"], 0), "the one that was looked at last"
+    assert later.state.corpora.names() == (["pairs", "other"], 0), "the corpus that was shown last"
 
 
 def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp_path):
@@ -539,7 +539,7 @@ def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp
     assert window.workspace.corpus is not None and window.state.session.copy == unsaved, "Enter loses nothing"
     second = make_window()
     assert second.state.session.path is None and window.state.session.path is None
-    assert second.state.session.copy != unsaved, "two windows have a session each"
+    assert second.state.session.copy != unsaved, "two windows have separate sessions"
     second.close()
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.state.session.open(tmp_path / "other.pluie")
@@ -551,7 +551,7 @@ def test_a_new_session_leaves_unsaved_work_alone(window, make_window, qtbot, tmp
         assert [entry.name for entry in session.corpora()] == ["pairs"]
 
 
-def test_every_control_has_an_accessible_name_and_every_action_a_method_and_keys_of_its_own(window, qtbot, tmp_path):
+def test_every_control_has_an_accessible_name_and_every_action_a_method_and_unique_keys(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     keys = [key for action in actions() for key in action.keys]
     assert len(keys) == len(set(keys))
@@ -566,7 +566,7 @@ def test_every_control_has_an_accessible_name_and_every_action_a_method_and_keys
         f"{type(control).__name__} in {type(control.parent()).__name__}"
         for kind in kinds
         for control in window.findChildren(kind)
-        # Qt's own parts inside a control or a dock's title speak for themselves.
+        # Qt's internal widgets of a control or a dock's title need no name.
         if not control.objectName().startswith("qt_")
         and not isinstance(control.parent(), QAbstractSpinBox | QComboBox | QTabBar | QAbstractItemView | QLineEdit)
         and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
@@ -584,7 +584,7 @@ def test_every_control_has_an_accessible_name_and_every_action_a_method_and_keys
     assert silent == [], "write setProperty('manual_page', PAGE) in these, for F1"
 
 
-def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window, qtbot, tmp_path):
+def test_columns_of_the_corpus_become_scores_and_failing_metrics_give_the_reason(window, qtbot, tmp_path):
     rows = [(*pair, at / 10) for at, pair in enumerate(PAIRS)]
     drop(window, corpus_file(tmp_path, rows=rows, header=("source", "hypothesis", "label", "gpt4")))
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
@@ -605,6 +605,6 @@ def test_columns_of_the_corpus_become_scores_and_failing_metrics_say_why(window,
     qtbot.waitUntil(lambda: bool(failed), timeout=60_000)
     assert "broken.py" in failed[0] and "line 2" in failed[0]
     assert failed[0] in label_text(window.setup.notes, "Error")
-    assert window.workspace.table.count_scores("bleu") == len(PAIRS), "the others went on"
+    assert window.workspace.table.count_scores("bleu") == len(PAIRS), "the other metrics continued"
     qtbot.waitUntil(lambda: len(window.scatter.cloud) == len(PAIRS))
     picker.close()

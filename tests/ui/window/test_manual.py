@@ -1,4 +1,4 @@
-"""The manual in the window: pages, links, search, the page of what has the focus."""
+"""The manual in the window: pages, links, search, and the page of the focused widget."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def follow(window, link):
     window.browser.anchorClicked.emit(QUrl(link))
 
 
-def test_it_opens_at_a_page_and_lists_all(window):
+def test_the_manual_opens_at_a_page_and_lists_all_pages(window):
     window.open_page("metrics")
     assert window.browser.path == "manual/metrics.md"
     assert [window.list.item(row).text() for row in range(window.list.count())] == [
@@ -56,7 +56,7 @@ def test_links_lead_to_pages_and_headings_and_back_again(window):
     assert window.browser.path == "manual/corpora.md"
 
 
-def test_links_into_the_web_open_there_and_only_on_a_click(window, monkeypatch):
+def test_web_links_open_in_the_browser_and_only_on_a_click(window, monkeypatch):
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()))
     window.open_page("pocket-card")
@@ -66,12 +66,12 @@ def test_links_into_the_web_open_there_and_only_on_a_click(window, monkeypatch):
     assert window.browser.path == "pocket/MODEL_CARD.md"
 
 
-def test_nothing_but_pages_is_ever_read(window):
+def test_only_pages_of_the_manual_are_read(window):
     for name in ("file:///etc/passwd", "https://example.org/a.png", "manual/../../secret.md"):
         assert window.browser.loadResource(2, QUrl(name)) is None
 
 
-def test_a_search_finds_all_pages_shows_the_line_and_highlights(window, qtbot):
+def test_a_search_lists_all_pages_shows_the_line_and_highlights_it(window, qtbot):
     window.search.setText("wilson's interval")
     hits = [window.list.item(row).text() for row in range(window.list.count())]
     assert any(hit.startswith("Analysis\n") and "Wilson's interval" in hit for hit in hits)
@@ -80,7 +80,7 @@ def test_a_search_finds_all_pages_shows_the_line_and_highlights(window, qtbot):
     marked = {mark.cursor.selectedText().lower() for mark in window.browser.extraSelections()}
     assert marked == {"wilson's", "interval"}
     found = window.browser.cursorRect(window.browser.document().find("Wilson's"))
-    assert window.browser.viewport().rect().contains(found), "it is in sight"
+    assert window.browser.viewport().rect().contains(found), "it is visible"
     window.search.clear()
     assert window.list.count() == len(manual.pages())
     assert chosen(window) == "Analysis"
@@ -98,7 +98,7 @@ def test_enter_goes_to_the_first_hit(window, qtbot):
     assert window.browser.extraSelections()
 
 
-def test_a_search_without_a_hit_says_so(window):
+def test_a_search_without_hits_is_reported(window):
     window.search.setText("zyxwv")
     assert window.list.count() == 1
     assert "No page" in window.list.item(0).text()
@@ -106,7 +106,7 @@ def test_a_search_without_a_hit_says_so(window):
 
 
 @pytest.mark.parametrize("theme", [themes.LIGHT, themes.DARK], ids=lambda theme: theme.name)
-def test_it_follows_light_and_dark(qapp, window, theme):
+def test_the_manual_follows_light_and_dark(qapp, window, theme):
     themes.apply(qapp, themes.DARK if theme is themes.LIGHT else themes.LIGHT)
     window.open_page("table")
     themes.apply(qapp, theme)
@@ -131,7 +131,7 @@ def test_every_control_has_a_name(window):
         assert control.accessibleName()
 
 
-def test_escape_closes_it_and_ctrl_f_searches(window, qtbot):
+def test_escape_closes_the_manual_and_ctrl_f_searches(window, qtbot):
     window.browser.setFocus()
     qtbot.keyClick(window.browser, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert window.search.hasFocus()
@@ -152,7 +152,7 @@ def test_the_nearest_widget_that_declares_a_page_counts(qtbot):
     assert page_about(None) == "index"
 
 
-def test_the_key_works_in_a_dialog_that_waits_for_an_answer(qapp, qtbot):
+def test_the_key_works_in_a_modal_dialog(qapp, qtbot):
     main = QMainWindow()
     qtbot.addWidget(main)
     tabs = QTabWidget()

@@ -1,4 +1,4 @@
-"""A session from elsewhere that names a program: nothing runs without a yes, and the answer No is what one gets."""
+"""A foreign session that names a program: nothing runs without consent, and No is the default answer."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def press(window, qtbot, box: QMessageBox, words: str) -> None:
         chosen.click()
 
 
-def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening(
+def test_a_program_named_by_a_session_needs_consent_on_run_and_not_on_opening(
     window, qtbot, metric, tmp_path, monkeypatch
 ):
     read: list[Path] = []
@@ -102,7 +102,7 @@ def test_a_program_that_a_session_names_is_asked_about_on_run_and_not_on_opening
     assert "user.from_elsewhere" in list(typed_scores(window.setup.plan)[0])
 
 
-def test_a_yes_is_remembered_until_the_file_changes(window, qtbot, metric, tmp_path):
+def test_consent_is_remembered_until_the_file_changes(window, qtbot, metric, tmp_path):
     open_session(window, qtbot, session(tmp_path, f"user:{metric}"))
     press(window, qtbot, asked(window), "Run this program")
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
@@ -115,7 +115,7 @@ def test_a_yes_is_remembered_until_the_file_changes(window, qtbot, metric, tmp_p
     press(window, qtbot, box, "Leave")
 
 
-def test_it_does_not_stay_chosen(window, qtbot, metric, tmp_path, home):
+def test_a_metric_from_a_session_is_not_kept_in_the_settings(window, qtbot, metric, tmp_path, home):
     mine = tmp_path / "mine.py"
     mine.write_text("def score(s, h): return [1.0] * len(s)")
     window.setup.metrics.choice.add(f"user:{mine}")
@@ -138,7 +138,7 @@ def test_a_relative_path_is_shown_as_it_would_be_run(window, qtbot, metric, tmp_
     press(window, qtbot, box, "Leave")
 
 
-def test_a_file_that_is_not_there_is_said_and_the_others_are_scored(window, qtbot, tmp_path):
+def test_a_missing_file_is_reported_and_the_other_metrics_are_computed(window, qtbot, tmp_path):
     open_session(window, qtbot, session(tmp_path, f"user:{tmp_path / 'nowhere.py'}"))
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
         run(window)
@@ -148,7 +148,7 @@ def test_a_file_that_is_not_there_is_said_and_the_others_are_scored(window, qtbo
     assert questions(window) == [] and window.workspace.table.count_scores("edit_distance") == 2
 
 
-def test_each_file_is_asked_about_once_and_run_again_meanwhile_asks_no_more(window, qtbot, metric, tmp_path):
+def test_every_file_needs_consent_once_and_a_second_run_does_not_repeat_the_question(window, qtbot, metric, tmp_path):
     other = tmp_path / "another.py"
     other.write_text("def score(s, h): return [2.0] * len(s)")
     open_session(window, qtbot, session(tmp_path, f"user:{metric}", f"user:{other}"))
@@ -163,7 +163,7 @@ def test_each_file_is_asked_about_once_and_run_again_meanwhile_asks_no_more(wind
     assert table.count_scores("user.from_elsewhere") == 2 and "user.another" not in table
 
 
-def test_where_nobody_can_answer_the_answer_is_no(window, qtbot, metric, tmp_path):
+def test_without_a_user_to_answer_the_answer_is_no(window, qtbot, metric, tmp_path):
     window.parts.running.questions.asks = False
     open_session(window, qtbot, session(tmp_path, f"user:{metric}"))
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000):

@@ -1,4 +1,4 @@
-"""Setup and the scatter name a judge that gives nearly all pairs the same answer."""
+"""Setup and the scatter name a judge that answers nearly all pairs the same."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from finding import label_text
 from parapluie_gui.scores.signature import Signature
 
 
-def test_setup_and_scatter_name_it_as_soon_as_it_has_scored(open_window, qtbot):
+def test_setup_and_scatter_name_the_judge_as_soon_as_it_has_scored(open_window, qtbot):
     window = open_window()
     corpus = corpus_of(60)
     window.state.corpora.open_generated("test", lambda: corpus)

@@ -1,4 +1,4 @@
-"""The command palette: words find actions, scores, metrics, templates and settings, and Enter does what was found."""
+"""The command palette: finds actions, scores, metrics, templates and settings; Enter activates the chosen result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def window(open_window):
     return open_window()
 
 
-def test_the_nearest_title_comes_first():
+def test_the_closest_title_comes_first():
     titles = ("Report…", "Export figure…", "Copy figure", "Figure size", "Paste pairs")
     commands = [PaletteCommand(title, "Action", print, "write a figure" * (title == "Report…")) for title in titles]
     found = [command.title for command in find_commands(commands, "figur")]
@@ -33,7 +33,7 @@ def test_the_nearest_title_comes_first():
     assert len(find_commands(commands * 40, "")) == MOST
 
 
-def test_everything_is_found_and_done(window, qtbot):
+def test_everything_can_be_searched_and_activated(window, qtbot):
     by_kind: dict[str, set[str]] = {}
     for command in window.finder.commands():
         by_kind.setdefault(command.kind, set()).add(command.title)
@@ -50,7 +50,7 @@ def test_everything_is_found_and_done(window, qtbot):
         window.actions_by_name["finder.open"].trigger()
         palette = window.finder.palette
         assert palette.isVisible() and palette.edit.text() == ""
-        assert palette.list.horizontalScrollBar().maximum() == 0, "nothing is beyond the edge"
+        assert palette.list.horizontalScrollBar().maximum() == 0, "nothing extends beyond the edge"
         QTest.keyClicks(palette.edit, words)
         QTest.keyClick(palette.edit, Qt.Key.Key_Return)
         assert not palette.isVisible()
@@ -65,8 +65,8 @@ def test_everything_is_found_and_done(window, qtbot):
     window.setup.metrics.picker.close()
 
 
-def test_the_window_has_the_keys_again(window, qtbot, qapp):
-    """Without a window manager nobody else gives them back: Ctrl+K would be a key of the field in focus."""
+def test_the_window_receives_keys_again_after_the_palette(window, qtbot, qapp):
+    """Without a window manager the focus is not returned: Ctrl+K would be a key of the focused field."""
     for leave in (Qt.Key.Key_Escape, Qt.Key.Key_Return):
         window.finder.open()
         palette = window.finder.palette
@@ -76,9 +76,9 @@ def test_the_window_has_the_keys_again(window, qtbot, qapp):
         qtbot.waitUntil(lambda: qapp.activeWindow() is window)
 
 
-def test_pages_are_found_before_they_are_made(window):
+def test_pages_are_listed_before_they_are_created(window):
     found = {each.title: each for each in window.finder.commands() if each.kind == "Analysis"}
-    assert window.analysis.pages == {}, "making them takes most of a second"
+    assert window.analysis.pages == {}, "creating them takes most of a second"
     for old, new in (("curves", "Thresholds and curves"), ("buckets", "Accuracy by range")):
         assert any(old in each.words.lower() for each in found.values() if each.title == new)
     found["Thresholds and curves"].act()
@@ -104,11 +104,11 @@ def test_a_column_of_the_corpus_is_shown_in_the_table(window):
     assert 0 <= place < table.viewport().width()
 
 
-def test_the_buttons_of_the_bench_are_found_and_pressed(window, qtbot):
+def test_buttons_of_the_bench_can_be_searched_and_pressed(window, qtbot):
     def found(words):
         return [each for each in find_commands(window.finder.commands(), words) if each.kind == "Bench"]
 
-    assert not found("collect"), "nothing is there to collect"
+    assert not found("collect"), "there is nothing to collect"
     window.bench.set_history([BenchEntry("One sentence.", "One phrase.")])
     past = window.bench.past
     pressed = []
@@ -125,7 +125,7 @@ def test_the_buttons_of_the_bench_are_found_and_pressed(window, qtbot):
     menu.close()
 
 
-def test_about_says_versions_licence_and_paper(window):
+def test_about_shows_versions_licence_and_paper(window):
     window.show_about()
     dialog = window.findChild(AboutDialog)
     text = "\n".join(label.text() for label in dialog.findChildren(QLabel))

@@ -1,4 +1,4 @@
-"""What the window shows while the corpus is scored: points as soon as there are some, and nothing that is over."""
+"""The window while the corpus is being scored: points as soon as there are some, and nothing outdated."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ EVERY = np.arange(6)
 
 @pytest.fixture
 def window(open_window, monkeypatch):
-    """A window whose runs begin and compute nothing."""
+    """A window whose runs start and compute nothing."""
     window = open_window()
     monkeypatch.setattr(window.scoring, "start", lambda *_: None)
     window.workspace.show(PAIRS)
     return window
 
 
-def test_the_plot_shows_what_has_points_until_the_judge_comes_though_the_judge_is_on_the_axis(window):
+def test_a_score_with_points_is_plotted_until_the_judge_on_the_axis_has_scores(window):
     workspace = window.workspace
     judged = next(iter(window.setup.plan.judge_scores(window.workspace.table)))
     workspace.set_axes(y=judged)
@@ -34,10 +34,10 @@ def test_the_plot_shows_what_has_points_until_the_judge_comes_though_the_judge_i
         shown.append(workspace.y)
     assert shown == ["length", "bleu", judged]
     window.run()
-    assert workspace.y == judged, "what has its points stays"
+    assert workspace.y == judged, "a score with points stays on the axis"
 
 
-def test_a_file_of_scores_without_the_one_on_x_has_points_at_once(window):
+def test_a_file_of_scores_without_the_score_on_x_has_points_at_once(window):
     workspace = window.workspace
     rows, pairs = np.arange(2), Corpus("two", ["1", "2"], ["A cat.", "A dog."], ["One cat.", "One dog."])
 
@@ -49,15 +49,15 @@ def test_a_file_of_scores_without_the_one_on_x_has_points_at_once(window):
     show()
     assert (workspace.x, workspace.y) == ("bleu", "pluie.cloze") and len(window.scatter.cloud) == 2
     workspace.put(rows, {"edit_distance": np.ones(2)})
-    assert workspace.x == "edit_distance", "what was on x comes back once it is there"
+    assert workspace.x == "edit_distance", "the earlier score on x returns once it has values"
     show()
     assert workspace.x == "bleu"
     workspace.set_axes(x="length")
     workspace.put(rows, {"edit_distance": np.ones(2)})
-    assert workspace.x == "length", "the user's own choice stays"
+    assert workspace.x == "length", "the user's choice is kept"
 
 
-def test_an_empty_plot_says_what_is_scored_and_not_what_was_loaded_before(window):
+def test_an_empty_plot_names_the_score_being_computed_and_nothing_outdated(window):
     window.scatter.set_state(RUNNING)
     window.scoring.staged.emit("Loading all-minilm-l6-v2 …")
     assert window.scatter.canvas.message.text() == "Loading all-minilm-l6-v2 …"

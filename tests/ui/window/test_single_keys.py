@@ -1,4 +1,4 @@
-"""Keys of one character can be switched off, and the choice lasts."""
+"""Single-character keys can be switched off, and the choice is remembered."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_other_keys_are_not_single(keys):
     assert not is_single(QKeySequence(keys))
 
 
-def test_switching_them_off_leaves_the_other_keys_of_each_action(open_window):
+def test_switching_single_keys_off_keeps_the_other_keys_of_every_action(open_window):
     window = open_window()
     switch, search = window.actions_by_name["single_keys.switch"], window.actions_by_name["search"]
     assert switch.isChecked()

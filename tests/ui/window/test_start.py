@@ -1,4 +1,4 @@
-"""The window starts whatever its files hold: what cannot be used is put aside or left out, and said in one line."""
+"""The window starts whatever its files contain: unusable values are put aside or left out, and reported in one line."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from parapluie_gui.ui.window.window_state import WindowState
 
 PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
 
-#: What JSON can hold, under every name that the window and a session keep something.
+#: JSON values of every type, under every name that the window and a session use.
 ODD = [None, True, -1, 2**70, 0.5, math.nan, -math.inf, "", "word", "\udcff", "\0", [], [[]], [3, "a"], {}, {"a": []}]
 
 
 @pytest.fixture
 def start(open_window, qtbot):
-    """Return a function that opens the window as it starts, and shows the last corpus of the session."""
+    """Return a function that opens the window at startup and shows the last corpus of the session."""
 
     def begin():
         window = open_window()
@@ -57,8 +57,8 @@ def keep_settings(**values):
 
 
 @pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
-def test_settings_of_a_session_and_of_the_window_may_hold_anything(start, qtbot, value):
-    """The first corpus has odd parts in its view, the second an odd view."""
+def test_settings_of_a_session_and_of_the_window_may_have_any_content(start, qtbot, value):
+    """The first corpus has unusual values in its view, the second an unusual view."""
     view = dict.fromkeys(("x", "y", "threshold", "filter", "primary"), value)
     bench = [value, {"source": "a", "hypothesis": value, "values": {"bleu": value}}]
     keep_session(corpora=2, metrics=value, view__1=view, view__2=value, files__1=value, bench=bench, what=value)
@@ -82,7 +82,7 @@ def test_settings_of_a_session_and_of_the_window_may_hold_anything(start, qtbot,
     assert Preferences().troubles == []
 
 
-def test_what_is_left_out_of_a_session_is_named_once_and_the_rest_is_used(start):
+def test_values_left_out_of_a_session_are_named_once_and_the_rest_is_used(start):
     good = {"source": "a", "hypothesis": "b", "values": {"bleu": 0.25}}
     keep_session(
         metrics=["chrf", "nonsense,", "magic:3", "external,closer=sideways:a", 4],
@@ -101,24 +101,24 @@ def test_what_is_left_out_of_a_session_is_named_once_and_the_rest_is_used(start)
 
 
 @pytest.mark.parametrize("value", ODD[1:], ids=lambda value: repr(value)[:20])
-def test_each_part_of_the_settings_may_be_anything(start, value):
+def test_every_part_of_the_settings_may_have_any_content(start, value):
     keep_settings(setup=value, table=value, filter=value, arrangement=value)
     window = start()
     said = "setup" in window.banner.text and "window.json.damaged-1" in window.banner.text
     assert said or isinstance(value, dict)
 
 
-def test_damaged_settings_and_a_damaged_template_do_not_keep_the_window_from_starting(start):
+def test_damaged_settings_and_a_damaged_template_do_not_prevent_the_start(start):
     (places.user_data() / "window.json").write_text("[" * 100_000)
     places.user_templates().mkdir()
     (places.user_templates() / "x.toml").write_text("a = " + "[" * 20_000)
     keep_session()
     window = start()
     assert window.workspace.corpus is not None
-    assert "window.json.damaged-1" in window.banner.text, "still there when the last corpus is shown"
+    assert "window.json.damaged-1" in window.banner.text, "still present when the last corpus is shown"
 
 
-def test_a_warning_stays_beside_other_news_until_it_is_closed(start, qtbot):
+def test_a_warning_stays_with_later_messages_until_it_is_closed(start, qtbot):
     (places.user_data() / "window.json").write_text("?")
     window = start()
     warning = window.banner.text
@@ -168,7 +168,7 @@ class Panels:
 
 
 def test_an_arrangement_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
-    """Qt dies of it; see tests/faults."""
+    """It crashes Qt; see tests/faults."""
 
     def make(kept):
         window = QMainWindow()
@@ -199,7 +199,7 @@ def test_an_arrangement_with_a_changed_byte_is_not_given_to_qt(qtbot, tmp_path):
     assert preferences.troubles == []
 
 
-def test_pytorch_is_loaded_ahead_for_a_language_model_alone(start, monkeypatch):
+def test_pytorch_is_loaded_ahead_only_for_a_language_model(start, monkeypatch):
     asked = []
     monkeypatch.setattr(WorkerDriver, "warm", lambda self, *, libraries=False: asked.append(libraries))
     keep_session()
@@ -209,4 +209,4 @@ def test_pytorch_is_loaded_ahead_for_a_language_model_alone(start, monkeypatch):
     window.setup.judge.set_model("gaps")
     assert not any(asked)
     window.setup.judge.set_model("chat")
-    assert asked[-1], "what it will be asked for is not scored yet"
+    assert asked[-1], "its templates have no scores yet"

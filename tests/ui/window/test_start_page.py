@@ -1,4 +1,4 @@
-"""Without a corpus the window shows what can be done instead of empty views, and scores a pair typed there."""
+"""Without a corpus the window shows a start page instead of empty views, and scores a pair typed there."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ def wait_for_corpus(window, qtbot):
     qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
 
 
-def test_what_was_opened_is_remembered_at_once(window, pairs, qtbot):
-    """A program that is killed keeps nothing at its end."""
+def test_an_opened_file_is_remembered_at_once(window, pairs, qtbot):
+    """A program that is killed saves nothing at its end."""
     window.files.open_paths([pairs])
     wait_for_corpus(window, qtbot)
     assert Preferences().values.texts("recent") == [str(pairs)]
     assert Preferences().values.place("version") == 1
 
 
-def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window, qtbot):
+def test_the_start_page_replaces_the_empty_views_until_a_corpus_is_open(window, qtbot):
     start, docks = window.tabs.start, window.docks
     assert start.isVisible() and not window.scatter.isVisible()
     assert window.tabs.tabText(0) == "Start"
@@ -59,7 +59,7 @@ def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window
     assert trial.mapTo(start, trial.rect().topLeft()).x() > button.mapTo(start, button.rect().topRight()).x()
     window.resize(640, 700)
     qtbot.waitUntil(lambda: trial.mapTo(start, trial.rect().topLeft()).y() > button.mapTo(start, button.pos()).y())
-    assert start.width() <= 700, "one column where there is no room for two"
+    assert start.width() <= 700, "one column where the window is too narrow for two"
     window.resize(1440, 900)
 
     qtbot.mouseClick(start.demo_button, Qt.MouseButton.LeftButton)
@@ -71,7 +71,7 @@ def test_the_start_page_stands_for_the_empty_views_until_a_corpus_is_open(window
     assert start.isVisible() and docks.pairs.isHidden()
 
 
-def test_panels_that_the_user_closed_stay_closed_and_the_others_are_remembered(window, open_window, qtbot, pairs):
+def test_panels_closed_by_the_user_stay_closed_and_the_rest_are_remembered(window, open_window, qtbot, pairs):
     window.files.open_paths([pairs])
     wait_for_corpus(window, qtbot)
     window.docks.pair.hide()
@@ -83,7 +83,7 @@ def test_panels_that_the_user_closed_stay_closed_and_the_others_are_remembered(w
     assert later.docks.pair.isHidden() and later.docks.pairs.isVisible()
 
 
-def test_files_that_were_dropped_on_the_page_are_listed_while_they_exist_and_open_at_a_click(window, qtbot, pairs):
+def test_files_dropped_on_the_page_are_listed_while_they_exist_and_open_at_a_click(window, qtbot, pairs):
     start = window.tabs.start
     assert start.recent == []
     data = QMimeData()
@@ -104,8 +104,8 @@ def test_files_that_were_dropped_on_the_page_are_listed_while_they_exist_and_ope
     assert start.recent == []
 
 
-def test_a_recent_file_is_opened_once_its_button_has_done_with_the_click(window, qtbot, pairs):
-    """What lists the files anew deletes the buttons; one that is being clicked is not among them."""
+def test_a_recent_file_is_opened_after_its_button_has_handled_the_click(window, qtbot, pairs):
+    """Listing the files again deletes the buttons, which must not happen to the button being clicked."""
     start = window.tabs.start
     start.set_recent([str(pairs)])
     (choice,) = start.recent
@@ -116,7 +116,7 @@ def test_a_recent_file_is_opened_once_its_button_has_done_with_the_click(window,
     wait_for_corpus(window, qtbot)
 
 
-def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
+def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_start_page(window, qtbot):
     trial = window.tabs.start.trial
     QTest.keyClicks(trial.source, "The dog bit the man.")
     QTest.keyClick(trial.source, Qt.Key.Key_Return)
@@ -130,7 +130,7 @@ def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
     assert trial.caution.sentence.full_text.startswith("By the pocket judge: small, trained on labelled pairs, not a")
     (entry,) = window.bench.history
     assert (entry.source, entry.models) == ("The dog bit the man.", {"pluie.cloze": "pocket"})
-    assert trial.score.text().startswith(f"+{entry.values['pluie.cloze']:.2f}"), "it stands in the Bench's history"
+    assert trial.score.text().startswith(f"+{entry.values['pluie.cloze']:.2f}"), "it is in the Bench's history"
     QTest.keyClicks(trial.hypothesis, " It was big.")
     assert trial.score.text() == "" and not trial.score.isVisible() and not trial.caution.isVisible()
 
@@ -143,12 +143,12 @@ def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_spot(window, qtbot):
     trial.hypothesis.setPlainText("a dog")
     trial.show_score(asked[0][0], 2.5, None, "Pocket judge")
     trial.show_trouble(asked[0][0], "It failed.")
-    assert trial.score.text() == "" and trial.trouble.full_text == "", "of a pair that is no longer typed"
+    assert trial.score.text() == "" and trial.trouble.full_text == "", "the result of a pair that was replaced"
     qtbot.mouseClick(trial.bench_button, Qt.MouseButton.LeftButton)
     assert window.bench.isVisible()
 
 
-def test_the_chosen_judge_answers_and_another_one_needs_no_caution(window, qtbot, tmp_path):
+def test_the_chosen_judge_answers_and_only_the_pocket_judge_needs_a_caution(window, qtbot, tmp_path):
     setup, trial = window.setup, window.tabs.start.trial
     twin = tmp_path / "twin"
     shutil.copytree(places.pocket(), twin)
@@ -169,7 +169,7 @@ def test_a_language_model_is_offered_in_setup(window, qtbot):
     assert window.setup.judge.get_button.isVisible(), "nothing is downloaded before it is pressed"
 
 
-def test_where_sentences_are_scored_is_true_of_the_chosen_judge(window, monkeypatch):
+def test_the_place_of_scoring_is_correct_for_the_chosen_judge(window, monkeypatch):
     start = window.tabs.start
     assert start.place.full_text == "Everything is computed on this computer."
     start.set_place("api.example.org")

@@ -1,4 +1,4 @@
-"""Two judges in Setup: whatever asks judges in the window asks both."""
+"""Two judges in Setup: every request to judges in the window goes to both."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from two_judges import FIRST, SECOND
 from parapluie_gui.report.html import compute_report, write_report
 
 
-def test_run_bench_report_and_script_have_both(open_window, qtbot, tmp_path):
+def test_run_bench_report_and_script_include_both_judges(open_window, qtbot, tmp_path):
     window = open_window(fake_workers.light)
     two_judges.choose(window, tmp_path)
     twin = str(tmp_path / "twin")

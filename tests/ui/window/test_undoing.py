@@ -39,7 +39,7 @@ def undo_words(window) -> str:
     return action.text() if action.isEnabled() else ""
 
 
-def test_verdicts_and_notes_are_taken_back_one_by_one(window, qtbot):
+def test_verdicts_and_notes_are_undone_one_by_one(window, qtbot):
     notes, selection = window.state.notes, window.workspace.selection
     assert undo_words(window) == ""
     window.verdicts.fourth()
@@ -49,19 +49,19 @@ def test_verdicts_and_notes_are_taken_back_one_by_one(window, qtbot):
     notes.write(2, "odd", "")
     assert undo_words(window) == "&Undo note on pair 3"
     undo(window)
-    assert notes.note_and_verdict(2) == ("", "") and window.pair.verdict.text == "", "typed at a stretch: one step"
+    assert notes.note_and_verdict(2) == ("", "") and window.pair.verdict.text == "", "typed continuously: one step"
     assert window.banner.text == "Undone: note on pair 3."
     assert undo_words(window) == "&Undo “very different” on pair 1"
     undo(window)
-    assert selection.primary == 0 and notes.note_and_verdict(0)[1] == "same_meaning", "the pair that changed is shown"
+    assert selection.primary == 0 and notes.note_and_verdict(0)[1] == "same_meaning", "the changed pair is shown"
     undo(window)
     assert notes.note_and_verdict(0)[1] == "" and undo_words(window) == "" and "verdict" not in window.workspace.people
     redo(window)
     redo(window)
     assert notes.note_and_verdict(0)[1] == "very_different" and window.pair.verdict.verdict == "very_different"
-    window.verdicts.first()  # takes it back by hand
+    window.verdicts.first()  # reverses it by hand
     assert undo_words(window) == "&Undo “very different” removed on pair 1"
-    assert not window.actions_by_name["state.history.redo"].isEnabled(), "another way was taken"
+    assert not window.actions_by_name["state.history.redo"].isEnabled(), "a new change discards the redo steps"
 
 
 def test_steps_survive_a_restart(window, open_window, qtbot):
@@ -80,7 +80,7 @@ def test_steps_survive_a_restart(window, open_window, qtbot):
     assert again.state.notes.note_and_verdict(0) == ("", "") and undo_words(again) == ""
 
 
-def test_selections_and_labels_come_back(window, qtbot):
+def test_selections_and_labels_are_restored(window, qtbot):
     sets, corpora = window.state.sets, window.state.corpora
     sets.keep("mine", np.array([1, 2]))
     sets.keep("mine", np.array([3]))
@@ -100,7 +100,7 @@ def test_selections_and_labels_come_back(window, qtbot):
     assert window.workspace.corpus.label.tolist() == before
 
 
-def test_a_step_on_another_corpus_shows_it_and_those_of_closed_ones_are_passed_over(window, qtbot):
+def test_a_step_on_a_different_corpus_shows_it_and_steps_of_closed_corpora_are_skipped(window, qtbot):
     corpora = window.state.corpora
     window.verdicts.fifth()
     first = corpora.number
@@ -113,7 +113,7 @@ def test_a_step_on_another_corpus_shows_it_and_those_of_closed_ones_are_passed_o
     undo(window)
     qtbot.waitUntil(lambda: corpora.number == second and not window.state.queue.busy, timeout=10_000)
     assert window.state.notes.answer(0, pair_verdict()[0], pair_verdict()[1].id) == ""
-    corpora.close(second)  # as one that was closed so long ago that its step is not kept
+    corpora.close(second)  # like a corpus closed so long ago that its step is no longer stored
     qtbot.waitUntil(lambda: corpora.number == first and not window.state.queue.busy, timeout=10_000)
     redo(window)
     assert corpora.number == first and window.state.notes.note_and_verdict(0)[1] == "dont_know", "its corpus is closed"
@@ -121,7 +121,7 @@ def test_a_step_on_another_corpus_shows_it_and_those_of_closed_ones_are_passed_o
     assert window.state.notes.note_and_verdict(0)[1] == ""
 
 
-def test_a_closed_corpus_comes_back_with_what_was_said_of_it_also_after_a_restart(window, open_window, qtbot):
+def test_a_closed_corpus_is_restored_with_its_annotations_even_after_a_restart(window, open_window, qtbot):
     window.verdicts.fifth()
     first = window.state.corpora.number
     window.files.remove_corpus()
@@ -160,13 +160,13 @@ def bench_pair(window, source: str, hypothesis: str, note: str = "") -> None:
     window.bench.take([BenchEntry(source, hypothesis, {"edit_distance": 0.5}, note=note)])
 
 
-def test_bench_pairs_are_judged_collected_and_taken_back(window, qtbot):
+def test_bench_pairs_are_judged_collected_and_undone(window, qtbot):
     window.tabs.show_bench()
     bench, corpora = window.bench, window.state.corpora
     bench_pair(window, "A cat.", "The cat.")
     bench_pair(window, "A dog.", "The dog.", note="a note")
     window.verdicts.third()
-    assert bench.history[-1].verdict == "mostly_similar", "keys judge the typed pair while the Bench is in sight"
+    assert bench.history[-1].verdict == "mostly_similar", "keys judge the typed pair while the Bench is visible"
     assert window.state.notes.note_and_verdict(0) == ("", "")
     undo(window)
     assert bench.history[-1].verdict == "" and bench.verdict.verdict == ""
@@ -185,7 +185,7 @@ def test_bench_pairs_are_judged_collected_and_taken_back(window, qtbot):
         window.collecting.collect(before)
     corpus = window.workspace.corpus
     assert corpora.number == before and len(corpus) == 8 and list(corpus.hypothesis[-2:]) == ["The cat.", "The dog."]
-    assert corpus.label.tolist() == [0, 1, 0, 1, 0, 1, -1, -1], "what the pairs lack is missing"
+    assert corpus.label.tolist() == [0, 1, 0, 1, 0, 1, -1, -1], "columns that the pairs lack are missing values"
     assert window.state.notes.note_and_verdict(7) == ("a note", "mostly_similar")
     assert undo_words(window) == "&Undo 2 pairs added to Pasted pairs"
     with qtbot.waitSignal(corpora.corpora_changed, timeout=10_000):
@@ -196,8 +196,8 @@ def test_bench_pairs_are_judged_collected_and_taken_back(window, qtbot):
     assert len(window.workspace.corpus) == 8 and undo_words(window) == "&Undo 2 pairs added to Pasted pairs"
 
 
-def test_collected_pairs_bring_their_scores_along(window, qtbot):
-    """What the Bench shows is in the new corpus at once; what is cached with another number is not meant."""
+def test_collected_pairs_include_their_scores(window, qtbot):
+    """Scores shown in the Bench are in the new corpus at once; cached scores under a different number do not count."""
     texts = [("A cat.", "The cat."), ("A dog.", "The dog.")]
     shown, other = (Signature("edit_distance", (("version", version),)) for version in "12")
     judge = Signature("pluie.direct", (("model", "one"),))
@@ -218,7 +218,7 @@ def test_collected_pairs_bring_their_scores_along(window, qtbot):
     assert window.banner.text == "2 pairs added to the corpus “Bench”. Ctrl+1 shows it."
 
 
-def test_removed_bench_pairs_come_back_with_their_copies(window, qtbot):
+def test_removed_bench_pairs_are_restored_with_their_copies(window, qtbot):
     bench = window.bench
     bench_pair(window, "One.", "Two.")
     bench.edit_copy(0)
@@ -245,7 +245,7 @@ def test_the_history_is_written_to_a_file(window, qtbot, tmp_path, monkeypatch):
     assert name == "Bench" and "edit_distance" in text and "mine" in text and "The cat." in text
 
 
-def test_a_corrected_kind_of_change_is_kept_and_taken_back(window):
+def test_a_corrected_kind_of_change_is_stored_and_can_be_undone(window):
     corpus = window.workspace.corpus
     window.workspace.selection.set_primary(1)
     window.pair.correct_kinds("1. One → Two: name")

@@ -1,4 +1,4 @@
-"""The wheel scrolls: in no panel and no dialog does it change a value or take the focus."""
+"""The wheel scrolls: in no panel and no dialog does it change a value or move the focus."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from parapluie_gui.ui.widgets.wheel import BOXES
 
 PAIRS = Corpus("six", list("abcdef"), ["A cat."] * 6, ["One cat."] * 6, label=np.array([1, 0] * 3, dtype=np.int8))
 
-#: The boxes that are in sight with an unscored corpus: of the tabs, of Setup unfolded and of the dialogs.
+#: The visible boxes with an unscored corpus: of the tabs, of Setup unfolded and of the dialogs.
 SEEN = {
     "Scatter": ["Colours", "Horizontal axis", "QTabBar", "Threshold", "Vertical axis"],
     "Bench": ["QTabBar"],
     "Setup": ["Device", "Model", "Precision"],
 }
-#: Likewise, of the features' tabs and dialogs.
+#: The same for the features' tabs and dialogs.
 SEEN_OF_FEATURES = {
     "concordance": {"Concordance": ["Lines sorted by", "QTabBar", "Which sentences must have a hit"]},
     "people": {"Blind round": ["Drawn from", "Judges", "Number of pairs", "Questions", "Seed"]},
@@ -44,7 +44,7 @@ def value(box):
 
 
 def turn(widget):
-    """Turn the wheel by a notch each way over a widget; return whether a panel around it may scroll."""
+    """Turn the wheel a notch each way over a widget; return whether a surrounding panel can scroll."""
     passed = True
     for notch in (-120, 120, 120):
         place = QPointF(widget.rect().center())
@@ -80,7 +80,7 @@ def dialogs(window):
 
 
 def in_sight(*parents):
-    """Return the names of the boxes that are seen."""
+    """Return the names of the visible boxes."""
     found = (box for parent in parents for kind in BOXES for box in parent.findChildren(kind))
     return sorted(box.accessibleName() or type(box).__name__ for box in found if box.isVisible())
 
@@ -105,7 +105,7 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
     seen["Setup"] = in_sight(window.setup)
     window.tabifyDockWidget(window.docks.setup, window.docks.pair)
     QApplication.processEvents()
-    assert [bar for bar in window.findChildren(QTabBar) if bar.parent() is window], "panels that lie on each other"
+    assert [bar for bar in window.findChildren(QTabBar) if bar.parent() is window], "panels that share a tab bar"
     opened = dialogs(window)
     assert any(isinstance(each, QFileDialog) for each in opened)
     seen |= {each.windowTitle(): in_sight(each) for each in opened}
@@ -134,8 +134,8 @@ def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
         each.close()
 
 
-def test_the_wheel_passes_the_tabs_of_panels_that_were_left_on_each_other(open_window, qtbot):
-    """Qt takes a bar of tabs away and makes another whenever panels are moved, shown or restored."""
+def test_the_wheel_does_not_switch_the_tabs_of_stacked_panels(open_window, qtbot):
+    """Qt deletes a tab bar and creates a new one whenever panels are moved, shown or restored."""
     window = open_window(size=(1440, 900))
     window.workspace.show(PAIRS)
 
