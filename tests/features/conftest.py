@@ -1,3 +1,3 @@
-"""A window as it starts, for the tests of what is in it."""
+"""A newly started window, for the tests of its parts."""
 
 from window_fixtures import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Pairs and errors like this one: a selection, the most similar first, with their likeness as a column."""
+"""Pairs and errors similar to the current pair: a selection, the most similar first, with similarity as a column."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VALUES = np.array([0.2, 1.0, 0.1, 0.9, -0.5, 0.3])
 
 
 class Worker(NoWorker):
-    """Has compared the pairs when it is told to answer."""
+    """Compares the pairs when triggered."""
 
     def answer(self) -> None:
         number = self.jobs[-1].id
@@ -59,7 +59,7 @@ def table(workspace, worker, qtbot) -> PairsTable:
     return table
 
 
-def test_the_nearest_pairs_are_selected_and_stand_in_their_order(workspace, worker, table, monkeypatch):
+def test_the_most_similar_pairs_are_selected_and_sorted_by_similarity(workspace, worker, table, monkeypatch):
     monkeypatch.setattr(module, "NEAREST", 3)
     workspace.selection.set_primary(1)
     worker.alike.find_pairs()
@@ -75,7 +75,7 @@ def test_the_nearest_pairs_are_selected_and_stand_in_their_order(workspace, work
 
 
 @pytest.mark.parametrize(("row", "found"), [(1, [1, 0, 4]), (3, [3]), (2, [3, 0, 1, 2, 4])])
-def test_errors_are_of_the_pairs_own_kind_or_of_both(workspace, worker, table, row, found):
+def test_errors_are_of_the_pairs_own_kind_or_of_both_kinds(workspace, worker, table, row, found):
     workspace.selection.set_primary(row)
     worker.alike.find_errors()
     if found == [3]:  # the only false negative
@@ -86,7 +86,7 @@ def test_errors_are_of_the_pairs_own_kind_or_of_both(workspace, worker, table, r
     assert workspace.selection.rule.name.startswith("Errors like")
 
 
-def test_what_cannot_be_done_is_said(workspace, worker):
+def test_impossible_requests_are_reported(workspace, worker):
     worker.alike.find_pairs()
     assert "Choose a pair" in worker.troubles[-1]
     workspace.selection.set_primary(0)
@@ -95,16 +95,16 @@ def test_what_cannot_be_done_is_said(workspace, worker):
     assert "The files are damaged." in worker.troubles[-1] and worker.said[-1] == ""
 
 
-def test_another_corpus_gives_the_comparison_up(workspace, worker):
+def test_a_change_of_corpus_cancels_the_comparison(workspace, worker):
     workspace.selection.set_primary(0)
     worker.alike.find_pairs()
     workspace.show(Corpus("d", ["a"], ["x"], ["y"]))
     assert worker.cancelled == [1]
-    worker.answer()  # what was under way
+    worker.answer()  # the comparison in progress
     assert workspace.corpus_material(BROUGHT) is None and workspace.selection.rule is None
 
 
-def test_the_column_stands_before_the_sentences():
+def test_the_similarity_column_precedes_the_sentences():
     corpus = Corpus("c", list("ab"), list("uv"), list("UV"))
     columns = columns_of(ColumnMaterial(corpus, ScoreTable(2), feature_material={BROUGHT: np.array([1.0, 0.5])}))
     shown = [each.key for each in arrange_columns(columns)]
@@ -112,7 +112,7 @@ def test_the_column_stands_before_the_sentences():
     assert not columns[LIKENESS].filters and columns[LIKENESS].values().tolist() == [1.0, 0.5]
 
 
-def test_the_actions_of_the_window_find_pairs(open_window):
+def test_the_actions_of_the_window_select_similar_pairs(open_window):
     window = open_window()
     window.workspace.show(Corpus("one", ["a"], ["x"], ["y"]))
     window.workspace.selection.set_primary(0)

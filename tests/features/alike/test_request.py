@@ -1,4 +1,4 @@
-"""A job that compares pairs with one of them: vectors of the pocket judge's encoder, kept in the store."""
+"""A job that compares all pairs with one pair: vectors of the pocket judge's encoder, kept in the store."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run(store, gate=None) -> list:
     return heard
 
 
-def test_like_pairs_are_found_and_their_vectors_are_read_once(tmp_path, monkeypatch):
+def test_similar_pairs_are_found_and_their_vectors_are_computed_once(tmp_path, monkeypatch):
     first = run(tmp_path / "cache.sqlite")
     (found,) = [event for event in first if isinstance(event, PairsCompared)]
     values = found.likeness
@@ -34,7 +34,7 @@ def test_like_pairs_are_found_and_their_vectors_are_read_once(tmp_path, monkeypa
     assert again.likeness.tolist() == values.tolist()
 
 
-def test_it_can_be_cancelled(tmp_path, monkeypatch):
+def test_the_job_can_be_cancelled(tmp_path, monkeypatch):
     def refuse(self, sources, hypotheses, check):
         raise Cancelled
 

@@ -1,4 +1,4 @@
-"""How like pairs are, by the directions of their sentences."""
+"""Similarity of pairs by the directions of their sentence vectors."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ def codes() -> np.ndarray:
     return made
 
 
-def test_a_pair_is_most_like_itself_then_like_its_near_copy(codes):
+def test_a_pair_is_most_similar_to_itself_then_to_its_near_copy(codes):
     found = likeness(codes, 3)
     assert found[3] == pytest.approx(1, abs=1e-6)
     assert np.argsort(-found)[:2].tolist() == [3, 7] and found[7] > 0.9
     assert found.min() >= -1 and abs(np.delete(found, [3, 7]).mean()) < 0.2
 
 
-def test_pairs_are_compared_block_after_block_and_either_way_round(codes, monkeypatch):
+def test_pairs_are_compared_in_blocks_and_in_both_orders(codes, monkeypatch):
     whole = likeness(codes, 3)
     monkeypatch.setattr(vectors, "_BLOCK", 7)
     assert likeness(codes, 3) == pytest.approx(whole, abs=1e-5)
     assert likeness(codes[:, ::-1], 3) == pytest.approx(whole, abs=1e-5)
 
 
-def test_one_pair_and_sentences_without_a_direction_are_no_trouble():
+def test_a_single_pair_and_sentences_without_a_direction_are_handled():
     assert np.isfinite(likeness(np.zeros((2, 2, 4), np.int8), 0)).all()
     assert np.isfinite(likeness(np.ones((1, 2, 4), np.int8), 0)).all()

@@ -33,7 +33,7 @@ def certificate(title: str, threshold: float | None) -> Certificate:
 WITH, WITHOUT = certificate("A <judge>", 0.0), certificate("Blind metric", None)
 
 
-def test_a_table_names_its_threshold_and_invents_no_failures():
+def test_a_table_names_its_threshold_and_shows_no_failures_without_one():
     grid = certificate_table(WITH, str(SUITE))
     assert grid.title == "Certificate of A <judge>, threshold 0.000 (natural)"
     assert str(SUITE) in grid.note.replace("Pairs", "pairs")
@@ -44,7 +44,7 @@ def test_a_table_names_its_threshold_and_invents_no_failures():
     assert "no threshold" in table_text(without) and "failures" in table_csv(without)
 
 
-def test_side_by_side_has_a_column_for_each_score():
+def test_the_comparison_table_has_a_column_for_every_score():
     ranked, failed = (side_by_side([WITH, WITHOUT], measure) for measure in ("ranked", "failed"))
     assert ranked.header[2:] == ("A <judge>", "Blind metric")
     assert "swapped source and hypothesis" not in [row[1] for row in ranked.rows]
@@ -55,14 +55,14 @@ def test_side_by_side_has_a_column_for_each_score():
     assert negation[2] == WITH.row("negation").ranked_wrong.value
 
 
-def test_the_worst_pairs_as_a_table():
+def test_the_worst_pairs_are_a_table():
     row = WITH.row("typo")
     grid = worst_table(WITH, row)
     assert [cells[4] for cells in grid.rows] == [each.hypothesis for each in row.worst]
     assert {cells[2] for cells in grid.rows} <= {"right", "wrong"}
 
 
-def test_markdown_for_a_card():
+def test_certificates_are_written_as_markdown_for_a_model_card():
     text = markdown(WITH, str(SUITE))
     lines = text.splitlines()
     assert lines[0].startswith("| behaviour | cases | failures |")
@@ -72,7 +72,7 @@ def test_markdown_for_a_card():
 
 
 @pytest.mark.parametrize("measure", ["ranked", "failed"])
-def test_the_heat_map_is_a_drawing_that_can_be_read(measure):
+def test_the_heat_map_is_a_readable_drawing(measure):
     root = ElementTree.fromstring(figure_svg(certificate_map([WITH, WITHOUT], measure, "Pairs & more")))
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     words = "ranked wrong" if measure == "ranked" else "failures"

@@ -1,4 +1,4 @@
-"""`pp.certify`: the certificates of the command, as objects of Python."""
+"""`pp.certify`: the same certificates as the command, as Python objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parapluie_gui.analysis.table import table_text
 from parapluie_gui.commands.main import main
 
 
-def test_a_certificate_is_that_of_the_command(capsys):
+def test_a_certificate_matches_the_commands(capsys):
     found = pp.certify(["bleu"], pairs=200, seed=3, thresholds={"bleu": 0.4})
     assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.record()))
@@ -33,7 +33,7 @@ def test_a_certificate_is_that_of_the_command(capsys):
         (("bleu",), {"thresholds": {"blue": 1.0}, "pairs": 100}, '"blue" is not one of the scores'),
     ],
 )
-def test_a_certificate_says_what_is_wrong(arguments, options, words):
+def test_errors_of_certify_are_readable(arguments, options, words):
     with pytest.raises(pp.ParapluieError, match=words):
         pp.certify(*arguments, **options)
 

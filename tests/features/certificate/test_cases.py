@@ -1,4 +1,4 @@
-"""Suites: deterministic, distinct pairs, never too many, and only safe changes of sentences from corpora."""
+"""Suites: deterministic, of distinct pairs, never too large, with only safe changes of sentences from corpora."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ def pairs(suite) -> list[tuple[str, str]]:
     return list(zip(suite.corpus.source, suite.corpus.hypothesis, strict=True))
 
 
-def test_a_seed_gives_one_suite_and_another_seed_another():
+def test_a_seed_gives_the_same_suite_and_a_different_seed_a_different_suite():
     first, again, other = make_suite(600, 3), make_suite(600, 3), make_suite(600, 4)
     assert pairs(first) == pairs(again) and first.cases == again.cases
     assert pairs(first) != pairs(other)
 
 
-def test_fewer_pairs_are_the_first_of_more():
+def test_a_smaller_suite_is_the_beginning_of_a_larger_suite():
     few, many = make_suite(400), make_suite(1500)
     assert pairs(few) == pairs(many)[: len(few.corpus)]
     assert few.cases == many.cases[: len(few.cases)]
 
 
 @pytest.mark.parametrize("most", [100, 1000, 5000])
-def test_each_pair_is_there_once_and_never_more_than_asked_for(most):
+def test_pairs_are_distinct_and_at_most_the_requested_number(most):
     suite = make_suite(most)
     assert most - 60 < len(suite.corpus) <= most
     assert len(set(pairs(suite))) == len(suite.corpus)
@@ -44,12 +44,12 @@ def test_every_behaviour_has_cases():
     assert result == {each.key for each in BEHAVIOURS}
 
 
-def test_no_behaviour_takes_the_pairs_of_the_others():
+def test_behaviours_share_no_pairs():
     counts = Counter(case.behaviour for case in make_suite(5000).cases)
     assert min(counts.values()) > 50 and max(counts.values()) <= 10 + 2 * min(counts.values())
 
 
-def test_triangles_are_of_three_sentences():
+def test_triangles_consist_of_three_sentences():
     suite = make_suite(600)
     for case in suite.cases:
         if case.behaviour == TRIANGLES:
@@ -71,7 +71,7 @@ def corpus() -> Corpus:
     )
 
 
-def test_the_sentences_of_a_corpus_are_used_too():
+def test_sentences_of_a_corpus_are_also_used():
     suite = make_suite(600, corpora=[corpus()])
     assert "mine" in str(suite)
     result = set(pairs(suite))
@@ -82,7 +82,7 @@ def test_the_sentences_of_a_corpus_are_used_too():
     assert not any("Nobody was not" in hypothesis for _, hypothesis in result)
 
 
-def test_only_a_paraphrase_counts_as_a_rewording():
+def test_only_a_labelled_paraphrase_counts_as_a_rewording():
     result = set(pairs(make_suite(600, corpora=[corpus()])))
     assert ("Nobody was hurt, she said.", "She said that people were hurt.") not in result
 
@@ -102,7 +102,7 @@ def test_only_a_paraphrase_counts_as_a_rewording():
         "They filed for Chapter 11 protection too.",
     ],
 )
-def test_an_unclear_sentence_gives_no_negation(text):
+def test_an_ambiguous_sentence_gives_no_negation(text):
     variants = vary_sentence(text, random.Random(0))
     assert variants.others.get("negation") is None
     assert not variants.digits or variants.digits == "Shares of 3M fell four percent to $12."
@@ -125,11 +125,11 @@ def test_days_and_months_are_replaced_only_where_they_are_times():
         ("It rains.", None),
     ],
 )
-def test_contractions(text, short):
+def test_contractions_are_expanded_safely(text, short):
     assert contract(text) == short
 
 
-def test_ways_of_writing_leave_the_words_alone():
+def test_spelling_variants_leave_the_words_unchanged():
     text = 'The grey theatre said "no" to the organisers of the festival.'
     for seed in range(20):
         variants = surface_variants(text, random.Random(seed))

@@ -38,7 +38,7 @@ def row(cases: list[Case], scores: ScoreColumn, custom_threshold: float | None =
     return result
 
 
-def test_a_score_that_is_always_the_same_is_blind_to_every_change(suite):
+def test_a_constant_score_is_blind_to_every_change(suite):
     result = certify(suite, column(*np.ones(len(suite.corpus))))
     for each in result.rows:
         if BY_KEY[each.behaviour].expected in (Expectation.OTHER, Expectation.LESS):
@@ -57,11 +57,11 @@ def test_edit_distance_and_its_negative_have_the_same_certificate(suite):
         assert (left.cases, left.failures, left.misranked) == (right.cases, right.failures, right.misranked)
         assert [each.source for each in left.worst] == [each.source for each in right.worst]
     negation = one.row("negation")
-    assert negation.change > 0 and negation.failures == 0, "each change makes the distance longer"
-    assert negation.ranked_wrong.value > 0.9, "longer than a negation is any rewording"
+    assert negation.change > 0 and negation.failures == 0, "every change increases the distance"
+    assert negation.ranked_wrong.value > 0.9, "any rewording changes more characters than a negation"
 
 
-def test_pairs_of_one_meaning_are_measured_against_the_threshold():
+def test_pairs_with_the_same_meaning_are_compared_with_the_threshold():
     cases = [Case("typo", (0, 1), against=2), Case("typo", (3, 1), against=2)]
     result = row(cases, column(-1.0, 3.0, 0.5, 2.0))
     assert (result.cases, result.failures, result.compared, result.misranked) == (2, 1, 2, 1)
@@ -77,7 +77,7 @@ def test_without_a_threshold_there_is_no_verdict():
     assert row(cases, column(-1.0, 3.0, 0.5, threshold=None), custom_threshold=-2.0).failures == 0
 
 
-def test_another_meaning_must_be_lower_and_across_the_threshold():
+def test_a_different_meaning_must_score_lower_and_below_the_threshold():
     case = [Case("negation", (0, 1))]
     assert row(case, column(-1.0, 3.0)).failures == 0
     assert row(case, column(1.0, 3.0)).failures == 1
@@ -86,24 +86,24 @@ def test_another_meaning_must_be_lower_and_across_the_threshold():
     assert row(case, column(0.9, 0.1, threshold=0.5, higher=False)).failures == 0
 
 
-def test_an_added_detail_must_only_score_lower():
+def test_an_added_detail_only_needs_to_score_lower():
     assert row([Case("added", (0, 1))], column(1.0, 3.0)).failures == 0
     assert row([Case("added", (0, 1))], column(3.0, 3.0)).failures == 1
 
 
-def test_flips_and_gaps():
+def test_symmetry_counts_flips_and_mean_gap():
     result = row([Case("symmetry", (0, 1)), Case("symmetry", (2, 3))], column(1.0, -1.0, 5.0, 4.0))
     assert (result.failures, result.change) == (1, 1.5)
     assert row([Case("symmetry", (0, 1))], column(1.0, 2.0, higher=False)).change == 1.0
 
 
-def test_a_ladder_may_not_rise():
+def test_scores_must_not_rise_along_a_ladder():
     result = row([Case("ladder", (0, 1, 2)), Case("ladder", (0, 1, 3))], column(3.0, 1.0, 2.0, 1.0))
     assert (result.failures, result.misranked) == (1, 1)
     assert result.worst[0].hypothesis == "h2" and result.worst[0].change == -1.0
 
 
-def test_a_triangle_counts_where_both_sides_hold():
+def test_transitivity_counts_only_triples_with_two_positive_sides():
     cases = [Case("transitivity", (0, 1, 2)), Case("transitivity", (0, 2, 1)), Case("transitivity", (0, 1, 0))]
     result = row(cases, column(1.0, 1.0, -1.0))
     assert (result.cases, result.failures) == (2, 1)
@@ -115,13 +115,13 @@ def test_cases_without_a_score_are_left_out_and_counted():
     assert (result.cases, result.unscored, result.failures, result.compared) == (1, 1, 0, 0)
 
 
-def test_the_worst_are_ten_and_each_pair_is_there_once():
+def test_there_are_at_most_ten_distinct_worst_pairs():
     cases = [Case("negation", (at, 30)) for at in range(30)] * 2
     result = row(cases, column(*range(30), 100.0))
     assert [each.score for each in result.worst] == list(range(29, 19, -1))
 
 
-def test_the_signature_of_a_users_metric_has_direction_and_threshold():
+def test_the_signature_of_a_user_metric_has_direction_and_threshold():
     fields = {"name": "user", "title": "Mine", "closer": "lower", "threshold": "0.25"}
     result = certified_column("user.mine", np.array([0.1]), Signature.of("user.mine", fields))
     assert (result.title, result.higher_is_closer, result.threshold) == ("Mine", False, 0.25)
@@ -140,7 +140,7 @@ def test_metrics_that_need_more_than_pairs_are_refused(spec, words):
     check_certifiable("bleu")
 
 
-def test_the_card_of_a_model_names_what_its_score_fails_most():
+def test_a_model_card_names_the_most_frequent_failures():
     def score(sources, hypotheses):
         return catalogue.metric("edit_distance").score(sources, hypotheses)
 

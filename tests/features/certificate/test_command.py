@@ -20,13 +20,13 @@ def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
 
 
 def certificates(out: str) -> dict[str, Any]:
-    """Return the certificates of a record."""
+    """Return the certificates in the JSON output."""
     (analysis,) = json.loads(out)["analyses"]
     result: dict[str, Any] = analysis["details"]["certificates"]
     return result
 
 
-def test_two_metrics_and_their_heat_map(capsys, tmp_path):
+def test_two_metrics_and_their_heat_map_are_written(capsys, tmp_path):
     status, out, err = run(capsys, "edit_distance", "bleu", "--pairs", "300", "--figure", tmp_path / "map.svg")
     assert (status, err) == (0, "")
     assert "Certificate of Edit distance, no threshold" in out and "Certificate of BLEU, no threshold" in out
@@ -52,7 +52,7 @@ def test_json_has_every_row_with_its_worst_pairs(capsys):
     assert {"source", "hypothesis", "score", "change", "failed"} == set(row["worst"][0])
 
 
-def test_a_given_threshold_makes_failures(capsys):
+def test_a_threshold_option_defines_failures(capsys):
     _, out, _ = run(capsys, "edit_distance", "--pairs", "300", "--threshold", "edit_distance=0.2", "--json")
     result = certificates(out)["edit_distance"]
     assert (result["threshold"], result["given"]) == (0.2, True)
@@ -61,7 +61,7 @@ def test_a_given_threshold_makes_failures(capsys):
     assert rows["reworded"]["failures"] > 0 and rows["negation"]["failures"] > 0
 
 
-def test_latex_and_the_worst_pairs(capsys):
+def test_latex_and_the_worst_pairs_are_printed(capsys):
     status, out, _ = run(capsys, "bleu", "--pairs", "150", "--latex", "--worst")
     assert status == 0 and r"\toprule" in out and "Worst pairs of BLEU: negation" in out
 
@@ -76,12 +76,12 @@ def test_every_table_of_every_score_is_written_to_a_folder(capsys, tmp_path):
     assert set(tables) <= set(written["analyses"][0]["tables"])
 
 
-def test_markdown_for_cards(capsys):
+def test_markdown_for_model_cards_is_printed(capsys):
     status, out, _ = run(capsys, "edit_distance", "bleu", "--pairs", "150", "--markdown")
     assert status == 0 and out.count("| behaviour | cases | failures |") == 2 and out.count("Ranked wrong") == 2
 
 
-def test_a_judge_is_tried_at_0(capsys, tmp_path):
+def test_a_judge_is_tested_at_threshold_0(capsys, tmp_path):
     judge = save_masked(tmp_path / "judge")
     status, out, err = run(capsys, "--judge", judge, "--pairs", "120", "--device", "cpu", "--json")
     assert status == 0, err
@@ -90,7 +90,7 @@ def test_a_judge_is_tried_at_0(capsys, tmp_path):
     assert all(row["failures"] is not None for row in result["rows"])
 
 
-def test_two_judges_of_one_template_have_different_names(capsys, tmp_path):
+def test_two_judges_with_the_same_template_have_different_names(capsys, tmp_path):
     judges = [save_masked(tmp_path / name) for name in ("one", "two")]
     arguments = [word for judge in judges for word in ("--judge", judge)]
     status, out, err = run(capsys, *arguments, "--pairs", "100", "--device", "cpu", "--json")
@@ -120,14 +120,14 @@ def test_sentences_of_a_corpus_are_used(capsys, tmp_path):
         (["bleu", "--pairs", "100", "--figure", "no/where.svg"], "could not be written"),
     ],
 )
-def test_wrong_arguments_are_refused_in_a_sentence(capsys, tmp_path, monkeypatch, arguments, words):
+def test_wrong_arguments_are_refused_in_one_sentence(capsys, tmp_path, monkeypatch, arguments, words):
     monkeypatch.chdir(tmp_path)
     Path("pairs.csv").write_text("source,hypothesis\nA b.,C d.\n")
     status, _, err = run(capsys, *arguments)
     assert status == 2 and words in err and err.startswith("parapluie: ") and err.count("\n") == 1
 
 
-def test_a_metric_that_lacks_something_is_left_out_and_named(capsys, monkeypatch):
+def test_a_metric_with_missing_requirements_is_left_out_and_named(capsys, monkeypatch):
     monkeypatch.setattr(wordnet, "find_wordnet", lambda: None)
     status, out, err = run(capsys, "meteor", "bleu", "--pairs", "100", "--json")
     assert status == 2 and "WordNet" in err

@@ -23,7 +23,7 @@ def test_the_command_takes_the_options_of_the_analysis(monkeypatch, line, wanted
     assert options_of(monkeypatch, line, "parapluie_gui.features.certificate.command.run").certificate == wanted
 
 
-def test_certificates_have_as_many_pairs_everywhere():
+def test_the_default_number_of_pairs_is_the_same_everywhere():
     assert inspect.signature(certify).parameters["pairs"].default == certificate.CertificateOptions().pairs
 
 
@@ -33,7 +33,7 @@ def test_certificates_have_as_many_pairs_everywhere():
         ("certify bleu --pairs 99", "99 is not a whole number from 100 to 100,000"),
     ],
 )
-def test_wrong_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
+def test_invalid_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
     with pytest.raises(SystemExit) as end:
         main(line.split())
     assert end.value.code == 2 and words in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The Certificate page: its tables, its heat map, and its clicks."""
+"""The Certificate page: its tables, its heat map, and clicks on them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def page(qtbot) -> CertificatePage:
     links = AnalysisLinks(workspace)
     page = CertificatePage(links)
     page.scores = lambda: ChosenScores(["Edit distance", "BLEU"], ["gpt4"])
-    page.owners = workspace, links  # the page only listens to them
+    page.owners = workspace, links  # the page only observes them
     qtbot.addWidget(page)
     page.resize(700, 900)
     page.show()
@@ -87,7 +87,7 @@ def test_certificates_are_a_heat_map_and_tables(page, run):
     ).grid.note.startswith("No threshold: Edit distance, BLEU.")
 
 
-def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_one_of_them_goes_to_the_bench(page, run, qtbot):
+def test_a_click_in_the_heat_map_shows_the_worst_pairs_and_a_worst_pair_opens_in_the_bench(page, run, qtbot):
     page.show_outcome(run)
     drawing = page.figure_named("certificates").value
     row = next(at for at, line in enumerate(drawing.lines) if getattr(line, "key", "") == "negation")
@@ -113,7 +113,7 @@ def test_clicking_a_row_shows_its_worst_pairs(page, run):
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
-def test_the_heat_map_is_written(page, run, tmp_path, ending, wear):
+def test_the_heat_map_can_be_saved(page, run, tmp_path, ending, wear):
     page.show_outcome(run)
     wear(DARK)
     assert page.figure_named("certificates").export(tmp_path / f"map.{ending}").stat().st_size > 2000

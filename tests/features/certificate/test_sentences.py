@@ -39,14 +39,14 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"\{[^}]*\}|[^\w\s]", " ", text).lower().split())
 
 
-def test_no_sentence_is_one_of_the_training():
+def test_no_sentence_occurs_in_the_training_data():
     ours = {plain(text) for entry in sentences() for text in (entry["text"], *entry["same"])}
     theirs = {plain(part) for text in training() for part in re.split(r"\n|\|", text)}
     assert len(ours) > 140 and len(theirs) > 3000
     assert ours & theirs == set()
 
 
-def test_no_pair_of_opposites_is_one_of_the_training():
+def test_no_pair_of_opposites_occurs_in_the_training_data():
     theirs = set()
     for text in training():
         theirs |= {frozenset(found.split("=")) for found in re.findall(r"[\w-]+=[\w-]+", text)}
@@ -60,7 +60,7 @@ def test_no_pair_of_opposites_is_one_of_the_training():
     assert ours & theirs == set()
 
 
-def test_no_name_is_one_of_the_training():
+def test_no_name_occurs_in_the_training_data():
     theirs = {word for text in training() for word in re.findall(r"\w+", text)}
     assert set(slots()["names"]) & theirs == set()
 
@@ -77,7 +77,7 @@ def test_every_rule_applies_to_its_sentence():
         assert set(entry) <= {"text", "same", "swap", *RULES}, entry["text"]
 
 
-def test_rewordings_take_the_same_words():
+def test_rewordings_use_the_same_slots():
     for entry in sentences():
         for same in entry["same"]:
             slot_names = [set(re.findall(r"\{(\w+)\}", text)) for text in (entry["text"], same)]
@@ -98,7 +98,7 @@ def test_variants_are_complete_and_different_sentences(seed):
         assert len(set(sentence.ladder)) == len(sentence.ladder)
 
 
-def test_one_change_changes_one_thing():
+def test_a_single_change_alters_a_single_detail():
     entry = next(each for each in sentences() if each["text"].startswith("{a} sold"))
     sentence = fill_sentence(entry, random.Random(1))
     name = [word for word in sentence.others["name"].split() if word not in sentence.text.split()]
@@ -109,7 +109,7 @@ def test_one_change_changes_one_thing():
     assert sentence.digits != sentence.text and re.search(r"\d+ landscapes", sentence.digits)
 
 
-def test_every_behaviour_of_a_sentence_is_in_some_sentence():
+def test_every_behaviour_is_covered_by_some_sentence():
     keys = {
         key for seed in range(3) for entry in sentences() for key in fill_sentence(entry, random.Random(seed)).others
     }
@@ -117,7 +117,7 @@ def test_every_behaviour_of_a_sentence_is_in_some_sentence():
     assert keys == harmful - {"unrelated"}
 
 
-def test_words_are_listed_once():
+def test_every_word_is_listed_once():
     british = [pair.split("=")[0] for pair in words()["spelling"]["words"].split()]
     assert len(british) == len(set(british))
     assert all(len(set(each)) == len(each) > 1 for each in slots().values())

@@ -1,4 +1,4 @@
-"""Certificates in the whole window, with real workers."""
+"""Certificates in the complete window, with real workers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_scores_are_certified_without_a_corpus(window, qtbot):
     assert window.bench.fields.texts()[0] == worst.rows[0][-2]
 
 
-def test_a_number_that_is_too_small_is_refused(window, qtbot):
+def test_a_number_below_the_minimum_is_rejected(window, qtbot):
     window.setup.metrics.choice.replace(["bleu"])
     window.features["certificate"].show()
     page = window.analysis.page_of(CertificatePage)
@@ -51,7 +51,7 @@ def test_a_number_that_is_too_small_is_refused(window, qtbot):
     assert page.stage.full_text == "Pairs: at least 100." and not page.start_button.isEnabled()
     QTest.mouseClick(page.start_button, Qt.MouseButton.LeftButton)
     assert not window.features["certificate"].experiment.busy and pairs.value() == 100, (
-        "the least one, not what stood there before"
+        "the minimum, not the previous value"
     )
     qtbot.waitUntil(page.start_button.isEnabled)
 
@@ -90,7 +90,7 @@ def test_a_failed_score_is_named_and_the_other_scores_are_shown(window, qtbot, m
     assert [each.key for each in page.figure_named("certificates").value.columns] == ["edit_distance"]
 
 
-def test_two_judges_are_both_certified(open_window, qtbot, tmp_path):
+def test_both_of_two_judges_are_certified(open_window, qtbot, tmp_path):
     window = open_window(fake_workers.light)
     two_judges.choose(window, tmp_path)
     window.features["certificate"].show()

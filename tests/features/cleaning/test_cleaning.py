@@ -1,4 +1,4 @@
-"""Cleaning as command, in Python, on the page Corpus and in the window."""
+"""Cleaning as a command, in Python, on the page Corpus and in the window."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def file(tmp_path, home):
     return path
 
 
-def test_the_command_writes_a_clean_copy_with_the_sentences_as_they_were(file, tmp_path, capsys):
+def test_the_command_writes_a_clean_copy_that_keeps_the_original_sentences(file, tmp_path, capsys):
     output = tmp_path / "clean.csv"
     assert main(["clean", str(file), "-o", str(output)]) == 0
     out, err = capsys.readouterr()
@@ -33,7 +33,7 @@ def test_the_command_writes_a_clean_copy_with_the_sentences_as_they_were(file, t
     assert corpus.label.tolist() == [1, 0, 1]
 
 
-def test_one_kind_is_cleaned_and_the_others_are_named(file, tmp_path, capsys):
+def test_one_kind_is_cleaned_and_the_remaining_kinds_are_named(file, tmp_path, capsys):
     output = tmp_path / "clean.csv"
     assert main(["clean", str(file), "-o", str(output), "--only", "entities"]) == 0
     assert "odd: markup in 1 pair (the first is 2), left as they are." in capsys.readouterr().err
@@ -53,13 +53,13 @@ def test_python_cleans_a_corpus(file):
         pp.clean(corpus, ["dirt"])
 
 
-def test_describe_counts_the_oddities(file, capsys):
+def test_describe_counts_oddities(file, capsys):
     assert main(["describe", str(file)]) == 0
     out = capsys.readouterr().out
     assert "Inside the sentences" in out and "HTML entities" in out and "entities" in out
 
 
-def test_opening_a_corpus_says_what_is_inside_once_and_a_clean_copy_can_be_opened(open_window, qtbot, file):
+def test_opening_a_corpus_reports_oddities_once_and_a_clean_copy_can_be_opened(open_window, qtbot, file):
     window = open_window()
     part = window.features["cleaning"]
     messages: list[str] = []
@@ -83,7 +83,7 @@ def test_opening_a_corpus_says_what_is_inside_once_and_a_clean_copy_can_be_opene
     assert [entry.name for entry in window.state.corpora.entries] == ["odd", "odd (cleaned)"]
 
 
-def test_without_a_kind_ticked_nothing_can_be_opened(qtbot, file):
+def test_without_a_ticked_kind_nothing_can_be_opened(qtbot, file):
     corpus = pp.read(file)
     dialog = CleaningDialog(corpus, tuple(find_oddities(corpus)))
     qtbot.addWidget(dialog)

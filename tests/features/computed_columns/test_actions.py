@@ -1,4 +1,4 @@
-"""Columns computed from others in the window: defined in the dialog, live everywhere, kept with the session."""
+"""Computed columns in the window: defined in the dialog, updated in every view, stored with the session."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def window(open_window, qtbot, tmp_path):
 
 
 def typed(window, name: str, text: str):
-    """Type a definition into the dialog, and return the dialog."""
+    """Type a definition into the dialog and return the dialog."""
     window.actions_by_name["computed_columns.new"].trigger()
     dialog = window.features["computed_columns"].dialog
     dialog.name.setText(name)
@@ -40,7 +40,7 @@ def typed(window, name: str, text: str):
     return dialog
 
 
-def test_a_column_is_defined_and_stands_everywhere(window, qtbot, tmp_path):
+def test_a_defined_column_appears_in_every_view(window, qtbot, tmp_path):
     dialog = typed(window, "both", "min(pluie.p1, pluie.p2) > 0")
     assert "3 of 3 pairs" in dialog.outcome.full_text and "2 of them are paraphrases" in dialog.outcome.full_text
     dialog.save.click()
@@ -51,8 +51,8 @@ def test_a_column_is_defined_and_stands_everywhere(window, qtbot, tmp_path):
     window.filter.set_filter("both = 1 and label = 1")
     assert workspace.selection.mask.tolist() == [True, False, True]
     workspace.set_axes(y="both")
-    assert workspace.threshold == 0.5, "a verdict is divided in its middle"
-    assert "both" in offered_scores(workspace)[1], "the Analysis tab takes it from the beginning"
+    assert workspace.threshold == 0.5, "a verdict is divided at the middle of the range"
+    assert "both" in offered_scores(workspace)[1], "the Analysis tab includes it from the start"
     menu = window.table.columns_menu(at)
     assert any("both" in each.text() and "Change" in each.text() for each in menu.actions())
     menu.deleteLater()
@@ -65,7 +65,7 @@ def test_a_column_is_defined_and_stands_everywhere(window, qtbot, tmp_path):
     assert pp.analyse(pp.read(tmp_path / "out.csv"), "thresholds", columns="both").tables["thresholds"]
 
 
-def test_it_is_kept_with_the_session_and_undone(window, qtbot, tmp_path):
+def test_a_column_is_stored_with_the_session_and_can_be_undone(window, qtbot, tmp_path):
     typed(window, "mean", "mean(pluie.p1, pluie.p2)").save.click()
     dialog = typed(window, "double", "`mean` * 2")
     dialog.save.click()
@@ -101,7 +101,7 @@ def test_it_is_kept_with_the_session_and_undone(window, qtbot, tmp_path):
         ("bleu", "pluie.p1", "There is a column “bleu” already."),
     ],
 )
-def test_what_is_wrong_is_one_sentence_and_nothing_is_lost(window, name, text, sentence):
+def test_an_invalid_definition_gives_one_sentence_and_the_text_is_kept(window, name, text, sentence):
     dialog = typed(window, name, text)
     assert sentence in dialog.problem.full_text and not dialog.save.isEnabled()
     assert (dialog.name.text(), dialog.edit.text()) == (name, text) and window.features[

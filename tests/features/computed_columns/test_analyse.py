@@ -1,4 +1,4 @@
-"""Columns computed from others in `parapluie analyse --column`."""
+"""Computed columns in `parapluie analyse --column`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def there(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_columns_worked_out_from_others(there, capsys):
+def test_computed_columns_are_analysed(there, capsys):
     found = analysed(
         capsys,
         *("one.csv", "--column", "both = mean(pluie.direct, mine) > 0", "--column", "far=edit_distance * 2"),
@@ -27,7 +27,7 @@ def test_columns_worked_out_from_others(there, capsys):
     (natural,) = table_of(found, "thresholds", score="both", threshold="natural")
     says = (direct + mine) / 2 > 0
     there = (distance < 0.5) & ~np.isnan(direct)
-    assert natural["TP"] == int((says & there & (labels == 1)).sum()), "a pair without a score is no negative"
+    assert natural["TP"] == int((says & there & (labels == 1)).sum()), "a pair without a score is not a negative"
     assert natural["FN"] == int((~says & there & (labels == 1)).sum())
     for text, sentence in (
         ("both", "defines no column"),

@@ -1,4 +1,4 @@
-"""Columns computed from others: how they read, what they need, what is refused, and their numbers among scores."""
+"""Computed columns: their definitions, requirements, rejected expressions, and values among the scores."""
 
 from __future__ import annotations
 
@@ -34,11 +34,13 @@ def with_columns(pairs: ColumnMaterial, **texts: str) -> ColumnMaterial:
     return with_computed(pairs, (ComputedColumn(name, text) for name, text in texts.items()))
 
 
-def test_a_computed_column_is_a_column_like_any_other(pairs):
+def test_a_computed_column_works_like_any_other_column(pairs):
     columns = columns_of(with_columns(pairs, later="all + 1", all="min(pluie.p1, pluie.p2) > 0", lost="gone + 1"))
-    assert "lost" not in columns, "its column is not there"
+    assert "lost" not in columns, "its column is missing"
     assert columns["all"].values().tolist() == [1, 0, 0] and columns["later"].values().tolist() == [2, 1, 1]
-    assert columns["later"].sources == columns["all"].sources == ("pluie.p1", "pluie.p2"), "they say when to compute"
+    assert columns["later"].sources == columns["all"].sources == ("pluie.p1", "pluie.p2"), (
+        "the message says when to compute them"
+    )
     assert columns["all"].axis and columns["all"].exported and columns["all"] in arrange_columns(columns)
     assert compile_column_filter("all = 1", columns).mask(lambda name: columns[name].values()).tolist() == [
         True,
@@ -47,7 +49,7 @@ def test_a_computed_column_is_a_column_like_any_other(pairs):
     ]
 
 
-def test_how_its_numbers_read(pairs):
+def test_values_are_formatted(pairs):
     texts = {
         "verdict": "bleu > 0.2",
         "least": "min(pluie.p1, pluie.p2)",
@@ -86,7 +88,7 @@ def test_how_its_numbers_read(pairs):
         ("new", "gone", 'There is no column "gone"'),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(pairs, name, text, sentence):
+def test_invalid_definitions_are_rejected_in_one_sentence(pairs, name, text, sentence):
     there = with_columns(pairs, first="bleu", second="first * 2")
     if sentence is None:
         assert check_definition(ComputedColumn(name, text), there) == ComputedColumn(name, text)
@@ -96,7 +98,7 @@ def test_what_cannot_be_is_said_in_a_sentence(pairs, name, text, sentence):
     assert sentence in str(error.value) and str(error.value).endswith((".", "?"))
 
 
-def test_a_circle_is_refused_and_the_rest_stays(pairs):
+def test_a_circular_definition_is_rejected_and_the_rest_is_kept(pairs):
     there = with_columns(pairs, first="bleu", second="first * 2", third="second")
     with pytest.raises(ParapluieError, match="“first” and “third” refer to each other"):
         check_definition(ComputedColumn("first", "third - 1"), there, replaced="first")
@@ -106,7 +108,7 @@ def test_a_circle_is_refused_and_the_rest_stays(pairs):
     assert "a" not in pairs.table
 
 
-def test_its_numbers_stand_among_the_scores_with_their_signature(pairs):
+def test_values_are_added_to_the_scores_with_their_signature(pairs):
     assert add_computed(["twice = least * 2", "least = min(P1, P2)"], pairs_named(pairs), pairs.table) == [
         "twice",
         "least",
@@ -118,7 +120,7 @@ def test_its_numbers_stand_among_the_scores_with_their_signature(pairs):
 
 
 def pairs_named(pairs: ColumnMaterial) -> ColumnMaterial:
-    """Return the pairs with a known judge, whose scores are called by their templates."""
+    """Return the pairs with a known judge, whose scores are named after their templates."""
     from parapluie_gui.scores.signature import Signature
 
     for template in ("p1", "p2"):

@@ -10,7 +10,7 @@ from parapluie_gui.ui.pair_panel.view import PairStrips
 from parapluie_gui.ui.state.workspace import Workspace
 
 
-def test_columns_of_ones_own_have_strips_too(qtbot):
+def test_computed_columns_have_strips(qtbot):
     workspace = Workspace()
     workspace.show(Corpus("two", ["1", "2"], ["a", "b"], ["a", "c"]))
     workspace.put(np.arange(2), {"bleu": np.array([0.5, 0.1]), "edit_distance": np.array([0.2, np.nan])})
@@ -20,7 +20,7 @@ def test_columns_of_ones_own_have_strips_too(qtbot):
     strips.of(0)
     strips.shapes.settle()
     rows = {strip.column: strip for strip in strips.of(0)}
-    assert list(rows)[-2:] == ["sum", "both"], "behind what they are made of"
+    assert list(rows)[-2:] == ["sum", "both"], "after their inputs"
     assert (rows["sum"].value, rows["sum"].text, rows["sum"].shape.total) == (0.7, "0.700", 1)
     assert rows["sum"].note == "Computed: bleu + edit_distance" and rows["both"].threshold == 0.5
     missing = {strip.column: strip for strip in strips.of(1)}["sum"]

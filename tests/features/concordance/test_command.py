@@ -24,17 +24,17 @@ def corpus(tmp_path):
     return path
 
 
-def test_lines_counts_and_collocates(corpus, capsys):
+def test_lines_counts_and_collocates_are_printed(corpus, capsys):
     assert main(["concordance", str(corpus), "not", "--sort", "left", "--span", "2"]) == 0
     out, _ = capsys.readouterr()
     lines = out.splitlines()
-    assert len({line.index("[not]") for line in lines[:4]}) == 1, "the hits stand one below the other"
+    assert len({line.index("[not]") for line in lines[:4]}) == 1, "the hits are aligned"
     assert "4 hits in 3 of 4 pairs" in out
     assert "not by label" in out and "Collocates of not" in out
     assert next(line for line in lines if line.startswith("not a paraphrase")).split()[3:7] == ["2", "2", "100.00", "1"]
 
 
-def test_sides_outcomes_filter_and_json(corpus, capsys):
+def test_sides_outcomes_filter_and_json_are_supported(corpus, capsys):
     arguments = ["concordance", str(corpus), "/\\bnot?\\b/i", "--side", "one", "--score", "bleu=0.5", "--json"]
     assert main(arguments) == 0
     lines, counts = json.loads(capsys.readouterr()[0])["analyses"]
@@ -46,7 +46,7 @@ def test_sides_outcomes_filter_and_json(corpus, capsys):
     assert json.loads(capsys.readouterr()[0])["analyses"][1]["details"]["pairs"] == 1
 
 
-def test_all_lines_as_csv(corpus, tmp_path, capsys):
+def test_all_lines_are_written_as_csv(corpus, tmp_path, capsys):
     out = tmp_path / "tables"
     assert main(["concordance", str(corpus), "not", "--csv", str(out), "--limit", "0", "--latex"]) == 0
     with (out / "concordance.csv").open(newline="", encoding="utf-8") as file:
@@ -60,7 +60,7 @@ def test_all_lines_as_csv(corpus, tmp_path, capsys):
     assert "\\toprule" in capsys.readouterr()[0]
 
 
-def test_nothing_found_and_nonsense(corpus, capsys):
+def test_searches_without_hits_and_invalid_options_give_messages(corpus, capsys):
     assert main(["concordance", str(corpus), "tsunami"]) == 0
     assert "0 hits in 0 of 4 pairs" in capsys.readouterr()[0]
     assert main(["concordance", str(corpus), "/(/"]) == 2

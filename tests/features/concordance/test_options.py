@@ -1,4 +1,4 @@
-"""Arguments on the command line become the options of the feature's commands."""
+"""Command-line arguments become the options of the feature's commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Concordance lines, their order, counts and collocates, by hand and against scipy."""
+"""Concordance lines, their order, counts and collocates, checked by hand and against scipy."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def cuts(lines):
     ]
 
 
-def test_a_line_has_the_hits_of_both_sentences_beside_each_other():
+def test_a_line_shows_the_hits_of_both_sentences_side_by_side():
     lines = find_lines(CORPUS, NOT)
     assert lines.rows.tolist() == [0, 1, 2, 2]
     assert cuts(lines) == [("not", None), (None, "not"), ("not", "not"), ("not", None)]
@@ -55,12 +55,12 @@ def test_a_line_has_the_hits_of_both_sentences_beside_each_other():
     ("side", "rows"),
     [("either", [0, 1, 2, 2]), ("source", [0, 2, 2]), ("hypothesis", [1, 2]), ("both", [2, 2]), ("one", [0, 1])],
 )
-def test_where_the_hits_have_to_be(side, rows):
+def test_hits_can_be_required_in_a_certain_sentence(side, rows):
     assert find_lines(CORPUS, NOT, side).rows.tolist() == rows
 
 
 @given(st.lists(st.tuples(st.text("ab ", max_size=5), st.text("ab ", max_size=5)), max_size=9))
-def test_lines_are_those_of_each_pair_by_itself(pairs):
+def test_lines_do_not_depend_on_the_remaining_pairs(pairs):
     expected = []
     for row, pair in enumerate(pairs):
         spans = [[m.span() for m in re.finditer("a+|b", sentence)] for sentence in pair]
@@ -74,13 +74,13 @@ def test_lines_are_those_of_each_pair_by_itself(pairs):
     assert list(zip(lines.rows.tolist(), *spans, strict=True)) == expected
 
 
-def test_only_some_pairs_and_nothing_found():
+def test_a_search_can_be_limited_to_some_pairs_and_can_be_empty():
     assert find_lines(CORPUS, NOT, where=np.array([False, True, True, False])).rows.tolist() == [1, 2, 2]
     assert len(find_lines(CORPUS, compile_pattern("tsunami"))) == 0
     assert len(find_lines(CORPUS, compile_pattern("tsunami"), "both")) == 0
 
 
-def test_lines_are_sorted_by_their_neighbours():
+def test_lines_are_sorted_by_neighbouring_words():
     lines = find_lines(CORPUS, compile_pattern("/not|no/i"))
     left = [words(hits.cut(hit)[0])[-1:] for hits, hit in map(sort_lines(lines, "left").first, range(len(lines)))]
     assert left == sorted(left)
@@ -91,7 +91,7 @@ def test_lines_are_sorted_by_their_neighbours():
     assert hits.cut(first)[1] == "No"
 
 
-def test_counts_by_class():
+def test_hits_are_counted_by_class():
     classes = count_by_class(
         find_lines(CORPUS, NOT), CORPUS.label, {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled", 7: "?"}
     )
@@ -107,7 +107,7 @@ def test_counts_by_class():
     assert only[0].pairs == 2 and only[0].g2 == 0
 
 
-def test_collocates_stand_nearer_than_elsewhere():
+def test_collocates_are_more_frequent_near_a_hit_than_elsewhere():
     texts = [*CORPUS.source, *CORPUS.hypothesis]
     by_word = {
         collocate.word: collocate for collocate in find_collocates(find_lines(CORPUS, NOT), count_words(texts), span=2)
@@ -126,14 +126,14 @@ def test_a_collocate_is_a_word_also_beside_a_hit_inside_one():
         assert near <= {"another", "notice", "comes", "goes"}, "no rest of a word"
 
 
-def test_words_of_any_script():
+def test_words_of_any_script_are_found():
     assert words("It's 3 o’clock!") == ["it's", "3", "o’clock"]
     assert words("我们 go") == ["我", "们", "go"]
     assert words("Été d'hiver") == ["été", "d'hiver"]
 
 
-def test_neighbours_in_a_very_long_sentence():
-    """Splitting the whole sentence for each of its hits would take minutes."""
+def test_neighbours_in_a_very_long_sentence_are_found_quickly():
+    """Splitting the complete sentence for every hit would take minutes."""
     text = " ".join(f"wort{row}'s hit" for row in range(3000))
     lines = find_lines(Corpus("long", ["1"], [text], ["x"]), compile_pattern("hit"))
     for count in (1, 5):

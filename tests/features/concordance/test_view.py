@@ -62,7 +62,7 @@ def column(table, name: str) -> dict[object, object]:
     return {row[0]: row[table.grid.header.index(name)] for row in table.grid.rows}
 
 
-def test_a_word_gives_lines_counts_and_words_near(qtbot, tab):
+def test_a_search_shows_lines_counts_and_collocates(qtbot, tab):
     search(qtbot, tab, "not")
     assert rows(tab) == [0, 1, 2, 2]
     assert label_text(tab, SUMMARY) == "5 hits in 3 of 4 pairs"
@@ -75,7 +75,7 @@ def test_a_word_gives_lines_counts_and_words_near(qtbot, tab):
     assert tab.table.grab().width() == tab.table.width(), "lines are painted"
 
 
-def test_the_counts_follow_the_threshold(qtbot, tab):
+def test_counts_follow_the_threshold(qtbot, tab):
     search(qtbot, tab, "not")
     tab.workspace.set_threshold(2.5)
     qtbot.waitUntil(lambda: "FP" not in column(tab.by_outcome, "pairs"))
@@ -83,7 +83,7 @@ def test_the_counts_follow_the_threshold(qtbot, tab):
     assert [tab.lines.index(row, 3).data() for row in range(2)] == ["TN", "TN"]
 
 
-def test_a_click_shows_the_pair_and_a_button_selects_them_all(qtbot, tab):
+def test_a_click_shows_the_pair_and_a_button_selects_all_pairs(qtbot, tab):
     search(qtbot, tab, "not")
     selection = tab.workspace.selection
     assert selection.primary == NO_PAIR
@@ -95,7 +95,7 @@ def test_a_click_shows_the_pair_and_a_button_selects_them_all(qtbot, tab):
     assert selection.rule.name == "Concordance: not"
 
 
-def test_sides_orders_and_the_selection(qtbot, tab):
+def test_a_search_can_be_limited_by_side_ordered_and_restricted_to_the_selection(qtbot, tab):
     search(qtbot, tab, "/\\bnot?\\b/i")
     assert len(rows(tab)) == 5
     with qtbot.waitSignal(tab.settled):
@@ -113,7 +113,7 @@ def test_sides_orders_and_the_selection(qtbot, tab):
     assert rows(tab) == [0, 0, 1]
 
 
-def test_what_cannot_be_found_is_said(qtbot, tab):
+def test_a_message_appears_when_nothing_is_found(qtbot, tab):
     search(qtbot, tab, "tsunami")
     assert label_text(tab, SUMMARY) == "0 hits in 0 of 4 pairs"
     assert not find_part(tab, QPushButton, "Export lines").isEnabled()
@@ -131,7 +131,7 @@ def test_what_cannot_be_found_is_said(qtbot, tab):
     assert "Open a corpus" in tab.empty.text()
 
 
-def test_all_lines_are_written(qtbot, tab, tmp_path):
+def test_all_lines_can_be_saved(qtbot, tab, tmp_path):
     search(qtbot, tab, "not")
     path = tmp_path / "lines.csv"
     with qtbot.waitSignal(tab.message) as signal:
@@ -152,7 +152,7 @@ def test_all_lines_are_written(qtbot, tab, tmp_path):
         tab.write(tmp_path / "nowhere" / "lines.csv")
 
 
-def test_a_single_class_is_compared_with_nothing(qtbot, tab):
+def test_a_single_class_has_no_comparison(qtbot, tab):
     search(qtbot, tab, "not")
     assert not tab.by_label.isHidden() and len(tab.by_label.grid.rows) == 2
     corpus = replace(tab.workspace.corpus, label=np.ones(4, dtype=np.int8))
@@ -162,7 +162,7 @@ def test_a_single_class_is_compared_with_nothing(qtbot, tab):
     assert tab.by_label.isHidden() and not tab.by_label.grid.rows
 
 
-def test_a_single_outcome_is_compared_with_nothing(qtbot, tab):
+def test_a_single_outcome_has_no_comparison(qtbot, tab):
     corpus = replace(tab.workspace.corpus, label=np.ones(4, dtype=np.int8))
     table = ScoreTable(4)
     table.put(np.arange(4), {"pluie.direct": np.full(4, 2.0)})

@@ -1,4 +1,4 @@
-"""The examination of the installation: each thing that can be wrong is found, with what to do about it."""
+"""The check of the installation: every possible problem is detected and comes with advice."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def said(section: DoctorSection) -> str:
 # The command
 
 
-#: Looks once, says it in both ways, and then which large libraries the process has loaded.
+#: Runs the check once, prints it in both formats, and then the large libraries that the process has loaded.
 WELL = """
 import importlib.metadata, sys
 importlib.metadata.requires = lambda name: ["torch>=2.6", "numpy>=2.0"]
@@ -48,7 +48,7 @@ print(*{"torch", "transformers", "PySide6"} & set(sys.modules))
 """
 
 
-def test_doctor_says_all_ends_with_0_where_all_is_well_and_loads_nothing_large():
+def test_a_sound_installation_gives_exit_status_0_and_loads_nothing_large():
     done = subprocess.run([sys.executable, "-c", WELL], capture_output=True, text=True, check=True)
     out, written, loaded = done.stdout.split("-----\n")
     assert out.endswith("No problems found.\n")
@@ -61,7 +61,7 @@ def test_doctor_says_all_ends_with_0_where_all_is_well_and_loads_nothing_large()
     assert loaded.strip() == ""
 
 
-def test_doctor_ends_with_1_and_lists_each_problem(capsys, monkeypatch):
+def test_problems_give_exit_status_1_and_are_listed(capsys, monkeypatch):
     def two(section):
         section.complain("A is wrong.", "Do B.")
         section.complain("C is wrong.", "Do D.")
@@ -75,7 +75,7 @@ def test_doctor_ends_with_1_and_lists_each_problem(capsys, monkeypatch):
     assert json.loads(capsys.readouterr().out)["problems"][1] == {"what": "C is wrong.", "todo": "Do D."}
 
 
-def test_a_part_that_breaks_is_a_problem_of_its_own(monkeypatch):
+def test_a_part_of_the_check_that_fails_is_a_problem_of_its_own(monkeypatch):
     def breaks(section):
         section.add("before", 1)
         raise KeyError("odd")
@@ -86,7 +86,7 @@ def test_a_part_that_breaks_is_a_problem_of_its_own(monkeypatch):
     assert (two.facts, two.problems) == ([("b", "2")], [])
 
 
-def test_names_in_facts_stay_in_their_line():
+def test_names_in_facts_stay_on_one_line():
     section = DoctorSection("S")
     section.add("a\nb", "bad\udcff")
     section.complain("x\ny.", "z.")
@@ -118,7 +118,7 @@ def test_versions_are_compared(monkeypatch, asked, installed, words):
     assert all(word in said(section) for word in words)
 
 
-def test_the_pyside_that_aborts_is_named(monkeypatch):
+def test_the_version_of_pyside_that_aborts_is_named(monkeypatch):
     monkeypatch.setattr(machine, "_installed_version", {machine.QT: "6.12.0", "shiboken6": "6.12.0"}.get)
     monkeypatch.setattr(machine.sys, "version_info", (3, 11, 7))
     section = DoctorSection("part")
@@ -126,13 +126,13 @@ def test_the_pyside_that_aborts_is_named(monkeypatch):
     assert "aborts on Python 3.11" in said(section)
 
 
-def test_halves_of_pyside_that_do_not_belong_together(monkeypatch):
+def test_mismatched_parts_of_pyside_are_reported(monkeypatch):
     monkeypatch.setattr(machine, "_installed_version", {machine.QT: "6.11.3", "shiboken6": "6.10.1"}.get)
     monkeypatch.setattr(machine, "_requirements", lambda section: [])
     assert "shiboken6==6.11.3" in said(examined(machine.examine_versions))
 
 
-def test_a_program_that_is_not_installed(monkeypatch):
+def test_a_missing_program_installation_is_reported(monkeypatch):
     def absent(name):
         raise machine.importlib.metadata.PackageNotFoundError(name)
 
@@ -146,7 +146,7 @@ def test_a_program_that_is_not_installed(monkeypatch):
 
 @pytest.fixture
 def answers(monkeypatch):
-    """Let PyTorch's process answer this."""
+    """Replace the answer of PyTorch's process."""
 
     def answer(status=0, err="", seen="", **found):
         whole = {"version": "2.9", "build": "the CPU", "threads": 2, "devices": [], "warning": "", "transformers": ""}
@@ -163,13 +163,13 @@ GPU = "NVIDIA T4, 15360 MiB, 550.54\n"
 CUDA = {"name": "cuda:0", "what": "NVIDIA T4", "error": ""}
 
 
-def test_a_computer_without_a_gpu_is_well(answers):
+def test_a_computer_without_a_gpu_is_no_problem(answers):
     section = answers()
     assert section.problems == []
     assert "built for the CPU" in dict(section.facts)["PyTorch"]
 
 
-def test_a_gpu_that_pytorch_uses(answers):
+def test_a_gpu_used_by_pytorch_is_named(answers):
     section = answers(seen=GPU, build="CUDA 12.8", devices=[CUDA])
     assert section.problems == []
     assert dict(section.facts)["cuda:0"] == "NVIDIA T4"
@@ -186,16 +186,16 @@ def test_a_gpu_that_pytorch_uses(answers):
         ({"status": 1, "err": "Traceback\nImportError: libcudart.so.12"}, "ImportError: libcudart.so.12"),
     ],
 )
-def test_what_keeps_pytorch_from_computing(answers, found, words):
+def test_reasons_why_pytorch_cannot_compute_are_reported(answers, found, words):
     assert words in said(answers(**found))
 
 
-def test_a_pytorch_that_never_answers(monkeypatch):
+def test_a_pytorch_process_that_never_answers_is_reported(monkeypatch):
     monkeypatch.setattr(machine, "run_program", lambda *rest: None)
     assert "not loaded within" in said(examined(machine.examine_computer))
 
 
-def test_the_memory_of_a_container_counts(monkeypatch, tmp_path):
+def test_the_memory_limit_of_a_container_counts(monkeypatch, tmp_path):
     limit = tmp_path / "memory.max"
     limit.write_text("2147483648\n")
     monkeypatch.setattr(computer, "_CGROUPS", (tmp_path / "none", limit))
@@ -208,7 +208,7 @@ def test_the_memory_of_a_container_counts(monkeypatch, tmp_path):
     assert "Only 0.2 GiB" in said(section)
 
 
-def test_what_pytorch_says_of_itself():
+def test_the_facts_that_pytorch_reports_are_listed():
     found = machine.torch_facts()
     assert found["version"] and found["threads"] >= 1 and found["transformers"] == ""
 
@@ -228,14 +228,14 @@ def test_missing_libraries_are_named_with_their_packages(monkeypatch, tmp_path):
     assert "Install the packages that contain libodd.so.3 with" in machine.explain_installing(["libodd.so.3"])
 
 
-def test_a_platform_that_does_not_start(monkeypatch):
+def test_a_platform_plugin_that_does_not_start_is_reported(monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "nonsense")
     section = examined(machine.examine_window)
     assert 'Could not find the Qt platform plugin "nonsense"' in said(section)
     assert ("QT_QPA_PLATFORM", "nonsense") in section.facts
 
 
-def test_no_pyside(monkeypatch):
+def test_a_missing_pyside_is_reported(monkeypatch):
     monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: None)
     assert "pip install 'PySide6-Essentials" in said(examined(machine.examine_window))
 
@@ -243,20 +243,20 @@ def test_no_pyside(monkeypatch):
 # Folders and models
 
 
-def test_folders_are_listed_with_rights_and_room(home):
+def test_folders_are_listed_with_permissions_and_free_space(home):
     section = examined(examination.examine_folders)
     assert section.problems == []
     assert f"{home}, read and write, " in dict(section.facts)["data"]
 
 
-def test_a_data_folder_that_cannot_be(tmp_path, monkeypatch):
+def test_an_unusable_data_folder_is_reported(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "file"))
     assert "a file is in its place" in said(examined(examination.examine_folders))
     assert examined(examination.examine_models).problems == []
 
 
-def test_a_folder_without_room(home, monkeypatch):
+def test_a_folder_without_free_space_is_reported(home, monkeypatch):
     home.mkdir()
     monkeypatch.setattr(examination, "_why_not_writable", lambda folder: "No space left on device")
     assert f"{home} cannot be written (No space left on device)" in said(examined(examination.examine_folders))
@@ -265,7 +265,7 @@ def test_a_folder_without_room(home, monkeypatch):
     assert "Only 3 MB are free" in said(examined(examination.examine_folders))
 
 
-def test_what_of_the_data_folder_cannot_be_used(home):
+def test_unusable_files_of_the_data_folder_are_reported(home):
     places.user_templates().mkdir(parents=True)
     (places.user_templates() / "x.toml").write_text("a = " + "[" * 20_000)
     places.score_cache().write_bytes(b"SQLite format 3\0 and nothing more")
@@ -275,7 +275,7 @@ def test_what_of_the_data_folder_cannot_be_used(home):
     assert dict(section.facts)["set aside as damaged"] == "window.json.damaged-1"
 
 
-def test_models_that_are_whole_damaged_and_not_here(home, tmp_path, monkeypatch):
+def test_complete_damaged_and_missing_models_are_distinguished(home, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     folder = places.models() / "smollm2-135m"
     folder.mkdir(parents=True)
@@ -291,7 +291,7 @@ def test_models_that_are_whole_damaged_and_not_here(home, tmp_path, monkeypatch)
     assert len(section.problems) == 2
 
 
-def test_a_hub_model_that_is_whole(tmp_path, monkeypatch):
+def test_a_complete_hub_model_is_no_problem(tmp_path, monkeypatch):
     import numpy as np
     from safetensors.numpy import save_file
 

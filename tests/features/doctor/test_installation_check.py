@@ -1,4 +1,4 @@
-"""The check of the installation in the window: it blocks nothing, can be copied, and ends with the dialog."""
+"""The installation check in the window: it blocks nothing, can be copied, and ends with the dialog."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Computer
 
 @pytest.fixture
 def program(tmp_path, monkeypatch):
-    """Let the dialog run this instead of the program."""
+    """Make the dialog run this instead of the program."""
 
     def take(script):
         file = tmp_path / "parapluie"
@@ -41,7 +41,7 @@ def running(dialog):
 
 
 def test_the_real_check_is_shown_and_copied(qtbot, tmp_path, monkeypatch):
-    """Where PyTorch is not installed, which takes four seconds to look at; the command's own tests do."""
+    """PyTorch's check takes four seconds, so it is left out here; the command's own tests cover it."""
     for name, value in without_packages.environment(tmp_path / "site").items():
         monkeypatch.setenv(name, value)
     dialog = CheckDialog()
@@ -57,7 +57,7 @@ def test_the_real_check_is_shown_and_copied(qtbot, tmp_path, monkeypatch):
     assert copied.startswith("Versions\n") and copied.endswith(dialog.verdict.full_text)
 
 
-def test_problems_stand_apart_from_facts(qtbot, program):
+def test_problems_are_separated_from_facts(qtbot, program):
     program(f"print({PRINTED!r}); raise SystemExit(1)")
     dialog = CheckDialog()
     qtbot.addWidget(dialog)
@@ -71,7 +71,7 @@ def test_problems_stand_apart_from_facts(qtbot, program):
 
 
 @pytest.mark.parametrize("script", ["import sys; sys.exit('parapluie: it broke.')", None])
-def test_a_check_that_cannot_be_made_says_why(qtbot, program, monkeypatch, script):
+def test_a_check_that_cannot_run_gives_the_reason(qtbot, program, monkeypatch, script):
     if script is None:
         monkeypatch.setattr("sys.executable", "/nowhere/python")
     else:
@@ -83,7 +83,7 @@ def test_a_check_that_cannot_be_made_says_why(qtbot, program, monkeypatch, scrip
     assert script is None or "it broke." in dialog.verdict.full_text
 
 
-def test_closing_ends_it(open_window, qtbot, program):
+def test_closing_the_dialog_ends_the_check(open_window, qtbot, program):
     window = open_window()
     program("import time; time.sleep(60)")
     check = window.features["doctor"]
@@ -92,7 +92,7 @@ def test_closing_ends_it(open_window, qtbot, program):
     process = dialog.findChild(QProcess)
     qtbot.waitUntil(lambda: process.state() == QProcess.ProcessState.Running)
     check.open()
-    assert check.dialog is dialog, "one is enough"
+    assert check.dialog is dialog, "one process is enough"
     check.close()
     assert process.state() == QProcess.ProcessState.NotRunning
     assert check.dialog is None

@@ -1,4 +1,4 @@
-"""The analysis of errors on MRPC, with true labels and with shuffled ones."""
+"""The analysis of errors on MRPC, with true labels and with shuffled labels."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def mrpc(shared_data):
 
 
 def test_with_shuffled_labels_errors_have_nothing_in_common(mrpc):
-    """A comparison with correct answers of the same label would always find traits that correlate with the score."""
+    """A comparison with correct answers of the same label would always show traits that correlate with the score."""
     material, traits = mrpc
     random, everywhere = np.random.default_rng(7), np.ones(len(material.corpus), dtype=bool)
     middle = float(np.median(material.score_column("bleu").values))
@@ -37,10 +37,10 @@ def test_with_shuffled_labels_errors_have_nothing_in_common(mrpc):
     for _ in range(5):
         shuffled = replace(material, labels=random.permutation(material.labels))
         named += sum(bool(_error_set(shuffled, everywhere, "bleu", kind, middle, traits).groups) for kind in ERRORS)
-    assert named <= 1, "of 10; the p-values are corrected to 5 %"
+    assert named <= 1, "at most 1 in 10; the p-values are corrected to 5 %"
 
 
-def test_each_group_has_the_wrong_verdicts_with_and_without_its_trait(mrpc):
+def test_every_group_has_the_error_rates_with_and_without_its_trait(mrpc):
     material, traits = mrpc
     everywhere = np.ones(len(material.corpus), dtype=bool)
     found = _error_set(material, everywhere, "bleu", "fp", 0.1712, traits)
@@ -52,7 +52,7 @@ def test_each_group_has_the_wrong_verdicts_with_and_without_its_trait(mrpc):
         assert row[-2:] == pytest.approx((100 * wrong[having].mean(), 100 * wrong[~having].mean()))
 
 
-def test_the_columns_are_explained_once(mrpc):
+def test_columns_are_explained_once(mrpc):
     material, traits = mrpc
     everywhere = np.ones(len(material.corpus), dtype=bool)
     sets = tuple(_error_set(material, everywhere, "bleu", kind, 0.1712, traits) for kind in ERRORS)

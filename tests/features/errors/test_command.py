@@ -32,7 +32,7 @@ def scored(tmp_path):
     return path
 
 
-def test_false_positives_are_grouped_by_what_they_have_in_common(scored, capsys):
+def test_false_positives_are_grouped_by_common_traits(scored, capsys):
     options = ["errors", str(scored), "--score", "one", "--threshold", "one=0.5"]
     assert main(options) == 0
     out, err = capsys.readouterr()
@@ -44,11 +44,11 @@ def test_false_positives_are_grouped_by_what_they_have_in_common(scored, capsys)
     (first, *_) = found["tables"]["groups-one-false-positives"]["rows"]
     (ids, *_) = found["details"]["one-false-positives"]
     assert len(ids) == first[2] >= 28 and first[7] < 0.001
-    assert first[8] > 90 and first[9] < 10, "wrong on all negations, and nearly never without one"
-    assert "labels" not in found["tables"], "one score accuses no label"
+    assert first[8] > 90 and first[9] < 10, "wrong on all negations, and almost never without a negation"
+    assert "labels" not in found["tables"], "a single score raises no doubt about labels"
 
 
-def test_errors_are_grouped_by_the_cosine_of_vectors(scored, capsys):
+def test_errors_can_be_grouped_by_the_cosine_of_vectors(scored, capsys):
     with scored.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
     near = scored.with_name("near.csv")
@@ -86,12 +86,12 @@ def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
         (["--figure", "groups.svg", "--score", "one", "--labels"], "There is nothing to draw in groups.svg"),
     ],
 )
-def test_figures_that_cannot_be_drawn_are_refused(options, sentence, scored, capsys):
+def test_unavailable_figures_are_refused(options, sentence, scored, capsys):
     assert main(["errors", str(scored), *options]) != 0
     assert sentence in capsys.readouterr().err
 
 
-def test_any_set_against_the_others_without_labels(scored, capsys):
+def test_any_set_is_compared_with_the_rest_without_labels(scored, capsys):
     assert main(["errors", str(scored), "--set", 'hypothesis contains "never"', "--most", "3", "--score", "one"]) == 0
     text = capsys.readouterr().out
     assert "Groups among 30 pairs: Selected pairs" in text and "change negation" in text
@@ -99,7 +99,7 @@ def test_any_set_against_the_others_without_labels(scored, capsys):
     assert len([line for line in text.splitlines() if line.startswith(starts)]) == 3
 
 
-def test_labels_that_two_scores_speak_against(scored, capsys):
+def test_labels_contradicted_by_two_scores_are_listed(scored, capsys):
     options = ["errors", str(scored), "--score", "one", "--score", "two", "--threshold", "one=0.5", "--labels"]
     assert main(options) == 0
     text = capsys.readouterr().out
@@ -107,7 +107,7 @@ def test_labels_that_two_scores_speak_against(scored, capsys):
     assert {line.split()[0] for line in text.splitlines() if line.startswith("p")} >= {"p20", "p43"}
 
 
-def test_without_labels_or_scores_it_says_what_to_do(tmp_path, capsys):
+def test_without_labels_or_scores_the_command_says_what_to_do(tmp_path, capsys):
     path = tmp_path / "plain.csv"
     path.write_text("source,hypothesis,label\na b,a c,1\nd e,d f,0\n", encoding="utf-8")
     assert main(["errors", str(path)]) != 0

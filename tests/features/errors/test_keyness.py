@@ -51,7 +51,7 @@ def named(key_traits) -> list[str]:
     return [f"{each.trait.family}: {each.trait.name}" for each in key_traits]
 
 
-def test_traits_are_changes_words_and_buckets_that_some_pairs_have(known):
+def test_traits_are_changes_words_and_buckets_of_some_but_not_all_pairs(known):
     by_name = {(each.family, each.name): each for each in known}
     assert by_name["type", "negation"].mask(120).tolist() == every(4, 1).tolist()
     assert by_name["changed", "+ never"].rows.tolist() == by_name["type", "negation"].rows.tolist()
@@ -62,7 +62,7 @@ def test_traits_are_changes_words_and_buckets_that_some_pairs_have(known):
     assert ("changed", "+ 7") not in by_name, "too few pairs have it"
 
 
-def test_the_buckets_of_a_score_itself_are_no_traits_of_its_errors(known):
+def test_buckets_of_a_score_are_not_traits_of_its_own_errors(known):
     assert [each.name for each in known if each not in without_own_buckets(known, "length")] == [
         "Length between 27 and 30.5",
         "Length between 30.5 and 35.75",
@@ -93,9 +93,9 @@ def test_a_random_set_has_no_key_traits(known):
     assert false_alarms <= 4
 
 
-def test_groups_divide_a_set_and_leave_out_pairs_without_a_trait(known):
+def test_groups_partition_a_set_and_leave_out_pairs_without_a_trait(known):
     chosen = every(4, 0) | every(4, 1)
-    chosen[2::40] = True  # three pairs of neither kind
+    chosen[2::40] = True  # three pairs of neither group
     groups = group_by_traits(known, chosen, ~chosen)
     assert {each.key.trait.name for each in groups[:2]} & {"negation", "+ never"}
     rows = np.concatenate([each.rows for each in groups])
@@ -105,7 +105,7 @@ def test_groups_divide_a_set_and_leave_out_pairs_without_a_trait(known):
     assert [each.key.trait.name for each in groups] == [each.key.trait.name for each in again]
 
 
-def test_a_trait_that_only_correlates_with_the_score_is_key_without_bands_only():
+def test_a_trait_that_only_correlates_with_the_score_is_key_only_without_bands():
     """Verdicts are wrong at random, more often for low scores, and most pairs with a low score have a trait."""
     random, hits = np.random.default_rng(1), np.zeros(2, dtype=int)
     for _ in range(40):
@@ -117,14 +117,14 @@ def test_a_trait_that_only_correlates_with_the_score_is_key_without_bands_only()
     assert hits[0] == 40 and hits[1] <= 5
 
 
-def test_a_cause_within_bands_is_found_with_the_exact_p_and_the_common_ratio(known):
+def test_a_cause_within_bands_has_the_exact_p_and_the_common_odds_ratio(known):
     chosen = every(4, 1)
     chosen[::8] = True
     bands = np.arange(120) // 60
     negation = next(each for each in known if each.name == "negation")
     key = find_key_traits([negation], chosen, ~chosen, bands)[0]
     assert (key.count, key.size, key.other, key.others) == (30, 45, 0, 75)
-    # With one trait there is no correction; the sum is over all ways in which two hypergeometric counts give 30.
+    # With one trait there is no correction; the sum runs over all ways in which two hypergeometric counts add up to 30.
     tables = [hypergeom(60, 15, int(chosen[bands == band].sum())) for band in (0, 1)]
     exact = sum(
         tables[0].pmf(one) * tables[1].pmf(other) for one in range(16) for other in range(16) if one + other >= 30
@@ -132,7 +132,7 @@ def test_a_cause_within_bands_is_found_with_the_exact_p_and_the_common_ratio(kno
     assert key.p == pytest.approx(exact)
 
 
-def test_the_common_ratio_is_that_of_each_band_where_they_agree():
+def test_the_common_odds_ratio_is_that_of_the_bands_if_they_agree():
     """Half of the set and an eighth of the other pairs have the trait, in two bands of different composition."""
     size, rest, count, other = (20, 40), (80, 16), (10, 20), (10, 2)
     rows, chosen, bands = list[int](), list[bool](), list[int]()
@@ -146,7 +146,7 @@ def test_the_common_ratio_is_that_of_each_band_where_they_agree():
     assert key.ratio == pytest.approx(2.0)
 
 
-def test_bands_have_pairs_enough_and_equal_scores_are_in_one():
+def test_bands_have_enough_pairs_and_equal_scores_share_a_band():
     everything, nothing = np.ones(100, dtype=bool), np.zeros(100, dtype=bool)
     bands = score_bands(np.arange(100.0), everything, nothing)
     assert np.bincount(bands).tolist() == [20] * 5
@@ -161,7 +161,7 @@ def test_an_empty_set_or_comparison_has_no_key_traits(known):
     assert group_by_traits([], all_pairs, nothing) == []
 
 
-def test_scores_by_vectors_are_cut_into_traits_and_no_others(known):
+def test_only_scores_by_vectors_are_cut_into_traits(known):
     values = np.arange(120) / 120
     names = ("bleu", "sbert", "pluie.cloze", "edit_distance", "bertscore", "mine")
     cuts = closeness_cuts([score_column(name, values) for name in names])
@@ -174,7 +174,7 @@ def test_scores_by_vectors_are_cut_into_traits_and_no_others(known):
     assert not [each for each in without_own_buckets([*known, *near], "sbert") if each.cut == "sbert"]
 
 
-def test_shuffled_errors_have_no_bucket_of_vectors_as_key_trait(known):
+def test_shuffled_errors_have_no_vector_bucket_as_key_trait(known):
     random = np.random.default_rng(5)
     near = bucket_traits(closeness_cuts([score_column("sbert", random.random(120))]), 120)
     false_alarms = sum(bool(find_key_traits(near, chosen, ~chosen)) for chosen in random.random((40, 120)) < 0.3)

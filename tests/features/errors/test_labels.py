@@ -1,4 +1,4 @@
-"""Labels that may be wrong: flipped labels are found, and agreement with the label raises no suspicion."""
+"""Possibly wrong labels: flipped labels are detected, and agreement with the label raises no suspicion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FLIPPED = np.array([10, 31, 52, 73, 94, 115, 136, 157, 178, 199])
 
 
 def scores():
-    """Return the scores of a judge, a metric and a distance: the truth with noise."""
+    """Return scores of a judge, a metric and a distance: the truth plus noise."""
     clean = [2.0 * TRUTH - 1 + RANDOM.normal(0, 0.6, 400) for _ in range(3)]
     return [
         score_column("pluie.a", 3 * clean[0]),
@@ -37,7 +37,7 @@ def test_flipped_labels_come_first():
     assert (suspects.against >= 2).all()
 
 
-def test_only_the_pairs_that_are_asked_for_and_only_labelled_ones():
+def test_only_requested_and_labelled_pairs_are_examined():
     labels = flipped_labels()
     labels[10] = -1
     where = np.arange(400) < 100
@@ -45,7 +45,7 @@ def test_only_the_pairs_that_are_asked_for_and_only_labelled_ones():
     assert rows <= set(range(100)) and 10 not in rows and rows & set(FLIPPED.tolist())
 
 
-def test_one_score_raises_no_suspicion_and_a_missing_one_does_not_count():
+def test_a_single_score_raises_no_suspicion_and_a_missing_score_does_not_count():
     assert not len(find_suspects(scores()[:1], flipped_labels()).rows)
     columns = scores()
     columns[0].values[31] = np.nan
@@ -54,7 +54,7 @@ def test_one_score_raises_no_suspicion_and_a_missing_one_does_not_count():
     assert at is None or suspects.against[at] == 2
 
 
-def test_a_score_without_any_spread_is_left_out():
+def test_a_score_without_variance_is_left_out():
     flat = score_column("flat", np.zeros(400))
     assert np.isfinite(find_suspects([*scores(), flat], flipped_labels()).strength).all()
 
@@ -67,8 +67,8 @@ def noisy(pairs: int, seed: int):
 
 
 @pytest.mark.parametrize("share", [0.02, PLANTED, 0.1])
-def test_the_probability_is_calibrated_for_the_planted_share(share):
-    """Wrong labels in many corpora: the share of suspects that are wrong, against the estimated probability."""
+def test_the_probability_is_calibrated_for_the_planted_proportion(share):
+    """Wrong labels in many corpora: the proportion of suspects that are wrong, against the estimated probability."""
     claimed, strong, true = [], [], []
     for seed in range(10):
         truth, columns = noisy(1500, seed)
@@ -84,11 +84,11 @@ def test_the_probability_is_calibrated_for_the_planted_share(share):
     if share == PLANTED:
         assert abs(np.mean(claimed) - np.mean(true)) < 0.04
     else:
-        assert (np.mean(claimed) < np.mean(true)) == (share > PLANTED), "it is calibrated for a share of 5 %"
+        assert (np.mean(claimed) < np.mean(true)) == (share > PLANTED), "it is calibrated for a proportion of 5 %"
 
 
 def test_the_probability_of_the_first_suspects_is_never_overestimated():
-    """Wrong labels of the corpus itself count as correct when labels are planted, mostly among the first suspects."""
+    """Genuine label errors of the corpus count as correct when errors are planted, mostly among the first suspects."""
     claimed, true = [], []
     for seed in range(10):
         truth, columns = noisy(1500, seed)

@@ -43,7 +43,7 @@ def test_without_key_traits_a_sentence_replaces_the_table(make, qtbot):
     assert labels.view.isVisible() and labels.csv_button.isVisible(), "a table with rows keeps both"
 
 
-def test_a_selection_of_all_pairs_has_nothing_to_compare_with(make, qtbot):
+def test_a_selection_of_all_pairs_has_no_comparison(make, qtbot):
     tab = make(corpus_of())
     page = turn(qtbot, tab, ErrorsPage)
     page.form.choose({"pairs": "selected"})
@@ -69,11 +69,11 @@ def test_an_explanation_is_shown_again_only_for_its_own_pairs_and_corpus(make, q
     assert "False negatives" in page.kind_effects.grid.title
     page.form.choose({"pairs": "fp"})
     rest(qtbot, tab)
-    assert page.kind_effects.isVisible() and "False positives" in page.kind_effects.grid.title, "both are kept"
+    assert page.kind_effects.isVisible() and "False positives" in page.kind_effects.grid.title, "both are stored"
     request = ErrorsRequest(tab.workspace.judged, np.arange(3), "bleu", 0.5)
     assert request.is_same(ErrorsRequest(tab.workspace.judged, np.arange(3), "bleu", 0.5))
     assert not request.is_same(ErrorsRequest(corpus_of(), np.arange(3), "bleu", 0.5)), (
-        "another corpus with the same rows"
+        "a different corpus with the same rows"
     )
 
 
@@ -127,7 +127,7 @@ def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
     assert "No pair is selected" in notes(page) and not page.explain_button.isVisible()
 
 
-def test_pairs_whose_label_may_be_wrong_are_selected_for_review(make, qtbot):
+def test_pairs_with_suspicious_labels_are_selected_for_review(make, qtbot):
     corpus = corpus_of()
     rows = np.arange(len(corpus))
     corpus.label[:] = rows % 2
@@ -171,4 +171,4 @@ def test_errors_are_explained_in_the_background(make, qtbot):
     assert page.explain_button.isEnabled()
     page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
-    assert not page.kind_effects.isVisible(), "other pairs"
+    assert not page.kind_effects.isVisible(), "different pairs"

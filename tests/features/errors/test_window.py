@@ -9,7 +9,7 @@ import two_judges
 from parapluie_gui.features.errors.page import ErrorsPage, ErrorsRequest
 
 
-def test_the_errors_of_each_of_two_judges_are_explained(open_window, qtbot, tmp_path):
+def test_errors_of_both_of_two_judges_are_explained(open_window, qtbot, tmp_path):
     window = open_window(fake_workers.light)
     two_judges.choose(window, tmp_path)
     two_judges.score_with_both(window, qtbot)

@@ -1,4 +1,4 @@
-"""`pp.explain`: the explanations of the command, as objects of Python."""
+"""`pp.explain`: the same explanations as the command, as Python objects."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.commands.main import main
 PAIR = ("Shares rose on Friday.", "Shares fell on Friday.")
 
 
-def test_an_explanation_is_that_of_the_command(tmp_path, capsys):
+def test_an_explanation_matches_the_commands(tmp_path, capsys):
     explanations = pp.explain(*PAIR, metrics=["rouge1", "edit_distance"], thresholds={"rouge1": 0.9})
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("source\thypothesis\n" + "\t".join(PAIR) + "\n", encoding="utf-8")
@@ -32,7 +32,7 @@ def test_an_explanation_is_that_of_the_command(tmp_path, capsys):
     assert ElementTree.fromstring(explanations.figure().svg()).tag.endswith("svg")
 
 
-def test_an_explanation_says_what_is_wrong():
+def test_errors_of_explain_are_readable():
     with pytest.raises(pp.ParapluieError, match=r'"blue" is not one of the scores\. Choose among bleu'):
         pp.explain(*PAIR, metrics="bleu", thresholds={"blue": 1})
     with pytest.raises(pp.ParapluieError, match="The figure shows one pair, but there are 2"):

@@ -23,7 +23,7 @@ def pairs(tmp_path):
     return path
 
 
-def test_each_pair_and_score_is_one_object(pairs, tmp_path, capsys):
+def test_every_pair_and_score_is_one_json_object(pairs, tmp_path, capsys):
     out = tmp_path / "out.jsonl"
     arguments = ["--metric", "edit_distance", "--metric", "rouge1", "--threshold", "rouge1=0.9", "-o", str(out)]
     assert main(["explain", str(pairs), *arguments]) == 0
@@ -44,7 +44,7 @@ def test_each_pair_and_score_is_one_object(pairs, tmp_path, capsys):
     assert third["edits"] == [] and third["evaluations"] == 1
 
 
-def test_a_pair_is_printed_for_people(capsys):
+def test_a_pair_is_printed_as_readable_text(capsys):
     assert main(["explain", "--pair", "Shares rose.", "Shares fell.", "--metric", "rouge1"]) == 0
     printed = capsys.readouterr().out
     assert "rose → fell" in printed and "antonym" in printed and "2 variants scored" in printed
@@ -67,7 +67,7 @@ def test_a_filter_and_a_limit_choose_pairs(pairs, capsys):
         (["--pair", "a", "b", "--metric", "nothing"], "nothing"),
     ],
 )
-def test_wrong_arguments_are_refused_in_a_sentence(pairs, capsys, arguments, sentence):
+def test_wrong_arguments_are_refused_in_one_sentence(pairs, capsys, arguments, sentence):
     arguments = [str(pairs) if word == "CORPUS" else word for word in arguments]
     assert main(["explain", *arguments]) == 2
     error = capsys.readouterr().err
@@ -75,17 +75,17 @@ def test_wrong_arguments_are_refused_in_a_sentence(pairs, capsys, arguments, sen
     assert pairs.read_text(encoding="utf-8") == PAIRS
 
 
-def test_a_figure_shows_one_pair_as_two_scores_see_it(pairs, tmp_path, capsys):
+def test_a_figure_shows_one_pair_under_two_scores(pairs, tmp_path, capsys):
     figure = tmp_path / "why.svg"
     wanted = ["--metric", "edit_distance", "--metric", "rouge1", "--figure", str(figure)]
     assert main(["explain", str(pairs), *wanted, "--filter", "bleu < 0.7"]) == 0
     drawing = ElementTree.parse(figure).getroot()
     words = [each.text for each in drawing.iter("{http://www.w3.org/2000/svg}text")]
-    assert [word for word in words if word in ("rose", "fell")] == ["rose", "fell"] * 2, "a column for each score"
+    assert [word for word in words if word in ("rose", "fell")] == ["rose", "fell"] * 2, "a column for every score"
     assert words.count("rose → fell") == 2 and words.count("antonym") == 2
     assert any(word.startswith("Edit distance: +") for word in words)
     shades = {each.get("fill") for each in drawing.iter("{http://www.w3.org/2000/svg}rect")}
-    assert "#d16d09" in shades, "both speak against a paraphrase"
+    assert "#d16d09" in shades, "both are evidence against a paraphrase"
     for arguments, sentence in (
         ([str(pairs), *wanted], "there are 2"),
         (["--pair", "a", "b", "--figure", "why.jpg"], "a figure cannot be written as"),

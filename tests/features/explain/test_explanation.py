@@ -29,7 +29,7 @@ SOURCE, HYPOTHESIS = "Shares rose on Friday, the agency reported.", "Shares fell
 
 
 def linear(text: str) -> float:
-    """Return an additive toy score: the sum of the words' worth."""
+    """Return an additive toy score: the sum of the words' values."""
     return 3.0 + sum(WORTH.get(word.strip(".,"), 0.0) for word in text.split())
 
 
@@ -38,7 +38,7 @@ def corpus(*pairs: tuple[str, str]) -> Corpus:
     return Corpus("test", [str(n) for n in range(len(pairs))], list(sources), list(hypotheses))
 
 
-def test_on_a_linear_metric_each_edit_has_what_its_words_are_worth():
+def test_on_an_additive_score_every_edit_has_the_value_of_its_words():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     explanation = plan.explain([linear(text) for text in plan.variants], threshold=2.0)
     assert explanation.exact and explanation.evaluations == 8
@@ -51,7 +51,8 @@ def test_on_a_linear_metric_each_edit_has_what_its_words_are_worth():
 
 
 def test_an_edit_without_effect_has_the_value_zero_and_equal_edits_have_equal_values():
-    value = {done: float(bool(done & 1) or bool(done & 2)) for done in range(8)}  # the third is null, two are alike
+    # the third has no effect, two are equal
+    value = {done: float(bool(done & 1) or bool(done & 2)) for done in range(8)}
     explanation = shapley_values(3, value, ())
     assert explanation.values.tolist() == pytest.approx([0.5, 0.5, 0.0])
     pair = strongest_interaction(3, value)
@@ -76,7 +77,7 @@ def test_exact_values_are_the_mean_over_all_orders(count):
     assert shapley_values(count, value, ()).values.tolist() == pytest.approx(by_brute_force(count, value))
 
 
-def test_more_edits_are_sampled_with_an_error_and_still_sum_up():
+def test_values_of_many_edits_are_sampled_with_an_error_and_still_add_up():
     count = 9
     rng = np.random.default_rng(0)
     worth, both = rng.normal(size=count), rng.normal(size=(count, count)) / 5
@@ -91,7 +92,7 @@ def test_more_edits_are_sampled_with_an_error_and_still_sum_up():
     assert len(value) < 1 << count
     explanation = shapley_values(count, value, orders)
     assert explanation.values.sum() == pytest.approx(score((1 << count) - 1) - score(0))
-    # An order with its reverse gives exact values if effects depend on at most two edits.
+    # An order combined with its reverse gives exact values if effects depend on at most two edits.
     truth = worth + np.diag(both) + (both + both.T - 2 * np.diag(np.diag(both))).sum(1) / 2
     assert explanation.values == pytest.approx(truth)
     assert explanation.errors == pytest.approx(np.zeros(count), abs=1e-12)
@@ -100,7 +101,7 @@ def test_more_edits_are_sampled_with_an_error_and_still_sum_up():
     assert rough.errors[0] > 0.01
 
 
-def test_the_fewest_edits_that_turn_the_verdict():
+def test_the_smallest_set_of_edits_that_turns_the_verdict_is_found():
     value = {0b00: 2.0, 0b01: -1.0, 0b10: 1.0, 0b11: -2.0}
     verdicts = {done: score >= 0 for done, score in value.items()}
     assert smallest_flip(2, value, verdicts) == 0b01  # undoing the first leaves 0b10
@@ -114,8 +115,8 @@ def words_that_differ(count: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("count", [7, 8, 9])
-def test_up_to_nine_edits_the_fewest_are_the_fewest_of_all(count):
-    """Brute force over all subsets of random scores in which single edits matter little."""
+def test_with_up_to_nine_edits_the_smallest_set_is_exact(count):
+    """Brute force over all subsets of random scores in which single edits have small effects."""
     plan = ExplanationPlan(*words_that_differ(count))
     assert len(plan.edits) == count
     rng, all_done, larger = np.random.default_rng(count), (1 << count) - 1, 0
@@ -132,7 +133,7 @@ def test_up_to_nine_edits_the_fewest_are_the_fewest_of_all(count):
     assert larger > 5, "otherwise pairs and triples would not be tested"
 
 
-def test_a_smaller_set_may_exist_when_not_all_were_tried():
+def test_with_many_edits_a_smaller_set_may_exist():
     """Of twelve edits, five undone together change the verdict; not all smaller sets were scored."""
     plan = ExplanationPlan(*words_that_differ(12))
     scores = [float(done.bit_count()) for done in plan.subsets]
@@ -143,19 +144,19 @@ def test_a_smaller_set_may_exist_when_not_all_were_tried():
         and not explanation.fewest
         and explanation.turning == ()
     )
-    assert plan.explain(scores, threshold=11.5).fewest, "each edit alone does it"
+    assert plan.explain(scores, threshold=11.5).fewest, "every edit alone turns it"
     assert is_fewest(4, 0b0011, [0b1111, *(0b1111 ^ 1 << edit for edit in range(4))])
     assert not is_fewest(4, 0b0011, [0b1111, 0b1110, 0b1101, 0b1011])
 
 
-def test_each_edit_that_turns_the_verdict_alone_is_named():
+def test_every_edit_that_turns_the_verdict_alone_is_named():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     explanation = plan.explain([linear(text) for text in plan.variants], threshold=1.2)
     assert explanation.score < 1.2 and explanation.flip == (0,)
-    assert explanation.turning == (0, 1), "without the fall, or without the other day"
+    assert explanation.turning == (0, 1), "without the fall, or without the changed day"
 
 
-def test_the_margins_of_sampled_values_hold_the_true_ones_in_95_percent():
+def test_the_margins_of_sampled_values_cover_the_true_values_in_95_percent():
     """Seven edits with effects of every order, compared with exact values from all 128 subsets."""
     rng, inside = np.random.default_rng(4), []
     for seed in range(300):
@@ -168,8 +169,8 @@ def test_the_margins_of_sampled_values_hold_the_true_ones_in_95_percent():
     assert 0.935 < np.mean(inside) < 0.965
 
 
-def test_bleu_is_turned_by_all_kinds_whose_edits_do_so_alone_on_mrpc(shared_data):
-    """An independent program counts 395 with WordNet, which knows more kinds; one edit a pair would give 169."""
+def test_on_mrpc_bleu_is_turned_by_the_kinds_whose_edits_do_so_alone(shared_data):
+    """An independent program counts 395 with WordNet (more kinds); one edit per pair would give 169."""
     path = shared_data / "mrpc" / "msr_paraphrase_test.txt"
     if not path.is_file():
         pytest.skip(f"{path} is not here")
@@ -189,7 +190,7 @@ def test_bleu_is_turned_by_all_kinds_whose_edits_do_so_alone_on_mrpc(shared_data
     assert (flips["deletion"], flips["addition"], flips["order"], flips["function_word"]) == (86, 34, 16, 26)
 
 
-def test_a_distance_is_turned_and_a_missing_score_is_no_verdict():
+def test_distances_can_turn_and_a_missing_score_has_no_verdict():
     plan = ExplanationPlan("a b", "a c")
     assert plan.explain([0.0, 0.9], threshold=0.5, higher_is_closer=False).flip == (0,)
     assert plan.explain([0.0, 0.9]).flip is None
@@ -197,13 +198,13 @@ def test_a_distance_is_turned_and_a_missing_score_is_no_verdict():
     assert isnan(lost.values[0]) and lost.flip is None
 
 
-def test_the_same_text_twice_has_nothing_to_explain():
+def test_identical_texts_have_nothing_to_explain():
     plan = ExplanationPlan("a b", "a b")
     explanation = plan.explain([1.5], threshold=0.0)
     assert explanation.edits == () and explanation.values == () and explanation.score == explanation.same == 1.5
 
 
-def test_bleu_by_brute_force():
+def test_bleu_agrees_with_brute_force():
     """The metric scores all subsets, and the values are averaged over all orders."""
     pairs = corpus(
         (SOURCE, HYPOTHESIS),
@@ -223,7 +224,7 @@ def test_bleu_by_brute_force():
         assert sum(explanation.values) == pytest.approx(explanation.score - explanation.same)
 
 
-def test_each_variant_of_a_source_is_scored_once_and_keeps_its_reference():
+def test_every_variant_of_a_source_is_scored_once_and_keeps_its_reference():
     pairs = Corpus("t", ["1", "2"], ["a b", "a b"], ["a c", "a c"], reference=["r", None])
     variants = Variants(pairs)
     assert list(variants.corpus.hypothesis) == ["a b", "a c", "a b", "a c"]
@@ -231,7 +232,7 @@ def test_each_variant_of_a_source_is_scored_once_and_keeps_its_reference():
     assert len(Variants(corpus(("a b", "a c"), ("a b", "a c"))).corpus) == 2
 
 
-def test_what_each_edit_does_alone_is_scored_first():
+def test_single_edits_are_scored_first():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     first, remaining = plan.batches()
     assert sorted([*first, *remaining]) == list(range(len(plan.subsets)))

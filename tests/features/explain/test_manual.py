@@ -6,7 +6,7 @@ from parapluie_gui import manual
 from parapluie_gui.metrics.changes.types import change_types
 
 
-def test_how_sure_a_kind_is_is_what_the_manual_says_of_its_type():
+def test_the_stated_certainty_of_a_kind_matches_the_manual():
     text = next(page for page in manual.pages() if page.name == "explain").text
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")]
     known = {

@@ -1,4 +1,4 @@
-"""Explanations without a model: stored scores of all variants, lexical metrics; effects by kind over pairs."""
+"""Explanations without a model: stored scores of all variants, lexical metrics, and effects by kind over pairs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def worth(text: str) -> float:
     return 3.0 - 4.0 * ("fell" in text) - 1.0 * ("Monday" in text)
 
 
-def test_a_judge_is_explained_once_all_its_variants_were_scored(tmp_path):
+def test_a_judge_is_explained_once_all_variants_were_scored(tmp_path):
     cache, plan = tmp_path / "cache", ExplanationPlan(SOURCE, HYPOTHESIS)
     keys = [pair_key(SOURCE, text) for text in plan.variants]
     values = np.array([worth(text) for text in plan.variants])
@@ -47,7 +47,7 @@ def test_a_judge_is_explained_once_all_its_variants_were_scored(tmp_path):
 
 
 @pytest.mark.parametrize("cache", [None, "nowhere", "broken"])
-def test_lexical_metrics_are_computed_as_their_column_was(tmp_path, cache):
+def test_lexical_metrics_are_computed_with_the_options_of_their_column(tmp_path, cache):
     (tmp_path / "broken").write_text("no database")
     bleu = score_column("rouge1", np.zeros(1))
     right = {"rouge1": catalogue.metric("rouge1").signature()}
@@ -62,7 +62,7 @@ def test_lexical_metrics_are_computed_as_their_column_was(tmp_path, cache):
         assert explain(score_column("own", np.zeros(1)), 0, 0.5) is None
 
 
-def test_edits_stand_in_a_report_with_value_and_kind():
+def test_edits_are_listed_in_a_report_with_value_and_kind():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     explanation = plan.explain([worth(text) for text in plan.variants], 0.0)
     lines = edits_html(PAIRS, 0, explanation, True).split("<br>")
@@ -70,7 +70,7 @@ def test_edits_stand_in_a_report_with_value_and_kind():
     assert "Friday → Monday" in lines[1] and 'class="yes"' in edits_html(PAIRS, 0, explanation, False)
 
 
-def test_a_report_shows_which_words_decided_of_its_worst_pairs():
+def test_a_report_shows_the_decisive_words_of_its_worst_pairs():
     labels = np.array([0, 1], dtype=np.int8)
     corpus = Corpus("c", ["a", "b"], ["A <cat> sat.", SOURCE], ["A <dog> sat.", HYPOTHESIS], label=labels)
     table = ScoreTable(2)
@@ -82,7 +82,7 @@ def test_a_report_shows_which_words_decided_of_its_worst_pairs():
     assert re.search(r'<td class="more"><span class="\w+">(cat → dog|rose → fell)</span>', text)
 
 
-def test_blame_counts_edits_by_kind():
+def test_effects_are_counted_by_kind_of_edit():
     plan = ExplanationPlan(SOURCE, HYPOTHESIS)
     explanation = plan.explain([worth(text) for text in plan.variants], 0.0)
     gap = plan.explain([float("nan")] * 4, 0.0)

@@ -1,4 +1,4 @@
-"""Replacements of a word by rule, with the word lists alone and with a WordNet of four words."""
+"""Replacements of a word by rule, with only the word lists and with a WordNet of four words."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def replacement_kinds(word: str, sentence: str = SENTENCE) -> dict[str, str]:
     return {each.after: each.type for each in replacements(sentence, sentence.index(word))}
 
 
-def test_each_rule_finds_its_replacements():
+def test_every_rule_gives_its_replacements():
     assert replacement_kinds("3") == {"4": "number", "2": "number", "30": "number", "6": "number"}
     assert replacement_kinds("cases") == {"events": "synonym"}
     assert replacement_kinds("Friday")["Monday"] == "date" and "Friday" not in replacement_kinds("Friday")
@@ -78,11 +78,11 @@ def test_each_rule_finds_its_replacements():
         ("All left.", "All", "Not all left."),
     ],
 )
-def test_the_sentence_stays_a_sentence(sentence, word, variant):
+def test_replacements_stay_grammatical(sentence, word, variant):
     assert variant in [each.text for each in replacements(sentence, sentence.index(word))]
 
 
-def test_only_words_that_a_rule_knows_are_offered():
+def test_only_words_known_to_a_rule_are_offered():
     assert [SENTENCE[start:end] for start, end in replaceable(SENTENCE)] == ["reported", "3", "cases", "Anna", "Friday"]
     assert replacements(SENTENCE, SENTENCE.index(" nurse")) == () == replacements("", 0)
 
@@ -102,11 +102,11 @@ def test_only_words_that_a_rule_knows_are_offered():
         ("walk", "walk", "verb", "go", "go"),
     ],
 )
-def test_a_word_takes_the_form_of_another(word, base, part, other, expected):
+def test_a_replacement_takes_the_inflection_of_the_original(word, base, part, other, expected):
     assert inflect(word, base, part, other, FewWords()) == expected
 
 
-def test_the_base_of_a_past_form():
+def test_the_base_of_a_past_form_is_found():
     assert (base_of("rose", None), base_of("walked", FewWords()), base_of("nurse", FewWords())) == (
         "rise",
         "walk",
@@ -123,6 +123,8 @@ def test_a_noun_is_not_replaced_by_a_verb_nor_an_abbreviation_by_a_name(monkeypa
     monkeypatch.setattr(module, "installed_wordnet", Reason)
     assert replacement_kinds("reason", "The reason is unknown.") == {"ground": "synonym"}
     assert replacement_kinds("reason", "They reason well.") == {"argue": "synonym"}
-    assert set(replacement_kinds("reason", "Good reason is rare.")) == {"ground", "argue"}, "not known which"
+    assert set(replacement_kinds("reason", "Good reason is rare.")) == {"ground", "argue"}, (
+        "the part of speech is unknown"
+    )
     assert replacement_kinds("No", "Sales at GM and No. 2 Ford fell.") == {}
     assert replacement_kinds("U", "Sales in the U.S. fell.") == {}

@@ -31,12 +31,12 @@ def ask(view, qtbot, word="4"):
 
 
 def answer(view, pairs):
-    """Answer with scores that fall with the distance of a pair's number from 3."""
+    """Reply with scores that decrease with the distance of a pair's number from 3."""
     numbers = [int("".join(filter(str.isdigit, text))) for text in pairs.hypothesis]
     view.show_scores(np.arange(len(pairs)), np.array([2.5 - abs(number - 3) for number in numbers]))
 
 
-def test_replacements_are_scored_and_sorted_by_what_they_do(view, qtbot):
+def test_replacements_are_scored_and_sorted_by_effect(view, qtbot):
     pairs, column = ask(view, qtbot)
     assert column == "pluie.cloze" and pairs.hypothesis[0] == HYPOTHESIS and set(pairs.source) == {SOURCE}
     assert view.rows.number(0) == "…" and "4 replacements" in view._hint.full_text
@@ -47,7 +47,7 @@ def test_replacements_are_scored_and_sorted_by_what_they_do(view, qtbot):
     assert view._box.currentText() == "4" and not view._hint.full_text
 
 
-def test_a_click_or_a_key_opens_one_in_the_bench(view, qtbot):
+def test_a_click_or_a_key_opens_a_replacement_in_the_bench(view, qtbot):
     answer(view, ask(view, qtbot)[0])
     with qtbot.waitSignal(view.chosen) as chosen:
         qtbot.mouseClick(view.rows, Qt.MouseButton.LeftButton, pos=view.rows.row_area(3).center().toPoint())
@@ -59,7 +59,7 @@ def test_a_click_or_a_key_opens_one_in_the_bench(view, qtbot):
     assert chosen.args[3] == "He paid 5 euros."
 
 
-def test_words_of_both_sentences_can_be_chosen_and_left(view, qtbot):
+def test_words_of_both_sentences_can_be_chosen_and_deselected(view, qtbot):
     words = [view._box.itemText(place) for place in range(view._box.count())]
     assert words[0] == "Choose a word" and "4" in words and "3 (source)" in words
     with qtbot.waitSignal(view.requested) as request:
@@ -81,7 +81,7 @@ def test_a_failure_is_shown(view, qtbot):
     assert "not defined for every replacement" in view._hint.full_text
 
 
-def test_a_click_on_a_word_of_the_sentences_asks_for_its_replacements(qtbot):
+def test_a_click_on_a_word_requests_its_replacements(qtbot):
     sentences = SentencesView()
     why = ExplanationView(sentences)
     for each in (sentences, why):
@@ -91,7 +91,7 @@ def test_a_click_on_a_word_of_the_sentences_asks_for_its_replacements(qtbot):
     sentences.show_pair(SOURCE, HYPOTHESIS)
     why.set_pair(SOURCE, HYPOTHESIS)
     sentences.clicked.emit(1, HYPOTHESIS.index("4"))
-    assert not why.replacements.rows.rows, "folded: a click does nothing"
+    assert not why.replacements.rows.rows, "folded: a click has no effect"
     with qtbot.waitSignal(why.requested, timeout=2000):
         why.fold.click()
     field = sentences._fields[1]
@@ -103,7 +103,7 @@ def test_a_click_on_a_word_of_the_sentences_asks_for_its_replacements(qtbot):
     assert "He paid 5 euros." in request.args[0].hypothesis
 
 
-def test_the_replacements_of_a_clicked_word_come_into_sight(qtbot):
+def test_the_view_scrolls_to_the_replacements_of_a_clicked_word(qtbot):
     sentences, area = SentencesView(), QScrollArea()
     why, above = ExplanationView(sentences), QWidget()
     above.setFixedHeight(300)

@@ -42,7 +42,7 @@ def choose(why, qtbot, column: str):
     return request.args
 
 
-def test_nothing_is_asked_until_a_second_score_is_chosen_and_the_first_is_not_offered(why, qtbot):
+def test_nothing_is_requested_until_a_second_score_is_chosen_and_the_first_is_not_offered(why, qtbot):
     second_score = why.second_score
     assert second_score.isVisible() and second_score.column() == "" and not second_score.sentences.isVisible()
     assert [second_score._box.itemData(at) for at in range(second_score._box.count())] == ["", "bleu", "edit_distance"]
@@ -50,7 +50,7 @@ def test_nothing_is_asked_until_a_second_score_is_chosen_and_the_first_is_not_of
         why.set_pair(SOURCE, "Shares fell on Friday.")
 
 
-def test_both_scores_have_their_own_bars_and_colours_of_the_same_words(why, qtbot):
+def test_both_scores_have_their_own_bars_and_colours_on_the_same_words(why, qtbot):
     request = choose(why, qtbot, "bleu")
     assert request[1] == "bleu" and request[0].source == SOURCE
     answer(why.second_score, request, {"fell": -0.1, "Monday": -0.4})
@@ -63,18 +63,18 @@ def test_both_scores_have_their_own_bars_and_colours_of_the_same_words(why, qtbo
     assert (fell.start, fell.end) == (other_fell.start, other_fell.end)
 
 
-def test_a_distance_beside_a_judge_has_its_colours_the_other_way_round(why, qtbot):
+def test_a_distance_beside_a_judge_has_inverted_colours(why, qtbot):
     answer(why.second_score, choose(why, qtbot, "edit_distance"), {"fell": 0.3, "Monday": -0.1})
     assert [row.towards_yes for row in why.second_score.bars.rows] == [False, True]
 
 
-def test_an_edit_undone_in_one_is_undone_in_both(why, qtbot):
+def test_an_edit_undone_for_one_score_is_undone_for_both(why, qtbot):
     answer(why.second_score, choose(why, qtbot, "bleu"), {"fell": -0.1})
     why.second_score.bars.switched.emit(1)
     assert [row.undone for row in why.bars.rows] == [row.undone for row in why.second_score.bars.rows] == [False, True]
 
 
-def test_the_second_score_follows_the_pair_gives_up_and_goes_with_the_fold(why, qtbot):
+def test_the_second_score_follows_the_pair_can_be_cancelled_and_is_folded_with_the_section(why, qtbot):
     choose(why, qtbot, "bleu")
     with qtbot.waitSignals([why.second_score.cancelled, why.second_score.requested], timeout=2000):
         why.set_pair(SOURCE, "Shares fell on Friday.")

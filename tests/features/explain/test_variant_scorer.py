@@ -1,4 +1,4 @@
-"""Explanations of computed columns by their parts, and of the scores of two judges."""
+"""Explanations of computed columns by their inputs, and of the scores of two judges."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SETUP = {"templates": {"DIRECT": False, "CLOZE": False}, "metrics": ["edit_dista
 
 
 @pytest.mark.needs("computed_columns")
-def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
+def test_a_computed_column_is_explained_by_its_inputs(open_window, qtbot):
     from parapluie_gui.features.computed_columns.computed import ComputedColumn
 
     window = open_window(fake_workers.light, setup=SETUP)
@@ -55,7 +55,7 @@ def test_a_computed_column_is_explained_by_its_parts(open_window, qtbot):
     assert why.score_column("close").threshold == 0.5
 
 
-def test_a_score_of_each_of_two_judges_is_explained(open_window, qtbot, tmp_path):
+def test_scores_of_both_of_two_judges_are_explained(open_window, qtbot, tmp_path):
     window = open_window(fake_workers.light)
     two_judges.choose(window, tmp_path)
     two_judges.score_with_both(window, qtbot)
@@ -73,7 +73,7 @@ def test_a_score_of_each_of_two_judges_is_explained(open_window, qtbot, tmp_path
     np.testing.assert_allclose(*scores, atol=1e-4)
 
 
-def test_the_words_that_decided_are_shown_in_the_pair_and_in_the_bench(open_window, qtbot):
+def test_the_decisive_words_are_shown_in_the_pair_panel_and_in_the_bench(open_window, qtbot):
     window = open_window(fake_workers.light, setup={"templates": {"DIRECT": False}})
     corpus = Corpus("c", ["1"], ["The red cat sat down."], ["The blue cat sat up."])
     window.state.corpora.open_generated("c", lambda: corpus)

@@ -1,4 +1,4 @@
-"""Which words decided: edits, bars, switches and colours, with the scores of a toy metric."""
+"""Decisive words: edits, bars, switches and colours, with the scores of a toy metric."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def words(why) -> str:
     return f"{why._variant.full_text} {why._notes.full_text} {why._hint.full_text}"
 
 
-def test_nothing_is_asked_until_it_is_unfolded(why, qtbot):
+def test_nothing_is_requested_until_the_section_is_unfolded(why, qtbot):
     with qtbot.assertNotEmitted(why.requested, wait=400):
         why.set_pair("a b", "a c")
 
 
-def test_each_edit_has_its_bar_kind_and_tip(why, qtbot):
+def test_every_edit_has_its_bar_kind_and_tooltip(why, qtbot):
     plan, column = unfold(why, qtbot)
     assert column == "pluie.cloze"
     assert "8" in words(why)
@@ -66,7 +66,7 @@ def test_each_edit_has_its_bar_kind_and_tip(why, qtbot):
     assert "+3.00" in words(why) and "−1.50" in words(why)
 
 
-def test_what_is_known_so_far_is_shown_before_all_is_scored(why, qtbot):
+def test_partial_results_are_shown_before_all_variants_are_scored(why, qtbot):
     plan, _ = unfold(why, qtbot)
     at = [plan.subsets.index(0), plan.subsets.index(1)]
     why.show_scores(np.array(at), np.array([worth(plan.variants[each]) for each in at]))
@@ -90,7 +90,7 @@ def test_a_click_undoes_an_edit_and_shows_the_variant_with_its_score(why, qtbot)
     assert not why.bars.rows[0].undone
 
 
-def test_the_words_are_coloured_and_lose_the_colour_with_the_pair(why, qtbot):
+def test_words_are_coloured_until_the_pair_changes(why, qtbot):
     plan, _ = unfold(why, qtbot)
     answer(why, plan)
     source, hypothesis = why._sentences._tints
@@ -105,7 +105,7 @@ def test_the_words_are_coloured_and_lose_the_colour_with_the_pair(why, qtbot):
     assert why._sentences._tints == ((), ())
 
 
-def test_answers_to_an_older_question_are_not_shown_and_a_question_is_given_up(why, qtbot):
+def test_outdated_answers_are_not_shown_and_outdated_requests_are_cancelled(why, qtbot):
     plan, _ = unfold(why, qtbot)
     with qtbot.waitSignal(why.cancelled):
         why.set_pair("one two", "one three")
@@ -113,7 +113,7 @@ def test_answers_to_an_older_question_are_not_shown_and_a_question_is_given_up(w
     assert not why.bars.rows
 
 
-def test_a_distance_speaks_for_a_paraphrase_where_it_falls(why, qtbot):
+def test_a_falling_distance_is_evidence_for_a_paraphrase(why, qtbot):
     why.set_columns(["edit_distance"])
     plan, column = unfold(why, qtbot)
     assert column == "edit_distance"
@@ -147,7 +147,7 @@ def test_an_error_and_an_undefined_score_are_shown(why, qtbot):
     assert "not defined" in words(why)
 
 
-def test_without_a_pair_it_is_hidden_colours_nothing_and_explains_the_next_one(why, qtbot):
+def test_without_a_pair_the_section_is_hidden_and_the_next_pair_is_explained(why, qtbot):
     plan, _ = unfold(why, qtbot)
     answer(why, plan)
     why._sentences.show_pair(SOURCE, HYPOTHESIS)
@@ -158,7 +158,7 @@ def test_without_a_pair_it_is_hidden_colours_nothing_and_explains_the_next_one(w
         why.set_pair("a b", "a c")
 
 
-def test_an_edit_in_arabic_reads_from_its_source_to_its_hypothesis():
+def test_an_edit_in_arabic_reads_from_source_to_hypothesis():
     (edit,) = Edits("قرأ الكتاب", "قرأ كتابا").edits
     assert format_edit(edit) == "\u200e\u2068الكتاب\u2069 → \u200e\u2068كتابا\u2069"
     (edit,) = Edits("a cat", "a dog").edits
@@ -171,8 +171,8 @@ def test_the_chip_defines_the_kind_and_corrects_it(why, qtbot):
     chip = why.bars.chip_area(0).center().toPoint()
     with qtbot.waitSignal(why.bars.kind_requested):
         qtbot.mouseClick(why.bars, Qt.MouseButton.LeftButton, pos=chip)
-    assert not why.bars.rows[0].undone, "the chip is no switch"
-    assert [action.isCheckable() for action in why._menu.actions()] == [False], "of no corpus: nothing to correct"
+    assert not why.bars.rows[0].undone, "the chip is not a switch"
+    assert [action.isCheckable() for action in why._menu.actions()] == [False], "not from a corpus: nothing to correct"
     assert "A word that means the opposite" in why._menu.actions()[0].text()
     why.set_corrections("")
     why.bars.setFocus()

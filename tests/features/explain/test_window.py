@@ -24,7 +24,7 @@ def typed(bench, source="A cat sat.", hypothesis="A cat slept."):
     bench.score()
 
 
-def test_it_stays_unfolded_where_a_field_is_emptied(bench, qtbot):
+def test_the_section_stays_unfolded_when_a_field_is_emptied(bench, qtbot):
     why = add_section(bench)
     why.set_columns(["edit_distance"])
     typed(bench)
@@ -36,7 +36,7 @@ def test_it_stays_unfolded_where_a_field_is_emptied(bench, qtbot):
     assert why.isVisible()
 
 
-def test_a_section_that_comes_late_has_the_pair_shown_and_its_place(bench, qtbot):
+def test_a_section_added_late_shows_the_current_pair_in_its_place(bench, qtbot):
     typed(bench)
     why = add_section(bench)
     qtbot.waitUntil(why.isVisible)
@@ -50,10 +50,10 @@ def test_a_section_that_comes_late_has_the_pair_shown_and_its_place(bench, qtbot
     while (at := at.nextInFocusChain()) is not bench.sections and len(chain) < len(why.stops):
         if at.focusPolicy() & Qt.FocusPolicy.TabFocus:
             chain.append(at)
-    assert chain[:2] == list(why.stops[:2]), "Tab goes through it where it stands"
+    assert chain[:2] == list(why.stops[:2]), "Tab reaches it in its visual position"
 
 
-def test_no_kind_is_corrected_of_sentences_that_are_not_those_scored(bench, qtbot):
+def test_kinds_cannot_be_corrected_after_the_sentences_have_changed(bench, qtbot):
     why = add_section(bench)
     typed(bench)
     assert not why.bars.correctable

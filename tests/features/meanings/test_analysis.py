@@ -1,4 +1,4 @@
-"""Families of two meanings: rates, areas and ranks, checked by plain counting; links; missing columns."""
+"""Families of two meanings: rates, areas and ranks, checked by simple counting; links; missing columns."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def area(same, other):
     return np.mean([(one > two) + (one == two) / 2 for one in same for two in other])
 
 
-def test_the_pairs_of_one_meaning_are_those_with_the_label(corpus):
+def test_pairs_of_the_same_meaning_are_the_labelled_paraphrases(corpus):
     assert sorted(RELATIONS) == sorted("-".join(two) for two in combinations(("a1", "a2", "a3", "b1", "b2"), 2))
     assert sorted(each for _, _, some in CELLS for each in some) == sorted(RELATIONS)
     same = {each for meaning, _, some in CELLS for each in some if meaning == "same meaning"}
@@ -62,7 +62,7 @@ def test_the_pairs_of_one_meaning_are_those_with_the_label(corpus):
     assert same == found
 
 
-def test_rates_and_areas_agree_with_plain_counting(corpus):
+def test_rates_and_areas_agree_with_simple_counting(corpus):
     values = random_scores(corpus)
     run = run_of(corpus, mine=values)
     rows = {key: row for row, key in enumerate(zip(corpus.group, corpus.extra["relation"].cells(), strict=True))}
@@ -82,7 +82,7 @@ def test_rates_and_areas_agree_with_plain_counting(corpus):
     assert set(details["above_the_trap"]) == above and set(details["in_order"]) == order
 
 
-def test_a_perfect_score_a_distance_and_the_overlap_of_words(corpus):
+def test_a_perfect_score_a_distance_and_word_overlap_have_known_rates(corpus):
     truth = corpus.label.astype(float)
     overlap = [1.0 if relation in ("a1-b1", "a3-b2") else 0.0 for relation in corpus.extra["relation"].cells()]
     run = run_of(corpus, truth=truth, edit_distance=-np.array(overlap), blind=np.zeros(len(corpus)))
@@ -92,7 +92,7 @@ def test_a_perfect_score_a_distance_and_the_overlap_of_words(corpus):
     assert [cell.value for cell in rates["blind"][1:]] == [0, 0, 0.5]
 
 
-def test_the_interval_of_the_area_is_from_resampled_families(corpus):
+def test_the_interval_of_the_area_comes_from_resampled_families(corpus):
     values = random_scores(corpus)
     auc = TWO_MEANINGS.tables(run_of(corpus, draws=400, mine=values))[0].rows[0][4]
     random, drawn = np.random.default_rng(8), []
@@ -143,20 +143,20 @@ def test_pairs_without_a_score_count_nowhere(corpus):
     outcome = run.result.scores["mine"]
     assert outcome.trap.families == FAMILIES - 1 and outcome.order.families == FAMILIES - 2
     texts = TWO_MEANINGS.figures(run)[0].texts
-    assert texts["mine", "all families"].endswith(f" % of {FAMILIES - 1}"), "a share says of how many it is"
-    assert len(texts) == 2, "of all families, and of the kind of the one that is left out"
+    assert texts["mine", "all families"].endswith(f" % of {FAMILIES - 1}"), "a proportion names its n"
+    assert len(texts) == 2, "of all families, and of the kind of the family left out"
     known = ~np.isnan(values)
     same, other = values[known & (corpus.label == 1)], values[known & (corpus.label == 0)]
     assert outcome.auc.value == pytest.approx(area(same, other))
 
 
-def test_the_same_families_in_two_files_are_two(corpus):
+def test_equal_family_names_in_two_files_are_two_families(corpus):
     again = pool([corpus, replace(corpus.take(range(30)), name="other")])
     run = run_of(again, mine=random_scores(again))
     assert run.result.scores["mine"].trap.families == FAMILIES + 3
 
 
-def test_a_missing_column_is_named_in_a_sentence(corpus):
+def test_a_missing_column_is_named_in_one_sentence(corpus):
     plain = corpus_of()
     with pytest.raises(ParapluieError, match='not in families of two meanings: a column "relation"'):
         analyse(TWO_MEANINGS, build_material(plain, table_of(plain)), TWO_MEANINGS.options())
@@ -165,11 +165,11 @@ def test_a_missing_column_is_named_in_a_sentence(corpus):
     assert TWO_MEANINGS.missing(material).remedy == "meanings.open"
 
 
-def test_the_heading_of_a_score_of_a_part_is_drawn_in_full():
+def test_the_heading_of_a_partial_score_is_drawn_in_full():
     columns = (HeatMapHeading("a", "BLEU"), HeatMapHeading("b", "FS-DIRECT (only 1,584 of 6,420 pairs)"))
     figure = HeatMap("h", "Heat", columns, (HeatMapHeading("one", "one"),), {})
     drawn = figure_svg(figure)
     assert "…" not in drawn and "1,584" in drawn
     assert HeatMap("h", "Heat", columns[:1], (HeatMapHeading("one", "one"),), {}).cell == 80, (
-        "short ones take no more room"
+        "short headings take no additional space"
     )

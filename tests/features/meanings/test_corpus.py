@@ -1,4 +1,4 @@
-"""The corpus "Two meanings" as its README describes it: complete families, distinct sentences, misleading overlap."""
+"""The corpus "Two meanings" as described in its README: complete families, distinct sentences, misleading overlap."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def corpus():
     return read(FOLDER / "two_meanings.jsonl")
 
 
-def test_the_families_are_whole_and_no_sentence_stands_twice(families):
+def test_families_are_complete_and_sentences_are_distinct(families):
     assert len(families) == 642
     assert all(list(each) == ["id", *PLACES, "change"] and all(each.values()) for each in families)
     sentences = Counter(each[place] for each in families for place in PLACES)
@@ -37,13 +37,13 @@ def test_the_families_are_whole_and_no_sentence_stands_twice(families):
     assert len({each["id"] for each in families}) == 642
 
 
-def test_the_page_counts_right(families):
+def test_the_counts_in_the_readme_are_correct(families):
     for change, count in Counter(each["change"] for each in families).items():
         assert re.search(rf"\b{change} \({count}( families)?\)", README), change
     assert f"{(FOLDER / 'two_meanings.jsonl').stat().st_size:,} bytes" in README
 
 
-def test_ten_labelled_pairs_of_each_family(corpus, families):
+def test_every_family_has_ten_labelled_pairs(corpus, families):
     assert (len(corpus), corpus.layout, corpus.guessed) == (6420, "Two meanings", "")
     same = {"a1-a2", "a1-a3", "a2-a3", "b1-b2"}
     relations = list(corpus.extra["relation"].cells())
@@ -57,7 +57,7 @@ def test_ten_labelled_pairs_of_each_family(corpus, families):
     assert set(Counter(corpus.group).values()) == {10}
 
 
-def test_word_overlap_is_as_the_page_says_and_misleads(corpus):
+def test_word_overlap_matches_the_readme_and_misleads(corpus):
     shares = defaultdict(list)
     for source, hypothesis, relation in zip(
         corpus.source, corpus.hypothesis, corpus.extra["relation"].cells(), strict=True
@@ -70,7 +70,7 @@ def test_word_overlap_is_as_the_page_says_and_misleads(corpus):
     assert {mean for relation, mean in means.items() if relation not in near} == {"0.11"}
 
 
-def test_its_name_stands_for_its_path_unless_a_file_has_it(tmp_path, monkeypatch):
+def test_the_corpus_name_is_its_path_unless_a_file_has_that_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert corpus_path("meanings") == FOLDER / "two_meanings.jsonl"
     assert len(pp.read("demo")) == 176
@@ -79,7 +79,7 @@ def test_its_name_stands_for_its_path_unless_a_file_has_it(tmp_path, monkeypatch
     assert corpus_path("other") == Path("other")
 
 
-def test_families_of_ones_own_without_names_get_those_of_their_lines(tmp_path):
+def test_unnamed_families_of_a_user_file_are_numbered_by_line(tmp_path):
     path = tmp_path / "own.jsonl"
     path.write_text("\n" + json.dumps({place.upper(): f"sentence {place} here" for place in PLACES}), "utf-8")
     corpus = read(path)

@@ -1,4 +1,4 @@
-"""The corpus "Two meanings" in the window: opened from the start page, its families on a page of the Analysis tab."""
+"""The corpus "Two meanings" in the window: opened from the start page, with its families in the Analysis tab."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from parapluie_gui.pairs import read
 from parapluie_gui.shipped import shipped_corpora
 
 
-def test_the_start_page_opens_it(open_window, qtbot):
+def test_the_start_page_opens_the_corpus(open_window, qtbot):
     window = open_window(fake_workers.light)
     qtbot.mouseClick(window.tabs.start.shipped_buttons["meanings"], Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
     assert (window.workspace.corpus.name, len(window.workspace.corpus)) == ("Two meanings", 6420)
 
 
-def test_families_are_shown_and_selected_and_where_there_are_none_it_is_said(make, qtbot):
+def test_families_are_shown_and_selected_and_a_corpus_without_families_gives_a_message(make, qtbot):
     corpus = read(shipped_corpora()["meanings"].path).take(range(120))
     tab = make(corpus)
     page = turn(qtbot, tab, "families")

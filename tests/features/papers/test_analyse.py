@@ -1,4 +1,4 @@
-"""The papers' analyses in `parapluie analyse`: people, mixed balanced datasets, grades."""
+"""The papers' analyses in `parapluie analyse`: human scores, mixed balanced datasets, grades."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def there(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_human_scores_of_each_file_and_of_all(there, capsys):
+def test_human_scores_are_analysed_by_file_and_together(there, capsys):
     found = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
     pooled = rows(80, 1) + rows(60, 2)
     for name, table in (("one", pooled[:80]), ("two", pooled[80:]), ("Global", pooled)):
@@ -33,7 +33,7 @@ def test_human_scores_of_each_file_and_of_all(there, capsys):
     assert (there / "out" / "meta-groups.csv").is_file()
 
 
-def test_a_score_may_be_the_human_one(there, capsys):
+def test_any_score_can_serve_as_the_human_score(there, capsys):
     table = [{**row, "score": row["mine"]} for row in rows(40, 3)]
     for row in table:
         del row["human"]
@@ -43,13 +43,13 @@ def test_a_score_may_be_the_human_one(there, capsys):
     assert table_of(other, "human")[0]["Pearson"]["value"] == pytest.approx(1.0)
 
 
-def test_pairs_are_mixed_where_that_is_asked_for(capsys):
+def test_pairs_are_mixed_on_request(capsys):
     everything = names(analysed(capsys, "one.csv", "--draws", 0))
     assert "balanced" not in everything
     assert set(names(analysed(capsys, "one.csv", "--draws", 0, "--balanced", 3))) == {*everything, "balanced"}
 
 
-def test_mixed_balanced_dataset(there, capsys):
+def test_the_mixed_balanced_dataset_is_analysed(there, capsys):
     found = analysed(capsys, "one.csv", "two.csv", "--only", "balanced", "--balanced", 7)
     (balanced,) = found["analyses"]
     assert balanced["options"] == {"per_label": 7, "times": 100, "seed": 0}
@@ -59,14 +59,16 @@ def test_mixed_balanced_dataset(there, capsys):
     assert "one, two" in balanced["tables"]["balanced"]["title"]
 
 
-def test_grades_with_and_without_labels(capsys, tmp_path):
+def test_grades_work_with_and_without_labels(capsys, tmp_path):
     table = tmp_path / "graded.csv"
     lines = ["source,hypothesis,human,pluie.direct,bleu"]
     lines += [f"a {row},b {row},{row},{row - 2},0.{row}" for row in range(6)]
     table.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert main(["analyse", str(table), "--only", "grades", "--json"]) == 0
     found = table_of(json.loads(capsys.readouterr().out), "grades")
-    assert {row["score"] for row in found} == {"ParaPLUIE DIRECT"}, "the others have no threshold without labels"
+    assert {row["score"] for row in found} == {"ParaPLUIE DIRECT"}, (
+        "the remaining scores have no threshold without labels"
+    )
     assert [(row["pairs"], row["% paraphrase"]) for row in found] == [(1, 0), (1, 0), *[(1, 100)] * 4]
     assert main(["analyse", str(table), "--grades", "2.5", "--threshold", "bleu=0.4"]) == 0
     out, _ = capsys.readouterr()
@@ -76,7 +78,7 @@ def test_grades_with_and_without_labels(capsys, tmp_path):
     assert "no column holds human scores. Name it with --human" in capsys.readouterr().err
 
 
-def test_scores_without_people_have_no_grades():
+def test_without_human_scores_there_are_no_grades():
     scores = pp.score(["a b", "c d"], ["a c", "c d"], metrics="bleu")
     with pytest.raises(pp.ParapluieError, match="no human scores"):
         pp.analyse(scores, "grades")

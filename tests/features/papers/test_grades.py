@@ -1,4 +1,4 @@
-"""Verdicts by human score, against pandas; the borders of the bins."""
+"""Verdicts by human score, checked against pandas; the boundaries of the bins."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_grades_agree_with_pandas(rows):
     human, verdicts = (np.array([row[side] for row in rows]) for side in (0, 1))
     edges = np.arange(6.0)
     frame = pd.DataFrame({"human": human, "verdict": verdicts}).dropna()
-    # the last bin holds both its borders
+    # the last bin includes both of its boundaries
     frame["bin"] = pd.cut(frame["human"].where(frame["human"] < 5, 4.9), edges, right=False, labels=False)
     for number, found in enumerate(grades(verdicts, human, edges)):
         chosen = frame[frame["bin"] == number]["verdict"]
@@ -43,18 +43,18 @@ def test_grades_agree_with_pandas(rows):
         ([], None, []),
     ],
 )
-def test_borders_are_multiples_of_the_width(human, width, edges):
+def test_boundaries_are_multiples_of_the_width(human, width, edges):
     assert grade_edges(np.array(human, dtype=float), width) == pytest.approx(edges)
 
 
-def test_a_border_belongs_to_the_bin_above_and_the_highest_score_has_its_own():
+def test_a_boundary_belongs_to_the_bin_above_and_the_highest_score_is_in_a_bin():
     human = np.arange(11) / 10
     assert grade_codes(human, grade_edges(human, 0.1)).tolist() == list(range(11))
     assert grade_codes(np.array([math.nan, 7.0]), np.arange(3.0)).tolist() == [-1, 1]
     assert len(grade_edges(np.array([0.0, 1.0]), 1e-6)) <= 102
 
 
-def test_runs_are_pooled_and_files_add_up():
+def test_runs_are_pooled_and_files_are_added_up():
     human = np.array([0.0, 0.0, 1.0])
     runs = np.array([[1, 0], [math.nan, 1], [1, 1]])
     (low, high) = grades(runs, human, np.array([0.0, 0.5, 1.0]))

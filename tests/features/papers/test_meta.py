@@ -46,7 +46,7 @@ def judged(tmp_path: Path) -> Path:
     return tmp_path / "judged.csv"
 
 
-def test_known_scores_of_a_table_are_evaluated(capsys, judged):
+def test_stored_scores_of_a_table_are_evaluated(capsys, judged):
     status, out, _ = run(capsys, judged, "--json")
     assert status == 0
     found = json.loads(out)
@@ -66,7 +66,7 @@ def test_known_scores_of_a_table_are_evaluated(capsys, judged):
     assert everything["Pearson"]["value"] == pytest.approx(np.corrcoef(values, corpus.human)[0, 1])
 
 
-def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
+def test_computed_scores_extended_corpus_and_intervals_are_evaluated(capsys, judged):
     status, out, _ = run(
         capsys, judged, "--score", "other", "--metric", "edit_distance", "--extend", "--draws", "20", "--json"
     )
@@ -77,7 +77,7 @@ def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
     (human,) = found["analyses"]
     table = human["tables"]["meta-human"]
     assert "Extended: with 3 sources as candidates, scored 0." in table["note"]  # of twelve sources
-    # the new pairs have no number in the file, but a distance
+    # the new pairs have no number in the file, but they have a distance
     of_all = {row[0]: row[-1] for row in human["tables"]["human"]["rows"]}
     assert of_all == {"other": 120, "Edit distance": 123}
     distance = dict(zip(table["header"], table["rows"][1], strict=True))
@@ -85,7 +85,7 @@ def test_computed_scores_extended_corpus_and_intervals(capsys, judged):
     assert distance["Pearson, extended"]["value"] != distance["Pearson"]["value"]
 
 
-def test_tables_for_people_and_papers(capsys, judged):
+def test_tables_are_written_for_reading_and_for_papers(capsys, judged):
     _, out, _ = run(capsys, judged)
     for title in (
         "Correlation with the human scores of judged",
@@ -114,12 +114,12 @@ def test_tables_for_people_and_papers(capsys, judged):
         (["--metric", "bluu"], 'There is no metric "bluu"'),
     ],
 )
-def test_mistakes_are_one_sentence(capsys, judged, arguments, words):
+def test_mistakes_give_one_sentence(capsys, judged, arguments, words):
     status, out, err = run(capsys, judged, *arguments)
     assert (status, out) == (2, "") and words in err and len(err.strip().splitlines()) == 1
 
 
-def test_a_corpus_without_human_scores_or_without_scores(capsys, tmp_path):
+def test_a_corpus_without_human_scores_or_without_scores_is_refused(capsys, tmp_path):
     (tmp_path / "plain.csv").write_text("source,hypothesis\na,b\nc,d\n", encoding="utf-8")
     status, _, err = run(capsys, tmp_path / "plain.csv")
     assert status == 2 and "no column holds human scores. Name it with --human" in err
@@ -128,8 +128,8 @@ def test_a_corpus_without_human_scores_or_without_scores(capsys, tmp_path):
     assert status == 2 and "no column is a known score" in err
 
 
-def test_a_corpus_scored_now_is_scored_on_the_device_that_is_named(judged, monkeypatch, capsys):
-    """Without a judge too: a metric's own model has to go there."""
+def test_a_corpus_is_scored_on_the_named_device(judged, monkeypatch, capsys):
+    """Even without a judge: a metric's own model must run there too."""
     devices = []
     monkeypatch.setattr(JobRunner, "run", lambda self, job: devices.append(job.request.plan.device))
     (judged.parent / "TRUE.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
@@ -141,7 +141,7 @@ def test_a_corpus_scored_now_is_scored_on_the_device_that_is_named(judged, monke
     assert devices == ["cuda:99", "cuda:99"]
 
 
-def test_a_device_that_is_not_there_is_one_sentence(capsys, judged, tmp_path):
+def test_an_unavailable_device_gives_one_sentence(capsys, judged, tmp_path):
     encoder = save_masked(tmp_path / "encoder")
     status, out, err = run(capsys, judged, "--metric", f"sbert:{encoder}", "--device", "cuda:99")
     assert (status, out) == (2, "") and "cuda:99" in err

@@ -1,4 +1,4 @@
-"""The mixed balanced dataset against draws taken one at a time, and against scipy's interval of a mean."""
+"""The mixed balanced dataset, checked against draws taken one by one and scipy's interval of a mean."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def corpora(seed: int = 0, pairs: int = 900):
 
 
 @pytest.mark.parametrize("higher", [True, False])
-def test_each_draw_agrees_with_the_threshold_search_of_one_corpus(higher):
+def test_every_draw_agrees_with_the_threshold_search_of_one_corpus(higher):
     scores, labels, parts = corpora()
     score_column = ScoreColumn("m", "M", scores if higher else -scores, higher, 0.5 if higher else -0.5)
     found = evaluate_balanced([score_column], labels, parts, per_label=20, draws=30, seed=7)
@@ -40,7 +40,7 @@ def test_each_draw_agrees_with_the_threshold_search_of_one_corpus(higher):
     assert (score.natural.threshold.value, found.pairs) == (score_column.threshold, 120)
 
 
-def test_a_draw_is_balanced_without_repetition_and_repeatable():
+def test_a_draw_is_balanced_without_repetition_and_reproducible():
     scores, labels, parts = corpora()
     rows = _draw(labels, ~np.isnan(scores), parts, 15, 40, 3, None)
     assert rows.shape == (40, 90)
@@ -70,7 +70,7 @@ def test_the_pooled_part_is_left_out():
     assert evaluate_balanced([score_column], labels, pooled, per_label=5, draws=5).corpora == tuple(parts)
 
 
-def test_the_interval_is_students(monkeypatch):
+def test_the_interval_uses_students_t_distribution(monkeypatch):
     values = np.random.default_rng(0).normal(0.7, 0.02, 100)
     low, high = stats.t.interval(0.95, 99, loc=values.mean(), scale=stats.sem(values))
     found = mean_estimate(np.append(values, np.nan))
@@ -78,7 +78,7 @@ def test_the_interval_is_students(monkeypatch):
     assert np.isnan(mean_estimate(np.array([0.5])).low) and mean_estimate(np.array([0.5])).value == 0.5
 
 
-def test_what_cannot_be_drawn_is_named():
+def test_corpora_that_cannot_be_drawn_from_are_named():
     scores, labels, parts = corpora()
     with pytest.raises(ParapluieError, match=r"corpus 0 has \d+ paraphrases with every score, and 1,000 are"):
         evaluate_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=1000)
@@ -86,7 +86,7 @@ def test_what_cannot_be_drawn_is_named():
         evaluate_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=0)
 
 
-def test_it_can_be_followed_and_stopped():
+def test_drawing_reports_progress_and_can_be_stopped():
     class Stop(Exception):
         pass
 

@@ -12,26 +12,26 @@ from analysing import corpus_of, mask, rest, table_of, turn, two_templates
 from parapluie_gui.pairs.pool import pool
 
 
-def test_people_have_two_tables(tab, qtbot):
+def test_human_scores_have_two_tables(tab, qtbot):
     page = turn(qtbot, tab, "human")
     assert len(page.table_named("human").grid) == 3
     assert page.table_named("meta-human").isVisibleTo(page)
 
 
 @pytest.mark.parametrize("kind", ["balanced", "human"])
-def test_a_page_that_does_not_apply_says_why(make, qtbot, kind):
+def test_a_page_that_does_not_apply_gives_the_reason(make, qtbot, kind):
     page = turn(qtbot, make(corpus_of(20, label=False, human=False)), kind)
     assert page.reason.isVisibleTo(page)
     assert ". Open " in page.reason.full_text or ". Add " in page.reason.full_text
     assert not page.body.isVisibleTo(page)
 
 
-def test_grades_are_found_on_the_page_of_human_scores(open_window):
+def test_grades_are_on_the_page_of_human_scores(open_window):
     commands = [command for command in open_window().finder.commands() if command.kind == "Analysis"]
     assert any("grades" in command.words.lower() for command in commands if command.title == "Human scores")
 
 
-def test_pairs_are_mixed_from_each_corpus(make, qtbot):
+def test_pairs_are_drawn_from_every_corpus(make, qtbot):
     tab = make(pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")]))
     page = turn(qtbot, tab, "balanced")
     page.form.choose({"per_label": 10})
@@ -40,14 +40,14 @@ def test_pairs_are_mixed_from_each_corpus(make, qtbot):
     page.form.choose({"per_label": 1000})
     rest(qtbot, tab)
     assert "Draw fewer per label" in page.trouble.full_text
-    assert page.trouble.isVisible() and page.form.controls["per_label"].isVisible(), "what helps is beside it"
-    assert page.blocks.count() == 0, "no table of other options"
+    assert page.trouble.isVisible() and page.form.controls["per_label"].isVisible(), "the remedy is beside it"
+    assert page.blocks.count() == 0, "no table of the previous options"
     page.form.choose({"per_label": 10})
     rest(qtbot, tab)
     assert not page.trouble.isVisible() and page.table_named("balanced").isVisible()
 
 
-def test_mixed_datasets_begin_with_a_picture(tab, qtbot):
+def test_mixed_datasets_begin_with_a_figure(tab, qtbot):
     page = turn(qtbot, tab, "balanced")
     page.form.choose({"per_label": 10})
     rest(qtbot, tab)
@@ -55,7 +55,7 @@ def test_mixed_datasets_begin_with_a_picture(tab, qtbot):
     assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card
 
 
-def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
+def test_parts_of_paraphrasus_are_recognised_by_the_corpus(make, qtbot):
     tab = make(pool([corpus_of(30, 1, "mrpc"), corpus_of(30, 2, "true")]))
     page = turn(qtbot, tab, "paraphrasus")
     header = page.table_named("paraphrasus").grid.header
@@ -68,7 +68,7 @@ def test_parts_of_paraphrasus_are_told_by_the_corpus(make, qtbot):
     assert "PARAPHRASUS" in page.notes and not page.analysis.tables(page.run)
 
 
-def test_parts_and_languages_of_paraphrasus(make, qtbot):
+def test_parts_and_languages_of_paraphrasus_are_tables(make, qtbot):
     codes = [("en", "fr")[row % 2] for row in range(30)]
     parts = [corpus_of(30, 1, "mrpc"), replace(corpus_of(30, 2, "true"), label=None)]
     corpus = pool([replace(each, extra={"language": codes}) for each in parts])
@@ -136,7 +136,7 @@ def test_grades_need_no_labels(make, qtbot):
     values, human = tab.workspace.values("pluie.direct"), corpus.human
     edges = page.run_of("grades").result.edges
     assert list(page.run_of("grades").result.grades) == ["ParaPLUIE DIRECT"], (
-        "the others have no threshold without labels"
+        "the remaining scores have no threshold without labels"
     )
     assert page.run_of("grades").result.without == ("Edit distance", "BLEU")
     called = values >= 0

@@ -22,7 +22,7 @@ from parapluie_gui.features.papers.paired_permutation import (
 FIRST, SECOND = [0.8, 0.9, 0.7, 1.0, 0.6], [0.2, 0.3, 0.1, 0.4, 0.0]
 
 
-def test_systems_against_a_loop_with_the_same_signs():
+def test_the_systems_test_agrees_with_a_loop_over_the_same_signs():
     random = np.random.default_rng(1)
     values = random.integers(0, 6, (5, 40)).astype(float)  # whole numbers: no rounding
     signs = permutation_signs(40)
@@ -44,7 +44,7 @@ def test_systems_against_a_loop_with_the_same_signs():
     assert gaps[2, 3] == found[2, 3]
 
 
-def test_systems_against_scipy():
+def test_the_systems_test_agrees_with_scipy():
     random = np.random.default_rng(2)
     values = random.normal(size=(2, 60)) + np.array([[0.15], [0.0]])
     wanted = stats.permutation_test(
@@ -58,8 +58,8 @@ def test_systems_against_scipy():
     assert system_p_values(values, permutation_signs(60))[0, 1] == pytest.approx(wanted, abs=0.04)
 
 
-def test_the_published_example():
-    # All 32 signs: the difference of 3.0 is reached by one of them only.
+def test_the_published_example_is_reproduced():
+    # Of all 32 sign assignments, only one reaches the difference of 3.0.
     signs = np.array(list(product([-1.0, 1.0], repeat=5)), dtype=np.float32)
     found = system_p_values(np.array([FIRST, SECOND]), signs)
     assert found[0, 1] == 1 / 32
@@ -68,8 +68,8 @@ def test_the_published_example():
 
 
 @pytest.mark.parametrize("missing", [False, True])
-def test_equal_differences_are_equal_whatever_rounding_makes_of_them(missing):
-    """Tenths, whose sums round, against the same in whole numbers, whose sums do not."""
+def test_equal_differences_stay_equal_despite_rounding(missing):
+    """Tenths, whose sums are rounded, against the same values as integers, whose sums are exact."""
     random = np.random.default_rng(6)
     for items in (2, 3, 5, 9, 20, 39):
         whole = random.integers(0, 10, (6, items)).astype(float)
@@ -81,7 +81,7 @@ def test_equal_differences_are_equal_whatever_rounding_makes_of_them(missing):
             assert np.array_equal(system_p_values(whole * scale, signs), exact, equal_nan=True)
 
 
-def test_soft_pairwise_accuracy():
+def test_soft_pairwise_accuracy_agrees_with_a_loop():
     nothing = math.nan
     human = np.array([[nothing, 0.1, 0.0], [nothing, nothing, 0.5], [nothing] * 3])
     metric = np.array([[nothing, 0.3, 0.0], [nothing, nothing, 0.9], [nothing] * 3])
@@ -91,7 +91,7 @@ def test_soft_pairwise_accuracy():
     assert math.isnan(soft_pairwise_accuracy(np.full((1, 1), nothing), np.full((1, 1), nothing)))
 
 
-def test_perm_both_of_few_values_is_what_counting_all_swaps_gives():
+def test_perm_both_matches_exhaustive_enumeration():
     human = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
     good, bad = np.array([1.0, 2.5, 2.0, 4.0, 5.5, 6.0]), np.array([3.0, 1.0, 4.0, 2.0, 6.0, 3.5])
 
@@ -115,13 +115,13 @@ def test_perm_both_of_few_values_is_what_counting_all_swaps_gives():
     assert all(map(math.isnan, perm_both(statistic, np.full(6, np.nan), bad, draws=10)))
 
 
-def test_alike_scores_are_never_significant():
+def test_equal_scores_are_never_significant():
     random = np.random.default_rng(4)
     values, human = random.normal(size=50), random.normal(size=50)
     assert perm_both(lambda each: pearson(each, human), values, values, draws=50) == (0.0, 1.0)
 
 
-def test_ranks_of_clusters():
+def test_clusters_have_ranks():
     p = np.full((4, 4), np.nan)
     p[0, 1], p[0, 2], p[0, 3] = 0.2, 0.01, 0.01
     p[1, 2], p[1, 3], p[2, 3] = 0.3, 0.02, 0.4

@@ -1,4 +1,4 @@
-"""The manual's commands with figures under them run on the published files, and print those figures."""
+"""The manual's commands with printed figures run on the published files and print those figures."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from parapluie_gui.features.papers.printed import PAPERS, printed_paper
 
 PAGE = next(page for page in manual.pages() if page.name == "papers")
 SLOW = re.compile(r"# (needs|takes) .+")
-#: Pages whose blocks print what another computer does not have: examinations of it, and a file for a cluster.
+#: Pages whose output depends on the computer: checks of the installation, and a file for a cluster.
 ELSEWHERE = ("doctor", "cluster")
-#: Pages whose blocks go on from one another: they are run in one folder, as a reader does.
+#: Pages whose blocks build on each other: they run in one folder, as for a reader.
 IN_ORDER = ("tutorial", "case-study")
 
 
 def blocks() -> list[str]:
-    """Return the blocks of commands: what is typed, and the lines that are printed. Some say why they take long."""
+    """Return the commands and the printed lines of each block; some blocks give a reason why they are slow."""
     found: list[str] = []
     for page in manual.pages():
         own = re.findall(r"```bash\n(.*?)```", page.text, flags=re.DOTALL)
@@ -45,7 +45,7 @@ def name(block: str) -> str:
     return " ".join(commands(block)[-1][1:3])
 
 
-def test_the_pages_with_printed_figures_are_those_known():
+def test_the_pages_with_printed_figures_are_those_listed_here():
     lines = [line for block in blocks() for line in block.splitlines() if line.startswith("# ")]
     with_figures = {page.name for page in manual.pages() if any(f"\n{line}\n" in page.text for line in lines)}
     wanted = {"papers", "paraphrasus", "systems", "explain", "errors", "command-line", *IN_ORDER}
@@ -54,7 +54,7 @@ def test_the_pages_with_printed_figures_are_those_known():
 
 @pytest.fixture
 def files(tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the published files under their own names."""
+    """A folder with the published files under their original names."""
     found = [
         path for folder in ("mrpc", "parascore", "paraphrasus", "stsb") for path in (shared_data / folder).iterdir()
     ]
@@ -68,7 +68,7 @@ def files(tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize("block", [block for block in blocks() if not SLOW.search(block)], ids=name)
-def test_a_command_prints_the_figures_under_it(capsys, files, block):
+def test_a_command_prints_the_figures_below_it(capsys, files, block):
     out = ""
     for program, *arguments in commands(block):
         assert program == "parapluie"
@@ -80,13 +80,13 @@ def test_a_command_prints_the_figures_under_it(capsys, files, block):
 
 
 def plain(line: str) -> str:
-    """Return a line without the signs by which a terminal's differs from that of a file or a pipe."""
+    """Return a line without the characters that a terminal shows and a file or a pipe does not."""
     return re.sub(r"(?<=\d),(?=\d{3})", "", " ".join(line.split())).replace("−", "-").replace("–", "-")
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_the_pages_printed_figures_are_those_of_the_tables(paper):
-    """The column "printed" of the page says what `resources/papers` says, in as many digits as it likes."""
+def test_printed_figures_of_the_page_match_the_tables(paper):
+    """The column "printed" of the page has the values of `resources/papers`, rounded to any number of digits."""
     found = printed_paper(paper)
     compared = 0
     for line in PAGE.section(found.title).splitlines():
@@ -105,13 +105,13 @@ def test_the_pages_printed_figures_are_those_of_the_tables(paper):
     assert compared >= 2, "the page has rows of tables with printed figures"
 
 
-def test_there_are_figures_to_hold_and_the_others_say_why_not():
+def test_some_figures_are_checked_and_the_rest_have_a_reason():
     quick = [block for block in blocks() if not SLOW.search(block)]
     assert len(quick) >= 8 and all(map(printed, quick))
     assert all(len(commands(block)) for block in blocks())
 
 
-def test_every_link_of_a_number_in_the_tables_has_its_command():
+def test_every_number_linked_in_the_tables_has_its_command():
     named = set(
         re.findall(r"\b([A-D]\d)\b", "\n".join(line for line in PAGE.text.splitlines() if line.startswith("|")))
     )

@@ -1,4 +1,4 @@
-"""PARAPHRASUS: which pairs count in which part, errors against loops, and the averages of the paper's table 2."""
+"""PARAPHRASUS: the pairs of each part, errors against loops, and the averages of the paper's table 2."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_parts_are_known_by_their_names(name):
+def test_parts_are_recognised_by_name(name):
     assert [part.key for part in recognise_parts(name)] == NAMES[name]
     assert [part.key for part in recognise_parts(name.upper())] == NAMES[name]
 
@@ -62,7 +62,7 @@ def corpus(name: str, pairs: int = 12, **more) -> Corpus:
     return Corpus(name=name, id=texts, source=texts, hypothesis=texts, **more)
 
 
-def test_what_is_right_in_each_part():
+def test_the_correct_answer_depends_on_the_part():
     label = np.array([1, 0, -1, 1, 0, -1, 1, 0, -1, 1, 0, -1], dtype=np.int8)
     human = np.array([0.0, 0.9, 1.0, 2.9, 3.0, 5.0, np.nan, 2.0, 2.99, -1.0, 4.0, 1.5])
     hard, graded = find_tasks(corpus("stsbenchmark-test-sts", label=label, human=human))
@@ -75,13 +75,13 @@ def test_what_is_right_in_each_part():
     (snli,) = find_tasks(corpus("snli", label=label))
     (true,) = find_tasks(corpus("TRUE", label=label))
     assert (len(snli.rows), set(snli.expected.tolist()), set(true.expected.tolist())) == (12, {0}, {1})
-    # without labels or scores there is nothing to be right about
+    # without labels or scores there is no correct answer
     assert find_tasks(corpus("mrpc")) == () and find_tasks(corpus("sick")) == () and find_tasks(corpus("unknown")) == ()
     where = np.arange(12) < 4
     assert find_tasks(corpus("simp"), where)[0].rows.tolist() == [0, 1, 2, 3]
 
 
-def test_pooled_and_tagged_corpora_hold_several_parts():
+def test_pooled_and_tagged_corpora_contain_several_parts():
     label = np.ones(12, dtype=np.int8)
     pooled = pool([corpus("ms-mrpc", label=label), corpus("snli-a"), corpus("snli-b"), corpus("other")])
     assert [(task.part.key, task.rows.min(), len(task.rows)) for task in find_tasks(pooled)] == [
@@ -92,7 +92,7 @@ def test_pooled_and_tagged_corpora_hold_several_parts():
     assert [(task.part.key, len(task.rows)) for task in find_tasks(tagged)] == [("TRUE", 5), ("SIMP", 4)]
     grouped = corpus("all of it", group=["TRUE"] * 5 + ["x"] * 7)
     assert [(task.part.key, len(task.rows)) for task in find_tasks(grouped)] == [("TRUE", 5)]
-    # tags that are no parts leave it to the name
+    # tags that are not parts are ignored in favour of the name
     assert len(find_tasks(corpus("true", extra={"dataset": ["news"] * 12}))[0].rows) == 12
 
 

@@ -80,7 +80,7 @@ def test_published_predictions_give_the_published_errors(capsys, shared_data):
     assert found["methods"]["XLM-R"]["parts"]["MRPC"]["scored"] == 8 * 1725
 
 
-def test_the_ablations_come_out_but_for_one_cell(capsys, shared_data):
+def test_the_ablations_are_reproduced_except_for_one_cell(capsys, shared_data):
     wanted = [part for name in ABLATIONS for part in ("--prediction", f"{name}=XLM-RoBERTa-EN-{name}-*")]
     _, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", *wanted, "--json")
     methods = details(out)["methods"]
@@ -89,7 +89,7 @@ def test_the_ablations_come_out_but_for_one_cell(capsys, shared_data):
         assert tuple(parts[part]["error"] for part in ("STS-H", "MRPC", "STS", "TRUE", "SIMP")) == errors, name
 
 
-def test_without_a_method_all_predictions_are_taken(capsys, shared_data):
+def test_without_a_method_all_predictions_are_read(capsys, shared_data):
     _, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", "--json")
     methods = details(out)["methods"]
     assert {column for column, _ in PUBLISHED.values() if "*" not in column} <= set(methods)
@@ -104,7 +104,7 @@ def test_the_folder_of_the_benchmark_can_be_scored(capsys, shared_data):
     found = details(out)
     assert found["missing"] == ["PAWSX", "XNLI"]
     parts = found["methods"]["edit_distance"]["parts"]
-    # SNLI and ANLI come in two files
+    # SNLI and ANLI consist of two files
     assert {key: part["scored"] for key, part in parts.items()} == {
         "STS-H": 60, "MRPC": 60, "SNLI": 120, "ANLI": 120, "STS": 60, "SICK": 60, "TRUE": 60, "SIMP": 60,
     }  # fmt: skip
@@ -115,7 +115,7 @@ def test_the_folder_of_the_benchmark_can_be_scored(capsys, shared_data):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """TRUE and SIMP, as `parapluie score` writes them, and a table of something else."""
+    """TRUE and SIMP, as `parapluie score` writes them, and an unrelated table."""
     for name, scores in (("TRUE", [1.0, -1.0, 2.0, 0.0]), ("SIMP", [-1.0, -2.0, 3.0, float("nan")])):
         texts = [f"{name} {row}" for row in range(4)]
         corpus = Corpus(name=name, id=texts, source=texts, hypothesis=texts, extra={"says": ["1", "0", "-100", "1"]})
@@ -127,7 +127,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_scores_with_a_threshold_of_their_own_need_not_be_named(capsys, folder):
+def test_scores_with_a_natural_threshold_need_not_be_named(capsys, folder):
     status, out, err = run(capsys, folder)
     finding, _, *lines = out.splitlines()
     assert finding == "pluie.direct is wrong on 67 % [21, 94] of 3 pairs of SIMP, the highest share of 2."
@@ -140,7 +140,7 @@ def test_scores_with_a_threshold_of_their_own_need_not_be_named(capsys, folder):
     assert "notes.csv was skipped" in err
 
 
-def test_scores_and_predictions_by_name(capsys, folder):
+def test_scores_and_predictions_can_be_named(capsys, folder):
     status, out, _ = run(
         capsys, folder, "--score", "bleu=0.5", "--score", "pluie.direct=2", "--prediction", "x=says", "--json"
     )
@@ -153,26 +153,26 @@ def test_scores_and_predictions_by_name(capsys, folder):
     assert methods["x"]["averages"]["maximize"] == {"error": 33.3, "over": ["TRUE", "SIMP"], "missing": []}
 
 
-def test_latex(capsys, folder):
+def test_latex_is_written(capsys, folder):
     _, out, _ = run(capsys, folder, "--latex")
     assert r"\toprule" in out and r"pluie.direct & $25.0$ & $66.7$ & -- & -- & $45.9$ & -- \\" in out
 
 
-def test_a_scored_metric_stands_beside_what_the_files_hold(capsys, folder):
+def test_a_computed_metric_is_listed_beside_the_stored_scores(capsys, folder):
     _, out, _ = run(capsys, folder, "--score", "pluie.direct", "--metric", "edit_distance@0.1", "--json")
     methods = details(out)["methods"]
     assert list(methods) == ["pluie.direct", "edit_distance"]
     assert methods["edit_distance"]["parts"]["TRUE"]["error"] == 0.0  # the sentences are the same
 
 
-def test_a_judge_scores_the_parts_in_one_go(capsys, folder, tmp_path_factory):
+def test_a_judge_scores_all_parts_in_one_run(capsys, folder, tmp_path_factory):
     model = save_model(tmp_path_factory.mktemp("models") / "a tiny model")
     arguments = ["--judge", model, "--template", "DIRECT", "--precision", "float32", "--json"]
     status, out, _ = run(capsys, folder / "TRUE.csv", folder / "SIMP.csv", *arguments)
     assert status == 0
     (errors,) = details(out)["methods"].values()
     assert {key: part["scored"] for key, part in errors["parts"].items()} == {"TRUE": 4, "SIMP": 4}
-    # what is known need not be scored again, and gives the same
+    # stored scores are not computed again and are identical
     assert run(capsys, folder / "TRUE.csv", folder / "SIMP.csv", *arguments)[1] == out
 
 
@@ -189,25 +189,25 @@ def test_a_judge_scores_the_parts_in_one_go(capsys, folder, tmp_path_factory):
         (["--judge", "nobody-knows"], "nobody-knows"),
     ],
 )
-def test_mistakes_are_one_sentence(capsys, folder, arguments, words):
+def test_mistakes_give_one_sentence(capsys, folder, arguments, words):
     status, out, err = run(capsys, folder, *arguments)
     sentence = err.strip().splitlines()[-1]
     assert (status, out) == (2, "") and sentence.startswith("parapluie: ") and words in sentence
 
 
-def test_a_folder_without_parts_is_one_sentence(capsys, tmp_path):
+def test_a_folder_without_parts_gives_one_sentence(capsys, tmp_path):
     (tmp_path / "notes.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
     status, _, err = run(capsys, tmp_path)
     assert status == 2 and "There is no part of PARAPHRASUS in" in err and "PAWSX, STS-H, MRPC" in err
 
 
-def test_nothing_to_compare_is_one_sentence(capsys, tmp_path):
+def test_an_empty_comparison_gives_one_sentence(capsys, tmp_path):
     (tmp_path / "TRUE.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
     status, _, err = run(capsys, tmp_path)
     assert status == 2 and "have the pairs scored with --judge or --metric" in err
 
 
-def test_what_all_prompts_get_wrong_and_verdicts_by_grade(capsys, shared_data):
+def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, shared_data):
     wanted = [part for name in ("P1", "P2", "P3") for part in ("--prediction", f"{name}={PUBLISHED[name][0]}")]
     folder = shared_data / "paraphrasus" / "published_predictions"
     _, out, _ = run(capsys, folder, *wanted, "--grades", "--json")
@@ -220,10 +220,10 @@ def test_what_all_prompts_get_wrong_and_verdicts_by_grade(capsys, shared_data):
         "any_share": 76 / 167,
         "right_by_one": 1 - 11 / 76,
     }
-    # SNLI and ANLI have scores of 0 and -1 for the relation, which are no grades.
+    # SNLI and ANLI have scores of 0 and -1 for the relation, which are not grades.
     assert list(found["grades"]) == [f"{name}, {part}" for part in ("SICK", "STS") for name in ("P1", "P2", "P3")]
     counts = [[bin["low"], bin["high"], bin["pairs"], bin["positive"]] for bin in found["grades"]["P1, STS"]]
-    # Those with 0 <= score < 3 are the part STS: 12.9 % of 706 are 91.
+    # Pairs with 0 <= score < 3 are the part STS: 12.9 % of 706 are 91.
     assert counts[:4] == [[0, 1, 243, 6], [1, 2, 198, 15], [2, 3, 265, 70], [3, 4, 335, 204]]
     assert counts[4:] == [[4, 5, 241, 189], [5, 5, 97, 86]]
     assert sum(bin[3] for bin in counts[:3]) == 91

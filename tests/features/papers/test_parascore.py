@@ -1,4 +1,4 @@
-"""Meta-evaluation against scipy and loops, on random scores with ties and on the corpora of the ParaScore paper."""
+"""Meta-evaluation, checked against scipy and loops on random scores with ties, and on the ParaScore corpora."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_selection_does_not_move_the_split():
     assert found.scores[0].similarity is None and found.omega == {}
 
 
-def test_what_is_missing_is_said():
+def test_missing_data_is_reported():
     corpus = made()
     with pytest.raises(ParapluieError, match="no human scores"):
         evaluate_scores([], replace(corpus, human=None))
@@ -126,7 +126,7 @@ def test_what_is_missing_is_said():
         evaluate_scores([score_column("bleu", scores(corpus))], corpus, similarity="sbert")
 
 
-def test_it_can_be_followed():
+def test_progress_is_reported():
     corpus, seen = made(), []
     evaluate_scores([score_column("bleu", scores(corpus))], corpus, tick=lambda done, total: seen.append((done, total)))
     assert seen == [(0, 1), (1, 1)]
@@ -135,7 +135,7 @@ def test_it_can_be_followed():
 # Extended corpora
 
 
-def test_every_fifth_source_is_added_behind_its_candidates():
+def test_every_fifth_source_is_added_after_its_candidates():
     corpus = made()
     wide = extend(corpus)
     sources = list(dict.fromkeys(corpus.source))
@@ -155,7 +155,7 @@ def test_every_fifth_source_is_added_behind_its_candidates():
         extend(replace(corpus, human=None))
 
 
-def test_an_extended_corpus_gives_the_figures_of_both(tmp_path: Path):
+def test_an_extended_corpus_gives_both_sets_of_figures(tmp_path: Path):
     corpus = made()
     wide = extend(corpus)
     new = added_pairs(wide)
@@ -167,7 +167,7 @@ def test_an_extended_corpus_gives_the_figures_of_both(tmp_path: Path):
     # the authors split the extended corpus at a tenth of its own length
     rest = np.arange(len(wide)) >= len(wide) // 10
     assert values(found.scores[0].extended) == pytest.approx(by_scipy(numbers, wide.human, rest))
-    # what a file says of the added pairs is understood
+    # the file's marks of added pairs are recognised
     table = ScoreTable(len(wide))
     table.put(np.arange(len(wide)), {"bleu": numbers})
     write_table(tmp_path / "wide.csv", wide, table)
@@ -177,7 +177,7 @@ def test_an_extended_corpus_gives_the_figures_of_both(tmp_path: Path):
 # Cases and subsets
 
 
-def test_cases_hold_every_pair_with_both_distances_once():
+def test_cases_contain_every_pair_with_both_distances_once():
     near, far = np.array([0.2, 0.5, 0.5, np.nan]), np.array([0.3, 0.5, np.nan, 0.1])
     one, two = case_masks(near, far)
     assert one.tolist() == [False, False, False, False] and two.tolist() == [True, True, False, False]
@@ -221,7 +221,7 @@ def test_subsets_and_attribution_agree_with_loops():
         assert result.spearman == pytest.approx(stats.spearmanr(x, y).statistic)
 
 
-def test_no_pairs_of_candidates_is_no_error():
+def test_a_corpus_without_pairs_of_candidates_is_no_error():
     found = find_subsets(["a", "b"], np.zeros(2), np.zeros(2), np.ones(2, dtype=bool))
     assert len(found.similarity) == 0
     assert np.isnan(attribution(np.zeros(2), np.zeros(2), found.similarity).agreement)
@@ -258,7 +258,7 @@ def test_omega_agrees_with_a_loop_over_the_grid():
         assert values(found.no_threshold) == pytest.approx(by_scipy(without, human, rest))
 
 
-def test_what_cannot_be_tuned_has_no_omega():
+def test_without_tunable_scores_there_is_no_omega():
     nothing = tune_omega(np.ones(5), np.zeros(5), np.ones(5), np.ones(5, dtype=bool))
     assert np.isnan(nothing.omega) and np.isnan(nothing.held_out.pearson.value)
     assert held_out_pairs(25).tolist() == [False] * 2 + [True] * 23
@@ -267,7 +267,7 @@ def test_what_cannot_be_tuned_has_no_omega():
 # The corpora of the paper
 
 
-def test_twitter_para(shared_data: Path):
+def test_twitter_para_is_extended_and_split_as_in_the_paper(shared_data: Path):
     corpus = read(shared_data / "parascore" / "twitter-para.csv")
     wide = extend(corpus)
     assert len(wide) == 7159 + 153  # 761 sources
@@ -280,17 +280,17 @@ def test_twitter_para(shared_data: Path):
     assert values(score.held_out) == pytest.approx(by_scipy(alone, human, rest))
 
 
-def test_the_base_of_twitter_para(shared_data: Path):
-    # Shen et al. (EMNLP 2022), table 4: Base has 9,158 pairs of candidates, and S_sim is chosen from them.
+def test_the_base_of_twitter_para_has_the_published_size(shared_data: Path):
+    # Shen et al. (EMNLP 2022), table 4: Base has 9,158 pairs of candidates, from which S_sim is chosen.
     corpus = read(shared_data / "parascore" / "twitter-para.csv")
     distance = metric("edit_distance").score(corpus.source, corpus.hypothesis)
     found = find_subsets(corpus.source, distance, np.zeros(len(corpus)), np.ones(len(corpus), dtype=bool))
     assert len(found.base) == 9158 and len(found.similarity) == 0
 
 
-def test_the_cases_of_twitter_para(shared_data: Path):
+def test_the_cases_of_twitter_para_are_close_to_the_published_figures(shared_data: Path):
     # Shen et al. (EMNLP 2022), table 2, ROUGE-1: 0.367 with the reference and 0.267 without it in case I, 0.223 and
-    # 0.345 in case II; table 3: 46.4 % of the pairs in case I. Their distance is not the same to the last pair.
+    # 0.345 in case II; table 3: 46.4 % of the pairs in case I. Their distance differs for a few pairs.
     corpus = read(shared_data / "parascore" / "twitter-para.csv")
     rows = zip(corpus.source, corpus.hypothesis, corpus.reference, strict=True)
     free, based = np.array([(rouge_slipped(s, h, 1), rouge_slipped(r, h, 1)) for s, h, r in rows]).T

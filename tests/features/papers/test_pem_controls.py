@@ -1,4 +1,4 @@
-"""PEM's controls: three for each source, seeded, with the paper's scores, and nothing else of the corpus changed."""
+"""PEM's controls: three per source, seeded, with the paper's scores, and no other change of the corpus."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def corpus(**more) -> Corpus:
     return Corpus("c", ids, SOURCES, ["x", "y", "z", "w", "v"], **more)
 
 
-def test_three_controls_for_each_source():
+def test_there_are_three_controls_for_every_source():
     found = add_controls(corpus())
     assert len(found) == 5 + 3 * 4 and len(set(found.id)) == len(found)
     assert list(found.hypothesis[:5]) == ["x", "y", "z", "w", "v"]
@@ -57,12 +57,12 @@ def test_three_controls_for_each_source():
         assert tuple(found.extra[each].cell(row) for each in columns) == numbers
 
 
-def test_they_depend_on_the_seed_alone():
+def test_controls_depend_only_on_the_seed():
     one, again, other = (list(add_controls(corpus(), seed).hypothesis) for seed in (3, 3, 4))
     assert one == again != other
 
 
-def test_words_are_drawn_as_often_as_they_occur():
+def test_words_are_drawn_in_proportion_to_their_frequency():
     sources = ["a a a b"] + [f"{number} a a b" for number in range(400)]
     made = add_controls(Corpus("c", list(map(str, range(401))), sources, sources))
     salad = [
@@ -74,7 +74,7 @@ def test_words_are_drawn_as_often_as_they_occur():
     assert counts["a"] / counts.total() == pytest.approx(803 / 1604, abs=0.05)
 
 
-def test_what_people_said_of_pairs_is_not_said_of_controls(tmp_path: Path):
+def test_human_scores_of_pairs_are_not_copied_to_controls(tmp_path: Path):
     rows = np.arange(5.0)
     made = add_controls(
         corpus(human=rows, label=np.array([1, 0, 1, 0, -1], dtype=np.int8), reference=["r"] * 5, group=["g"] * 5)
@@ -89,12 +89,12 @@ def test_what_people_said_of_pairs_is_not_said_of_controls(tmp_path: Path):
         add_controls(made)
 
 
-def test_one_source_has_no_other_sentence():
+def test_a_single_source_has_no_second_sentence_to_draw():
     with pytest.raises(ParapluieError, match=r"^c has fewer than two different sources"):
         add_controls(Corpus("c", ["1", "2"], ["a", "a"], ["b", "c"]))
 
 
-def test_metrics_tell_them_apart():
+def test_metrics_separate_the_controls():
     made = add_controls(corpus())
     values = catalogue.metric("bleu").score(made.source, made.hypothesis)
     kinds = np.array([str(kind) for kind in made.extra["control"].cells()])
@@ -102,7 +102,7 @@ def test_metrics_tell_them_apart():
     assert (values[kinds == "random sentence"] < 0.1).all()
 
 
-def test_controls_are_added_scored_and_summed_up(tmp_path, capsys, monkeypatch):
+def test_controls_are_added_scored_and_summarised(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     lines = ["The cat sleeps.,The cat is asleep.,1,4.5", "The cat sleeps.,A dog barks.,0,1.0", '"Hello, you",=1+1,1,']
     text = "\n".join(["source,hypothesis,label,human", *lines, ""])
@@ -111,7 +111,7 @@ def test_controls_are_added_scored_and_summed_up(tmp_path, capsys, monkeypatch):
     assert main(controls) == 0
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
         table = list(csv.DictReader(file))
-    assert len(table) == 3 + 2 * 3  # of two different sources
+    assert len(table) == 3 + 2 * 3  # from two different sources
     assert [row["control"] for row in table[3:6]] == ["source", "random sentence", "unigram salad"]
     assert [row["bleu"] for row in table if row["control"] == "source"] == ["1.0", "0.0"]  # two words have no BLEU
     assert all(row["label"] == row["human"] == "" for row in table[3:])

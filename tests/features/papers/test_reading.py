@@ -1,4 +1,4 @@
-"""The papers' commands read corpora as the others do, and count what they skip."""
+"""The papers' commands read corpora like the other commands, and count skipped rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parapluie_gui.commands.main import main
 
 @pytest.mark.parametrize(("more", "rows"), [("", "1 row was"), (",d,\n", "2 rows were")])
 @pytest.mark.parametrize("command", [["meta", "TRUE.csv"], ["paraphrasus", "TRUE.csv", "--score", "bleu=0.5"]])
-def test_the_rows_that_are_skipped_are_counted(tmp_path, monkeypatch, capsys, command, more, rows):
+def test_skipped_rows_are_counted(tmp_path, monkeypatch, capsys, command, more, rows):
     monkeypatch.chdir(tmp_path)
     lines = f"source,hypothesis,human,bleu\na,b,1,0.5\nc,,2,0.5\nd,e,3,0.25\n{more}"
     (tmp_path / "TRUE.csv").write_text(lines, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Printed tables beside ours: what is printed, what is computed of it, and why the rest is not."""
+"""Printed tables compared with our figures: printed values, computed values, and reasons for the rest."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def printed(paper: str, table: str, corpus: str, row: str, quantity: str) -> flo
     return cell.value
 
 
-def test_what_the_papers_print():
-    """Read off the papers once more, apart from the files."""
+def test_the_printed_tables_have_the_papers_values():
+    """The values were read from the papers a second time, independently of the files."""
     assert printed("parapluie", "3", "mbd", "FS-DIRECT", "threshold") == 1.29
     assert printed("parapluie", "3", "paws", "DIRECT", "accuracy at 0") == 0.56
     assert printed("parapluie", "4", "hc", "INDIRECT", "r of others") == 0.04
@@ -44,10 +44,10 @@ def test_what_the_papers_print():
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_every_row_has_something_that_it_is_computed_from(paper):
+def test_every_row_names_the_data_it_is_computed_from(paper):
     found = printed_paper(paper)
     cells = list(found.cells)
-    assert len({(c.table, c.corpus.key, c.row.title, c.quantity) for c in cells}) == len(cells), "each cell once"
+    assert len({(c.table, c.corpus.key, c.row.title, c.quantity) for c in cells}) == len(cells), "every cell once"
     for row in {cell.row.title: cell.row for cell in cells}.values():
         assert not row.template or row.template in TEMPLATES
         assert not row.score or catalogue.find(row.score).info
@@ -64,7 +64,7 @@ def corpus_of(name: str, n: int = 40) -> Corpus:
     return Corpus(name, list(map(str, range(n))), texts, other, label=label, extra={"pluie.direct": score})
 
 
-def test_cells_are_computed_from_the_pairs_at_hand_and_the_rest_says_why():
+def test_cells_are_computed_from_the_available_pairs_and_the_rest_have_reasons():
     corpus = corpus_of("mrpc")
     material = build_material(corpus, ScoreTable(len(corpus)))
     assert usual_paper(material) == "parapluie"
@@ -84,7 +84,7 @@ def test_cells_are_computed_from_the_pairs_at_hand_and_the_rest_says_why():
     assert cells["1", "mcpg", "Lev", "mean of others"].why == "no data: the corpus is not published"
     assert cells["1", "paws", "Lev", "mean of others"].why == "no data: it is not among the files"
     assert "--judge MODEL" in cells["1", "mrpc", "FS-DIRECT", "mean of others"].why
-    assert not cells["3", "mbd", "DIRECT", "accuracy"].computed, "one corpus is no mix"
+    assert not cells["3", "mbd", "DIRECT", "accuracy"].computed, "a single corpus is not a mix"
     notes = [block.text for block in PrintedTablesAnalysis().blocks(run) if hasattr(block, "text")]
     assert notes[0].startswith("Of 613 printed cells 17 are computed here")
     assert "“[/INST]”" in notes[1] or '"[/INST]"' in notes[1]
@@ -99,7 +99,7 @@ def test_the_authors_own_score_is_the_first_cell():
 
 
 @pytest.mark.needs("pem")
-def test_pem_is_computed_where_somebody_has_its_judgements(tmp_path, capsys):
+def test_pem_is_computed_for_users_with_its_judgements(tmp_path, capsys):
     dice = np.random.default_rng(1)
     a, b = dice.integers(1, 6, 30), dice.integers(1, 6, 30)
     lines = [f"s{n},h{n},m{n % 3},{a[n]},{b[n]}" for n in range(30)]
@@ -114,8 +114,8 @@ def test_pem_is_computed_where_somebody_has_its_judgements(tmp_path, capsys):
     assert cells["MTC, sentences", "Judge A, Judge C"]["ours"] is None
 
 
-def test_paraphrasus_comes_out_of_the_published_predictions(shared_data, capsys):
-    """Michail et al., table 2: 31 of the 35 cells of the five parts at hand; tables 3 and 4: 39 of 40."""
+def test_paraphrasus_is_reproduced_from_the_published_predictions(shared_data, capsys):
+    """Michail et al., table 2: 31 of the 35 cells of the five available parts; tables 3 and 4: 39 of 40."""
     assert main(["replicate", "paraphrasus", "--data", str(shared_data / "paraphrasus"), "--json"]) == 0
     (analysis,) = json.loads(capsys.readouterr().out)["analyses"]
     here = ("STS-H", "MRPC", "STS", "TRUE", "SIMP")
@@ -123,10 +123,10 @@ def test_paraphrasus_comes_out_of_the_published_predictions(shared_data, capsys)
     equal = {table: [c["difference"] for c in cells if c["table"] == table] for table in "234"}
     assert [sum(abs(each) < 1e-9 for each in found) for found in equal.values()] == [31, 20, 19]
     assert [len(found) for found in equal.values()] == [35, 20, 20]
-    assert all(c["why"] for c in cells if abs(c["difference"]) > 1e-9), "each difference is explained"
+    assert all(c["why"] for c in cells if abs(c["difference"]) > 1e-9), "every difference is explained"
 
 
-def test_what_is_not_there(tmp_path, capsys):
+def test_missing_files_are_reported(tmp_path, capsys):
     assert main(["replicate", "parapluie", "--data", str(tmp_path / "none")]) == 2
     assert "Name the folder of the published files with --data." in capsys.readouterr().err
     assert main(["replicate", "parapluie", "--data", str(tmp_path)]) == 0

@@ -1,4 +1,4 @@
-"""The system level against pandas and scipy: means, places, correlations of means; one system, no people."""
+"""The system level against pandas and scipy: means, ranks, correlations of means; one system, no human scores."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def evaluated(data: pd.DataFrame, **choices):
     return evaluate_systems("test", columns, data["source"].tolist(), human, systems, **choices)
 
 
-def test_means_places_and_correlations_of_means():
+def test_means_ranks_and_correlations_of_means_agree_with_pandas():
     data = frame()
     found = evaluated(data, draws=50)
     means = data.groupby("system")[["human", "metric", "edit_distance"]].mean()
@@ -46,7 +46,7 @@ def test_means_places_and_correlations_of_means():
             assert estimate.value == pytest.approx(means.loc[each.system, column])
             assert estimate.low < estimate.value < estimate.high
         assert each.ranks["metric"] == means["metric"].rank(ascending=False)[each.system]
-        assert each.ranks["edit_distance"] == means["edit_distance"].rank()[each.system], "the shortest is the first"
+        assert each.ranks["edit_distance"] == means["edit_distance"].rank()[each.system], "the shortest comes first"
     scores = {each.name: each for each in found.scores}
     for name, sign in (("metric", 1), ("edit_distance", -1)):
         level = scores[name].systems
@@ -65,17 +65,17 @@ def test_means_places_and_correlations_of_means():
     assert test.soft == pytest.approx(scores[test.first].soft - scores[test.second].soft)
 
 
-def test_correlations_of_means_are_over_what_both_have():
+def test_correlations_of_means_use_systems_that_have_both():
     data = frame(1)
     data.loc[3, "human"] = np.nan
     data.loc[10, "metric"] = np.nan
     both = data.dropna(subset=["human", "metric"]).groupby("system")[["human", "metric"]].mean()
     found = {each.name: each for each in evaluated(data, draws=0).scores}["metric"]
     assert found.systems.pearson.value == pytest.approx(stats.pearsonr(both["human"], both["metric"]).statistic)
-    assert math.isnan(found.systems.pearson.low) and found.rank_within == 0, "no draws, no clusters"
+    assert math.isnan(found.systems.pearson.low) and found.rank_within == 0, "no permutations, no clusters"
 
 
-def test_several_hypotheses_of_a_system_for_one_source_are_one_value():
+def test_several_hypotheses_of_a_system_for_one_source_are_averaged():
     places = assign_systems(["a", "a", "a", "b"], ["x", "x", "y", None])
     assert places.systems == ("x", "y") and places.items == 1
     assert places.table(np.array([1.0, 2.0, np.nan, 5.0])).tolist()[0] == [1.5]
@@ -88,21 +88,21 @@ def test_without_systems_sources_are_still_compared():
     assert found.scores[0].within.sources == ITEMS and found.scores[0].sentences.pairs == 100
 
 
-def test_without_people_there_are_means_only():
+def test_without_human_scores_there_are_only_means():
     found = evaluated(frame().drop(columns="human"), draws=0)
     assert [each.system for each in found.systems] == sorted(SYSTEMS) and "" not in found.systems[0].means
     assert not found.scores and not found.tests
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2])
-def test_few_pairs(rows):
+def test_few_pairs_are_evaluated_without_error(rows):
     found = evaluated(frame().iloc[:rows], draws=10)
     assert len(found.systems) == rows
     if rows == 2:
         assert found.scores[0].pairwise in (0.0, 1.0)
 
 
-def test_only_the_pairs_asked_for():
+def test_only_the_requested_pairs_are_used():
     data = frame()
     where = (data["system"] != "machine2").to_numpy()
     found, wanted = evaluated(data, where=where, draws=0), evaluated(data[where], draws=0)

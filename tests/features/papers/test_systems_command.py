@@ -1,4 +1,4 @@
-"""`parapluie systems`: tables of systems, folders of mt-metrics-eval read, mistakes."""
+"""`parapluie systems`: tables of systems, folders of mt-metrics-eval, mistakes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
 
 
 def tables(found: dict) -> dict[str, list[dict]]:
-    """Return the rows of each table of the only analysis, by the column."""
+    """Return the rows of the tables of the only analysis, by column."""
     (analysis,) = found["analyses"]
     return {
         name: [dict(zip(each["header"], row, strict=True)) for row in each["rows"]]
@@ -45,30 +45,30 @@ def table(tmp_path) -> Path:
     return path
 
 
-def test_tables_and_numbers(capsys, table):
+def test_tables_and_numbers_are_printed(capsys, table):
     status, out, _ = run(capsys, table, "--system", "who", "--draws", "20")
     assert status == 0
     for title in ("Systems of judged", "Agreement with the human scores", "Two hypotheses", "Which of two scores"):
         assert title in out
     found = json.loads(run(capsys, table, "--system", "who", "--draws", "20", "--json")[1])
     assert [row["system"] for row in tables(found)["systems"]] == ["big", "small"]
-    # Whatever orders all pairs of a source as people do, ties included, has 1.
+    # A score that orders all pairs of a source as humans do, ties included, has accuracy 1.
     (within,) = (row for row in tables(found)["within-source"] if row["score"] == "Edit distance")
     (over,) = (row for row in tables(found)["system-agreement"] if row["score"] == "Edit distance")
     assert within["acc_eq"] == pytest.approx(1.0) and over["SPA"] > 0.9
     judge = json.loads(run(capsys, table, "--system", "who", "--score", "judgeB", "--draws", "0", "--json")[1])
     (only,) = tables(judge)["system-agreement"]
-    assert only["Pearson"]["value"] == pytest.approx(1.0), "PEM's table 1: a judge against another"
+    assert only["Pearson"]["value"] == pytest.approx(1.0), "PEM's table 1: two judges compared"
 
 
-def test_a_filter_and_no_column_of_systems(capsys, table):
+def test_a_filter_works_and_so_does_a_table_without_systems(capsys, table):
     _, out, _ = run(capsys, table, "--filter", 'who == "big" or human > 1', "--draws", "0")
     assert "Two hypotheses of one source" in out and "SPA" not in out
 
 
 @pytest.fixture
 def folder(table, tmp_path) -> Path:
-    """The table as a folder of mt-metrics-eval; there higher is better, so that the distance has the other sign."""
+    """The table as a folder of mt-metrics-eval; there higher is better, so the distance has the opposite sign."""
     header, *rows = [line.split(",") for line in table.read_text().splitlines()]
     of = {system: [dict(zip(header, row, strict=True)) for row in rows if row[3] == system] for system in SYSTEMS}
     files = {
@@ -89,7 +89,7 @@ def folder(table, tmp_path) -> Path:
     return tmp_path / "sets" / "mine"
 
 
-def test_a_folder_gives_what_the_table_gives(capsys, table, folder):
+def test_a_folder_gives_the_same_results_as_the_table(capsys, table, folder):
     before = json.loads(run(capsys, table, "--system", "who", "--draws", "0", "--json")[1])
     for path in (folder, folder / "sources" / "en-en.txt"):
         after = json.loads(run(capsys, path, "--draws", "0", "--json")[1])
@@ -109,7 +109,7 @@ def test_a_folder_gives_what_the_table_gives(capsys, table, folder):
     assert corpus.extra["system"].cells()[:7] == ["big"] * 6 + ["small"] and corpus.extra["domain"].cells()[0] == "all"
 
 
-def test_published_names_and_missing_scores(folder):
+def test_published_names_and_missing_scores_are_read(folder):
     scores = folder / "human-scores"
     (scores / "en-en.mqm.seg.score").write_text("".join(f"big {n}\n" for n in (-1, "None", -2, -3, -4, -5)))
     (scores / "en-en.human.seg.score").rename(scores / "en-en.wmt-z.seg.score")
@@ -117,7 +117,7 @@ def test_published_names_and_missing_scores(folder):
     (metrics / "sbert-src.seg.score").rename(metrics / "BLEU-refA.seg.score")
     corpus = read(folder)
     assert corpus.human is not None and corpus.human[:2].tolist()[0] == -1 and np.isnan(corpus.human[1])
-    assert np.isnan(corpus.human[6:]).all(), "people have not scored this system"
+    assert np.isnan(corpus.human[6:]).all(), "this system has no human scores"
     assert {"human wmt-z", "BLEU-refA"} <= set(corpus.extra)
 
 
@@ -131,13 +131,13 @@ def test_published_names_and_missing_scores(folder):
         ("human-scores/en-en.human.seg.score", "big\n", '"big" is not a system and a score'),
     ],
 )
-def test_a_damaged_folder_is_one_sentence(capsys, folder, file, text, words):
+def test_a_damaged_folder_gives_one_sentence(capsys, folder, file, text, words):
     (folder / file).write_text(text)
     status, out, err = run(capsys, folder)
     assert (status, out) == (2, "") and words in err
 
 
-def test_a_folder_of_several_pairs_names_them(folder):
+def test_a_folder_of_several_language_pairs_names_them(folder):
     (folder / "sources" / "en-fr.txt").write_text("x\n")
     with pytest.raises(CorpusError, match=r"Choose one of sources/en-en\.txt, sources/en-fr\.txt"):
         read(folder)
@@ -153,12 +153,12 @@ def test_a_folder_of_several_pairs_names_them(folder):
         (["--filter", "human > 9"], "No pair satisfies human > 9"),
     ],
 )
-def test_mistakes_are_one_sentence(capsys, table, arguments, words):
+def test_mistakes_give_one_sentence(capsys, table, arguments, words):
     status, out, err = run(capsys, table, *arguments)
     assert (status, out) == (2, "") and words in err
 
 
-def test_a_column_asked_for_where_none_is_offered(capsys, tmp_path):
+def test_a_requested_column_that_does_not_exist_is_refused(capsys, tmp_path):
     path = tmp_path / "judged.csv"
     path.write_text("source,hypothesis,human,bleu\na,b,1,0.5\nc,d,2,0.7\n", encoding="utf-8")
     status, out, err = run(capsys, path, "--system", "nope")
@@ -166,7 +166,7 @@ def test_a_column_asked_for_where_none_is_offered(capsys, tmp_path):
     assert 'There is no "nope" for --system. Leave --system out, or take a file with a column for it' in err
 
 
-def test_neither_systems_nor_people(capsys, tmp_path):
+def test_a_table_with_neither_systems_nor_human_scores_is_refused(capsys, tmp_path):
     path = tmp_path / "plain.csv"
     path.write_text("source,hypothesis,bleu\na,b,0.5\n")
     status, _, err = run(capsys, path)

@@ -1,4 +1,4 @@
-"""acc_eq with tie calibration against a plain program written after Deutsch et al. (2023), on data with ties."""
+"""acc_eq with tie calibration against a simple implementation following Deutsch et al. (2023), on data with ties."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parapluie_gui.features.papers.within_source import (
 
 
 def accuracy(rows, epsilon: float) -> float:
-    """Return acc_eq at one ε of rows (source, human, score), averaged over the sources; NaN without pairs."""
+    """Return acc_eq for one ε of rows (source, human, score), averaged over the sources; NaN without pairs."""
     groups = defaultdict(list)
     for source, human, score in rows:
         if human is not None and score is not None:
@@ -38,7 +38,7 @@ def accuracy(rows, epsilon: float) -> float:
 
 
 def plain(rows) -> tuple[float, float]:
-    """Return the best acc_eq and the least ε that has it."""
+    """Return the best acc_eq and the smallest ε that reaches it."""
     scores = [(source, score) for source, human, score in rows if human is not None and score is not None]
     steps = {abs(a - b) for (s, a), (t, b) in combinations(scores, 2) if s == t}
     tried = [(accuracy(rows, epsilon), epsilon) for epsilon in sorted({0.0, *steps})]
@@ -60,7 +60,7 @@ def arrays(rows):
 
 
 @given(st.lists(row, max_size=14))
-def test_accuracy_and_epsilon_agree_with_a_plain_program(rows):
+def test_accuracy_and_epsilon_agree_with_a_simple_implementation(rows):
     pairs, score = arrays(rows)
     found = score_within_source(pairs, score)
     best, epsilon = plain(rows)
@@ -72,15 +72,15 @@ def test_accuracy_and_epsilon_agree_with_a_plain_program(rows):
     assert found.plain == pytest.approx(accuracy(rows, 0.0))
 
 
-def test_it_is_the_mean_over_sources_and_not_over_pairs():
-    # Source a: 3 pairs, all right; source b: 1 pair, wrong at any ε that keeps a's.
+def test_the_accuracy_is_the_mean_over_sources_and_not_over_pairs():
+    # Source a: 3 pairs, all right; source b: 1 pair, wrong for any ε that keeps the pairs of a.
     rows = [("a", 1.0, 1.0), ("a", 2.0, 2.0), ("a", 3.0, 3.0), ("b", 1.0, 9.0), ("b", 2.0, 5.0)]
     found = score_within_source(*arrays(rows))
     assert (found.sources, found.pairs, found.accuracy, found.epsilon) == (2, 4, 0.5, 0.0)
     assert found.human_ties == 0.0
 
 
-def test_ties_of_people_are_matched_by_tied_scores():
+def test_human_ties_are_matched_by_tied_scores():
     rows = [("a", 1.0, 0.50), ("a", 1.0, 0.52), ("a", 2.0, 0.9)]
     found = score_within_source(*arrays(rows))
     assert found.plain == pytest.approx(2 / 3) and found.accuracy == 1.0 and found.epsilon == pytest.approx(0.02)
@@ -88,11 +88,11 @@ def test_ties_of_people_are_matched_by_tied_scores():
 
 
 @pytest.mark.parametrize("rows", [[], [("a", 1.0, 1.0)], [("a", 1.0, 1.0), ("b", 2.0, 2.0)]])
-def test_too_little_to_compare(rows):
+def test_too_few_pairs_give_no_accuracy(rows):
     assert str(score_within_source(*arrays(rows))) == str(WithinSource())
 
 
-def test_only_the_pairs_asked_for():
+def test_only_the_requested_pairs_are_used():
     rows = [("a", 1.0, 1.0), ("a", 2.0, 2.0), ("a", 3.0, 0.0)]
     sources = [each[0] for each in rows]
     human, score = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 0.0])
@@ -100,7 +100,7 @@ def test_only_the_pairs_asked_for():
     assert score_within_source(pair_within_sources(sources, human, where), score).accuracy == 1.0
 
 
-def test_p_is_what_counting_all_swaps_gives():
+def test_p_matches_exhaustive_enumeration():
     random = np.random.default_rng(5)
     sources = ["a"] * 3 + ["b"] * 3
     human = np.array([1.0, 2.0, 2.0, 3.0, 1.0, 2.0])
@@ -112,7 +112,7 @@ def test_p_is_what_counting_all_swaps_gives():
         people = np.sign(human[pairs.first] - human[pairs.second])
         apart = values[pairs.first] - values[pairs.second]
         right.append((np.where(np.abs(apart) <= epsilon, 0, np.sign(apart)) == people).astype(float))
-    change = (right[0] - right[1]) / 6  # two sources of three pairs each
+    change = (right[0] - right[1]) / 6  # two sources with three pairs each
     gap = change.sum()
     exact = np.mean([float(change @ np.array(signs)) >= gap - 1e-12 for signs in product([-1, 1], repeat=6)])
     found, p = pairwise_permutation_test(pairs, first, second, draws=4000)

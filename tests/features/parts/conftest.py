@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with a corpus of 60 rows, ten of them without a pair (the second part of ten)."""
+    """A working folder with a corpus of 60 rows, ten of them without a pair (the second of six parts)."""
     folder = tmp_path / "there"
     folder.mkdir()
     frame = pandas.DataFrame(

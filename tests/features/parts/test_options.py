@@ -1,4 +1,4 @@
-"""What is typed reaches the feature's commands as their options."""
+"""Command-line arguments become the options of the feature's commands."""
 
 from __future__ import annotations
 

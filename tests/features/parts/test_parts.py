@@ -1,4 +1,4 @@
-"""Shards and their merge, as the command line runs them: the same table as in one go, and nothing lost."""
+"""Shards and their merge on the command line: the same table as in one run, and nothing lost."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ METRICS = ("--metric", "edit_distance", "--metric", "bleu")
 
 @pytest.fixture
 def scored(monkeypatch) -> list[int]:
-    """Note how many pairs each corpus has that is scored."""
+    """Record how many pairs every scored corpus has."""
     sizes: list[int] = []
     score = LocalScorer.score
 
@@ -44,7 +44,7 @@ def sentence(capsys, status: int) -> str:
     return err
 
 
-def test_shards_merged_are_what_one_process_scores(there, capsys):
+def test_merged_shards_equal_the_table_of_a_single_process(there, capsys):
     for number in (3, 1, 2):
         assert shard(number, 3) == 0
     assert "10 rows have no pair" in capsys.readouterr().out
@@ -57,7 +57,7 @@ def test_shards_merged_are_what_one_process_scores(there, capsys):
     assert read_signatures(Path("out.parquet")) == read_signatures(Path("whole.parquet"))
 
 
-def test_a_part_that_is_there_is_not_scored_again(there, capsys, scored):
+def test_an_existing_part_is_not_scored_again(there, capsys, scored):
     assert shard(1, 2) == 0
     assert scored == [10, 10]
     next(Path("parts").glob("part-00002-*")).unlink()
@@ -65,7 +65,7 @@ def test_a_part_that_is_there_is_not_scored_again(there, capsys, scored):
     assert shard(1, 2) == 0
     assert scored == [10, 10, 10]
     assert "2 of the parts were there already" in capsys.readouterr().out
-    # Other shards of the same corpus go on with the parts that are there.
+    # Further shards of the same corpus continue with the existing parts.
     assert shard(1, 1) == 0
     assert len(scored) == 3 + 3
 
@@ -91,7 +91,7 @@ def test_a_folder_of_files_is_one_corpus(there, capsys):
     assert merged["source"].tolist() == whole[whole.hypothesis != ""]["source"].tolist()
 
 
-def test_a_merge_says_what_is_missing_doubled_or_strange(there, capsys):
+def test_a_merge_reports_missing_duplicate_and_foreign_parts(there, capsys):
     assert shard(1, 1) == 0
     parts = sorted(Path("parts").glob("part-*"))
     before = {path: path.read_bytes() for path in parts}
@@ -118,20 +118,20 @@ def test_a_merge_says_what_is_missing_doubled_or_strange(there, capsys):
     other.unlink()
     assert not Path("out.parquet").exists()
 
-    # A shard that is run again puts right what it finds.
+    # A shard that runs again repairs its damaged parts.
     twice.write_bytes(before[parts[3]])
     assert shard(1, 1) == 0 and merge() == 0
     assert {path: path.read_bytes() for path in Path("parts").glob("part-*")} == before
 
 
-def test_parts_of_other_scores_are_refused(there, capsys):
+def test_parts_of_different_scores_are_refused(there, capsys):
     assert shard(1, 2) == 0
     capsys.readouterr()
     assert "is for other scores or settings (chrf)" in sentence(capsys, shard(2, 2, "--metric", "chrf"))
     assert "is for parts of 10 pairs" in sentence(capsys, shard(2, 2, size="20"))
     pandas.read_parquet("pairs.parquet")[:50].to_parquet("fewer.parquet")
     assert "is for another corpus" in sentence(capsys, shard(2, 2, corpus="fewer.parquet"))
-    # A part that was scored with something else and put there by hand.
+    # A part scored with different options and copied in by hand.
     assert shard(2, 2) == 0
     capsys.readouterr()
     part = next(Path("parts").glob("part-00005-*"))
@@ -161,7 +161,7 @@ def test_parts_of_other_scores_are_refused(there, capsys):
         (["pairs.parquet", "--shard", "1/3", "--metric", "external:year"], "which is in the parts anyway"),
     ],
 )
-def test_what_cannot_be_cut_is_said_in_a_sentence(there, capsys, arguments, wrong):
+def test_corpora_that_cannot_be_split_are_refused_in_one_sentence(there, capsys, arguments, wrong):
     Path("empty").mkdir()
     Path("pairs.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
     try:
@@ -172,7 +172,7 @@ def test_what_cannot_be_cut_is_said_in_a_sentence(there, capsys, arguments, wron
     assert not Path("parts").exists()
 
 
-def test_a_damaged_manifest_and_a_strange_folder(there, capsys):
+def test_a_damaged_manifest_and_a_foreign_folder_are_refused(there, capsys):
     Path("parts").mkdir()
     Path("parts/notes.txt").write_text("mine", encoding="utf-8")
     assert "holds other files (notes.txt)" in sentence(capsys, shard(1, 1))

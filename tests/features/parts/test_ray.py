@@ -1,4 +1,4 @@
-"""The Ray engine on a cluster of this computer: two workers, one of which is killed in the middle of its work."""
+"""The Ray engine on a local cluster: two workers, one of which is killed during its work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parapluie_gui.features.parts import ray_engine
 
 needs_ray = pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="the extra `ray` is not installed")
 
-#: A metric that kills its own process the first time that it meets the sentences of one part.
+#: A metric that kills its own process the first time it sees the sentences of one part.
 DEADLY = """
 import os, signal
 from pathlib import Path
@@ -42,7 +42,7 @@ def score(folder: str, *how: str) -> int:
 
 @pytest.fixture
 def cluster(there, monkeypatch):
-    """One cluster for several commands, begun as the first would."""
+    """One cluster for several commands, started as the first command would."""
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     with ray_engine._connection("ray") as ray:
         monkeypatch.setattr(ray_engine, "_connection", lambda engine: contextlib.nullcontext(ray))
@@ -51,7 +51,7 @@ def cluster(there, monkeypatch):
 
 @needs_ray
 @pytest.mark.timeout(600)
-def test_a_worker_that_is_killed_changes_no_byte(there, capsys, cluster):
+def test_a_killed_worker_changes_no_byte(there, capsys, cluster):
     mark = there / "killed"
     Path("metric.py").write_text(DEADLY.format(mark=str(mark)), encoding="utf-8")
     assert score("parts", "--engine", "ray", "--workers", "2") == 0
@@ -59,16 +59,16 @@ def test_a_worker_that_is_killed_changes_no_byte(there, capsys, cluster):
     assert "6 parts, 50 pairs" in capsys.readouterr().out
     assert score("alone", "--shard", "1/1") == 0
     assert parts("parts") == parts("alone")
-    # What is there is not scored again, by whatever engine.
+    # Existing parts are not scored again, whatever the engine.
     capsys.readouterr()
     assert score("parts", "--shard", "1/1") == 0
     assert "6 of the parts were there already" in capsys.readouterr().out
-    # A sentence comes back from a worker as it is.
+    # An error sentence is passed on unchanged by a worker.
     Path("metric.py").write_text(BROKEN, encoding="utf-8")
     assert score("broken", "--engine", "ray", "--workers", "1") == 2
     err = capsys.readouterr().err.splitlines()[-1]
     assert err.startswith("parapluie: Part ") and "ZeroDivisionError" in err
-    assert [path.name[:10] for path in Path("broken").glob("part-*")] in ([], ["part-00001"])  # which has no pair
+    assert [path.name[:10] for path in Path("broken").glob("part-*")] in ([], ["part-00001"])  # the part without a pair
 
 
 @pytest.mark.parametrize(("failures", "engine"), [(1, "ray"), (2, "ray"), (1, "ray://nowhere:1")])
@@ -80,7 +80,7 @@ def test_a_cluster_that_does_not_start_in_time_is_tried_once_more(there, capsys,
             self.tries += 1
             if self.tries <= failures:
                 raise Exception("The current node timed out during startup.")  # as Ray 2.60 does
-            signal.signal(signal.SIGTERM, lambda *_: sys.exit(15))  # so too
+            signal.signal(signal.SIGTERM, lambda *_: sys.exit(15))  # the same here
 
         def shutdown(self):
             pass
@@ -111,7 +111,7 @@ def test_without_ray_a_sentence_says_how_to_install_it(there, capsys, monkeypatc
 
 
 @needs_ray
-def test_an_engine_that_is_none_is_said_in_a_sentence(there, capsys):
+def test_an_unknown_engine_is_refused_in_one_sentence(there, capsys):
     Path("metric.py").write_text(BROKEN, encoding="utf-8")
     assert score("parts", "--engine", "spark") == 2
     assert 'There is no engine "spark"' in capsys.readouterr().err

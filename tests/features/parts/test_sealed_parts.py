@@ -1,4 +1,4 @@
-"""A merge proves its parts whole: one that was changed, moved, damaged or is of something else is a sentence."""
+"""A merge verifies that its parts are intact: a changed, moved, damaged or foreign part gives an error."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.features.parts.listing import list_parts, read_parts
 
 @pytest.fixture
 def parts(there: Path, capsys: pytest.CaptureFixture[str]) -> list[Path]:
-    """Six parts, of which the second has no pair."""
+    """Six parts, the second of which has no pair."""
     assert shard() == 0
     capsys.readouterr()
     return sorted(Path("parts").glob("part-*"))
@@ -32,7 +32,7 @@ def shard(corpus: str = "pairs.parquet", folder: str = "parts") -> int:
 
 
 def merged() -> str:
-    """Merge the parts and return what is said; nothing is left of a merge that fails."""
+    """Merge the parts and return the error message; a failed merge leaves no file."""
     Path("out.parquet").unlink(missing_ok=True)
     status = main(["merge", "parts", "-o", "out.parquet"])
     assert Path("out.parquet").exists() == (status == 0)
@@ -47,7 +47,7 @@ def refused(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def rewritten(path: Path, table: pyarrow.Table, **more: str) -> None:
-    """Write a part anew with the metadata that it had, as a program would that knows nothing of seals."""
+    """Rewrite a part with its old metadata, as a program unaware of seals would."""
     metadata = dict(pyarrow.parquet.read_schema(path).metadata)
     pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), path)
 
@@ -56,7 +56,7 @@ def column(table: pyarrow.Table, name: str, values: object) -> pyarrow.Table:
     return table.set_column(table.column_names.index(name), name, pyarrow.array(values))
 
 
-def test_scores_that_are_changed_absent_or_texts(parts, capsys):
+def test_changed_missing_or_textual_scores_are_refused(parts, capsys):
     path, table = parts[2], pyarrow.parquet.read_table(parts[2])
     scores = table.column("edit_distance").to_pylist()
     rewritten(path, column(table, "edit_distance", [score + 0.5 for score in scores]))
@@ -73,7 +73,7 @@ def test_scores_that_are_changed_absent_or_texts(parts, capsys):
     assert merged() == ""
 
 
-def test_parts_that_are_exchanged_or_of_another_corpus(parts, capsys, there):
+def test_exchanged_parts_and_parts_of_a_different_corpus_are_refused(parts, capsys, there):
     one, two = parts[2], parts[3]
     exchanged = [one.with_name(one.name.replace("00002", "00003")), two.with_name(two.name.replace("00003", "00002"))]
     one.rename(exchanged[0])
@@ -92,8 +92,8 @@ def test_parts_that_are_exchanged_or_of_another_corpus(parts, capsys, there):
     assert "it is a part of another corpus" in refused(capsys)
 
 
-def test_a_flipped_bit_changes_nothing_in_silence(parts, capsys):
-    """So that a merge either has the same table or says which part is damaged."""
+def test_a_flipped_bit_is_never_ignored(parts, capsys):
+    """A merge either has the same table or says which part is damaged."""
     whole = parts[4].read_bytes()
     folder, rows = Path("parts"), pyarrow.parquet.read_table(parts[4])
     chance, refusals = random.Random(7), 0
@@ -116,7 +116,7 @@ def test_parts_without_a_seal_are_refused(parts, capsys):
     metadata = {b"parapluie.signatures": table.schema.metadata[b"parapluie.signatures"]}
     pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), parts[2])
     assert "it has no seal" in (sentence := refused(capsys)) and "Delete it and run its shard again" in sentence
-    # Other differences are named before that.
+    # Other differences are reported first.
     twice = pyarrow.concat_tables([table, table])
     pyarrow.parquet.write_table(twice, parts[2])
     assert "its pairs do not match its name" in refused(capsys)
@@ -124,7 +124,7 @@ def test_parts_without_a_seal_are_refused(parts, capsys):
     assert "not numbers" in refused(capsys)
 
 
-def test_pipes_in_the_place_of_files(parts, capsys):
+def test_pipes_in_place_of_files_are_refused(parts, capsys):
     parts[2].unlink()
     os.mkfifo(parts[2])
     assert "a pipe, not a file" in refused(capsys)
@@ -156,7 +156,7 @@ def test_pipes_in_the_place_of_files(parts, capsys):
         {"format": None},
     ],
 )
-def test_lists_of_parts_that_cannot_be(parts, capsys, change):
+def test_impossible_lists_of_parts_are_refused(parts, capsys, change):
     path = Path("parts") / MANIFEST
     path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **change}), "utf-8")
     assert f"{path} is damaged" in refused(capsys)
@@ -165,7 +165,7 @@ def test_lists_of_parts_that_cannot_be(parts, capsys, change):
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, "null", "[1]", "\x00", '"x"'])
-def test_lists_of_parts_that_are_none(parts, capsys, text):
+def test_malformed_lists_of_parts_are_refused(parts, capsys, text):
     path = Path("parts") / MANIFEST
     path.write_text(text, "utf-8")
     assert f"{path} is damaged" in refused(capsys)

@@ -24,7 +24,7 @@ PART = 10
 
 @pytest.fixture(scope="module")
 def scored(tmp_path_factory) -> list[Path]:
-    """The manifest and the six parts of a corpus, the second of which holds no pair."""
+    """The manifest and the six parts of a corpus, the second of which contains no pair."""
     folder = tmp_path_factory.mktemp("scored")
     rows = range(6 * PART)
     frame = pandas.DataFrame(
@@ -64,7 +64,7 @@ def reload(window: MainWindow, qtbot) -> None:
     qtbot.waitUntil(lambda: not window.state.queue.busy, timeout=20_000)
 
 
-def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
+def test_reload_adds_new_parts(open_window, qtbot, scored, tmp_path):
     manifest, first, empty, third, fourth, fifth, last = scored
     folder = tmp_path / "parts"
     put(folder, manifest)
@@ -82,10 +82,10 @@ def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
     put(folder, fourth, third)
     reload(window, qtbot)
     assert pairs(window) == 3 * PART and workspace.table.count_scores("edit_distance") == 3 * PART
-    assert workspace.corpus.id[PART::PART] == ["21", "31"], "the order of the corpus among those that came"
+    assert workspace.corpus.id[PART::PART] == ["21", "31"], "loaded parts are in corpus order"
     assert "4 of 6 parts" in window.setup.corpus.text()
     workspace.selection.set_primary(7)
-    assert window.pair.verdict.text == "half a no", "what was said of a pair stays"
+    assert window.pair.verdict.text == "half a no", "the note is kept"
 
     # A numeric column becomes text if a later part has text in it.
     assert workspace.values("year") is not None
@@ -113,7 +113,7 @@ def test_reload_adds_the_parts_that_came(open_window, qtbot, scored, tmp_path):
     assert "Only folders of parts and large files can be read again." in later.banner.text
 
 
-def test_what_is_broken_or_strange_is_said_and_left_out(open_window, qtbot, scored, tmp_path):
+def test_damaged_and_foreign_files_are_reported_and_skipped(open_window, qtbot, scored, tmp_path):
     manifest, first, _, third, *_ = scored
     folder = tmp_path / "parts"
     put(folder, manifest, first)
@@ -126,7 +126,7 @@ def test_what_is_broken_or_strange_is_said_and_left_out(open_window, qtbot, scor
     qtbot.waitUntil(lambda: len(said) == 2, timeout=20_000)
     assert third.name in said[0] and "is damaged" in said[0] and said[1].startswith("notes.txt in the folder of parts")
     assert pairs(window) == PART and "1 of 6 parts" in window.setup.corpus.text()
-    put(folder, third)  # its shard was run again
+    put(folder, third)  # its shard ran again
     reload(window, qtbot)
     assert pairs(window) == 2 * PART and len(said) == 3 and said[2] == said[1]
     (folder / manifest.name).unlink()
@@ -134,7 +134,7 @@ def test_what_is_broken_or_strange_is_said_and_left_out(open_window, qtbot, scor
     assert pairs(window) == 2 * PART and folder.name in window.banner.text
 
 
-def test_pairs_that_are_taken_back_take_no_part_with_them(open_window, qtbot, scored, tmp_path):
+def test_undoing_added_pairs_keeps_loaded_parts(open_window, qtbot, scored, tmp_path):
     manifest, first, _, third, *_ = scored
     folder = tmp_path / "parts"
     put(folder, manifest, first)
@@ -153,7 +153,7 @@ def test_pairs_that_are_taken_back_take_no_part_with_them(open_window, qtbot, sc
     assert pairs(window) == 2 * PART
 
 
-def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, qtbot, scored, tmp_path, monkeypatch):
+def test_a_large_folder_shows_a_sample(open_window, qtbot, scored, tmp_path, monkeypatch):
     monkeypatch.setattr(parts_reading, "MOST_PAIRS", 3 * PART)
     monkeypatch.setattr(listing, "read_sample", partial(read_sample, size=20))
     folder = tmp_path / "parts"
@@ -179,9 +179,9 @@ def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, q
     assert "density of 50 pairs" in scatter.whole.note(scatter.cloud, True)
     workspace.selection.set_rows("some", np.array([0, 1]))
     scatter._rebuild()
-    assert "a uniform sample of" in scatter.whole.note(scatter.cloud, True), "a selection is of the sample"
+    assert "a uniform sample of" in scatter.whole.note(scatter.cloud, True), "a selection shows the sample's density"
 
-    # Columns that the files do not have; the session restores the sample.
+    # Computed columns have no density of the complete folder; the session restores the sample.
     workspace.selection.set_rule(None)
     workspace.set_axes(x="length")
     qtbot.waitUntil(lambda: scatter.whole._task is None, timeout=20_000)
@@ -193,13 +193,11 @@ def test_of_a_folder_that_is_too_large_a_sample_is_shown_and_said(open_window, q
     qtbot.waitUntil(lambda: pairs(later) == before, timeout=20_000)
     assert later.workspace.sample_origin == workspace.sample_origin
     reload(later, qtbot)
-    assert pairs(later) == before and len(later.state.corpora.entries) == 1, "nothing came: the same sample"
+    assert pairs(later) == before and len(later.state.corpora.entries) == 1, "no new parts, so the sample is unchanged"
 
 
-def test_damaged_parts_of_a_folder_that_is_too_large_are_said_and_left_out(
-    open_window, qtbot, scored, tmp_path, monkeypatch
-):
-    """One whose end is cut, one under another's name, and one with a flipped bit in its sentences."""
+def test_damaged_parts_of_a_large_folder_are_reported_and_skipped(open_window, qtbot, scored, tmp_path, monkeypatch):
+    """One truncated, one under a wrong name, and one with a flipped bit in its sentences."""
     monkeypatch.setattr(parts_reading, "MOST_PAIRS", 2 * PART)
     _, first, _, third, fourth, fifth, _ = scored
     folder = tmp_path / "parts"

@@ -24,7 +24,7 @@ def run(capsys, *arguments):
     return status, out, err
 
 
-def test_a_passport_of_the_demo_with_what_only_the_judge_can_say(capsys, judge):
+def test_a_passport_of_the_demo_has_facts_only_the_judge_can_give(capsys, judge):
     status, out, err = run(capsys, judge, *FEW, "--json")
     assert status == 0, err
     (record,) = json.loads(out)["analyses"]
@@ -34,7 +34,7 @@ def test_a_passport_of_the_demo_with_what_only_the_judge_can_say(capsys, judge):
     assert facts["seconds"]["value"]["value"] > 0
 
 
-def test_it_is_kept_compared_and_printed_on_one_sheet(capsys, judge, tmp_path):
+def test_a_passport_is_saved_compared_and_printed_on_one_page(capsys, judge, tmp_path):
     kept, sheet = tmp_path / "p.json", tmp_path / "p.html"
     status, out, err = run(capsys, judge, "demo", *FEW, "--save", kept, "--no-order")
     assert status == 0 and "Passport of CLOZE on demo, 24 pairs" in out and "swapped" not in out
@@ -45,7 +45,7 @@ def test_it_is_kept_compared_and_printed_on_one_sheet(capsys, judge, tmp_path):
     assert "<h1>Passport of CLOZE</h1>" in html and "area under the ROC curve" in html and "before and after" in html
 
 
-def test_two_judges_stand_side_by_side(capsys, judge, tmp_path):
+def test_two_judges_are_shown_side_by_side(capsys, judge, tmp_path):
     other = save_masked(tmp_path / "other")
     status, out, err = run(capsys, judge, "--beside", other, *FEW, "--no-order", "--json")
     assert status == 0, err
@@ -55,7 +55,7 @@ def test_two_judges_stand_side_by_side(capsys, judge, tmp_path):
     assert [any(fact["key"] == "copies" for fact in one["facts"]) for one in passports.values()] == [True, True]
 
 
-def test_python_gives_what_the_command_gives(judge, tmp_path):
+def test_python_returns_the_commands_passport(judge, tmp_path):
     found = pp.passport(judge, pairs=24, order=False, draws=20, device="cpu", progress=False)
     assert list(found.passports) == ["pluie.cloze"] and "accuracy" in repr(found) and "<table" in found._repr_html_()
     found.save(tmp_path / "p.json")
@@ -79,6 +79,6 @@ def test_pairs_without_labels_have_a_passport_too(capsys, judge, tmp_path):
         (["pocket", "--template", "P1"], "Use CLOZE or another judge"),
     ],
 )
-def test_what_is_wrong_is_a_sentence(capsys, arguments, words):
+def test_mistakes_give_one_sentence(capsys, arguments, words):
     status, _, err = run(capsys, *arguments)
     assert status == 2 and words in err and err.startswith("parapluie: ")

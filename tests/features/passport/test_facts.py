@@ -1,4 +1,4 @@
-"""The facts of a passport against plain counting and known cases."""
+"""The facts of a passport, checked against simple counting and known cases."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def drawn():
     return random.normal(2.0 * labels - 1, 1.5), labels
 
 
-def test_answers_are_those_of_plain_counting(drawn):
+def test_answers_match_simple_counting(drawn):
     values, labels = drawn
     facts = facts_of(judge(values, labels))
     yes, truth = values >= 0, labels == 1
@@ -49,24 +49,24 @@ def test_answers_are_those_of_plain_counting(drawn):
         assert value.low <= value.value <= value.high and value.low < value.high, key
 
 
-def test_a_shifted_zero_is_found_with_what_it_costs(drawn):
+def test_a_shifted_zero_is_detected_with_its_cost(drawn):
     values, labels = drawn
     right, shifted = facts_of(judge(values, labels)), facts_of(judge(values - 4, labels))
     assert right["lost-at-zero"].value.low <= 0 < shifted["lost-at-zero"].value.low
     assert shifted["lost-at-zero"].value.value > 0.2
     moved = shifted["best-threshold"].value.value - right["best-threshold"].value.value
     assert moved == pytest.approx(-4)
-    assert shifted["auc"].value == right["auc"].value, "the order is the same"
+    assert shifted["auc"].value == right["auc"].value, "the order is unchanged"
 
 
-def test_fitting_calibrates_probabilities_that_are_too_sure(drawn):
+def test_fitting_calibrates_overconfident_probabilities(drawn):
     values, labels = drawn
     facts = facts_of(judge(10 * values, labels))
     assert facts["ece-fitted"].value.value < facts["ece"].value.value / 2
     assert facts["brier-fitted"].value.value < facts["brier"].value.value
 
 
-def test_errors_are_taken_out_of_the_share_of_paraphrases(drawn):
+def test_the_proportion_of_paraphrases_is_corrected_for_errors(drawn):
     assert rogan_gladen(0.5 * 0.9 + 0.5 * 0.2, 0.9, 0.2) == pytest.approx(0.5)
     assert rogan_gladen(0.1, 0.9, 0.2) == 0.0 and isnan(rogan_gladen(0.3, 0.2, 0.2))
     values, labels = drawn
@@ -97,7 +97,7 @@ def test_shortcuts_are_measured_within_a_label():
     assert only_overlap["false-positives-many"].value.value > only_overlap["false-positives-few"].value.value
 
 
-def test_what_the_judge_was_asked_is_in_it(drawn):
+def test_the_judges_prompt_is_part_of_the_passport(drawn):
     values, labels = drawn
     measured = JudgeMeasurements(
         np.array([1.0, 2.0, -1.0, nan]), np.array([1.0, nan, 3.0]), np.array([1.5, 1.0, 3.0]), 0.25, 8, "on a CPU"
@@ -108,13 +108,13 @@ def test_what_the_judge_was_asked_is_in_it(drawn):
     assert (facts["seconds"].value.value, facts["seconds"].note) == (0.25, "on a CPU")
 
 
-def test_pairs_without_labels_have_the_facts_that_need_none(drawn):
+def test_without_labels_only_facts_that_need_none_are_listed(drawn):
     values, _ = drawn
     facts = facts_of(judge(values, np.full(N, -1, dtype=np.int8), reverse=score_column("x", values)), draws=0)
     assert set(facts) == {"yes", "order-verdicts", "order-mean", "order-size"}
 
 
-def test_pairs_of_one_label_have_no_zero(drawn):
+def test_pairs_of_one_label_have_no_best_threshold(drawn):
     values, _ = drawn
     facts = facts_of(judge(values, np.ones(N, dtype=np.int8)))
     assert "accuracy" in facts and not {"auc", "best-threshold", "ece", "prevalence", "false-positives"} & set(facts)

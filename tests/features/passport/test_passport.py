@@ -39,9 +39,11 @@ def run(corpus):
     return run_of(corpus, two_templates(corpus))
 
 
-def test_each_judge_has_a_table_and_all_stand_side_by_side(run):
+def test_every_judge_has_a_table_and_all_are_compared(run):
     tables = {table.name: table for table in PASSPORT.tables(run)}
-    assert list(tables) == ["passport-pluie.direct", "passport-pluie.fs-direct", "passports"], "no metric has one"
+    assert list(tables) == ["passport-pluie.direct", "passport-pluie.fs-direct", "passports"], (
+        "metrics have no passport"
+    )
     assert tables["passport-pluie.direct"].header == ("", "measure", "value", "pairs", "how to read it")
     assert tables["passports"].header[2:] == tuple(passport.title for passport in run.result)
     assert "one answer to all of them on" in PASSPORT.finding(run)
@@ -49,7 +51,7 @@ def test_each_judge_has_a_table_and_all_stand_side_by_side(run):
     assert "scores" not in details and details["facts"][0]["key"] == "accuracy"
 
 
-def test_a_judge_that_says_one_thing_is_named_first(corpus):
+def test_a_one_sided_judge_is_named_first(corpus):
     table = two_templates(corpus)
     table.put(np.arange(len(corpus)), {"pluie.direct": np.linspace(-9, -1, len(corpus))})
     run = run_of(corpus, table)
@@ -57,7 +59,7 @@ def test_a_judge_that_says_one_thing_is_named_first(corpus):
     assert PASSPORT.tables(run)[0].note.startswith(run.result[0].warning)
 
 
-def test_passports_are_read_as_they_were_written(run, tmp_path):
+def test_passports_are_unchanged_after_a_round_trip(run, tmp_path):
     write_passports(tmp_path / "p.json", run.result, "2026-11-28")
     again = read_passports(tmp_path / "p.json")
     assert [one.scores for one in again] == [one.scores for one in run.result]
@@ -66,7 +68,7 @@ def test_passports_are_read_as_they_were_written(run, tmp_path):
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"passports": [{"name": "x"}]}', '{"passports": []}', '{"passports": 3}'])
-def test_other_files_are_refused_in_a_sentence(tmp_path, text):
+def test_other_files_are_refused_in_one_sentence(tmp_path, text):
     (tmp_path / "p.json").write_text(text, encoding="utf-8")
     with pytest.raises(pp.ParapluieError, match="has no passports"):
         read_passports(tmp_path / "p.json")
@@ -74,7 +76,7 @@ def test_other_files_are_refused_in_a_sentence(tmp_path, text):
         read_passports(tmp_path / "none.json")
 
 
-def test_drift_names_the_verdicts_that_changed(corpus, run):
+def test_drift_names_changed_verdicts(corpus, run):
     table = two_templates(corpus)
     values = table["pluie.direct"].copy()
     flipped = np.flatnonzero(np.abs(values) > 0.05)[:3]
@@ -93,18 +95,18 @@ def test_drift_names_the_verdicts_that_changed(corpus, run):
     assert verdicts.rows[0][2] == corpus.source[drift.changes[0].row]
 
 
-def test_passports_of_other_judges_are_not_compared(run):
+def test_passports_of_different_judges_are_not_compared(run):
     with pytest.raises(pp.ParapluieError, match="has no passport of these judges"):
         match_passports(run.result, [replace(run.result[0], name="pluie.p1")])
     assert match_passports(run.result[:1], [replace(run.result[0], name="pluie.p1")]), "the only one of each"
 
 
-def test_overlap_is_the_share_of_words_in_both_sentences():
+def test_overlap_is_the_proportion_of_shared_words():
     corpus = Corpus("x", ["1", "2", "3"], ["The cat sat.", "a b", "!"], ["the CAT ran", "a b", "?"])
     assert word_overlap(corpus).tolist() == [0.5, 1.0, 1.0]
 
 
-def test_wordings_are_those_of_the_same_judge(corpus):
+def test_wordings_belong_to_the_same_judge(corpus):
     table = two_templates(corpus)
     for name in ("pluie.direct", "pluie.fs-direct"):
         table.signatures[name] = Signature.of(name, {"model": "small", "precision": "float32"})
@@ -112,7 +114,7 @@ def test_wordings_are_those_of_the_same_judge(corpus):
     assert direct.fact("wording-pluie.fs-direct") is not None
 
 
-def test_it_needs_the_scores_of_a_judge(corpus):
+def test_a_passport_needs_scores_of_a_judge(corpus):
     table = two_templates(corpus)
     material = build_material(corpus, table, only=["bleu"])
     with pytest.raises(pp.ParapluieError, match="A passport needs the scores of a judge"):

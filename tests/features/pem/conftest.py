@@ -18,7 +18,7 @@ _OBJECTS = (("the apple", "la pomme"), ("a house", "une maison"), ("the bread", 
 
 @pytest.fixture(scope="session")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A parallel text and pairs with human scores from 0 to 1."""
+    """A parallel text, and pairs with human scores from 0 to 1."""
     folder = tmp_path_factory.mktemp("pem")
     parallel, human = folder / "parallel.tsv", folder / "scored.csv"
     sentences = [

@@ -1,4 +1,4 @@
-"""The language model against a plain version of modified Kneser-Ney, and the sum of its probabilities."""
+"""The language model against a simple version of modified Kneser-Ney smoothing, and the sum of its probabilities."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Written:
 
 
 def conditional(model, history, word):
-    """Return log Pr(word | history) as the difference made by one more word, without the end mark."""
+    """Return log Pr(word | history) as the difference that the last word makes, without the end mark."""
     tokens = np.array([*history, word])
     rows = model._rows(tokens, np.arange(len(tokens)))
     value = 0.0
@@ -74,7 +74,7 @@ def conditional(model, history, word):
     raise AssertionError("every word is in the table of single words")
 
 
-def test_agrees_with_the_definition():
+def test_the_model_agrees_with_the_definition():
     model, written = train(TEXT, WORDS, (1, 1, 1, 1)), Written(TEXT)
     for words in ([3, 4, 3], [8, 8, 8, 8, 8], [5], [3, 3, 4, 6, 3, 7, 4], [3, UNKNOWN, 4]):
         tokens = [BEGIN, *words, END]
@@ -100,7 +100,7 @@ def test_pruning_leaves_less_and_ranks_nearly_the_same():
     assert np.corrcoef(small.score(TEXT), full.score(TEXT))[0, 1] > 0.95
 
 
-def test_sentences_do_not_touch_each_other():
+def test_sentences_do_not_influence_each_other():
     model = train(TEXT, WORDS, (1, 1, 1, 1))
     together = model.score(TEXT[:50])
     assert together.tolist() == pytest.approx([model.score([words])[0] for words in TEXT[:50]])
@@ -108,13 +108,13 @@ def test_sentences_do_not_touch_each_other():
     assert model.score([[]])[0] < 0  # an empty sentence is one end mark
 
 
-def test_one_sentence_is_text_enough():
+def test_one_sentence_is_enough_text():
     model = train([[3, 4]], 5, (1, 1, 1, 1))
     assert np.isfinite(model.score([[3, 4], [4, 3], [UNKNOWN]])).all()
     assert model.score([[3, 4]])[0] > model.score([[4, 3]])[0]
 
 
-def test_find():
+def test_rows_are_found_in_a_sorted_table():
     table = np.array([2, 5, 9], dtype=np.uint64)
     assert find_rows(table, np.array([5, 1, 9, 10], dtype=np.uint64)).tolist() == [1, -1, 2, -1]
     assert find_rows(table[:0], np.array([5], dtype=np.uint64)).tolist() == [-1]

@@ -24,7 +24,7 @@ from parapluie_gui.metrics.catalogue import metric
 ODD = ["", " ", "word", "👩‍👩‍👧 🚀", "هذه جملة عربية", "这是一个句子。", "\u202eabc", "\ud800", "word " * 10_000]
 
 
-def test_training_learns_phrases_that_recur(trained):
+def test_training_learns_recurring_phrases(trained):
     scorer = PemScorer(PemModel.load(trained))
     evidence = scorer.explain("The dog sees the apple.", "The dog likes my book.")
     assert " ".join(segment.text for segment in evidence.source) == "the dog sees the apple ."
@@ -35,7 +35,7 @@ def test_training_learns_phrases_that_recur(trained):
     assert evidence.fluency > scorer.explain("The dog sees the apple.", "book my likes dog the.").fluency
 
 
-def test_the_evidence_is_what_the_score_is_made_of(trained):
+def test_the_evidence_contains_the_components_of_the_score(trained):
     scorer = PemScorer(PemModel.load(trained))
     source, hypothesis = "The dog sees the apple.", "My sister eats the apple."
     evidence = scorer.explain(source, hypothesis)
@@ -44,7 +44,7 @@ def test_the_evidence_is_what_the_score_is_made_of(trained):
     components = scorer.components([source], [hypothesis])
     assert components[0].tolist() == [evidence.adequacy, evidence.fluency, evidence.target]
     assert evidence.overall == scorer.overall(components)[0] == Pem(str(trained)).score([source], [hypothesis])[0]
-    # target F1 by hand: 2 of 5 words on either side are "the", "apple", "." -> 3 + 2 + 1 n-grams of 6 + 5 + 4 + 3
+    # target F1 by hand: 2 of 5 words on both sides are "the", "apple", "." -> 3 + 2 + 1 n-grams of 6 + 5 + 4 + 3
     assert evidence.target == pytest.approx((3 + 2 + 1) / 18)
     # the bags add up to the sums over segments
     columns = [
@@ -61,7 +61,7 @@ def test_the_same_sentence_has_adequacy_and_target_one(trained):
     assert values == [1.0, 1.0]
 
 
-def test_all_components_are_of_stems(trained):
+def test_all_components_use_stems(trained):
     scorer = PemScorer(PemModel.load(trained))
     # section 6.1 of the paper: "We stem all English words in both data sets"
     sees, seeing = scorer.explain("The dog sees.", "The dog sees."), scorer.explain("The dog sees.", "The dogs seeing.")
@@ -70,7 +70,7 @@ def test_all_components_are_of_stems(trained):
     assert "appl" in scorer.model.vocabulary and "apple" not in scorer.model.vocabulary
 
 
-def test_human_scores_come_out_again(trained, texts):
+def test_human_scores_are_reproduced(trained, texts):
     from parapluie_gui.pairs.reading.reader import read
 
     corpus = read(texts[1])
@@ -92,7 +92,7 @@ def test_any_text_has_a_number_or_none(trained, text):
         assert pem.why_missing("a", text) == "the hypothesis is empty"
 
 
-def test_many_pairs_score_as_one_by_one_whatever_came_before(trained):
+def test_pairs_score_the_same_in_batches_and_one_by_one(trained):
     rng = np.random.default_rng(0)
     vocabulary = ["dog", "sees", "apples", "houses", "the", "unknownish", "cat", "!"]
     texts = [" ".join(rng.choice(vocabulary, rng.integers(1, 30))) for _ in range(1200)]
@@ -102,7 +102,7 @@ def test_many_pairs_score_as_one_by_one_whatever_came_before(trained):
         assert scorer.overall(scorer.components([texts[row]], [texts[-1 - row]]))[0] == pytest.approx(together[row])
 
 
-def test_parts_and_the_catalogue(trained):
+def test_parts_of_the_metric_are_in_the_catalogue(trained):
     assert metric("pem").info.family == "pivot"
     adequacy = metric(f"pem,part=adequacy:{trained}")
     assert (
@@ -121,7 +121,7 @@ def test_parts_and_the_catalogue(trained):
         Pem(str(trained)).score(["a"], [])
 
 
-def test_a_missing_model_is_told(tmp_path):
+def test_a_missing_model_is_reported(tmp_path):
     pem = Pem(str(tmp_path / "no.npz"))
     assert "There is no PEM model" in pem.readiness().missing
     for call in (pem.signature, lambda: pem.score(["a"], ["b"])):
@@ -129,7 +129,7 @@ def test_a_missing_model_is_told(tmp_path):
             call()
 
 
-def test_the_file_comes_back_as_it_was_written(trained, tmp_path):
+def test_the_model_file_is_unchanged_after_a_round_trip(trained, tmp_path):
     model = PemModel.load(trained)
     model.save(tmp_path / "again.npz")
     again = PemModel.load(tmp_path / "again.npz")
@@ -139,7 +139,7 @@ def test_the_file_comes_back_as_it_was_written(trained, tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["again.npz"]
 
 
-def test_other_versions_damaged_and_foreign_files_are_refused(trained, tmp_path):
+def test_files_that_are_damaged_foreign_or_of_other_versions_are_refused(trained, tmp_path):
     file = tmp_path / "model.npz"
     with np.load(trained) as arrays:
         known = dict(arrays)
@@ -171,7 +171,7 @@ def test_prediction_agrees_with_scikit_learn():
     y = np.clip(3 + x[:, 0] + 0.2 * (x[:, 1] + 5), 1, 5)
     regression, fitted = fit(x, y, seed=0)
     scaled = (x - x.mean(axis=0)) / x.std(axis=0)
-    order = np.random.default_rng(0).permutation(200)  # the solver's result depends on it in the third decimal
+    order = np.random.default_rng(0).permutation(200)  # the solver changes the result in the third decimal
     expected = SVR(**fitted.chosen).fit(scaled[order], y[order]).predict(scaled)
     np.testing.assert_allclose(regression.predict(x), expected, atol=1e-5)
     assert fitted.pearson > 0.9 and fitted.pairs == 200
@@ -184,7 +184,7 @@ def test_a_missing_component_gives_no_score():
     assert result[0] == 3.0 and np.isnan(result[1]) and result[2] == 2.0
 
 
-def test_the_command_trains_and_tells(texts, tmp_path, capsys):
+def test_the_command_trains_and_reports(texts, tmp_path, capsys):
     pytest.importorskip("sklearn")
     file = tmp_path / "mine.npz"
     arguments = ["pem", "train", str(texts[0]), "--human", str(texts[1]), "-o", str(file), "--aligner", "nltk"]
@@ -208,7 +208,7 @@ def test_the_command_trains_and_tells(texts, tmp_path, capsys):
         (None, ["--human", "absent.csv"], r"absent.csv"),
     ],
 )
-def test_what_cannot_be_trained_is_refused_in_one_sentence(texts, tmp_path, capsys, lines, options, message):
+def test_unusable_training_data_is_refused_in_one_sentence(texts, tmp_path, capsys, lines, options, message):
     import re
 
     parallel = texts[0]
@@ -221,7 +221,7 @@ def test_what_cannot_be_trained_is_refused_in_one_sentence(texts, tmp_path, caps
     assert status == 2 and re.search(message, complaint) and not file.exists()
 
 
-# The English model that ships with the program
+# The English model shipped with the program
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +229,7 @@ def english():
     return Pem()
 
 
-def test_it_is_small_and_loads_quickly():
+def test_the_model_is_small_and_loads_quickly():
     file = default_model()
     assert file.stat().st_size <= 15_000_000
     start = time.process_time()
@@ -237,7 +237,7 @@ def test_it_is_small_and_loads_quickly():
     assert time.process_time() - start < in_time(1)
 
 
-def test_paraphrases_score_above_others(english):
+def test_paraphrases_score_above_non_paraphrases(english):
     sources = ["He is a good man.", "I do not know where he lives.", "The children are playing in the garden."]
     alike = ["He's a nice guy.", "I have no idea where he lives.", "The kids play in the garden."]
     other = ["The train is late.", "She bought a new car yesterday.", "My father works in a bank."]
@@ -245,7 +245,7 @@ def test_paraphrases_score_above_others(english):
     assert english.explain(sources[0], alike[0]).adequacy > 0
 
 
-def test_the_figures_of_its_card(shared_data, english):
+def test_the_figures_of_the_model_card_are_reproduced(shared_data, english):
     # resources/pem/MODEL_CARD.md, computed by tests/benchmarks/pem.py
     from parapluie_gui.pairs.reading.reader import read
 

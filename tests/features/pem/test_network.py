@@ -25,7 +25,7 @@ def key(words):
     return sum(word << BITS * at for at, word in enumerate(reversed(words)))
 
 
-def test_the_papers_worked_example():
+def test_the_papers_worked_example_is_reproduced():
     # Liu, Dahlmeier and Ng (EMNLP 2010), section 4.3: 3.8 of 10 n-grams, F1 = 0.38
     number = {word: at for at, word in enumerate(["Bonjour", "Salut", ",", "monsieur", ".", "Querrien"], 1)}
 
@@ -43,7 +43,7 @@ def test_the_papers_worked_example():
 
 
 def by_paths(network):
-    """The expected n-grams, path by path: the weight of each is the product of its edges' probabilities."""
+    """Return the expected n-grams path by path, weighted by the product of the edges' probabilities."""
     expected = Counter()
     for first, last in itertools.combinations_with_replacement(range(len(network)), 2):
         for path in itertools.product(*network[first : last + 1]):
@@ -63,7 +63,7 @@ edge = st.tuples(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled
 
 
 @given(st.lists(st.lists(edge, min_size=1, max_size=3), max_size=5))
-def test_the_bag_is_what_all_paths_say(network):
+def test_the_bag_equals_the_sum_over_all_paths(network):
     assert bag([SegmentTranslations(edges) for edges in network]) == pytest.approx(by_paths(network))
 
 
@@ -86,5 +86,5 @@ def test_rare_n_grams_are_left_out():
         [SegmentTranslations([([1], 0.1), ([2], 0.9)]), SegmentTranslations([([3], 0.09), ([4], 0.9)])]
     ).keys() == {
         *(1, 2, 3, 4),
-        *(key(pair) for pair in ([1, 4], [2, 3], [2, 4])),  # 1 3 is expected 0.009 times
+        *(key(pair) for pair in ([1, 4], [2, 3], [2, 4])),  # 1 3 has an expected count of 0.009
     }

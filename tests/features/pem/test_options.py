@@ -1,4 +1,4 @@
-"""Arguments on the command line become the options of the feature's commands."""
+"""Command-line arguments become the options of the feature's commands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_options_reach_the_command(monkeypatch):
         ("pem train p.tsv --human a.csv -o m.npz --scale 1 high", "high is not a number"),
     ],
 )
-def test_wrong_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
+def test_invalid_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
     with pytest.raises(SystemExit) as end:
         main(line.split())
     assert end.value.code == 2 and words in capsys.readouterr().err

@@ -17,7 +17,7 @@ from parapluie_gui.features.pem.phrases import BITS, LONGEST, UNKNOWN, PhraseCou
 
 
 def consistent(source, pivot, links):
-    """Koehn, Och and Marcu's definition: at least one link inside, none across the border."""
+    """Koehn, Och and Marcu's definition: at least one link inside, none across the boundary."""
     result = Counter()
     spans = [list(itertools.combinations(range(len(side) + 1), 2)) for side in (source, pivot)]
     for (a, b), (c, d) in itertools.product(*spans):
@@ -31,14 +31,14 @@ def consistent(source, pivot, links):
 
 
 @given(st.integers(1, 7), st.integers(1, 7), st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=12))
-def test_phrases_are_the_consistent_ones(n, m, links):
+def test_phrases_are_the_consistent_pairs(n, m, links):
     source, pivot = [f"s{i}" for i in range(n)], [f"p{j}" for j in range(m)]
     links = {(i, j) for i, j in links if i < n and j < m}
     result = Counter((phrase, text) for phrase, texts in phrase_pairs(source, pivot, links) for text in texts)
     assert result == consistent(source, pivot, links)
 
 
-def test_counts_and_edges():
+def test_counts_give_the_edges():
     counts = PhraseCounts()
     for pivot in ["chien"] * 17 + ["chienne"] * 2 + ["clébard"]:
         counts.add(["dog"], [pivot], {(0, 0)})
@@ -50,7 +50,7 @@ def test_counts_and_edges():
         spread.add(["get"], [f"f{number:02}"], {(0, 0)})
     assert spread.edges(("get",)) == [
         (("f00",), 0.05)
-    ]  # no edge exceeds it: the likeliest one, so that the network has no gaps
+    ]  # no edge exceeds it: the most likely edge is kept, so that the network has no gaps
 
 
 def probability(cut, words, table, total):
@@ -68,7 +68,7 @@ def probability(cut, words, table, total):
     st.lists(st.integers(0, 3), min_size=1, max_size=7),
     st.dictionaries(st.lists(st.integers(1, 3), min_size=1, max_size=4).map(tuple), st.integers(1, 50), max_size=12),
 )
-def test_the_cut_is_the_likeliest_of_all(words, table):
+def test_the_segmentation_is_the_most_likely(words, table):
     total = sum(table.values()) or 1
     keys = {sum(word << BITS * at for at, word in enumerate(reversed(phrase))): phrase for phrase in table}
     phrases = {key: at for at, key in enumerate(keys)}
@@ -84,17 +84,17 @@ def test_the_cut_is_the_likeliest_of_all(words, table):
     assert probability((0, *ends), words, table, total) == pytest.approx(best, abs=1e-9)
 
 
-def test_no_words_no_segments():
+def test_an_empty_sentence_has_no_segments():
     assert segment([], {}, [], -1.0) == []
 
 
-def test_growing_takes_neighbours_of_words_without_link():
-    # both directions have 0-0; 1-1 is its neighbour and links words without links; 3-0 has no neighbour
+def test_growing_adds_neighbours_of_unlinked_words():
+    # both directions have 0-0; its neighbour 1-1 links unlinked words; 3-0 has no neighbour
     assert grow_diagonal({(0, 0), (1, 1)}, {(0, 0), (3, 0)}) == {(0, 0), (1, 1)}
     assert grow_diagonal({(0, 0)}, set()) == set()
 
 
-def test_nltk_aligns_what_recurs():
+def test_nltk_aligns_recurring_words():
     rng = np.random.default_rng(0)
     sources = [[f"w{i}" for i in rng.permutation(6)[:4]] for _ in range(80)]
     pivots = [[word.replace("w", "x") for word in reversed(source)] for source in sources]
@@ -102,14 +102,14 @@ def test_nltk_aligns_what_recurs():
     assert sum(sentence_links == {(i, 3 - i) for i in range(4)} for sentence_links in links) > 70
 
 
-def test_aligners_by_name():
+def test_aligners_are_chosen_by_name():
     assert choose_aligner() in ("eflomal", "systran-align", "nltk") and choose_aligner("nltk") == "nltk"
     with pytest.raises(MetricError, match="aligners are auto, eflomal, systran-align, nltk"):
         choose_aligner("giza")
 
 
 @pytest.mark.parametrize("name", ["eflomal", "systran-align"])
-def test_compiled_aligners(name):
+def test_compiled_aligners_link_matching_words(name):
     pytest.importorskip(name.replace("-", "_"))
     sources = [["a", "|", "b"], ["b", "c"], ["a", "c"], ["c", "b", "a"]] * 30
     pivots = [[word.upper() for word in source] for source in sources]

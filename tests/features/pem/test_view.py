@@ -59,7 +59,7 @@ def hypothesis(view):
     return find_part(view, PemSegments, "Hypothesis, segment by segment")
 
 
-def test_hidden_until_a_pair_is_explained(view, qtbot):
+def test_the_section_is_hidden_until_a_pair_is_explained(view, qtbot):
     assert view.isHidden()
     view.show_pair("a", "b")
     qtbot.waitUntil(view.isVisible)
@@ -94,7 +94,7 @@ def test_shared_words_of_the_pivot_are_marked(view):
     )
 
 
-def test_the_last_pair_asked_for_is_shown(qtbot):
+def test_the_last_requested_pair_is_shown(qtbot):
     asked, go = [], threading.Event()
 
     def slow(source, hypothesis):
@@ -116,7 +116,7 @@ def test_the_last_pair_asked_for_is_shown(qtbot):
     view.stop()
 
 
-def test_what_was_cleared_does_not_come_back(qtbot):
+def test_a_cleared_pair_does_not_reappear(qtbot):
     go = threading.Event()
     view = PemView(lambda source, hypothesis: go.wait(10) and EVIDENCE)
     qtbot.addWidget(view)
@@ -127,7 +127,7 @@ def test_what_was_cleared_does_not_come_back(qtbot):
     assert view.isHidden()
 
 
-def test_an_error_is_told_and_forgotten(qtbot):
+def test_an_error_is_shown_once(qtbot):
     def fails_once(source, hypothesis):
         if source == "a":
             raise MetricError("There is no PEM model x. Train one with `parapluie pem train`.")
@@ -147,13 +147,13 @@ def test_an_error_is_told_and_forgotten(qtbot):
     view.stop()  # its thread can still be running
 
 
-def test_no_words_no_bars(view):
+def test_a_pair_without_words_has_no_bars(view):
     nothing = PemEvidence((), (), (), *[math.nan] * 6)
     view.show_evidence(nothing)
     assert not components(view).isVisible() and shared(view).full_text == "Nothing is shared in the pivot language."
 
 
-def test_a_long_sentence_is_cut_and_told(view):
+def test_a_long_sentence_is_cut_with_a_note(view):
     many = tuple(ConfusionColumn(f"w{at}", ((f"<b>f{at}</b>", 0.5),)) for at in range(1000))
     view.show_evidence(PemEvidence(many, many[:2], (), *[0.5] * 6))
     assert len(find_part(view, PemSegments, "Source, segment by segment").segments) == MOST_SHOWN
@@ -161,7 +161,7 @@ def test_a_long_sentence_is_cut_and_told(view):
     assert more.full_text == "and 920 more segments" and not none.isVisible()
 
 
-def test_it_wraps_and_paints_in_both_themes(view, qtbot, wear):
+def test_the_view_wraps_and_paints_in_both_themes(view, qtbot, wear):
     view.show_evidence(EVIDENCE)
     wide = hypothesis(view).height()
     view.resize(140, 600)

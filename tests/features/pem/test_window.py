@@ -16,7 +16,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 NOTHING = SimpleNamespace(evidence=lambda column, row: None, prompt=lambda column, row: None)
 
 
-def test_the_section_stands_where_the_pair_has_a_pem_score(qtbot):
+def test_the_section_is_shown_for_a_pair_with_a_pem_score(qtbot):
     workspace = Workspace()
     rows = np.arange(4)
     workspace.show(Corpus("c", list("abcd"), [f"One sentence {row}." for row in rows], ["Another."] * 4))
@@ -42,7 +42,7 @@ def test_the_section_stands_where_the_pair_has_a_pem_score(qtbot):
     view.stop()
 
 
-def test_the_window_makes_the_section_below_the_scores(open_window):
+def test_the_window_creates_the_section_below_the_scores(open_window):
     window = open_window()
     section = window.features["pem"].section
     assert window.pair.isAncestorOf(section) and section.isHidden()

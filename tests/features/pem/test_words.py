@@ -22,11 +22,11 @@ from parapluie_gui.features.pem.words import MOST_WORDS, Stemmer, words
         ("cafe\u0301", ["café"]),
     ],
 )
-def test_words(text, expected):
+def test_several_scripts_are_tokenised(text, expected):
     assert words(text) == expected
 
 
-def test_a_long_text_is_bounded():
+def test_the_number_of_words_of_a_long_text_is_bounded():
     assert len(words("word " * 50_000)) == MOST_WORDS
     assert len(words("x" * 10_000_000)) == 1
 
@@ -40,7 +40,7 @@ def test_porter_agrees_with_nltk():
     assert Stemmer("porter").stems(text.split()) == [reference.stem(word) for word in text.split()]
 
 
-def test_signs_stay_and_none_changes_nothing():
+def test_punctuation_is_kept_and_stemmer_none_changes_nothing():
     assert Stemmer("porter").stems(["'s", "!", "is", "12:30"]) == ["'s", "!", "is", "12:30"]
     assert Stemmer("none").stems(["dogs"]) == ["dogs"]
     with pytest.raises(ValueError, match="klingon"):

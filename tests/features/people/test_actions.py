@@ -1,4 +1,4 @@
-"""What people say, in the whole window: keys, filter, export, copies merged, answers as labels, blind rounds."""
+"""Annotations in the complete window: keys, filter, export, merged copies, answers as labels, blind rounds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def selected(window) -> list[int]:
     return np.flatnonzero(window.workspace.selection.mask).tolist()
 
 
-def test_keys_from_the_table_give_verdicts_that_can_be_filtered_and_exported(window, qtbot, tmp_path):
+def test_keys_from_the_table_set_verdicts_that_can_be_filtered_and_exported(window, qtbot, tmp_path):
     window.table.setFocus()
     window.workspace.selection.set_primary(0)
     QTest.keyClick(window, Qt.Key.Key_4)
@@ -56,7 +56,7 @@ def test_keys_from_the_table_give_verdicts_that_can_be_filtered_and_exported(win
     QTest.keyClicks(window.pair.verdict._note, "odd 4")
     window.pair.flush()
     assert [window.state.notes.note_and_verdict(row)[1] for row in range(3)] == ["same_meaning", "very_different", ""]
-    assert window.state.notes.note_and_verdict(2)[0] == "odd 4", "digits are typed where text is"
+    assert window.state.notes.note_and_verdict(2)[0] == "odd 4", "digits are typed in text fields"
     assert {"verdict", "note"} <= set(names(window))
     window.filter.set_filter('verdict == "same meaning"')
     assert (window.filter.error, selected(window)) == ("", [0])
@@ -71,7 +71,7 @@ def test_keys_from_the_table_give_verdicts_that_can_be_filtered_and_exported(win
     assert rows[2]["note"] == "odd 4" and rows[2]["note.unnamed.time"].endswith("+00:00")
 
 
-def test_a_review_of_labels_is_undone_and_corrects_them(window, qtbot):
+def test_a_review_of_labels_corrects_them_and_can_be_undone(window, qtbot):
     window.analysis.links.review_wanted.emit(np.array([1, 0]))
     dialog = window.findChild(RoundDialog)
     for key in (Qt.Key.Key_Return, Qt.Key.Key_2, Qt.Key.Key_1):
@@ -86,7 +86,7 @@ def test_a_review_of_labels_is_undone_and_corrects_them(window, qtbot):
     assert not window.state.notes.records()
 
 
-def test_a_filter_on_verdicts_follows_new_ones(window):
+def test_a_filter_on_verdicts_follows_new_verdicts(window):
     window.state.notes.write(0, "", "same_meaning")
     window.filter.set_filter("missing(verdict)")
     assert selected(window) == [1, 2]
@@ -118,7 +118,7 @@ def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
         assert len(saved.judgements(1)) == 3
 
 
-def test_answers_of_a_table_are_imported_into_the_open_session(window, qtbot, tmp_path):
+def test_answers_from_a_table_are_imported_into_the_open_session(window, qtbot, tmp_path):
     table = tmp_path / "answers.csv"
     table.write_text("id,worker,answer\n1,Ben,same meaning\n9,Ben,same meaning\n", encoding="utf-8")
     with qtbot.waitSignal(people(window).message) as told:
@@ -132,14 +132,14 @@ def test_answers_of_a_table_are_imported_into_the_open_session(window, qtbot, tm
     assert len(window.state.notes.records()) == 1
 
 
-def test_what_is_no_session_is_not_merged(window, qtbot, tmp_path):
+def test_a_file_that_is_no_session_is_not_merged(window, qtbot, tmp_path):
     (tmp_path / "x.pluie").write_text("no session")
     with qtbot.waitSignal(window.state.queue.failed) as told:
         people(window).merge_from(tmp_path / "x.pluie")
     assert "x.pluie" in told.args[0]
 
 
-def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
+def test_answers_become_labels_and_the_files_labels_can_be_restored(window, qtbot):
     assert people(window).label_choices() == {}
     with qtbot.waitSignal(people(window).failed):
         people(window).ask_for_labels()
@@ -169,14 +169,14 @@ def test_answers_become_labels_and_the_files_own_come_back(window, qtbot):
     use("Labels: verdict, majority of annotators")
     assert window.workspace.labels().tolist() == [0, 1, -1]
     assert window.workspace.corpus.extra["label (file)"].values.tolist() == [1, 0, 1]
-    assert len(notes.records()) == 4, "the answers stay"
+    assert len(notes.records()) == 4, "the answers are kept"
     use("Human scores: verdict, mean of annotators")
     np.testing.assert_array_equal(window.workspace.corpus.human, [1.5, 4.0, np.nan])
     use("Labels: those of the file")
     assert window.workspace.labels().tolist() == [1, 0, 1]
 
 
-def test_the_round_opens_from_the_menu_and_its_answers_are_there(window, qtbot):
+def test_the_round_opens_from_the_menu_with_its_stored_answers(window, qtbot):
     window.actions_by_name["people.begin_round"].trigger()
     dialog = window.findChild(RoundDialog)
     assert dialog.isVisible() and dialog.isModal()
@@ -221,11 +221,11 @@ def test_other_columns_become_labels_and_scores_of_an_open_corpus(window, qtbot,
     window.state.history.undo()
     window.state.history.undo()
     qtbot.waitUntil(lambda: window.workspace.corpus.label.tolist() == [1, 0, 1], timeout=10_000)
-    assert "label (file)" not in window.workspace.corpus.extra, "what is in use again needs no column beside"
+    assert "label (file)" not in window.workspace.corpus.extra, "a column in use needs no additional column"
     assert list(window.workspace.corpus.extra) == ["kind", "closeness"]
 
 
-def test_columns_of_the_file_become_annotators_that_agree(window, qtbot, tmp_path):
+def test_columns_of_the_file_become_annotators_whose_agreement_is_computed(window, qtbot, tmp_path):
     path = tmp_path / "crowd.csv"
     rows = [(s, h, anna, ben) for (s, h, _), anna, ben in zip(PAIRS, (5, 2, 4), (4, 4, 5), strict=True)]
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -12,8 +12,8 @@ from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
 from parapluie_gui.features.people.agreement import compare_raters, estimate_pearson, measure_agreement
 
-#: Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), example D: four observers, twelve units, values
-#: missing. α is 0.743 nominal and 0.815 ordinal.
+#: Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), example D: four observers, twelve units, some
+#: values missing. α is 0.743 nominal and 0.815 ordinal.
 _ = -1
 UNITS = np.array(
     [
@@ -57,21 +57,21 @@ def alpha(codes: np.ndarray, level: str) -> float:
     return float(krippendorff.alpha(reliability_data=data, level_of_measurement=level))
 
 
-def test_krippendorffs_own_example():
+def test_krippendorffs_own_example_is_reproduced():
     found = measure_agreement(from_zero(UNITS), 5, ordered=from_zero(UNITS), draws=0)
     assert found.nominal.value == pytest.approx(0.743, abs=0.0005)
     assert found.ordinal.value == pytest.approx(0.815, abs=0.0005)
     assert (found.raters, found.items, found.complete) == (4, 11, 8)
 
 
-def test_the_example_of_fleiss():
+def test_the_example_of_fleiss_is_reproduced():
     codes = np.array([np.repeat(np.arange(5), counts) for counts in FLEISS])
     assert measure_agreement(codes, 5, draws=0).fleiss.value == pytest.approx(0.210, abs=0.0005)
     assert measure_agreement(codes, 5, draws=0).fleiss.value == pytest.approx(fleiss_kappa(FLEISS))
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_against_other_implementations(seed):
+def test_the_coefficients_agree_with_other_implementations(seed):
     items, raters, categories = (3, 20, 200)[seed % 3], 2 + seed % 4, 2 + seed % 5
     codes = random_codes(seed, items, raters, categories, 0.25 if items > 3 and seed % 2 else 0.0)
     found = measure_agreement(codes, categories, ordered=codes, draws=0)
@@ -88,7 +88,7 @@ def test_against_other_implementations(seed):
     assert two.share.value == pytest.approx(np.mean(both[:, 0] == both[:, 1]))
 
 
-def test_the_mean_kappa_is_the_mean_of_cohens():
+def test_the_mean_kappa_is_the_mean_of_cohens_kappas():
     codes = random_codes(5, 80, 3, 3, 0.2)
     kappas = []
     for one, two in ((0, 1), (0, 2), (1, 2)):
@@ -97,7 +97,7 @@ def test_the_mean_kappa_is_the_mean_of_cohens():
     assert measure_agreement(codes, 3, draws=0).kappa.value == pytest.approx(np.mean(kappas))
 
 
-def test_intervals_hold_the_value_and_shrink_with_more_items():
+def test_intervals_contain_the_value_and_shrink_with_more_items():
     thirty, hundreds = (random_codes(1, items, 3, 4, 0.1) for items in (30, 900))
     few, many = measure_agreement(thirty, 4, ordered=thirty), measure_agreement(hundreds, 4, ordered=hundreds)
     for name in ("share", "kappa", "fleiss", "nominal", "ordinal"):
@@ -108,7 +108,7 @@ def test_intervals_hold_the_value_and_shrink_with_more_items():
     assert measure_agreement(thirty, 4).kappa == few.kappa, "the same seed, the same interval"
 
 
-def test_the_interval_of_kappa_is_that_of_resampled_items():
+def test_the_interval_of_kappa_comes_from_resampled_items():
     codes = random_codes(3, 60, 2, 3, 0.0)
     dice = np.random.default_rng(7)
     drawn = [cohen_kappa_score(*codes[dice.integers(60, size=60)].T) for _ in range(2000)]
@@ -116,7 +116,7 @@ def test_the_interval_of_kappa_is_that_of_resampled_items():
     assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.03)
 
 
-def test_one_answer_throughout_has_a_share_and_nothing_else():
+def test_a_single_answer_throughout_has_only_observed_agreement():
     same = np.zeros((8, 3), dtype=np.int64)
     found = measure_agreement(same, 4, ordered=same)
     assert (found.share.value, found.items, found.complete) == (1.0, 8, 8)
@@ -129,7 +129,7 @@ def test_one_answer_throughout_has_a_share_and_nothing_else():
 
 
 @pytest.mark.parametrize("items", [0, 1, 2])
-def test_hardly_any_items(items):
+def test_very_few_items_are_handled(items):
     codes = np.array([[0, 0], [1, 0]], dtype=np.int64)[:items].reshape(items, 2)
     found = measure_agreement(codes, 2, ordered=codes)
     assert (found.items, found.complete) == (items, items)
@@ -142,19 +142,19 @@ def test_hardly_any_items(items):
         assert np.isnan(found.kappa.value) and np.isnan(found.nominal.value)
 
 
-def test_answers_that_never_meet():
+def test_answers_without_common_items_have_no_agreement():
     codes = np.array([[0, -1], [-1, 1], [-1, -1]])
     found = measure_agreement(codes, 2, ordered=codes)
     assert (found.items, found.complete, compare_raters(*codes.T, 2).items) == (0, 0, 0)
     assert np.isnan(found.share.value)
 
 
-def test_a_single_rater_agrees_with_nobody():
+def test_a_single_rater_has_no_agreement():
     found = measure_agreement(np.array([[0], [1]]), 2)
     assert (found.raters, found.items, found.complete) == (1, 0, 0)
 
 
-def test_no_two_of_three_raters_meet_on_all_items():
+def test_raters_without_an_item_common_to_all_have_alpha_but_no_fleiss_kappa():
     codes = np.array([[0, 0, -1], [1, 0, -1], [-1, 1, 1], [-1, 0, 1], [1, 1, -1]])
     found = measure_agreement(codes, 2, draws=50)
     assert (found.items, found.complete) == (5, 0)
@@ -163,7 +163,7 @@ def test_no_two_of_three_raters_meet_on_all_items():
 
 
 @pytest.mark.parametrize("items", [0, 1, 2, 3, 80])
-def test_pearson_with_its_interval(items):
+def test_pearson_has_its_interval(items):
     dice = np.random.default_rng(items)
     x = dice.normal(size=items + 1).round(1)
     y = x + dice.normal(size=items + 1).round(1)

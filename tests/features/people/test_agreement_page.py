@@ -1,4 +1,4 @@
-"""The page of agreement: matrix, clicks, people who go on judging, and what is said where nobody has."""
+"""The page of agreement: matrix, clicks, new answers, and the messages without any answers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def names(page) -> list[str]:
     return [rater.name for rater in page.run.result.raters]
 
 
-def test_people_labels_and_scores_are_raters(page, tab):
+def test_annotators_labels_and_scores_are_raters(page, tab):
     labels, judge = tab.workspace.labels(), tab.workspace.values("pluie.direct")
     assert names(page)[:3] == ["Anna", "Ben", "label"]
     at = names(page).index("DIRECT") if "DIRECT" in names(page) else names(page).index("ParaPLUIE DIRECT")
@@ -66,7 +66,7 @@ def test_a_cell_selects_the_pairs_of_disagreement(page, tab):
     assert tab.workspace.selection.rule.name == f"{first} and {second} disagree"
 
 
-def test_the_measure_is_changed_without_computing_again(page, tab):
+def test_the_measure_can_be_changed_without_a_new_computation(page, tab):
     before = page.run
     page.form.choose({"measure": "pearson"})
     assert page.run is before
@@ -75,7 +75,7 @@ def test_the_measure_is_changed_without_computing_again(page, tab):
     assert page.table_named("raters").grid.rows[0][2] == pytest.approx(np.mean((ANNA >= 2) == (BEN >= 2)))
 
 
-def test_a_new_answer_and_the_threshold_are_followed(page, tab, qtbot):
+def test_new_answers_and_the_threshold_are_followed(page, tab, qtbot):
     records = said(Anna=ANNA, Ben=ANNA)
     tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, records, SCHEMES))
     rest(qtbot, tab)
@@ -87,7 +87,7 @@ def test_a_new_answer_and_the_threshold_are_followed(page, tab, qtbot):
     assert any("1.25" in rater.note for rater in page.run.result.raters)
 
 
-def test_nobody_and_one_alone(tab, qtbot):
+def test_no_annotator_and_a_single_annotator_give_messages(tab, qtbot):
     page = turn(qtbot, tab, "agreement")
     assert page.blocks.itemAt(0).widget().full_text.startswith("Nothing stands out: no two people have answered")
     assert [table.name for table in page.analysis.tables(page.run)] == ["raters", "rater pairs", "rater counts"]
@@ -97,7 +97,7 @@ def test_nobody_and_one_alone(tab, qtbot):
     assert [each.name for each in page.analysis.tables(page.run)] == ["raters", "rater pairs", "rater counts"]
 
 
-def test_without_scores_and_labels(make, qtbot):
+def test_agreement_works_without_scores_and_labels(make, qtbot):
     tab = make(corpus_of(label=False, human=False), ScoreTable(N))
     tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, said(Anna=ANNA, Ben=BEN), SCHEMES))
     rest(qtbot, tab)
@@ -106,7 +106,7 @@ def test_without_scores_and_labels(make, qtbot):
     assert "No score" in turn(qtbot, tab, "thresholds").reason.full_text
 
 
-def test_who_agrees_with_whom_is_a_picture_above_the_numbers(page, tab):
+def test_agreement_is_a_picture_above_the_numbers(page, tab):
     card = page.figure_named("raters")
     assert card.isVisibleTo(page) and page.blocks.indexOf(card) < page.blocks.indexOf(page.table_named("raters"))
     study = page.run.result

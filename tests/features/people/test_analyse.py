@@ -1,4 +1,4 @@
-"""What `parapluie analyse` says of agreement."""
+"""Agreement in `parapluie analyse`."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def there(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_where_nobody_has_judged_it_is_said(capsys):
+def test_missing_annotations_are_reported(capsys):
     assert "Nobody" in refused(capsys, "one.csv", "--only", "agreement", "--score", "mine")

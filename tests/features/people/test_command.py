@@ -1,4 +1,4 @@
-"""`parapluie judgements`: answers as a table, copies merged, agreement in numbers."""
+"""`parapluie judgements`: answers as a table, merged copies, agreement in numbers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def run(*arguments: object) -> int:
     return main(["judgements", *map(str, arguments)])
 
 
-def test_export(path, tmp_path, capsys):
+def test_answers_are_exported(path, tmp_path, capsys):
     assert run("export", path, "-o", tmp_path / "out.csv") == 0
     assert "21 answers written" in capsys.readouterr().err
     frame = pandas.read_csv(tmp_path / "out.csv")
@@ -65,7 +65,7 @@ def test_export(path, tmp_path, capsys):
     assert frame[frame["answer"] == "don't know"]["label"].isna().all()
 
 
-def test_what_cannot_be_exported(path, tmp_path, capsys):
+def test_impossible_exports_are_refused(path, tmp_path, capsys):
     with Session.open(tmp_path / "bare.pluie", create=True) as session:
         session.add_corpus(Corpus("c", ["1"], ["a"], ["b"]))
     assert run("export", tmp_path / "bare.pluie", "-o", tmp_path / "x.csv") == 2
@@ -75,7 +75,7 @@ def test_what_cannot_be_exported(path, tmp_path, capsys):
     assert not (tmp_path / "x.csv").exists()
 
 
-def test_merge(path, tmp_path, capsys):
+def test_copies_are_merged(path, tmp_path, capsys):
     other, target = tmp_path / "other.pluie", tmp_path / "all.pluie"
     shutil.copy(path, other)
     with Session.open(other) as session:
@@ -96,7 +96,7 @@ def test_merge(path, tmp_path, capsys):
         assert sentence in capsys.readouterr().err
 
 
-def test_agreement(path, capsys):
+def test_agreement_is_printed(path, capsys):
     assert run("agreement", path, "--score", "bleu=0.5", "--json", "--draws", 0) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["format"], found["draws"], found["scores"]["bleu"]["chosen_threshold"]) == (2, 0, 0.5)
@@ -121,7 +121,7 @@ def test_agreement(path, capsys):
     assert table["Anna", "BLEU"][3]["value"] == pytest.approx(np.corrcoef(positions, np.array(BLEU)[known])[0, 1])
 
 
-def test_agreement_as_tables(path, capsys):
+def test_agreement_is_written_as_tables(path, capsys):
     assert run("agreement", path, "--measure", "pearson", "--draws", 20) == 0
     text = capsys.readouterr().out
     assert "Agreement of the annotators on “verdict”" in text
@@ -139,7 +139,7 @@ def test_agreement_as_tables(path, capsys):
         assert sentence in capsys.readouterr().err
 
 
-def test_agreement_of_a_files_annotators(tmp_path, capsys):
+def test_agreement_of_annotator_columns_is_computed(tmp_path, capsys):
     file = tmp_path / "judged.csv"
     rows = zip(ANNA, BEN, LABELS, BLEU, strict=True)
     lines = [
@@ -153,7 +153,7 @@ def test_agreement_of_a_files_annotators(tmp_path, capsys):
     table = {tuple(row[:2]): row[2:] for row in analysis["tables"]["rater pairs"]["rows"]}
     wanted = cohen_kappa_score(np.array(ANNA) >= 2, np.array(BEN) >= 2)
     assert table["judgeA", "judgeB"][2]["value"] == pytest.approx(wanted)
-    assert table["BLEU", "grade"][1]["value"] == 1, "each at the threshold that stands behind it"
+    assert table["BLEU", "grade"][1]["value"] == 1, "every score at the threshold written after its name"
     options = ("--annotator", "judgeA", "--annotator", "grade=2.5", "--score", "bleu=0.5", "--only", "agreement")
     assert main(["analyse", str(file), *options, "--draws", "0"]) == 0
     assert "judgeA" in capsys.readouterr().out
@@ -161,7 +161,7 @@ def test_agreement_of_a_files_annotators(tmp_path, capsys):
     assert 'there is no column "nobody" of an annotator' in capsys.readouterr().err
 
 
-def test_answers_of_a_table_are_imported_by_the_pairs_ids(path, tmp_path, capsys):
+def test_answers_from_a_table_are_imported_by_the_ids_of_pairs(path, tmp_path, capsys):
     table, target = tmp_path / "crowd.csv", tmp_path / "all.pluie"
     lines = ["p1,Cleo,same meaning", "p2,Cleo,Don't know", "p99,Cleo,same meaning", "p3,Cleo,", "p0,Anna,same meaning"]
     table.write_text("\n".join(["pair,annotator,answer", *lines]), encoding="utf-8")
@@ -200,7 +200,7 @@ def test_answers_of_a_table_are_imported_by_the_pairs_ids(path, tmp_path, capsys
         ("id,verdict.Anna,verdict.anna,verdict.Anna.time,verdict.anna.time\np1,a,b,c,d\n", "two columns of one person"),
     ],
 )
-def test_what_cannot_be_imported(path, tmp_path, capsys, text, sentence):
+def test_impossible_imports_are_refused(path, tmp_path, capsys, text, sentence):
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
     assert run("import", path, tmp_path / "t.csv", "-o", tmp_path / "out.pluie") == 2
     assert sentence in capsys.readouterr().err
@@ -217,7 +217,7 @@ def test_answers_that_are_no_verdict_are_counted(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("more", "wanted"), [((), AgreementOptions()), (("--human-from", "2"), AgreementOptions(human=2))]
 )
-def test_agreement_takes_the_options_of_its_analysis(monkeypatch, more, wanted):
+def test_agreement_accepts_the_options_of_its_analysis(monkeypatch, more, wanted):
     seen = []
     monkeypatch.setattr("parapluie_gui.features.people.command.agree", lambda given: seen.append(given) or 0)
     assert run("agreement", "a.pluie", *more) == 0

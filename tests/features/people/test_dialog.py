@@ -1,4 +1,4 @@
-"""The blind round, driven by keys alone as an annotator does it."""
+"""The blind round, operated only by keys, as an annotator does."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def page(dialog) -> str:
 
 
 def words(dialog) -> str:
-    """Return everything that can be read on the page shown."""
+    """Return all readable text of the current page."""
     found = []
     for each in dialog.stack.currentWidget().findChildren(QWidget):
         if each.isVisible():
@@ -105,7 +105,7 @@ def answers(notes, annotator: str) -> dict[int, str]:
     return {each.row: each.answer for each in notes.records() if each.annotator == annotator}
 
 
-def test_a_round_by_keys(open_dialog, notes, kept, qtbot):
+def test_a_round_can_be_completed_by_keys(open_dialog, notes, kept, qtbot):
     dialog = open_dialog()
     dialog.start.pairs.setValue(5)
     press(qtbot, dialog, "Anna", Qt.Key.Key_Return)
@@ -135,9 +135,9 @@ def test_a_round_by_keys(open_dialog, notes, kept, qtbot):
     assert not dialog.isVisible()
 
 
-def test_the_first_pages_can_be_left_and_the_training_skipped(open_dialog, notes, qtbot):
+def test_the_first_pages_can_be_skipped_with_the_training(open_dialog, notes, qtbot):
     dialog = open_dialog()
-    assert dialog.start.pairs.value() == dialog.start.pairs.maximum() == len(dialog._corpus), "no more than there are"
+    assert dialog.start.pairs.value() == dialog.start.pairs.maximum() == len(dialog._corpus), "no more than available"
     dialog.start.cancel_button.click()
     assert not dialog.isVisible() and not notes.records()
     dialog = open_dialog()
@@ -148,7 +148,7 @@ def test_the_first_pages_can_be_left_and_the_training_skipped(open_dialog, notes
     assert page(dialog) == "JudgingPage" and "Training" not in words(dialog)
 
 
-def test_back_changes_an_answer_and_a_note_is_typed(open_dialog, notes, qtbot):
+def test_back_changes_an_answer_and_a_note_can_be_typed(open_dialog, notes, qtbot):
     dialog = open_dialog()
     begin(qtbot, dialog)
     first = dialog._round.rows[0]
@@ -165,10 +165,10 @@ def test_back_changes_an_answer_and_a_note_is_typed(open_dialog, notes, qtbot):
     assert notes.note_and_verdict(first)[0] == "odd 5"
     assert "Pair 2 of 8 · 1 judged" in words(dialog)
     press(qtbot, dialog, Qt.Key.Key_Return)
-    assert "Pair 2 of 8" in words(dialog), "no pair is passed over without an answer"
+    assert "Pair 2 of 8" in words(dialog), "no pair is skipped without an answer"
 
 
-def test_a_pause_and_its_end(open_dialog, notes, qtbot):
+def test_a_round_can_be_paused_and_resumed(open_dialog, notes, qtbot):
     dialog = open_dialog()
     begin(qtbot, dialog)
     press(qtbot, dialog, *"123", Qt.Key.Key_Escape)
@@ -177,13 +177,13 @@ def test_a_pause_and_its_end(open_dialog, notes, qtbot):
     assert again.start.name.text() == "Anna"
     assert "You have judged 3 of 8 pairs" in words(again)
     press(qtbot, again, Qt.Key.Key_Return, Qt.Key.Key_Return)
-    assert "Pair 4 of 8 · 3 judged" in words(again), "neither training nor assessment comes again"
+    assert "Pair 4 of 8 · 3 judged" in words(again), "neither training nor assessment is repeated"
     press(qtbot, again, *"44444")
     assert page(again) == "EndPage"
     assert len(answers(notes, "Anna")) == 8
 
 
-def test_two_annotators_judge_the_same_pairs_in_orders_of_their_own(open_dialog, notes, qtbot):
+def test_two_annotators_judge_the_same_pairs_in_different_orders(open_dialog, notes, qtbot):
     orders = {}
     for name in ("Anna", "Ben"):
         dialog = open_dialog()
@@ -199,7 +199,7 @@ def test_two_annotators_judge_the_same_pairs_in_orders_of_their_own(open_dialog,
     assert verdict.majority(PAIRS).tolist().count(1) == 6
 
 
-def test_three_judges_are_dealt_other_pairs_and_some_in_common(open_dialog, qtbot):
+def test_three_annotators_get_different_pairs_and_some_in_common(open_dialog, qtbot):
     rounds = []
     for number in (1, 2, 3):
         dialog = open_dialog()
@@ -216,8 +216,8 @@ def test_three_judges_are_dealt_other_pairs_and_some_in_common(open_dialog, qtbo
     assert len(set.intersection(*rounds)) == 1 and len(set.union(*rounds)) == 7
 
 
-def test_each_pair_has_a_judge_where_there_are_enough_judges():
-    """ParaPLUIE, A.3: each judge 50 pairs, drawn so that each pair has at least one judge."""
+def test_every_pair_has_an_annotator_if_there_are_enough():
+    """ParaPLUIE, A.3: 50 pairs per judge, drawn so that every pair has at least one judge."""
     among = np.arange(578)
     dealt = [draw_round("s", str(n), among, 50, 1, PairAllocation(12, n, 2)).rows for n in range(1, 13)]
     assert set().union(*dealt) == set(among.tolist()) and PairAllocation(12, 1, 2).count_judged(578, 50) == 578
@@ -226,14 +226,14 @@ def test_each_pair_has_a_judge_where_there_are_enough_judges():
     assert [len(rows) for rows in few] == [3, 3, 3] and len(set.union(*few)) == 7
 
 
-def test_four_questions_on_a_pair(open_dialog, notes, qtbot):
+def test_a_pair_can_have_four_questions(open_dialog, notes, qtbot):
     dialog = open_dialog()
     begin(qtbot, dialog, scheme="pem", pairs=2)
     first, second = dialog._round.rows
     press(qtbot, dialog, *"543")
     assert "Pair 1 of 2" in words(dialog)
     press(qtbot, dialog, *"92")
-    assert "Pair 2 of 2" in words(dialog), "9 is no answer, 2 is the fourth"
+    assert "Pair 2 of 2" in words(dialog), "9 is not an answer, 2 is the fourth"
     assert {each.question: each.answer for each in notes.records() if each.row == first} == {
         "adequacy": "5",
         "fluency": "4",
@@ -243,7 +243,7 @@ def test_four_questions_on_a_pair(open_dialog, notes, qtbot):
     assert not any(each.row == second for each in notes.records())
 
 
-def test_only_the_selected_pairs_and_the_mouse(open_dialog, notes, qtbot):
+def test_a_round_can_be_limited_to_selected_pairs_and_used_by_mouse(open_dialog, notes, qtbot):
     dialog = open_dialog([2, 5])
     dialog.start.scope.setCurrentIndex(1)
     begin(qtbot, dialog, scheme="paraphrasus")
@@ -254,12 +254,12 @@ def test_only_the_selected_pairs_and_the_mouse(open_dialog, notes, qtbot):
     assert "Pair 2 of 2 · 1 judged" in words(dialog)
 
 
-def test_labels_are_reviewed_in_the_order_given_and_shown_while_they_are(open_dialog, notes, qtbot):
+def test_labels_are_reviewed_in_the_given_order_and_shown(open_dialog, notes, qtbot):
     notes.judge(5, "review", "label_review", "unsure")
     dialog = open_dialog()
     dialog.review(np.array([5, 2, 7]))
     press(qtbot, dialog, Qt.Key.Key_Return)
-    assert "Pair 2 of 3 · 1 judged" in words(dialog), "what was reviewed before is passed over"
+    assert "Pair 2 of 3 · 1 judged" in words(dialog), "earlier reviews are skipped"
     assert "Label: paraphrase" in words(dialog) and "The first sentence 2." in words(dialog)
     press(qtbot, dialog, "2", "1")
     assert page(dialog) == "EndPage"
@@ -269,7 +269,7 @@ def test_labels_are_reviewed_in_the_order_given_and_shown_while_they_are(open_di
     assert np.flatnonzero(review.correct_labels(labels) == 0).tolist() == [2]
 
 
-def test_the_guideline_is_there_at_any_moment(open_dialog, qtbot):
+def test_the_guideline_is_available_at_any_time(open_dialog, qtbot):
     dialog = open_dialog()
     begin(qtbot, dialog)
     press(qtbot, dialog, "4", "g")
@@ -278,7 +278,7 @@ def test_the_guideline_is_there_at_any_moment(open_dialog, qtbot):
     assert "Pair 2 of 8 · 1 judged" in words(dialog)
 
 
-def test_marks_only_where_the_scheme_asks_for_them(qtbot):
+def test_differences_are_marked_only_if_the_scheme_asks_for_it(qtbot):
     page = JudgingPage()
     qtbot.addWidget(page)
     for scheme in load_schemes()[0]:
@@ -306,11 +306,11 @@ BAD = (
 
 
 @pytest.mark.parametrize("value", BAD)
-def test_what_is_no_round_is_not_taken_up(value):
+def test_invalid_stored_rounds_are_ignored(value):
     assert AnnotationRound.from_setting(value, 5) is None
 
 
-def test_the_next_open_pair():
+def test_the_next_unanswered_pair_is_found():
     scheme = load_schemes()[0][0]
     done = {3: "x", 5: "x"}
     assert find_next_open([3, 4, 5, 6], scheme, lambda row, question: done.get(row, "")) == 1

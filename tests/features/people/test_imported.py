@@ -1,4 +1,4 @@
-"""Importing answers: each reaches the pair that it is about, or is counted with the reason why it does not."""
+"""Importing answers: every answer is assigned to its pair, or counted with the reason why not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLOATS = "id,source,hypothesis\n1.0,He runs.,She sits.\n,No id here.,None here.\
 
 
 class Import:
-    """A session with a corpus, into which tables are imported."""
+    """A session with a corpus, for importing tables."""
 
     def __init__(self, folder: Path, corpus: str) -> None:
         self._folder, self._tables = folder, itertools.count()
@@ -32,7 +32,7 @@ class Import:
             session.save()
 
     def answers(self, table: str) -> list[str]:
-        """Import a table, check that every row is accounted for, and return the sentences about it."""
+        """Import a table, check that every row is accounted for, and return the messages."""
         path = self._folder / f"answers{next(self._tables)}.csv"
         path.write_text(table, encoding="utf-8")
         answers, blank = read_answers(path)
@@ -45,13 +45,13 @@ class Import:
         return list(describe_import(self.corpus.name, matches, result))
 
     def judged(self, history: bool = False) -> list[tuple[str, str, str | None]]:
-        """Return source, person and answer of the stored answers; with `history`, of the earlier ones too."""
+        """Return source, annotator and answer of the stored answers; with `history`, of earlier answers too."""
         with Session.open(self._session, reading=True) as session:
             records = session.judgements(1, history=history)
         return [(self.corpus.source[record.row], record.annotator, record.answer) for record in records]
 
 
-def test_an_answer_stays_with_its_pair_if_another_row_has_no_id(tmp_path):
+def test_an_answer_stays_with_its_pair_if_a_second_row_has_no_id(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     assert list(imported.corpus.id) == ["1", "row 2", "2"]
     assert imported.corpus.guessed == "with 1 row without an id (called “row 2”)"
@@ -59,7 +59,7 @@ def test_an_answer_stays_with_its_pair_if_another_row_has_no_id(tmp_path):
     assert [source for source, *_ in imported.judged()] == ["He runs."]
 
 
-def test_the_later_of_two_answers_in_a_table_counts_and_both_are_kept(tmp_path):
+def test_the_later_of_two_answers_in_a_table_counts_and_both_are_stored(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     sentences = imported.answers("id,annotator,answer\n1,Anna,yes\n1,Anna,no\n2,Anna,no\n")
     assert sentences == [
@@ -72,7 +72,7 @@ def test_the_later_of_two_answers_in_a_table_counts_and_both_are_kept(tmp_path):
     assert ("It rains.", "Anna", no) in imported.judged()
 
 
-def test_a_time_decides_before_the_order_of_the_rows(tmp_path):
+def test_a_time_takes_precedence_over_the_order_of_rows(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     rows = "1,Anna,yes,2026-02-02T10:00\n1,Anna,no,2026-02-01T10:00\n"
     sentences = imported.answers(f"id,annotator,answer,time\n{rows}")
@@ -81,7 +81,7 @@ def test_a_time_decides_before_the_order_of_the_rows(tmp_path):
     assert counts == imported.judged(history=True)[-1][2] != imported.judged(history=True)[0][2]
 
 
-def test_the_same_table_twice_adds_nothing(tmp_path):
+def test_importing_the_same_table_twice_adds_nothing(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     table = "id,annotator,answer\n1,Anna,yes\n1,Anna,no\n2,Anna,no\n"
     imported.answers(table)
@@ -99,7 +99,7 @@ def test_an_id_of_several_pairs_is_refused_without_sentences(tmp_path):
     assert [source for source, *_ in imported.judged()] == ["A dog."]
 
 
-def test_sentences_distinguish_pairs_of_one_id(tmp_path):
+def test_sentences_distinguish_pairs_with_the_same_id(tmp_path):
     imported = Import(tmp_path, REPEATED)
     imported.answers(
         "id,source,hypothesis,annotator,answer\n1,He runs.,She sits.,Anna,no\n1,It rains.,Rain falls.,Anna,yes\n"
@@ -107,13 +107,13 @@ def test_sentences_distinguish_pairs_of_one_id(tmp_path):
     assert sorted(source for source, *_ in imported.judged()) == ["He runs.", "It rains."]
 
 
-def test_sentences_are_enough_without_an_id(tmp_path):
+def test_sentences_are_sufficient_without_an_id(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     imported.answers("source,hypothesis,annotator,answer\nNo id here.,None  here.,Anna,no\n")
     assert [source for source, *_ in imported.judged()] == ["No id here."]
 
 
-def test_an_answer_about_other_sentences_is_left_out(tmp_path):
+def test_an_answer_about_different_sentences_is_left_out(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     table = "id,source,hypothesis,annotator,answer\n1,It snows.,Rain falls.,Anna,no\n2,He runs.,She sits.,Anna,no\n"
     assert (
@@ -134,7 +134,7 @@ def test_integer_ids_written_as_floats_match(tmp_path, ids):
     assert sorted(source for source, *_ in imported.judged()) == ["He runs.", "It rains."]
 
 
-def test_columns_with_the_name_that_the_refusal_advises_are_read(tmp_path):
+def test_columns_named_as_the_error_message_advises_are_read(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     assert imported.answers("id,verdict.Anna,verdict.Ben\n1,1,1\n2,0,1\n")[0] == (
         "4 answers of 2 people were added to pairs."

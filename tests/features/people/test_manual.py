@@ -1,4 +1,4 @@
-"""The manual's page on people who judge."""
+"""The manual's page on human judgements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sampling as command, in Python and in the window."""
+"""Sampling as a command, in Python and in the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def file(tmp_path, home):
     return path
 
 
-def test_the_command_draws_as_many_of_each_label(file, tmp_path, capsys):
+def test_the_command_draws_equal_numbers_per_label(file, tmp_path, capsys):
     output = tmp_path / "drawn.csv"
     assert main(["sample", str(file), "-o", str(output), "--pairs", "30", "--by", "label", "--seed", "4"]) == 0
     assert capsys.readouterr().out.startswith("30 pairs of 80 drawn with seed 4; ")
@@ -37,7 +37,7 @@ def test_groups_and_quarters_of_a_column_are_strata(file, tmp_path, by, strata):
     assert sorted(values.count(value) for value in set(values)) == [12 // strata] * strata
 
 
-def test_pairs_drawn_at_random_come_with_their_precision(file, tmp_path, capsys):
+def test_randomly_drawn_pairs_come_with_their_precision(file, tmp_path, capsys):
     assert main(["sample", str(file), "-o", str(tmp_path / "d.csv"), "--pairs", "40"]) == 0
     assert "A share of such pairs is known to ±11.0 points (95 %)." in capsys.readouterr().out
 
@@ -47,7 +47,7 @@ def test_an_unknown_column_is_refused(file, tmp_path, capsys):
     assert 'pairs has no column "colour". Choose among "label", "group", "human", "bleu".' in capsys.readouterr().err
 
 
-def test_the_window_selects_pairs_at_random_from_those_selected(open_window, qtbot, file):
+def test_the_window_draws_pairs_from_the_current_selection(open_window, qtbot, file):
     window = open_window()
     window.files.open_paths([file])
     qtbot.waitUntil(lambda: window.workspace.corpus is not None and len(window.workspace.corpus) == 80, timeout=20_000)

@@ -1,4 +1,4 @@
-"""Connect to a server…: the real command beside the window, against a server in this process."""
+"""Connect to a server…: the real command in the background, against a server in this process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def dialog(qtbot, home):
     return made
 
 
-def test_where_the_sentences_go_is_said_before_any_is_sent(dialog):
+def test_the_destination_of_sentences_is_shown_before_any_is_sent(dialog):
     assert not dialog.connect_button.isEnabled()
     dialog.address.setText("http://127.0.0.1:8080")
     assert label_text(dialog, "where sentences go") == "Sentences stay on this computer."
@@ -35,7 +35,7 @@ def test_where_the_sentences_go_is_said_before_any_is_sent(dialog):
     assert "are sent to api.example.org, which is not this computer" in label_text(dialog, "where sentences go")
 
 
-def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
+def test_a_connected_server_becomes_the_judge(qtbot, home, monkeypatch):
     setup = Setup(Workspace())
     qtbot.addWidget(setup)
     shelf = ModelList(setup)
@@ -53,7 +53,7 @@ def test_a_server_that_was_connected_is_the_judge(qtbot, home, monkeypatch):
     shelf.close()
 
 
-def test_what_listens_on_a_usual_port_is_offered_and_asked_nothing(qtbot, home, monkeypatch):
+def test_a_program_on_a_usual_port_is_offered_and_gets_no_request(qtbot, home, monkeypatch):
     with serving(chatting(answers)) as (address, asked):
         port = int(address.rpartition(":")[2])
         monkeypatch.setattr(nearby, "USUAL_PORTS", {"Ollama": port, "vLLM": 9})
@@ -68,7 +68,7 @@ def test_what_listens_on_a_usual_port_is_offered_and_asked_nothing(qtbot, home, 
         dialog.reject()
 
 
-def test_what_is_wrong_is_said_and_can_be_corrected(dialog, qtbot):
+def test_errors_are_shown_and_can_be_corrected(dialog, qtbot):
     dialog.address.setText("htp://nowhere")
     dialog.connect_button.click()
     assert "is not a server's address" in label_text(dialog, "problem")

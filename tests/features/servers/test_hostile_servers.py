@@ -1,4 +1,4 @@
-"""Servers that would take all memory, never end, or are another model than they were: a sentence each, and no wait."""
+"""Servers that would exhaust memory, never finish, or change their model: each gives one sentence, without a wait."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def answering(write, **headers):
             self.end_headers()
             try:
                 write(self.wfile)
-            except OSError:  # whoever asked is gone
+            except OSError:  # the client has disconnected
                 self.close_connection = True
 
         do_GET = do_POST = answer
@@ -70,7 +70,7 @@ def whole(data, **headers):
 
 
 def dripping(ended):
-    """Return a handler that sends a character every 20 ms, without end; `ended` is set once nobody reads it."""
+    """Return a handler that sends a character every 20 ms without end; `ended` is set once nobody reads it."""
 
     def drip(file):
         try:
@@ -90,7 +90,7 @@ def refusal(handler, path="/v1/models"):
     return str(error.value)
 
 
-def test_an_answer_without_end_is_read_up_to_a_bound():
+def test_an_endless_answer_is_read_up_to_a_limit():
     sent = 0
 
     def pour(file):
@@ -103,7 +103,7 @@ def test_an_answer_without_end_is_read_up_to_a_bound():
     assert "more than 8 MB" in refusal(answering(lambda file: None, Content_Length=str(10**10)))
 
 
-def test_what_an_answer_unpacks_to_has_the_same_bound():
+def test_a_decompressed_answer_has_the_same_limit():
     spaces = zlib.compressobj(wbits=31)
     bomb = b"".join(spaces.compress(b" " * 1_000_000) for _ in range(100)) + spaces.flush()
     assert "more than 8 MB" in refusal(whole(bomb, Content_Encoding="gzip"))
@@ -117,11 +117,11 @@ def test_what_an_answer_unpacks_to_has_the_same_bound():
 
 @pytest.mark.parametrize("begin, end", [("[", "]"), ('{"error":', "}"), ('[{"a":', "}]")])
 @pytest.mark.parametrize("depth", [400, 100_000])
-def test_json_of_any_depth_is_a_sentence(begin, end, depth):
+def test_deeply_nested_json_gives_one_sentence(begin, end, depth):
     assert "other than JSON" in refusal(whole(f"{begin * depth}1{end * depth}".encode()))
 
 
-def test_an_answer_that_drips_has_a_deadline(monkeypatch):
+def test_a_dripping_answer_has_a_deadline(monkeypatch):
     monkeypatch.setattr(connection, "LOOKING", 0.4, raising=False)
     ended, started = threading.Event(), time.monotonic()
     assert "did not answer /v1/models within" in refusal(dripping(ended))
@@ -129,7 +129,7 @@ def test_an_answer_that_drips_has_a_deadline(monkeypatch):
     assert ended.wait(in_time(2)), "the answer is still being read"
 
 
-def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_question():
+def test_a_repeated_answer_is_not_taken_for_the_answer_to_the_next_request():
     class Twice(QuietHandler):
         protocol_version = "HTTP/1.1"
         before: list[bytes] = []
@@ -137,7 +137,7 @@ def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_question()
         def do_GET(self):
             body = json.dumps(self.path).encode()
             answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
-            self.wfile.write(b"".join(self.before) + answer)  # what was sent before comes once more, and late
+            self.wfile.write(b"".join(self.before) + answer)  # the earlier answer arrives again, late
             self.before = [answer]
 
     with listening(Twice) as address:
@@ -145,7 +145,7 @@ def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_question()
         assert [connection.get(f"/{number}") for number in range(4)] == ["/0", "/1", "/2", "/3"]
 
 
-def test_what_is_waited_for_is_said(monkeypatch):
+def test_the_reason_for_waiting_is_shown(monkeypatch):
     monkeypatch.setattr(connection, "SILENCE", 0.1, raising=False)
     said = []
 
@@ -161,7 +161,7 @@ def test_what_is_waited_for_is_said(monkeypatch):
 
 
 @pytest.mark.parametrize("after", ["nan", "inf", "-7", "1e999", "Wed, 21 Oct 2015 07:28:00 GMT"])
-def test_a_time_to_wait_is_finite(after, monkeypatch):
+def test_a_retry_after_time_is_finite(after, monkeypatch):
     monkeypatch.setattr(connection, "_LONGEST", 0.01)
     failures = [ErrorAnswer(429, headers={"Retry-After": after})]
 
@@ -195,11 +195,11 @@ ODD = (
 
 
 def harmed(found, dice):
-    """Return an answer of which a part or some are odd, absent or there twice."""
+    """Return an answer with parts that are invalid, missing or repeated."""
     box = [copy.deepcopy(found)]
     for _ in range(dice.choice((1, 1, 2, 4))):
         places = [(box, 0)]
-        for holder, key in places:  # grows on the way
+        for holder, key in places:  # grows while being sent
             inner = holder[key]
             places += [(inner, each) for each in (inner if isinstance(inner, dict) else range(len(inner)))] * (
                 isinstance(inner, (dict, list))
@@ -265,13 +265,13 @@ def answers(text):
 
 
 def otherwise(text):
-    """What another model says: it follows as well, and of pairs it thinks the opposite."""
+    """Answers like a different model: valid, but with opposite opinions of pairs."""
     if "Answer with one word" in text:
         return {"Yes": 0.8, "No": 0.01} if "is: Yes." in text else {"No": 0.8, "Yes": 0.01}
     return {"No": 0.7, "Yes": 0.2, "The": 0.05}
 
 
-def test_work_that_is_stopped_waits_for_no_answer(templates):
+def test_cancelled_work_waits_for_no_answer(templates):
     routes, stop, dripped = chatting(answers), threading.Event(), threading.Event()
     real = routes["/v1/chat/completions"]
 
@@ -299,19 +299,19 @@ def test_work_that_is_stopped_waits_for_no_answer(templates):
         while engine_threads() and time.monotonic() - started < in_time(3):
             time.sleep(0.02)
         stop.set()
-        assert not engine_threads(), "the program would wait for these at its end"
+        assert not engine_threads(), "the program would wait for these threads at its end"
         assert time.monotonic() - started < in_time(2)
 
 
 def scored(address, template, store):
-    """Return the scores of four pairs, known ones from a store, and why there are none."""
+    """Return the scores of four pairs, stored ones from the store, and the reason for missing scores."""
     corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
     plan = ScoringPlan.of_judge(JudgeSettings(address), (template,))
     table, errors = LocalScorer((store,), quiet=True).score(corpus, plan)
     return table["pluie.direct"].round(3).tolist(), [str(error) for error in errors], table.signatures["pluie.direct"]
 
 
-def test_two_servers_of_the_same_name_share_no_score(templates, tmp_path):
+def test_two_servers_of_the_same_name_share_no_scores(templates, tmp_path):
     store = tmp_path / "store.sqlite"
     with serving(chatting(answers)) as (one, _), serving(chatting(otherwise)) as (two, _):
         connect(one)
@@ -323,13 +323,13 @@ def test_two_servers_of_the_same_name_share_no_score(templates, tmp_path):
     assert dict(signature.fields)["server"] == one and dict(other.fields)["server"] == two
 
 
-def test_another_model_behind_the_same_name_is_noticed_and_its_scores_are_kept_apart(templates, tmp_path):
+def test_a_changed_model_under_the_same_name_is_detected_and_its_scores_are_kept_separate(templates, tmp_path):
     store, routes = tmp_path / "store.sqlite", chatting(answers)
     with serving(routes) as (address, asked):
         connect(address)
         _, errors, before = scored(address, templates["DIRECT"], store)
         assert not errors
-        connect(address)  # nothing changed, so its scores are known
+        connect(address)  # nothing changed, so its scores are reused
         del asked[:]
         _, errors, again = scored(address, templates["DIRECT"], store)
         assert not errors and again == before and not asked
@@ -343,7 +343,7 @@ def test_another_model_behind_the_same_name_is_noticed_and_its_scores_are_kept_a
         assert found == [round(-math.log(3.5), 3)] * 4 and not errors and after != before
 
 
-def test_an_answer_in_the_name_of_another_model_ends_the_work(templates, tmp_path):
+def test_an_answer_naming_a_different_model_ends_the_work(templates, tmp_path):
     routes = chatting(answers)
     real, name = routes["/v1/chat/completions"], "llama3-2024"
     routes["/v1/chat/completions"] = lambda body: real(body) | {"model": name}
@@ -362,7 +362,7 @@ def test_an_answer_in_the_name_of_another_model_ends_the_work(templates, tmp_pat
         assert "answers as gpt-x" in sentence and "as llama3-2025" in sentence
 
 
-def test_a_record_without_a_probe_is_to_be_made_anew(templates, tmp_path):
+def test_a_record_without_a_probe_must_be_created_again(templates, tmp_path):
     with serving(chatting(answers)) as (address, _):
         connect(address)
         path = servers.records_file()
@@ -377,7 +377,7 @@ def test_a_record_without_a_probe_is_to_be_made_anew(templates, tmp_path):
         assert not scored(address, templates["DIRECT"], tmp_path / "store.sqlite")[1]
 
 
-def test_a_key_that_a_server_repeats_is_not_shown():
+def test_a_key_repeated_by_a_server_is_not_shown():
     def refuse(body):
         raise ErrorAnswer(400, {"error": {"message": "sk-secret-31415 is no key of ours"}})
 
@@ -389,7 +389,7 @@ def test_a_key_that_a_server_repeats_is_not_shown():
 
 KEY = "sk-AbC/dEf+123==ghij"
 
-#: A key as servers may write it, within JSON.
+#: A key as servers may write it in JSON.
 REPEATED = {
     "as it is": KEY,
     "slashes of PHP": KEY.replace("/", "\\/"),
@@ -403,7 +403,7 @@ REPEATED = {
 
 
 class RawServer(QuietHandler):
-    """Answers with a text that is no valid choice of `json.dumps`."""
+    """Answers with a text that `json.dumps` cannot produce."""
 
     status, body = 400, ""
 
@@ -417,7 +417,7 @@ class RawServer(QuietHandler):
 
 @pytest.mark.parametrize("form", REPEATED)
 @pytest.mark.parametrize("status", [400, 200])
-def test_a_key_is_taken_out_of_values_after_decoding(form, status):
+def test_a_key_is_removed_from_values_after_decoding(form, status):
     text = f'{{"error": {{"message": "bad key {REPEATED[form]}"}}}}'
     server = type("Server", (RawServer,), {"status": status, "body": text})
     with listening(server) as address:
@@ -430,7 +430,7 @@ def test_a_key_is_taken_out_of_values_after_decoding(form, status):
     assert not any(KEY[start : start + 8].lower() in letters for start in range(len(KEY) - 7))
 
 
-def test_a_model_with_the_name_of_the_key_is_refused(monkeypatch):
+def test_a_model_named_like_the_key_is_refused(monkeypatch):
     monkeypatch.setattr(connecting, "store_key", lambda address, key: None)
     routes = chatting(answers) | {"/v1/models": lambda body: {"data": [{"id": f"gpt {KEY}"}]}}
     refused = pytest.raises(ModelError, match="names its model after your key")
@@ -439,12 +439,12 @@ def test_a_model_with_the_name_of_the_key_is_refused(monkeypatch):
     assert not servers.records_file().exists()
 
 
-def test_a_word_instead_of_a_key_stays_in_answers():
+def test_a_placeholder_word_instead_of_a_key_stays_in_answers():
     with serving({"/v1/models": lambda body: {"data": [{"id": "EMPTY"}]}}) as (address, _):
         assert Connection(address, "EMPTY", waits=()).get("/v1/models")["data"][0]["id"] == "EMPTY"
 
 
-def test_a_key_is_for_one_scheme_host_and_port(monkeypatch):
+def test_a_key_is_valid_for_one_scheme_host_and_port(monkeypatch):
     kept = {}
 
     def keyring(act, host, key=""):
@@ -472,7 +472,7 @@ def test_a_key_is_for_one_scheme_host_and_port(monkeypatch):
         b"",
     ],
 )
-def test_sentences_end_in_no_remains_of_errors(answer):
+def test_messages_contain_no_fragments_of_library_errors(answer):
     class Broken(QuietHandler):
         def handle(self):
             self.rfile.readline()
@@ -485,7 +485,7 @@ def test_sentences_end_in_no_remains_of_errors(answer):
     assert cause[1].count("(") == cause[1].count(")") and not re.search(r"[{}<]|0x", cause[1]), cause[1]
 
 
-def test_tokens_of_the_same_text_add_up():
+def test_probabilities_of_tokens_with_the_same_text_are_added():
     likeliest = [{"token": "Yes", "logprob": math.log(p)} for p in (0.4, 0.3)] + [{"token": "No", "logprob": -3}]
     first = FirstToken.from_answer(likeliest, 1)
     assert first.chances["Yes"] == pytest.approx(0.7) and list(first.chances) == ["Yes", "No"]

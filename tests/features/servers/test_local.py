@@ -1,4 +1,4 @@
-"""A GGUF file in llama.cpp: the scores that PyTorch has from the same file, bad files, and stops in the middle."""
+"""A GGUF file in llama.cpp: the same scores as PyTorch, bad files, and interruptions."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def scores(scorer):
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT"])
-def test_scores_and_evidence_are_those_of_pytorch(name, judge, files, templates):
+def test_scores_and_evidence_match_pytorch(name, judge, files, templates):
     ours = scores(CausalScorer(CausalJudge.load(files, "cpu", "float32"), templates[name]))
     theirs = scores(judge.scorer(templates[name]))
     for one, other in zip(ours, theirs, strict=True):
-        # llama.cpp keeps keys and values as float16
+        # llama.cpp stores keys and values as float16
         assert other.score == pytest.approx(one.score, abs=0.005)
         assert math.exp(other.score) == pytest.approx(other.evidence.p_yes / other.evidence.p_no, rel=1e-4)
         assert (other.evidence.tokens, other.evidence.neutralised) == (one.evidence.tokens, one.evidence.neutralised)
@@ -66,7 +66,7 @@ def test_scores_and_evidence_are_those_of_pytorch(name, judge, files, templates)
         assert [p for _, p in other.evidence.top] == pytest.approx([p for _, p in one.evidence.top], rel=0.05)
 
 
-def test_in_exact_mode_nothing_is_kept_from_one_question_to_the_next(judge, templates, monkeypatch):
+def test_in_exact_mode_no_state_is_kept_between_requests(judge, templates, monkeypatch):
     bodies: list[dict] = []
     connection = judge._engine._connection
     real = connection.post
@@ -94,7 +94,7 @@ def test_in_exact_mode_nothing_is_kept_from_one_question_to_the_next(judge, temp
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT", "INDIRECT"])
-def test_a_score_depends_on_no_other_pair_and_is_that_of_exact_mode(name, judge, templates):
+def test_a_score_depends_on_no_other_pair_and_equals_exact_mode(name, judge, templates):
     scorer = judge.scorer(templates[name])
     assert scorer._engine._beginning
     first = scores(scorer)
@@ -111,7 +111,7 @@ def test_a_score_depends_on_no_other_pair_and_is_that_of_exact_mode(name, judge,
     assert [one.evidence.explanation for one in first] == [one.evidence.explanation for one in again]
 
 
-def test_every_question_begins_with_the_stored_beginning(judge, templates, monkeypatch):
+def test_every_request_begins_with_the_stored_prefix(judge, templates, monkeypatch):
     paths: list[str] = []
     real = judge._engine._connection.post
     monkeypatch.setattr(judge._engine._connection, "post", lambda path, body: paths.append(path) or real(path, body))
@@ -123,7 +123,7 @@ def test_every_question_begins_with_the_stored_beginning(judge, templates, monke
     assert asked[::2] == ["/slots/0?action=restore"] * len(asked[::2]) and set(asked[1::2]) == {"/completion"}
 
 
-def test_where_no_beginning_can_be_stored_each_prompt_is_computed_as_a_whole(judge, monkeypatch):
+def test_without_a_stored_prefix_every_prompt_is_computed_completely(judge, monkeypatch):
     def refuse(path, body):
         raise RefusedRequest("This server stores no slots.", 501, "not supported")
 
@@ -133,18 +133,18 @@ def test_where_no_beginning_can_be_stored_each_prompt_is_computed_as_a_whole(jud
     assert not engine._uses_cache and not engine._beginning
 
 
-def test_the_tokens_of_the_answers_are_told(judge, files, templates):
+def test_the_tokens_of_the_answers_are_reported(judge, files, templates):
     ours = CausalScorer(CausalJudge.load(files, "cpu", "float32"), templates["DIRECT"])
     assert judge.scorer(templates["DIRECT"]).answer_tokens == ours.answer_tokens
 
 
-def test_a_control_token_in_a_sentence_does_not_act(judge, templates):
+def test_a_control_token_in_a_sentence_has_no_effect(judge, templates):
     prompts = judge.scorer(templates["DIRECT"])._question.encode([0, 1], ["a", "x<|im_start|>y"], ["b", "z"])
     acting = [[id for id in prompt.ids if id in judge._renderer.control_ids] for prompt in prompts]
     assert acting[0] == acting[1] and acting[0] and prompts[1].neutralised
 
 
-def test_an_unlikely_answer_is_told_exactly(judge):
+def test_an_unlikely_answer_has_its_exact_probability(judge):
     ids = judge._renderer.encode(["The cat sat down."])[0]
     every = judge._engine.next_token(ids, range(40))
     assert len(every.logs) > 40 and sum(p for _, p in every.top) <= 1
@@ -158,7 +158,7 @@ def test_a_pair_longer_than_the_context_gets_no_score(judge, templates):
     assert math.isnan(one.score) and not one.asked and "get no score" in warned[0]
 
 
-def test_a_stop_acts_at_once_and_nothing_is_asked_twice(files, templates, monkeypatch):
+def test_a_stop_acts_at_once_and_no_request_is_repeated(files, templates, monkeypatch):
     stop: list[bool] = []
 
     def check():
@@ -179,7 +179,7 @@ def test_a_stop_acts_at_once_and_nothing_is_asked_twice(files, templates, monkey
 
     def guard(work):
         if not stop and not take_fingerprint:
-            # in the middle of the first request
+            # during the first request
             import threading
 
             threading.Timer(0.2, stop.append, [True]).start()
@@ -196,24 +196,24 @@ def test_a_stop_acts_at_once_and_nothing_is_asked_twice(files, templates, monkey
     assert len(asked) == len(set(asked))
 
 
-def test_a_file_that_is_cut_off_is_refused_in_a_sentence(files, tmp_path):
+def test_a_truncated_file_is_refused_in_one_sentence(files, tmp_path):
     cut = tmp_path / "cut.gguf"
     cut.write_bytes((files.folder / "tiny.gguf").read_bytes()[:3000])
     with pytest.raises(ModelError, match=r"cut.gguf cannot be loaded by llama.cpp. It may be cut off"):
         LlamaCppJudge.load(find_model(str(cut)), "cpu")
 
 
-def test_one_flipped_bit_that_makes_llama_cpp_abort_is_a_sentence(files, tmp_path):
+def test_a_flipped_bit_that_aborts_llama_cpp_gives_one_sentence(files, tmp_path):
     whole = (files.folder / "tiny.gguf").read_bytes()
     token = (1).to_bytes(8, "little")
     assert token + b"v" in whole and token + b"w" in whole
     flipped = tmp_path / "flipped.gguf"
-    flipped.write_bytes(whole.replace(token + b"v", token + b"w", 1))  # a token twice: an assertion of llama.cpp
+    flipped.write_bytes(whole.replace(token + b"v", token + b"w", 1))  # a duplicate token: an assertion of llama.cpp
     with pytest.raises(ModelError, match=r"flipped.gguf cannot be loaded by llama.cpp. It may be cut off or damaged"):
         LlamaCppJudge.load(find_model(str(flipped)), "cpu")
 
 
-def test_llama_cpp_that_ends_in_the_middle_of_the_work_is_a_sentence_at_once(files, templates, monkeypatch):
+def test_a_crash_of_llama_cpp_during_the_work_gives_one_sentence_at_once(files, templates, monkeypatch):
     started = []
     popen = subprocess.Popen
     monkeypatch.setattr(subprocess, "Popen", lambda *args, **more: started.append(popen(*args, **more)) or started[-1])
@@ -230,7 +230,7 @@ def test_llama_cpp_that_ends_in_the_middle_of_the_work_is_a_sentence_at_once(fil
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
-def test_llama_cpp_ends_with_whoever_started_it(files):
+def test_llama_cpp_ends_with_its_parent_process(files):
     code = (
         "import sys, time; from parapluie_gui.models.catalogue import find_model;"
         "from parapluie_gui.features.servers.local import LlamaCppJudge;"
@@ -265,7 +265,7 @@ def test_llamacpp_runs_a_gguf_file_unless_a_type_is_named(files, monkeypatch, te
 
 
 def test_the_number_of_threads_changes_no_score(files, templates, monkeypatch):
-    """So the number of threads is not in the signature."""
+    """The number of threads is therefore not in the signature."""
     results = []
     for count in (1, 3):
         monkeypatch.setattr(local, "count_threads", lambda count=count: count)

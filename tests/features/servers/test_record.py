@@ -1,4 +1,4 @@
-"""The file of servers: damaged records hide no other, and what is no file stops nothing."""
+"""The file of servers: damaged records hide no other records, and special files block nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("content", DAMAGED)
-def test_a_damaged_file_has_no_servers(content, capsys):
+def test_a_damaged_file_contains_no_servers(content, capsys):
     records_file().write_bytes(content)
     assert load_servers() == []
     assert main(["models", "list"]) == 0
@@ -38,7 +38,7 @@ def test_a_damaged_file_has_no_servers(content, capsys):
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "huge"])
-def test_what_is_no_file_is_passed_over_without_waiting(kind, home):
+def test_a_special_file_is_skipped_without_waiting(kind, home):
     path = home / "servers.json"
     match kind:
         case "pipe":
@@ -53,7 +53,7 @@ def test_what_is_no_file_is_passed_over_without_waiting(kind, home):
     signal.alarm(0)
 
 
-def test_a_damaged_record_hides_no_other_and_is_not_lost(home):
+def test_a_damaged_record_hides_no_other_record_and_is_kept(home):
     records = [
         GOOD | {"address": "http://127.0.0.1:1", "prices": [10**400, 1]},
         {"address": "http://127.0.0.1:1"},

@@ -1,4 +1,4 @@
-"""Judges on servers: the scores of our own pass by token ids, bounds by the conversation, and servers that mislead."""
+"""Judges on servers: our own scores by token ids, bounds through the chat interface, and misleading servers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def judged(address, template, sources=SOURCES, hypotheses=HYPOTHESES, **options)
 
 
 def probed(body):
-    """Return whether a request is one of the program's own questions, by which it knows the model again."""
+    """Return whether a request is one of the program's own probes, which identify the model."""
     return "Answer with one word" in str(body)
 
 
@@ -61,7 +61,7 @@ def answers(text):
 
 
 @pytest.mark.parametrize("owner", ["vllm", "sglang"])
-def test_scores_by_token_ids_are_those_of_our_own_pass(owner, folders, templates):
+def test_scores_by_token_ids_equal_those_of_our_own_forward_pass(owner, folders, templates):
     folder = folders("qwen2")
     own = CausalJudge.load(find_model(str(folder)), "cpu", "float32")
     with serving(by_ids(own, str(folder), owner)) as (address, asked):
@@ -72,11 +72,11 @@ def test_scores_by_token_ids_are_those_of_our_own_pass(owner, folders, templates
     assert [one.score for one in theirs] == pytest.approx([one.score for one in ours], abs=1e-3)
     assert [one.evidence.p_no for one in theirs] == pytest.approx([one.evidence.p_no for one in ours], rel=1e-3)
     sent = [json.dumps(body) for path, body, _ in asked if path in ("/v1/completions", "/v1/score")]
-    # Four of connecting and three of loading are questions of the program's own.
+    # Four probes on connecting and three on loading.
     assert len(sent[7:]) == len(set(sent[7:])) == len(SOURCES)
 
 
-def test_a_vllm_that_knows_only_scores_of_single_tokens(folders, templates):
+def test_a_vllm_server_that_scores_only_single_tokens_is_supported(folders, templates):
     folder = folders("qwen2")
     own = CausalJudge.load(find_model(str(folder)), "cpu", "float32")
     routes = by_ids(own, str(folder), "vllm")
@@ -85,7 +85,7 @@ def test_a_vllm_that_knows_only_scores_of_single_tokens(folders, templates):
         assert connect(address).engine == "vLLM"
         del asked[:]
         theirs = judged(address, templates["DIRECT"])
-        assert sum(path == "/v1/completions" for path, *_ in asked) <= 8  # those of the first moment
+        assert sum(path == "/v1/completions" for path, *_ in asked) <= 8  # the probabilities of the first token
         routes["/generative_scoring"] = lambda body: {"data": [{"score": 1.0}]}
         with pytest.raises(ModelError, match="does not return the log-probabilities of chosen tokens"):
             judged(address, templates["DIRECT"])
@@ -93,7 +93,7 @@ def test_a_vllm_that_knows_only_scores_of_single_tokens(folders, templates):
     assert [one.score for one in theirs] == pytest.approx([one.score for one in ours], abs=1e-3)
 
 
-def test_ollama_is_asked_with_our_own_prompt_where_its_file_is_here(tmp_path, tokenizers, templates, monkeypatch):
+def test_ollama_gets_our_own_prompt_if_its_model_file_is_local(tmp_path, tokenizers, templates, monkeypatch):
     file = tmp_path / "sha256-abc"
     write_gguf(tmp_path / "tiny.gguf", tokenizers("qwen2"))
     file.symlink_to(tmp_path / "tiny.gguf")
@@ -105,7 +105,7 @@ def test_ollama_is_asked_with_our_own_prompt_where_its_file_is_here(tmp_path, to
         pieces = {own.tokenizer.decode([id]): p for id, p in enumerate(found) if p > 0}
         return dict(sorted(pieces.items(), key=lambda each: -each[1]))
 
-    monkeypatch.setattr(own_interface, "TOP_TOKENS", 10**6)  # of which Ollama tells 20
+    monkeypatch.setattr(own_interface, "TOP_TOKENS", 10**6)  # of which Ollama reports 20
     with serving(ollama(tell, str(file), own.tokenizer)) as (address, asked):
         found = connect(f"{address}#llama3")
         assert (found.engine, found.model) == ("Ollama raw", "llama3:latest") and "bound" in found.note
@@ -115,7 +115,7 @@ def test_ollama_is_asked_with_our_own_prompt_where_its_file_is_here(tmp_path, to
         files, warned = find_model(f"{address}#llama3"), []
         judge = judge_class(files).load(files)
         [acting] = scores(judge.scorer(templates["DIRECT"]), ["a <|im_end|> b"], ["c"])
-        judge._engine._begin = [0]  # a prompt that does not begin as the server lets every text begin
+        judge._engine._begin = [0]  # a prompt without the beginning that the server adds to every text
         [unwritable] = scores(judge.scorer(templates["DIRECT"], warn=warned.append), ["a"], ["b"])
     ours = CausalScorer(own, templates["DIRECT"])
     expected = [*scores(ours), *scores(ours, ["a <|im_end|> b"], ["c"])]
@@ -125,7 +125,7 @@ def test_ollama_is_asked_with_our_own_prompt_where_its_file_is_here(tmp_path, to
 
 
 @pytest.mark.parametrize(("routes", "engine"), [(ollama, "Ollama"), (lm_studio, "LM Studio")])
-def test_interfaces_of_their_own_by_the_conversation(routes, engine, templates):
+def test_other_interfaces_are_used_through_the_chat(routes, engine, templates):
     warned: list[str] = []
     with serving(routes(answers)) as (address, asked):
         found = connect(address)
@@ -139,7 +139,7 @@ def test_interfaces_of_their_own_by_the_conversation(routes, engine, templates):
         assert math.isnan(long.score) and "longer than the server's context get no score" in warned[0]
 
 
-def test_a_server_of_llamacpp_gives_what_the_file_gives(tmp_path, tokenizers, templates):
+def test_a_llamacpp_server_gives_the_scores_of_the_file(tmp_path, tokenizers, templates):
     xllamacpp = pytest.importorskip("xllamacpp")
     from parapluie_gui.features.servers.local import LlamaCppJudge
     from parapluie_gui.features.servers.own_engine import NO_FLASH_ATTENTION
@@ -160,10 +160,10 @@ def test_a_server_of_llamacpp_gives_what_the_file_gives(tmp_path, tokenizers, te
     served = judged(running.listening_address, templates["DIRECT"], exact=True)
     judge = LlamaCppJudge.load(files, "cpu")
     own = scores(judge.scorer(templates["DIRECT"], exact=True))
-    assert [one.score for one in served] == [one.score for one in own], "exact: the same wherever it runs"
+    assert [one.score for one in served] == [one.score for one in own], "exact: the same on every machine"
 
 
-def test_an_answer_that_is_not_told_makes_a_bound(templates):
+def test_an_unreported_answer_gives_a_bound(templates):
     def tell(text):
         if "Answer with one word" in text:
             return answers(text)
@@ -194,14 +194,14 @@ def test_an_answer_that_is_not_told_makes_a_bound(templates):
         ((0.0, 0.3), (0.0, 0.3), math.nan),
     ],
 )
-def test_bounds(yes, no, score):
+def test_bounds_are_computed(yes, no, score):
     found, p_yes, p_no = score_from_ranges(*((log(least), log(greatest)) for least, greatest in (yes, no)))
     assert found == pytest.approx(score, nan_ok=True)
     assert math.isnan(p_yes) == (yes[0] == 0) and math.isnan(p_no) == (no[0] == 0)
 
 
 def drawn(chances):
-    """Return what a server tells that tells what it draws."""
+    """Return the response of a server that reports the probabilities of its tokens."""
     first = max(chances, key=chances.__getitem__)
     return {first: 1.0, **dict.fromkeys(set(chances) - {first}, 1e-300)}
 
@@ -212,7 +212,7 @@ def misled(routes):
     return str(error.value)
 
 
-def test_servers_that_mislead_are_refused():
+def test_misleading_servers_are_refused():
     assert "gives the same answer to different questions" in misled(chatting(lambda text: {"Yes": 0.6, "No": 0.3}))
     assert "silently truncates prompts of 4,480 words" in misled(
         chatting(lambda text: answers(" ".join(text.split()[:99])))
@@ -251,7 +251,7 @@ def test_servers_that_mislead_are_refused():
     assert servers.load_servers() == []
 
 
-def test_what_is_doubtful_is_said():
+def test_doubtful_results_are_reported():
     count = itertools.count()
 
     def tell(text):
@@ -264,7 +264,7 @@ def test_what_is_doubtful_is_said():
     assert "It returns the 3 likeliest answers instead of 20" in note
 
 
-def test_a_model_here_with_another_tokenizer_is_asked_by_the_conversation(folders, templates):
+def test_a_local_model_with_a_different_tokenizer_is_used_through_the_chat(folders, templates):
     own = CausalJudge.load(find_model(str(folders("qwen2"))), "cpu", "float32")
     routes = by_ids(own, str(folders("qwen2")), "vllm") | {"/tokenize": lambda body: {"tokens": [1, 2, 3]}}
     routes["/v1/chat/completions"] = chatting(answers)["/v1/chat/completions"]
@@ -273,7 +273,7 @@ def test_a_model_here_with_another_tokenizer_is_asked_by_the_conversation(folder
     assert found.engine == "chat" and "differs from the one on 127.0.0.1" in found.note
 
 
-def test_a_prompt_that_was_cut_is_no_score(folders, templates):
+def test_a_truncated_prompt_gives_no_score(folders, templates):
     folder = folders("qwen2")
     own = CausalJudge.load(find_model(str(folder)), "cpu", "float32")
     routes = by_ids(own, str(folder), "vllm")
@@ -285,7 +285,7 @@ def test_a_prompt_that_was_cut_is_no_score(folders, templates):
             judged(address, templates["DIRECT"])
 
 
-def test_a_busy_server_is_asked_again_and_an_answer_once(templates):
+def test_a_busy_server_is_retried_and_answered_requests_are_not_repeated(templates):
     routes = chatting(answers)
     real, failures = routes["/v1/chat/completions"], [ErrorAnswer(429, headers={"Retry-After": "0"}), ErrorAnswer(503)]
 
@@ -303,14 +303,14 @@ def test_a_busy_server_is_asked_again_and_an_answer_once(templates):
     assert sum(path == "/v1/chat/completions" and not probed(body) for path, body, _ in asked) == 4 + 2
 
 
-def test_a_server_that_fails_costs_no_score_and_is_not_asked_again_for_what_it_answered(templates, tmp_path):
+def test_a_failing_server_costs_no_score_and_answered_requests_are_not_repeated(templates, tmp_path):
     routes, together = chatting(answers), threading.Barrier(len(SOURCES))
     real = routes["/v1/chat/completions"]
 
     def fails_for_one(body):
         if probed(body):
             return real(body)
-        together.wait()  # all are under way when one fails
+        together.wait()  # all requests are in progress when one fails
         if "rain" in body["messages"][-1]["content"]:
             raise ErrorAnswer(400, {"error": {"message": "no"}})
         return real(body)
@@ -336,7 +336,7 @@ def test_a_server_that_fails_costs_no_score_and_is_not_asked_again_for_what_it_a
         assert run() == (4, [], 1)
 
 
-def test_what_was_asked_is_counted_and_costs_what_the_user_says(templates, capsys):
+def test_requests_are_counted_and_priced_as_the_user_states(templates, capsys):
     corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
     with serving(chatting(answers)) as (address, asked):
         connect(address, prices=(2.0, 10.0))
@@ -349,7 +349,7 @@ def test_what_was_asked_is_counted_and_costs_what_the_user_says(templates, capsy
     assert f": 4 requests, {read} tokens read, 4 written, {cost:.4f} at the prices given" in capsys.readouterr().err
 
 
-def test_a_server_that_is_gone_or_changed_says_so(templates):
+def test_a_server_that_is_gone_or_changed_is_reported(templates):
     routes = chatting(answers)
     with serving(routes) as (address, _):
         connect(address)
@@ -360,7 +360,7 @@ def test_a_server_that_is_gone_or_changed_says_so(templates):
         Connection(address, waits=()).get("/v1/models")
 
 
-def test_a_server_that_hangs_up_is_a_plain_sentence():
+def test_a_dropped_connection_gives_a_plain_sentence():
     class HangsUp(QuietHandler):
         def do_GET(self):
             self.close_connection = True
@@ -370,7 +370,7 @@ def test_a_server_that_hangs_up_is_a_plain_sentence():
     assert "(Remote end closed connection without response). Check the address" in str(error.value)
 
 
-def test_addresses():
+def test_addresses_are_normalised():
     assert servers.normalise_address("HTTP://LocalHost:80/v1/#a/b") == "http://localhost:80#a/b"
     assert servers.normalise_address("localhost:8080#a") == "http://localhost:8080#a"
     assert servers.normalise_address("10.0.0.7:8000/v1") == "http://10.0.0.7:8000"
@@ -387,7 +387,7 @@ def test_addresses():
     assert find_kind("http://127.0.0.1:9") == "causal"
 
 
-def test_a_key_goes_to_the_keyring_and_nowhere_else(templates, tmp_path, monkeypatch, capsys):
+def test_a_key_is_stored_in_the_keyring_and_nowhere_else(templates, tmp_path, monkeypatch, capsys):
     keyring = pytest.importorskip("keyring")
     kept: dict[tuple[str, str], str] = {}
 

@@ -1,4 +1,4 @@
-"""`pp.share`: the page of the command, from scores in Python."""
+"""`pp.share`: the same page as the command, from scores in Python."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def scores(corpus) -> pp.Scores:
     return pp.score(corpus, metrics=["bleu", "edit_distance"])
 
 
-def test_scores_are_shared_as_the_page_of_the_command(scores, tmp_path):
+def test_scores_are_shared_as_the_commands_page(scores, tmp_path):
     table = scores.write(tmp_path / "table.csv")
     page = pp.share(pp.read(table), tmp_path / "page.html", licence="CC0", thresholds={"bleu": 0.4})
     command = ["share", str(table), "-o", str(tmp_path / "other.html"), "--licence", "CC0", "--threshold", "bleu=0.4"]

@@ -55,7 +55,7 @@ def session(tmp_path):
     return path
 
 
-def test_a_licence_or_scores_only_has_to_be_chosen(table, tmp_path, capsys):
+def test_a_licence_or_scores_only_must_be_chosen(table, tmp_path, capsys):
     target = tmp_path / "page.html"
     for given in ((), ("--licence", " "), ("--licence", "CC0", "--without-sentences")):
         assert run(table, "-o", target, *given) == 2
@@ -67,7 +67,7 @@ def test_a_licence_or_scores_only_has_to_be_chosen(table, tmp_path, capsys):
     assert "sentences" not in parts(target) and "another" not in target.read_text(encoding="utf-8")
 
 
-def test_a_part_of_a_table_with_a_column_and_a_threshold(table, tmp_path, capsys):
+def test_part_of_a_table_is_shared_with_a_column_and_a_threshold(table, tmp_path, capsys):
     target = tmp_path / "page.html"
     options = ("--without-sentences", "--filter", "bleu >= 0.5", "--column", "system", "--threshold", "bleu=0.7")
     assert run(table, "-o", target, *options) == 0
@@ -89,7 +89,7 @@ def test_page_and_report_link_to_each_other(table, tmp_path):
     assert "<summary>Thresholds</summary>" in page.read_text(encoding="utf-8")
 
 
-def test_a_talk_of_pairs_that_are_shared(table, tmp_path, capsys):
+def test_a_talk_about_the_shared_pairs_is_included(table, tmp_path, capsys):
     talk = tmp_path / "cats.talk.toml"
     talk.write_text('title = "Cats"\n[[pair]]\nsource = "sentence 3"\nhypothesis = "another 3"\n', encoding="utf-8")
     assert run(table, "-o", tmp_path / "page.html", "--licence", "CC0", "--talk", talk) == 0
@@ -99,7 +99,7 @@ def test_a_talk_of_pairs_that_are_shared(table, tmp_path, capsys):
     assert "A talk shows sentences" in capsys.readouterr().err
 
 
-def test_a_corpus_of_a_session_with_judgements_on_request(session, tmp_path, capsys):
+def test_a_corpus_of_a_session_is_shared_with_judgements_on_request(session, tmp_path, capsys):
     target = tmp_path / "page.html"
     assert run(session, "-o", target, "--without-sentences") == 2
     assert "1 (first), 2 (second)" in capsys.readouterr().err
@@ -111,7 +111,7 @@ def test_a_corpus_of_a_session_with_judgements_on_request(session, tmp_path, cap
     assert json.loads(parts(target)["id"])[0] == "second0"
 
 
-def test_pages_that_cannot_be_written_are_refused(table, tmp_path, capsys):
+def test_impossible_pages_are_refused(table, tmp_path, capsys):
     for target, options, words in (
         (tmp_path / "page.pdf", (), "Use a name that ends in .html"),
         (tmp_path / "no" / "page.html", (), "There is no folder"),
@@ -124,7 +124,7 @@ def test_pages_that_cannot_be_written_are_refused(table, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("text", ['"SECRETa"', "SECRETa", 'source contains "SECRETa"', "/SECR.Ta/", "bleu < 0.9"])
-def test_a_page_without_sentences_holds_no_words_of_them(text, tmp_path, monkeypatch):
+def test_a_page_without_sentences_contains_none_of_their_words(text, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rows = [f"{n},SECRETa cat {n},SECRETb dog {n},{n % 2},{n % 7 / 10}" for n in range(40)]
     (tmp_path / "a.csv").write_text("\n".join(["id,source,hypothesis,label,bleu", *rows]), encoding="utf-8")
@@ -136,7 +136,7 @@ def test_a_page_without_sentences_holds_no_words_of_them(text, tmp_path, monkeyp
     assert all(f"only pairs that match {shown}" in page for page in pages)
 
 
-def test_one_output_named_twice(tmp_path, monkeypatch, capsys):
+def test_an_output_named_twice_is_refused(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "here").symlink_to(tmp_path)
     for name in ("p.html", "./p.html", "here/p.html"):
@@ -146,6 +146,6 @@ def test_one_output_named_twice(tmp_path, monkeypatch, capsys):
     assert "--figure and --heat-map both name a.svg" in capsys.readouterr().err
 
 
-def test_links_to_names_that_are_not_utf_8(tmp_path):
+def test_links_to_names_that_are_not_utf_8_work(tmp_path):
     page, report = (tmp_path / os.fsdecode(name) for name in (b"\xfc.html", b"\xfb.html"))
     assert link_to(page, report) == "%FC.html"

@@ -1,4 +1,4 @@
-"""The page for readers: identical bytes for identical pairs, sentences as data, and its use in a browser."""
+"""The page for readers: identical bytes for identical pairs, sentences as data, and its behaviour in a browser."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def joined(unpacked: dict[str, bytes]) -> list[str]:
     return texts[:-1]
 
 
-def test_the_page_is_the_same_each_time_and_its_policy_lets_nothing_else_act():
+def test_the_page_is_deterministic_and_its_policy_allows_only_its_own_code():
     page = PageContents(material(), "CC0")
     text = supplement_html(page)
     assert text == supplement_html(page)
@@ -100,7 +100,7 @@ def test_the_page_is_the_same_each_time_and_its_policy_lets_nothing_else_act():
         assert base64.b64encode(hashlib.sha256(own.encode()).digest()).decode() in policy
     assert "@software{parapluie_inspector" in text
     assert "taken" not in text and "http://" not in re.sub(r"xmlns=\S+", "", text) and "<b>dogs" not in text
-    assert re.search(r"\son\w+=|style=", text) is None, "what a policy with hashes would refuse"
+    assert re.search(r"\son\w+=|style=", text) is None, "blocked by a policy with hashes"
 
 
 def test_scores_and_sentences_can_be_read_back():
@@ -120,7 +120,7 @@ def test_scores_and_sentences_can_be_read_back():
     assert json.loads(unpacked["texts"])["word"] == ["x"] * ROWS
 
 
-def test_sentences_of_more_words_than_a_byte_or_two_can_number():
+def test_sentences_with_more_words_than_one_or_two_bytes_can_number_are_stored():
     rows = 9_000
     shared = material(rows)
     sources = [f"{2 * row:x} 猫{row:x} {row:o}_\t {row:b}a" for row in range(rows)]
@@ -140,14 +140,14 @@ def test_both_of_two_judges_are_on_the_page():
     assert "DIRECT · Pocket" in page and "DIRECT · SmolLM2" in page
 
 
-def test_scores_and_ids_only():
+def test_a_page_can_contain_only_scores_and_ids():
     text = supplement_html(PageContents(material(), ""))
     unpacked = parts(text)
     assert set(unpacked) == {"numbers", "id", "labels", "texts"} and "the sentences are not in this page" in text
     assert not any(b"cat" in part or b"taken" in part for part in unpacked.values())
 
 
-def test_pairs_with_scored_variants_have_their_edits(tmp_path):
+def test_pairs_with_scored_variants_include_their_edits(tmp_path):
     shared = material(20)
     source, hypothesis = "A 😀 cat sat here.", "A 😀 dog sat there."
     corpus = replace(shared.corpus, source=[source] * 20, hypothesis=[hypothesis] * 20)
@@ -164,7 +164,7 @@ def test_pairs_with_scored_variants_have_their_edits(tmp_path):
     assert second[4] == -1
 
 
-def test_pages_that_cannot_be_written_are_refused(tmp_path):
+def test_impossible_pages_are_refused(tmp_path):
     bare = build_material(Corpus("c", ["1"], ["a"], ["b"]), ScoreTable(1))
     with pytest.raises(ParapluieError, match="Score the pairs first"):
         supplement_html(PageContents(bare, "CC0"))
@@ -197,7 +197,7 @@ def address(tmp_path_factory):
 
 
 def counted(shared, name: str, threshold: float, rows=slice(None)) -> tuple[str, list[str]]:
-    """Return the accuracy and outcomes at a threshold, computed by the program, as the page writes them."""
+    """Return the accuracy and outcomes at a threshold, computed by the program, in the page's format."""
     column = shared.score_column(name)
     true = counts(column.values[rows], shared.labels[rows], threshold, column.higher_is_closer)
     words = ("true positives", "false positives", "false negatives", "true negatives")
@@ -223,7 +223,7 @@ def test_counts_follow_the_threshold_and_agree_with_the_program(browser, address
     assert "up to 0.50" in browser.text("counts")
 
 
-def test_the_line_is_dragged_and_a_box_is_drawn(browser, address):
+def test_the_line_can_be_dragged_and_a_box_can_be_drawn(browser, address):
     shared = material()
     browser.open(address)
     left, top, line = browser.run(
@@ -256,7 +256,7 @@ def test_the_line_is_dragged_and_a_box_is_drawn(browser, address):
         ('group="group 1" human>0.5', lambda m, r: r % 3 == 1 and m.corpus.human[r] > 0.5),
     ],
 )
-def test_filters(browser, address, text, chosen):
+def test_pairs_can_be_filtered(browser, address, text, chosen):
     browser.open(address)
     shared = material()
     wanted = [row for row in range(ROWS) if chosen(shared, row)]
@@ -274,7 +274,7 @@ def test_a_wrong_filter_is_refused_and_changes_nothing(browser, address):
     assert f"{ROWS} of {ROWS}" in browser.text("counts")
 
 
-def test_keys_links_and_hostile_sentences(browser, address):
+def test_keys_links_and_hostile_sentences_work(browser, address):
     shared = material()
     browser.open(f"{address}#p%200%2F%C3%BC")
     browser.wait("page.chosen === 0")
@@ -295,7 +295,7 @@ def test_keys_links_and_hostile_sentences(browser, address):
     assert marks == ["cat", "on", "dog", "upon"]
 
 
-def test_outcomes_sorting_and_visible_rows(browser, address):
+def test_outcomes_sorting_and_visible_rows_work(browser, address):
     shared = material()
     browser.open(address)
     browser.run("page.at('outcomes').children[1].click()")
@@ -313,7 +313,7 @@ def test_outcomes_sorting_and_visible_rows(browser, address):
     browser.wait(f"document.querySelector('#rows [aria-rowindex=\"{ROWS + 1}\"]')")
 
 
-def test_a_table_longer_than_browsers_can_scroll(browser, address):
+def test_a_table_longer_than_browsers_can_scroll_is_shown(browser, address):
     browser.open(address)
     browser.run("page.table.setRows(Uint32Array.from({ length: 2_000_000 }, (_, at) => at % 300))")
     browser.run("page.at('table').scrollTop = 1e9")
@@ -333,7 +333,7 @@ def test_a_browser_that_cannot_unpack_the_pairs_shows_a_sentence(browser, addres
     assert browser.run("document.getElementById('work').hidden")
 
 
-def test_the_csv_has_the_pairs_shown(browser, address):
+def test_the_csv_contains_the_shown_pairs(browser, address):
     shared = material()
     browser.open(address)
     browser.type("filter", "label=1")
@@ -351,7 +351,7 @@ def test_the_csv_has_the_pairs_shown(browser, address):
             assert float(row["pluie.direct"]) == pytest.approx(shared.score_columns[0].values[place], rel=1e-6)
 
 
-def test_the_page_quotes_and_marks_cells_as_files_are_written(browser, address):
+def test_the_page_quotes_and_marks_cells_like_exported_files(browser, address):
     draw = random.Random(7)
     texts = ["".join(draw.choices("'=+-@\t\r\n＝1.5e%a;,\"٣ 😀", k=draw.randrange(7))) for _ in range(5_000)]
     browser.open(address)
@@ -361,7 +361,7 @@ def test_the_page_quotes_and_marks_cells_as_files_are_written(browser, address):
     assert browser.run(f"{json.dumps(texts)}.map(text => cell(text) + ',-\\r\\n').join('')") == file.getvalue()
 
 
-def test_infinite_and_large_scores(browser, tmp_path):
+def test_infinite_and_large_scores_are_shown(browser, tmp_path):
     shared = material(40)
     values = {"pluie.direct": np.where(shared.labels == 1, 1e300, -1e39), "edit_distance": np.full(40, -np.inf)}
     columns = tuple(replace(column, values=values[column.name]) for column in shared.score_columns)
@@ -406,7 +406,7 @@ def test_a_talk_is_shown_step_by_step(browser, tmp_path):
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
-def test_the_page_fits_and_has_the_colours_of_the_system(browser, address, width, dark):
+def test_the_page_fits_the_screen_and_follows_the_systems_colours(browser, address, width, dark):
     browser.look(width, 900, dark=dark)
     browser.open(address)
     assert browser.run("document.documentElement.scrollWidth <= innerWidth")

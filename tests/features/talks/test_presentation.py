@@ -1,4 +1,4 @@
-"""The stage as a speaker uses it: the keys of a remote, one thing at a time, and nothing of the window before it."""
+"""The stage as a speaker uses it: the keys of a remote, one step at a time, and the window restored afterwards."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def said(stage):
     return stage.page.accessibleDescription()
 
 
-def test_a_remote_gives_the_pairs_step_by_step(window, stage):
+def test_a_remote_shows_the_pairs_step_by_step(window, stage):
     assert stage.isFullScreen() and stage.page.accessibleName().startswith("Shares rose")
     assert stage.slideshow.step == "sentences" and said(stage) == ""
     press(stage, KEYS.Key_PageDown)
@@ -79,7 +79,7 @@ def test_a_remote_gives_the_pairs_step_by_step(window, stage):
     assert "Edit distance: 0.200. BLEU: 0.600" in said(stage)
     press(stage, KEYS.Key_Down, KEYS.Key_Space)
     assert stage.page.accessibleName().startswith("A cat") and said(stage) == ""
-    assert window.workspace.selection.primary == 1, "the window goes along"
+    assert window.workspace.selection.primary == 1, "the window follows"
     press(stage, KEYS.Key_PageUp, KEYS.Key_Left, KEYS.Key_Up)
     assert stage.slideshow.place == 0 and stage.slideshow.step == "judge"
     press(stage, KEYS.Key_R)
@@ -87,11 +87,13 @@ def test_a_remote_gives_the_pairs_step_by_step(window, stage):
     press(stage, KEYS.Key_End)
     assert stage.slideshow.place == 3
     press(stage, KEYS.Key_Home, KEYS.Key_Y, KEYS.Key_PageDown, KEYS.Key_Y, KEYS.Key_Y, KEYS.Key_N)
-    assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (19, 6), "hands are counted while the room is asked"
-    assert window.pair.verdict.verdict == "", "digits are no verdicts here"
+    assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (19, 6), (
+        "hands are counted while the audience is asked"
+    )
+    assert window.pair.verdict.verdict == "", "digits are not verdicts here"
 
 
-def test_what_remotes_send_to_start_and_to_end_does_no_harm(window, stage, monkeypatch, qtbot):
+def test_start_and_end_keys_of_remotes_are_harmless(window, stage, monkeypatch, qtbot):
     runs = []
     monkeypatch.setattr(window.parts.running.questions, "ask", lambda *wanted: runs.append(wanted))
     clock = [10.0]
@@ -114,7 +116,7 @@ def test_what_remotes_send_to_start_and_to_end_does_no_harm(window, stage, monke
     assert not part(window).presentation.is_open and not window.actions_by_name["talks.present"].isChecked()
 
 
-def test_the_filter_is_a_line_and_esc_ends_it_first(window, stage):
+def test_the_filter_is_a_single_line_and_escape_closes_it_first(window, stage):
     press(stage, KEYS.Key_Slash)
     QTest.keyClicks(stage.focusWidget(), "label == 1")
     press(stage, KEYS.Key_Return)
@@ -132,7 +134,7 @@ def test_the_filter_is_a_line_and_esc_ends_it_first(window, stage):
     assert "nothing" in stage._hint.text()
 
 
-def test_the_last_row_can_read_it(window, stage):
+def test_text_is_readable_from_the_last_row(window, stage):
     stage.setWindowState(Qt.WindowState.WindowNoState)
     for size in (QSize(1920, 1080), QSize(1024, 768)):
         stage.resize(size)
@@ -141,7 +143,7 @@ def test_the_last_row_can_read_it(window, stage):
         stage.slideshow.go_to(2)
         assert stage.page.type_share == pytest.approx(0.035, abs=0.001)
     press(stage, KEYS.Key_PageDown)
-    assert stage.slideshow.step == "sentences", "what is too long is scrolled first"
+    assert stage.slideshow.step == "sentences", "long text is scrolled first"
     page = stage.page
     first, second = page._layout.documents
     top = page._sentences_area().top() - page._scrolled
@@ -149,14 +151,14 @@ def test_the_last_row_can_read_it(window, stage):
     seen = page._whole_lines(page._sentences_area(), page._layout, tops)
     lines = [box.translated(0, at) for one, at in zip((first, second), tops, strict=True) for box in line_boxes(one)]
     cut = [box for box in lines if any(box.top() < end < box.bottom() for end in (seen.top(), seen.bottom()))]
-    assert not cut and seen.height() > 0.7 * page._sentences_area().height(), "only whole lines are in sight"
+    assert not cut and seen.height() > 0.7 * page._sentences_area().height(), "only complete lines are visible"
     while stage.page.scroll_on(1):
         pass
     press(stage, KEYS.Key_PageDown)
     assert stage.slideshow.step == "guess"
 
 
-def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
+def test_decisive_words_come_from_stored_scores(window, qtbot):
     plan = ExplanationPlan(PAIRS.source[0], PAIRS.hypothesis[0])
     values = [3.0 if not done else -7.7 for done in plan.subsets]
     with ScoreStore(places.score_cache()) as store:
@@ -169,7 +171,7 @@ def test_which_words_decided_comes_from_what_is_kept(window, qtbot):
     assert stage.page.pair.words.source == (TintedSpan(7, 11, 1.0, False),)
 
 
-def test_what_decided_is_a_sentence_and_edits_without_effect_are_left_out():
+def test_decisive_edits_are_a_sentence_and_edits_without_effect_are_left_out():
     explanation = SimpleNamespace(
         edits=Edits("The shares rose fast.", "A shares fell fast.").edits, values=(0.0, -10.7), flip=(1,)
     )
@@ -180,7 +182,7 @@ def test_what_decided_is_a_sentence_and_edits_without_effect_are_left_out():
     assert "The verdict changes without “rose → fell”. rose" in ResultPainter.describe(pair, "words", None)
 
 
-def test_a_long_edit_is_wrapped_as_far_as_there_is_room(qapp):
+def test_a_long_edit_is_wrapped_within_the_available_space(qapp):
     metrics = QFontMetricsF(qapp.font())
     width = metrics.horizontalAdvance("a group of people")
     edit = "the committee of the city → a group of people who talked"
@@ -195,7 +197,7 @@ def test_a_long_edit_is_wrapped_as_far_as_there_is_room(qapp):
         assert text.endswith("…") and metrics.horizontalAdvance(text) <= width and more == 0
 
 
-def test_the_bars_stand_beside_their_edits_where_one_is_wrapped(stage):
+def test_bars_are_beside_their_edits_even_if_an_edit_is_wrapped(stage):
     page, colour = stage.page, QColor(themes.current_theme().other)
     x, tops = int(page.width() * 0.52), []  # left of the zero line
     for edit in ("cat → dog", "the committee that had met on Friday to discuss the budget → a group of people"):
@@ -206,7 +208,7 @@ def test_the_bars_stand_beside_their_edits_where_one_is_wrapped(stage):
     assert tops[1] > tops[0] + page.height() * 0.02
 
 
-def test_the_scatter_stands_alone_and_keeps_the_secret(window, stage):
+def test_the_scatter_is_shown_alone_and_hides_the_verdict(window, stage):
     press(stage, KEYS.Key_S)
     assert stage.stack.currentWidget() is stage.plot and not stage.plot.bar.isVisible()
     assert not stage.plot.x_picker.isVisible()
@@ -216,7 +218,7 @@ def test_the_scatter_stands_alone_and_keeps_the_secret(window, stage):
     assert stage.stack.currentWidget() is stage.page and part(window).presentation.is_open
 
 
-def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
+def test_a_pair_from_the_audience_is_one_key_away(window, stage, monkeypatch):
     press(stage, KEYS.Key_PageDown, KEYS.Key_L)
     QTest.keyClicks(stage.focusWidget(), "It rose.")
     press(stage, KEYS.Key_Return)
@@ -237,7 +239,7 @@ def test_a_pair_of_the_room_is_one_key_away(window, stage, monkeypatch):
     )
 
 
-def test_every_key_of_the_table_is_a_key_of_one_action_and_f11_leaves_the_window_as_it_is(window):
+def test_every_listed_key_belongs_to_one_action_and_f11_does_not_change_the_window(window):
     dressed = []
     window.looks.changed.connect(lambda: dressed.append(1))
     before = window.saveState(), window.windowState(), window.menuBar().isVisible()

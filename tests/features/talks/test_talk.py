@@ -1,4 +1,4 @@
-"""Files of talks: read right, or refused with one sentence that names the line."""
+"""Files of talks: read correctly, or refused with one sentence that names the line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PAIRS = st.builds(
 
 
 @given(st.builds(Talk, st.text(st.characters(exclude_categories=["Cs"])), st.lists(PAIRS, min_size=1).map(tuple)))
-def test_what_is_written_is_read_back(talk):
+def test_a_talk_is_unchanged_after_a_round_trip(talk):
     assert parse_talk(talk.toml()) == talk
     assert talk_from_dict(talk.as_dict()) == talk
 
@@ -48,19 +48,19 @@ def test_what_is_written_is_read_back(talk):
         ('pair = "a"', "my.talk.toml, line 1:"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_line(text, sentence):
+def test_errors_name_their_line(text, sentence):
     with pytest.raises(TalkError) as caught:
         parse_talk(text, "my.talk.toml")
     assert str(caught.value).startswith(sentence)
 
 
 @pytest.mark.parametrize("kept", [{}, {"pair": 3}, {"pair": [3]}, {"title": {"a": 1}, "pair": []}, {"nonsense": 1}])
-def test_a_setting_that_is_no_talk_is_refused(kept):
+def test_an_invalid_setting_is_refused(kept):
     with pytest.raises(TalkError):
         talk_from_dict(kept)
 
 
-def test_the_example_is_a_talk_of_five_families():
+def test_the_example_is_a_talk_about_five_families():
     text = (places.resources() / "talks" / "five-families.talk.toml").read_text("utf-8")
     talk = parse_talk(text)
     meanings = (places.resources() / "meanings" / "two_meanings.jsonl").read_text("utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""A talk: made by dragging and by keys, kept in the session, rehearsed, and given from what is kept."""
+"""A talk: built by dragging and by keys, stored in the session, rehearsed, and presented from stored scores."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def drop(view, data, place):
 
 
 def keep(pair, score, signature=JUDGED, *, words=False):
-    """Keep a score of a pair, and on demand those of its variants."""
+    """Store a score of a pair and, on request, the scores of its variants."""
     with ScoreStore(places.score_cache()) as store:
         plan = ExplanationPlan(*pair)
         texts = plan.variants if words else [pair[1]]
@@ -65,7 +65,7 @@ def rehearsed(window, qtbot):
     return part(window).view.findings.full_text
 
 
-def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
+def test_a_talk_is_built_stored_rehearsed_and_presented(window, open_window, qtbot):
     talks = part(window).view
     table = window.table
     table.selectRow(0)
@@ -90,7 +90,7 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     assert part(window).state.talk == Talk("", made)
     window.close()
     again = open_window(size=(1200, 800))
-    assert part(again).state.talk == Talk("", made), "it is kept in the session"
+    assert part(again).state.talk == Talk("", made), "it is stored in the session"
 
     part(again).open()
     part(again).state.set_talk(Talk("Night", made, "pocket", "CLOZE", ("bleu",)))
@@ -105,7 +105,7 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
         keep(pair, 0.5, BLEU)
     assert rehearsed(again, qtbot) == (
         "Pair 1: “paraphrase” is expected, but Pocket says “not a paraphrase” (−5.00)."
-    ), "of the judge that the talk names"
+    ), "from the judge that the talk names"
     part(again).state.arrange([TalkPair(*PAIRS[0], steps, "Wait for it.", False), *part(again).state.talk.pairs[1:]])
     assert rehearsed(again, qtbot).startswith("Everything is there")
 
@@ -127,7 +127,7 @@ def test_a_talk_is_made_kept_rehearsed_and_given(window, open_window, qtbot):
     assert part(again).view.findings.full_text == "The talk took 1:20 (pair 1: 1:07, 2: 0:13)."
 
 
-def test_a_rehearsal_says_what_scoring_cannot_bring(window, qtbot):
+def test_a_rehearsal_reports_what_scoring_cannot_supply(window, qtbot):
     pair = TalkPair("ذهب الطالب.", "الطالب ذهب.", ("sentences", "baselines"))
     rouge = Signature.of("rougeL", {"name": "rougeL"})
     part(window).state.set_talk(Talk("", (pair,), "pocket", "cloze", ("rougeL",)))
@@ -139,13 +139,13 @@ def test_a_rehearsal_says_what_scoring_cannot_bring(window, qtbot):
     said = rehearsed(window, qtbot).splitlines()
     assert said[0].startswith("There is no template CLOSE") and said[1].startswith('There is no metric "rougeM"')
     part(window).view.score_button.click()
-    assert part(window).view.findings.full_text == said[0], "nothing is scored by a template that is not there"
+    assert part(window).view.findings.full_text == said[0], "nothing is scored with a missing template"
     part(window).state.set_talk(Talk("", (TalkPair(pair.source, pair.hypothesis, ("sentences",)),)))
     assert rehearsed(window, qtbot) == "Everything is there. 1 pairs, 1 steps.", "no verdict was expected"
     assert part(window).view.list.item(0).text().startswith("1.  \u200e\u2068ذهب"), "its full stop stays at its end"
 
 
-def test_scores_are_found_although_others_are_being_written(home):
+def test_stored_scores_are_read_while_new_scores_are_being_written(home):
     keep(PAIRS[0], -5.0)
     writer = sqlite3.connect(places.score_cache(), isolation_level=None, check_same_thread=False)
     writer.execute("BEGIN EXCLUSIVE")
@@ -157,7 +157,7 @@ def test_scores_are_found_although_others_are_being_written(home):
     assert staged.judge == "pluie.cloze" and staged.table["pluie.cloze"].tolist() == [-5.0]
 
 
-def test_edits_of_a_talk_are_undone(window, qtbot):
+def test_edits_of_a_talk_can_be_undone(window, qtbot):
     state, view, words = part(window).state, part(window).view, window.actions_by_name["state.history.undo"].text
     steps = []
     for act, said in (
@@ -174,7 +174,7 @@ def test_edits_of_a_talk_are_undone(window, qtbot):
         act()
         view.flush()
         assert words() == f"&Undo {said}"
-    del steps[4]  # typed at a stretch
+    del steps[4]  # typed continuously
     done = state.talk
     for before in reversed(steps):
         QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -185,8 +185,8 @@ def test_edits_of_a_talk_are_undone(window, qtbot):
     assert state.talk == done
 
 
-def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
-    """It goes with the pair, is there again after a restart, and is forgotten for another room."""
+def test_the_audiences_guesses_are_stored(window, open_window, qtbot):
+    """They belong to the pair, survive a restart, and are cleared for a new audience."""
     part(window).state.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS)))
     part(window).give()
     qtbot.waitUntil(lambda: part(window).presentation.is_open)
@@ -201,12 +201,12 @@ def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
     assert view.list.item(0).text().endswith("The room: 17 for a paraphrase, 5 against")
     QTest.keyClick(view, Qt.Key.Key_F11, Qt.KeyboardModifier.ControlModifier)  # in the talk's window too
     qtbot.waitUntil(lambda: part(again).presentation.is_open)
-    assert part(again).presentation.stage.slideshow.rooms == {}, "each showing begins with an empty room"
+    assert part(again).presentation.stage.slideshow.rooms == {}, "every showing begins without an audience count"
     assert [room.counts for room in part(again).state.earlier] == [{PAIRS[2]: (17, 5)}]
-    assert "17 for a paraphrase, 5 against" in view.list.item(0).text(), "the earlier one is kept with its date"
+    assert "17 for a paraphrase, 5 against" in view.list.item(0).text(), "the earlier count is stored with its date"
     for key in (Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_PageDown):
         QTest.keyClick(part(again).presentation.stage, key)
-    assert part(again).state.rooms == {}, "one number is no count"
+    assert part(again).state.rooms == {}, "a single number is not a count"
     for key in (Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_Space, Qt.Key.Key_5, Qt.Key.Key_PageDown):
         QTest.keyClick(part(again).presentation.stage, key)
     part(again).present(False)
@@ -217,8 +217,8 @@ def test_what_the_room_guessed_is_kept(window, open_window, qtbot):
     assert part(again).state.rooms == {PAIRS[2]: (17, 5)} and view.forget_button.isVisible()
 
 
-def test_a_talk_keeps_labels_and_ends_with_who_was_right(window, qtbot):
-    """Pairs of the corpus keep their labels, typed ones an expected answer; the last page counts the right answers."""
+def test_a_talk_keeps_labels_and_ends_with_the_right_answers(window, qtbot):
+    """Pairs of the corpus keep their labels, typed pairs an expected answer; the last page counts the right answers."""
     talks = part(window)
     labels = [0, 1, 1]
     sides = [list(side) for side in zip(*PAIRS, strict=True)]
@@ -239,7 +239,7 @@ def test_a_talk_keeps_labels_and_ends_with_who_was_right(window, qtbot):
         QTest.keyClick(stage, key)
     assert "✓ matches the label" in stage.page.accessibleDescription()
     QTest.keyClick(stage, Qt.Key.Key_Y)
-    assert stage.slideshow.room.yes == 1, "hands count while the room is asked"
+    assert stage.slideshow.room.yes == 1, "hands count while the audience is asked"
     while stage.slideshow.place < 1:
         QTest.keyClick(stage, Qt.Key.Key_PageDown)
     for _ in range(2):
@@ -247,7 +247,7 @@ def test_a_talk_keeps_labels_and_ends_with_who_was_right(window, qtbot):
     assert "✗ expected: paraphrase" in stage.page.accessibleDescription()
     for _ in range(9):
         QTest.keyClick(stage, Qt.Key.Key_PageDown)
-    assert talks.presentation.is_open and stage.slideshow.step == "outcome", "the end stays"
+    assert talks.presentation.is_open and stage.slideshow.step == "outcome", "the last page stays"
     room = "1 of 1" if labels[0] else "0 of 1"
     bleu = f"{labels[0] + 1} of 2"
     words = "Who was right?. 2 pairs have a label or an expected answer"
@@ -269,7 +269,7 @@ def test_files_of_talks_are_written_read_and_refused(window, tmp_path, qtbot):
     assert part(window).state.talk == before
 
 
-def test_a_filter_in_a_talk_is_a_detour(window, qtbot):
+def test_a_filter_during_a_talk_is_a_detour(window, qtbot):
     window.workspace.put(np.arange(3), {"bleu": np.full(3, 0.5)})
     part(window).state.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS[1:])))
     part(window).give()
@@ -285,8 +285,8 @@ def test_a_filter_in_a_talk_is_a_detour(window, qtbot):
     assert window.workspace.selection.rule is None
 
 
-def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
-    """The offscreen platform has one screen: another stands for the projector."""
+def test_a_second_screen_is_for_the_speaker(window, qapp, monkeypatch):
+    """The offscreen platform has one screen: a fake screen stands in for the projector."""
     part(window).state.set_talk(Talk("", (TalkPair(*PAIRS[0], note="Slowly."), TalkPair(*PAIRS[1]))))
     projector = SimpleNamespace(geometry=lambda: QRect(0, 0, 800, 600))
     monkeypatch.setattr(presentation, "find_audience_screen", lambda own: projector)
@@ -299,7 +299,7 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
     assert speaker.isVisible() and speaker.passed.text() == "1:05"
     before = speaker.note.fontMetrics().height()
     speaker.resize(1440, 1800)
-    assert speaker.note.fontMetrics().height() > 1.6 * before, "read from where the speaker stands"
+    assert speaker.note.fontMetrics().height() > 1.6 * before, "readable from the speaker's position"
     items = (SlideshowPair(0, note="Slowly."), SlideshowPair(1))
     part(window).presentation.give(stage_talk(part(window).state.talk, "pocket", "CLOZE", ()), items)
     assert (speaker.note.text(), speaker.following.text()) == ("Slowly.", "The room guesses")
@@ -309,23 +309,23 @@ def test_a_second_screen_is_the_speakers(window, qapp, monkeypatch):
         assert label.height() >= label.heightForWidth(label.width()), "no line is cut"
     part(window).presentation.give(stage_talk(part(window).state.talk, "pocket", "CLOZE", ()), items)
     QTest.keyClick(speaker, Qt.Key.Key_PageDown)
-    assert stage.slideshow.step == "guess", "keys act from there too"
+    assert stage.slideshow.step == "guess", "keys act on that screen too"
     QTest.keyClick(speaker, Qt.Key.Key_B)
     assert "covered" in speaker.place.text() and stage.is_covered()
     speaker.close()
     assert part(window).presentation.speaker is None and stage.isVisible() and stage.slideshow.step == "guess"
     QTest.keyClick(stage, Qt.Key.Key_B)
     QTest.keyClick(stage, Qt.Key.Key_PageDown)
-    assert stage.slideshow.step == "judge", "the show goes on without it"
+    assert stage.slideshow.step == "judge", "the presentation continues without it"
     qapp.screenAdded.emit(window.screen())
-    assert part(window).presentation.speaker.isVisible(), "another screen brings it back"
+    assert part(window).presentation.speaker.isVisible(), "a new screen restores it"
     monkeypatch.setattr(presentation, "find_audience_screen", lambda own: own)
     qapp.screenAdded.emit(window.screen())
     assert part(window).presentation.speaker is None and stage.isVisible() and stage.slideshow.step == "judge"
 
 
 @pytest.mark.parametrize("larger", [0, 3])
-def test_no_line_of_what_was_found_is_cut(window, qtbot, larger):
+def test_no_line_of_the_findings_is_cut(window, qtbot, larger):
     for _ in range(larger):
         window.looks.larger()
     view = part(window).view
@@ -345,7 +345,7 @@ def test_the_window_of_the_talk_fits_the_screen(check_small_screen):
     check_small_screen("talks.open")
 
 
-def test_a_talk_shows_one_of_two_judges_and_says_which(window, qtbot, tmp_path):
+def test_a_talk_shows_one_of_two_judges_and_names_it(window, qtbot, tmp_path):
     two_judges.choose(window, tmp_path)
     talk = Talk("Two", (TalkPair(*PAIRS[0]),))
     part(window).state.set_talk(talk)

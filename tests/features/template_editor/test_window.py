@@ -1,4 +1,4 @@
-"""Templates by hand: watched, written, checked while typed, and tried on the selected pair."""
+"""User templates: watched, written, checked while typed, and tried on the selected pair."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def write(dialog, text):
     dialog.editor.check()
 
 
-def test_a_file_put_into_the_folder_is_listed_without_a_restart(window, qtbot, monkeypatch):
+def test_a_file_added_to_the_folder_is_listed_without_a_restart(window, qtbot, monkeypatch):
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
     window.setup.templates_button.click()
     window.features["template_editor"].dialog.folder_button.click()
@@ -55,7 +55,7 @@ def test_a_file_put_into_the_folder_is_listed_without_a_restart(window, qtbot, m
     qtbot.waitUntil(lambda: not any(says in each.full_text for each in labels.findChildren(WrappedText)), timeout=5000)
 
 
-def test_a_new_template_is_checked_while_it_is_typed_and_saved_as_toml(window, dialog, qtbot):
+def test_a_new_template_is_checked_while_typed_and_saved_as_toml(window, dialog, qtbot):
     qtbot.mouseClick(dialog.new_button, Qt.MouseButton.LeftButton)
     assert dialog.editor.template.name == "MY-TEMPLATE" and dialog.save_button.isEnabled()
     write(dialog, CLOZE.replace("{source}", "{sauce}"))
@@ -73,7 +73,7 @@ def test_a_new_template_is_checked_while_it_is_typed_and_saved_as_toml(window, d
     assert "alike" in (places.user_templates() / "same.toml").read_text()
 
 
-def test_a_text_that_is_not_saved_stays_while_others_are_looked_at(dialog, qtbot):
+def test_unsaved_text_is_kept_while_other_templates_are_viewed(dialog, qtbot):
     qtbot.mouseClick(dialog.new_button, Qt.MouseButton.LeftButton)
     write(dialog, CLOZE + "broken")
     dialog.files.setCurrentRow(rows(dialog).index("CLOZE"))
@@ -81,7 +81,7 @@ def test_a_text_that_is_not_saved_stays_while_others_are_looked_at(dialog, qtbot
     qtbot.mouseClick(dialog.new_button, Qt.MouseButton.LeftButton)
     dialog.files.setCurrentRow(rows(dialog).index("SAME  · not saved"))
     assert dialog.editor.text.toPlainText() == CLOZE + "broken" and not dialog.editor.text.isReadOnly()
-    assert sum("not saved" in row for row in rows(dialog)) == 1, "a beginning that nothing was written into is none"
+    assert sum("not saved" in row for row in rows(dialog)) == 1, "an untouched new template is not a draft"
     write(dialog, CLOZE)
     qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     assert rows(dialog)[-1] == "SAME  · yours"
@@ -103,7 +103,7 @@ def test_a_built_in_template_is_duplicated_before_it_is_changed(dialog, qtbot):
     assert dialog.editor.error.full_text == "There is already a template CLOZE. Choose a different name."
 
 
-def test_a_broken_file_is_opened_at_its_line(window, dialog, qtbot):
+def test_a_broken_file_is_opened_at_the_line_of_its_error(window, dialog, qtbot):
     places.user_templates().mkdir(parents=True)
     (places.user_templates() / "bad.toml").write_text('name = "B"\ncolour = 1\n')
     window.context.templates.read()

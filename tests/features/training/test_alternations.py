@@ -23,7 +23,7 @@ def test_the_same_seed_gives_the_same_pairs_half_of_them_paraphrases() -> None:
     assert len(set(pairs)) > 1900
 
 
-def test_no_pair_is_a_sentence_beside_itself() -> None:
+def test_no_sentence_is_paired_with_itself() -> None:
     assert all(source != hypothesis for source, hypothesis, _ in islice(alternations.examples(3), 2000))
 
 
@@ -38,7 +38,7 @@ def test_every_form_of_a_meaning_can_be_filled_in() -> None:
                 assert not one & other, f"{meaning['name']}: one sentence is a paraphrase and is not"
 
 
-def test_words_in_plenty_are_rarely_the_same_twice() -> None:
+def test_frequent_words_rarely_repeat() -> None:
     meaning = next(each for each in MEANINGS if each["name"] == "any deed")
     rng = random.Random(0)
     said = {
@@ -48,13 +48,13 @@ def test_words_in_plenty_are_rarely_the_same_twice() -> None:
     assert not any("  " in text or " ." in text for text in said)
 
 
-def test_what_several_did_is_told_of_several() -> None:
+def test_plural_subjects_get_plural_sentences() -> None:
     slots = [alternations._plenty(alternations._data(), random.Random(seed)) for seed in range(3000)]
     were = {each["l"] for each in slots if each["was_l"] == "were"}
     assert were == {"the neighbours", "the twins"}
 
 
-def test_words_are_replaced_by_words_that_mean_the_same() -> None:
+def test_words_are_replaced_by_synonyms() -> None:
     text = "She said that the United States will not buy a big house because it is difficult ."
     replace_words = {alternations.replace_words(text, random.Random(seed)) for seed in range(40)}
     assert any(each and "won't" in each and "purchase" in each for each in replace_words)
@@ -86,7 +86,7 @@ def test_the_benchmark_is_not_trained_on(shared_data: Path) -> None:
 
 
 def _sentences(count: int) -> set[str]:
-    """Return many sentences as they are drawn, and every row of every meaning once."""
+    """Return many drawn sentences, and every row of every meaning once."""
     made = [text for pair in islice(alternations.examples(1), count) for text in pair[:2]]
     for meaning in MEANINGS:
         groups = meaning.get("groups") or [meaning["same"], meaning["other"]]
@@ -95,6 +95,6 @@ def _sentences(count: int) -> set[str]:
 
 
 def _all_slots(meaning: dict) -> Iterator[dict[str, str]]:
-    """Yield the words of every row of a meaning; twenty times where it has no rows."""
+    """Yield the words of every row of a meaning; twenty draws for a meaning without rows."""
     for seed, row in enumerate(meaning.get("rows", [{}] * 20)):
         yield alternations._slots(alternations._data(), {**meaning, "rows": [row]}, random.Random(seed))

@@ -1,4 +1,4 @@
-"""Which pairs come together in a step."""
+"""The composition of batches."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ def pairs(single: int, of_families: int) -> list[TrainingPair]:
     return result
 
 
-def test_every_pair_is_in_one_batch_and_a_family_in_one() -> None:
+def test_every_pair_is_in_one_batch_and_every_family_in_a_single_batch() -> None:
     given = pairs(300, 30)
     result = make_batches(given, 32, [0, 1])
     assert sorted(pair for batch in result for pair in batch) == sorted(given)
     assert all(22 < len(batch) <= 32 for batch in result if batch is not min(result, key=len))
     homes = [{pair.family for pair in batch if pair.family} for batch in result]
-    assert sum(map(len, homes)) == 30, "a family stands in two batches"
+    assert sum(map(len, homes)) == 30, "a family is in two batches"
     assert result != make_batches(given, 32, [0, 2])
     assert result == make_batches(given, 32, [0, 1])
 
 
-def test_the_pairs_of_a_batch_are_of_like_length() -> None:
+def test_pairs_of_a_batch_have_similar_lengths() -> None:
     given = pairs(1600, 0)
     spread = [np.ptp([len(pair.hypothesis) for pair in batch]) for batch in make_batches(given, 32, [0])]
     assert max(spread) < 10 < np.ptp([len(pair.hypothesis) for pair in given])
     assert {len(batch) for batch in make_batches(given, 32, [0])} == {32}
 
 
-def test_portions_take_no_family_apart() -> None:
+def test_portions_split_no_family() -> None:
     for count in (1, 2, 3):
         batch = pairs(5, 2)
         result = split_batch(batch, count)
@@ -60,7 +60,7 @@ def test_portions_take_no_family_apart() -> None:
 
 
 def corpus(count: int, group: bool = True) -> Corpus:
-    """Return families of two meanings: the first two sentences say A, the last one B."""
+    """Return families of two meanings: the first two sentences say A, the last says B."""
     rows = [(name, pair) for name in range(count) for pair in (("cat", "dog", 1), ("cat", "sun", 0), ("dog", "sun", 0))]
     return Corpus(
         "meant",
@@ -72,7 +72,7 @@ def corpus(count: int, group: bool = True) -> Corpus:
     )
 
 
-def test_families_are_drawn_whole() -> None:
+def test_families_are_drawn_complete() -> None:
     part = training_corpus(corpus(20), 1.5, families=True)
     drawn = part.draw(random.Random(0), 1.0)
     homes = places_by_family(drawn)
@@ -83,7 +83,7 @@ def test_families_are_drawn_whole() -> None:
         training_corpus(corpus(2, group=False), families=True)
 
 
-def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Path, monkeypatch) -> None:
+def test_a_misordered_family_has_a_high_loss_and_an_ordered_family_a_low_loss(tmp_path: Path, monkeypatch) -> None:
     part = training_corpus(corpus(4), families=True)
     trainers = [
         Trainer(
@@ -98,7 +98,7 @@ def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Pat
     taught = [TrainingPair(*pair, 1.0, "m0") for pair in part.examples[:3]]
 
     def costs(scores: list[float]) -> float:
-        """Return what the order adds to the loss for the scores of the three pairs."""
+        """Return the loss added by the order of the scores of the three pairs."""
         losses = []
         for trainer in trainers:
             yes, no = trainer.encoder.yes, trainer.encoder.no
@@ -114,13 +114,13 @@ def test_a_family_out_of_order_costs_and_one_in_order_costs_little(tmp_path: Pat
             losses.append(trainer._gradients(taught, 3, 0)[1])
         return losses[1] - losses[0]
 
-    # By hand: the mean of softplus(score of a pair of two meanings - score of the pair of one).
+    # By hand: the mean of softplus(score of a pair of two meanings - score of the pair of one meaning).
     assert costs([0.0, 0.0, 0.0]) == pytest.approx(np.log(2), abs=1e-5)
     assert costs([5.0, -5.0, -5.0]) == pytest.approx(np.log1p(np.exp(-10)), abs=1e-5)
     assert costs([-2.0, 3.0, 1.0]) == pytest.approx((np.log1p(np.exp(5)) + np.log1p(np.exp(3))) / 2, abs=1e-4)
 
 
-def test_a_training_by_families_learns_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+def test_training_by_families_learns_and_resumes_after_a_stop(tmp_path: Path) -> None:
     mixture = TrainingMixture((training_corpus(corpus(17), 0.9, families=True),), 0.1, 0.0, 0)
     base = save_masked(tmp_path / "base")
 

@@ -1,4 +1,4 @@
-"""Tests of putting a judge's threshold to 0."""
+"""Tests of shifting a judge's threshold to 0."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from parapluie_gui.pluie.templates import find_templates, load_templates
 CLOZE = find_templates(["CLOZE"], load_templates(None)[0])[0]
 
 
-def test_errors_of_both_kinds_are_equally_frequent_at_the_threshold() -> None:
+def test_both_kinds_of_error_are_equally_frequent_at_the_threshold() -> None:
     random = np.random.default_rng(0)
     truth = (random.random(4000) < 0.2).astype(float)
     scores = random.normal(3.0 + 2.0 * truth, 1.0)
@@ -38,7 +38,7 @@ def test_pairs_without_a_score_or_a_judgement_do_not_count() -> None:
     assert equal_error_threshold(scores, truth) == 2.5
 
 
-def test_what_counts_as_a_paraphrase() -> None:
+def test_labels_and_grades_define_paraphrases() -> None:
     texts = [list("abc"), list("abc"), list("def")]
     graded = Corpus("g", *texts, human=np.array([5.0, 3.9, np.nan]))
     np.testing.assert_array_equal(binary_truth(graded), [1.0, 0.0, np.nan])
@@ -49,12 +49,12 @@ def test_what_counts_as_a_paraphrase() -> None:
 
 
 @pytest.mark.parametrize("more", [{}, {"label": np.array([1, 1], dtype=np.int8)}, {"human": np.array([1.0, 2.0])}])
-def test_a_corpus_of_one_kind_is_refused(more: dict) -> None:
+def test_a_corpus_with_a_single_class_is_refused(more: dict) -> None:
     with pytest.raises(CorpusError, match="does not have both paraphrases and negatives"):
         binary_truth(Corpus("one", ["1", "2"], list("ab"), list("cd"), **more))
 
 
-def test_every_score_is_shifted_alike(tmp_path: Path, capfd) -> None:
+def test_every_score_is_shifted_by_the_same_amount(tmp_path: Path, capfd) -> None:
     base = save_masked(tmp_path / "tiny")
     rows = [f"The cat {'sat ' * (row % 7)}here.\tNumber {'one ' * (row % 5)}and two.\t{row % 2}" for row in range(60)]
     corpus = tmp_path / "pairs.tsv"

@@ -1,4 +1,4 @@
-"""Edits that change no meaning, for each kind of change one that looks like it."""
+"""Edits that preserve the meaning, resembling each kind of change."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def made(control, sentence: str) -> set[str]:
         (controls.swap_listed_names, "The Stone Anna and Victor Stone .", set()),
     ],
 )
-def test_what_a_control_makes(control, sentence: str, result: set[str]) -> None:
+def test_controls_have_known_forms(control, sentence: str, result: set[str]) -> None:
     assert made(control, sentence) == result
 
 
-def test_as_many_controls_as_changes() -> None:
+def test_there_are_as_many_controls_as_changes() -> None:
     words = edits.collect_words(SENTENCES)
     pairs = list(islice(edits.examples(words, 5, paired=True), 600))
     assert pairs == list(islice(edits.examples(words, 5, paired=True), 600))
     assert pairs != list(islice(edits.examples(words, 5), 600))
     turns = list(islice(edits._changes_with_controls(words, random.Random(0)), 600))
     changed = [answer for _, _, answer in turns].count(0.0)
-    # A typo or a rewording follows one time in five at most.
+    # A typo or a rewording follows at most one time in five.
     assert 250 < changed <= 300
     assert all(source != hypothesis for source, hypothesis, _ in turns)

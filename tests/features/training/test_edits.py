@@ -27,7 +27,7 @@ def words() -> edits.CorpusWords:
     return edits.collect_words(SENTENCES)
 
 
-def test_words_are_found_where_they_stand(words: edits.CorpusWords) -> None:
+def test_words_are_found_in_their_positions(words: edits.CorpusWords) -> None:
     assert words.verbs == ("approved", "followed", "painted", "signed")
     assert {"bridge", "letter", "mayor", "dog", "police", "shop"} <= set(words.nouns)
     assert {"Boston", "Paris", "Anna", "Victor Stone", "Maria Smith"} <= set(words.names)
@@ -42,7 +42,7 @@ def test_the_same_seed_gives_the_same_pairs_of_both_kinds(words: edits.CorpusWor
     assert all(source != hypothesis and "{" not in source + hypothesis for source, hypothesis, _ in pairs)
 
 
-def test_a_corpus_with_too_few_words_gives_none() -> None:
+def test_a_corpus_with_too_few_words_gives_no_pairs() -> None:
     assert list(edits.examples(edits.collect_words(["Hello."]), 0)) == []
 
 
@@ -64,32 +64,32 @@ def test_a_corpus_with_too_few_words_gives_none() -> None:
         (edits._reword, "We do not know .", {"We don't know ."}, 1.0),
     ],
 )
-def test_one_change(change, sentence: str, result: set[str], answer: float) -> None:
+def test_a_single_change_is_made(change, sentence: str, result: set[str], answer: float) -> None:
     results = {change(sentence, random.Random(seed)) for seed in range(200)} - {None}
     assert results == {(text, answer) for text in result}
 
 
-def test_numbers_are_spelled_or_changed() -> None:
+def test_numbers_are_spelled_out_or_changed() -> None:
     results = {edits._change_spelled_number("It had three doors .", random.Random(seed)) for seed in range(300)}
     assert ("It had 3 doors .", 1.0) in results
     assert ("It had nine doors .", 0.0) in results
     assert ("It had three doors .", 0.0) not in results
 
 
-def test_a_day_moves_or_changes() -> None:
+def test_a_day_is_moved_or_changed() -> None:
     results = {edits._move_day("The shop closed on Monday for good .", random.Random(seed)) for seed in range(100)}
     assert ("On Monday , the shop closed for good .", 1.0) in results
     assert ("The shop closed on Friday for good .", 0.0) in results
 
 
-def test_a_verb_gets_another_time_or_certainty() -> None:
+def test_a_verb_gets_a_different_tense_or_certainty() -> None:
     results = {edits._change_time("She wrote it .", random.Random(seed)) for seed in range(100)}
     assert ("She will write it .", 0.0) in results
     assert ("She may have written it .", 0.0) in results
     assert edits._change_time("The dropped ball .", random.Random(0)) is None
 
 
-def test_a_name_becomes_another_and_a_typo_none(words: edits.CorpusWords) -> None:
+def test_a_name_is_replaced_and_a_typo_keeps_the_name(words: edits.CorpusWords) -> None:
     renamed = {edits._change_name(words, "We saw Paris again .", random.Random(seed)) for seed in range(50)}
     assert ("We saw Boston again .", 0.0) in renamed
     assert edits._mistype("The bridge .", random.Random(1)) not in (None, ("The bridge .", 1.0))
@@ -99,11 +99,11 @@ def test_a_name_becomes_another_and_a_typo_none(words: edits.CorpusWords) -> Non
     "change",
     [edits._change_number, edits._use_opposite, edits._swap_names, edits._move_day, edits._change_spelled_number],
 )
-def test_a_change_that_does_not_fit_is_left(change) -> None:
+def test_an_inapplicable_change_is_skipped(change) -> None:
     assert change("Colourless ideas sleep .", random.Random(0)) is None
 
 
-def test_an_epoch_takes_them_in(tmp_path: Path) -> None:
+def test_an_epoch_includes_the_edited_pairs(tmp_path: Path) -> None:
     path = tmp_path / "corpus.tsv"
     rows = "\n".join(f"{text}\t{SENTENCES[0]}\t0" for text in SENTENCES)
     path.write_text(f"source\thypothesis\tlabel\n{rows}\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Tests of what an epoch of training is drawn from."""
+"""Tests of the sources of a training epoch."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def labelled(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_corpus_takes_its_share_of_an_epoch(labelled: Path) -> None:
+def test_a_corpus_has_its_share_of_an_epoch(labelled: Path) -> None:
     for share, count in ((0.5, 20), (1, 40), (2.25, 90)):
         mixture = TrainingMixture((read_training_corpus(f"{labelled}@{share}"),), easy=0, rules=0, seed=0)
         assert len(mixture.epoch(0)) == count
 
 
-def test_easy_negatives_and_rules_come_on_top(labelled: Path) -> None:
+def test_easy_negatives_and_rules_are_added(labelled: Path) -> None:
     mixture = TrainingMixture((read_training_corpus(str(labelled)),), easy=0.25, rules=0.5, seed=0)
     pairs = mixture.epoch(0)
-    # Of the pairs made by rule a tenth are rewritings, and these sentences have nothing to be rewritten.
+    # A tenth of the pairs made by rule are rewritings, and these sentences cannot be rewritten.
     assert len(pairs) == 40 + 10 + 18
     ours = [pair for pair in pairs if "number" in pair[0] and "number" in pair[1]]
     assert len(ours) == 50
@@ -47,7 +47,7 @@ def test_epochs_differ_and_are_the_same_for_the_same_seed(labelled: Path) -> Non
     assert first.epoch(0) == again.epoch(0)
     assert first.epoch(0) != first.epoch(1)
     assert first.epoch(0) != other.epoch(0)
-    assert any(pair.source.startswith("Hyp") for pair in first.epoch(0)), "no pair stands the other way round"
+    assert any(pair.source.startswith("Hyp") for pair in first.epoch(0)), "no pair is reversed"
 
 
 def test_grades_become_answers_between_no_and_yes() -> None:
@@ -63,7 +63,7 @@ def test_unlabelled_pairs_are_left_out() -> None:
 
 
 @pytest.mark.parametrize("share", ["0", "-1", "1000"])
-def test_a_share_that_makes_no_sense_is_refused(labelled: Path, share: str) -> None:
+def test_an_invalid_share_is_refused(labelled: Path, share: str) -> None:
     with pytest.raises(ParapluieError, match="share after @"):
         read_training_corpus(f"{labelled}@{share}")
 
@@ -82,7 +82,7 @@ def _corpus(kind: str, count: int, share: float = 1.0, noise: float = 0.0) -> Tr
     return TrainingCorpus(corpus, share, tuple(pairs), kind, noise)
 
 
-def test_scarce_kinds_weigh_more_as_far_as_asked_for() -> None:
+def test_scarce_kinds_weigh_more_up_to_the_requested_limit() -> None:
     parts = _corpus("news", 20), _corpus("tweets", 160, share=0.5)
     assert TrainingMixture(parts, 0, 0, 0).weights == {"news": 1.0, "tweets": 1.0}
     whole = TrainingMixture(parts, 0.1, 0, 0, balance=1.0)
@@ -94,6 +94,6 @@ def test_scarce_kinds_weigh_more_as_far_as_asked_for() -> None:
     assert half["news"] == pytest.approx(2 * half["tweets"])
 
 
-def test_no_answer_is_surer_than_the_labels() -> None:
+def test_no_answer_is_more_certain_than_the_labels() -> None:
     answers = {pair.answer for pair in TrainingMixture((_corpus("news", 20, noise=0.2),), 0, 0, 0).epoch(0)}
     assert sorted(answers) == pytest.approx([0.2, 0.8])

@@ -1,4 +1,4 @@
-"""Which pairs no training sees."""
+"""Held-out pairs, which training never sees."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def _sentences(kept, back):
     }
 
 
-def test_about_as_many_as_asked_for_and_none_where_nothing_was_asked():
+def test_about_the_requested_share_is_held_out_and_nothing_by_default():
     kept = choose_kept_back(CORPORA, {"one": 30})
     assert kept["one"].sum() == 30
     assert not kept["three"].any()
 
 
-def test_no_sentence_is_on_both_sides_even_in_another_corpus_and_another_case():
+def test_no_sentence_is_on_both_sides_even_in_a_different_corpus_and_case():
     kept = choose_kept_back(CORPORA, {"one": 30, "two": 30})
     assert kept["two"].sum() >= 30
     assert not _sentences(kept, True) & _sentences(kept, False)
@@ -40,11 +40,11 @@ def test_the_order_of_pairs_and_corpora_changes_nothing():
         assert kept[name].tolist() == again[name][::-1].tolist()
 
 
-def test_which_is_fixed_for_all_days():
+def test_the_held_out_pairs_never_change():
     assert choose_kept_back(CORPORA, {"one": 3})["one"].nonzero()[0].tolist() == [13, 15, 76]
 
 
-def test_the_half_for_figures_shares_no_sentence_with_the_half_to_choose_by():
+def test_the_half_for_figures_shares_no_sentence_with_the_half_for_selection():
     kept, report = choose_kept_back(CORPORA, {"one": 100, "two": 50}), mark_report_half(CORPORA)
     choose = {name: kept[name] & ~report[name] for name in CORPORA}
     report_half = {name: kept[name] & report[name] for name in CORPORA}

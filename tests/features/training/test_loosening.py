@@ -1,4 +1,4 @@
-"""Dropout that can be repeated, and word pieces hidden from both sentences."""
+"""Reproducible dropout, and word pieces hidden from both sentences."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def trainer(corpus: Path, work: Path, schedule: TrainingSchedule, family: str = 
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
-def test_dropout_moves_a_step_and_no_score(corpus: Path, tmp_path: Path, family: str) -> None:
+def test_dropout_changes_a_training_step_and_no_score(corpus: Path, tmp_path: Path, family: str) -> None:
     loose = trainer(corpus, tmp_path / "loose", TrainingSchedule(1, batch=8, dropout=0.3), family)
     plain = trainer(corpus, tmp_path / "plain", TrainingSchedule(1, batch=8), family)
     assert loose.score(*PAIR) == pytest.approx(plain.score(*PAIR))
@@ -67,7 +67,7 @@ def test_dropout_keeps_the_mean() -> None:
     assert torch.equal(layer[1](ones), ones)
 
 
-def test_frozen_layers_have_none(corpus: Path, tmp_path: Path) -> None:
+def test_frozen_layers_have_no_dropout(corpus: Path, tmp_path: Path) -> None:
     loose = trainer(corpus, tmp_path, TrainingSchedule(1, batch=8, dropout=0.3))
     ours = [any(type(each).__module__.endswith("loosening") for each in layer.modules()) for layer in layers(loose)]
     learnt = [any(each.requires_grad for each in layer.parameters()) for layer in layers(loose)]
@@ -75,7 +75,7 @@ def test_frozen_layers_have_none(corpus: Path, tmp_path: Path) -> None:
     assert any(ours)
 
 
-def test_all_layers_are_learnt_where_asked_for(corpus: Path, tmp_path: Path) -> None:
+def test_all_layers_are_trained_on_request(corpus: Path, tmp_path: Path) -> None:
     whole = trainer(corpus, tmp_path / "whole", TrainingSchedule(1, batch=8, first_layers=True))
     assert all(each.requires_grad for layer in layers(whole) for each in layer.parameters())
     assert not whole.model.get_input_embeddings().weight.requires_grad
@@ -85,7 +85,7 @@ def layers(trained: Trainer) -> list[torch.nn.Module]:
     return list(trained.model.base_model.encoder.layer)
 
 
-def test_what_both_sentences_say_is_hidden_in_both() -> None:
+def test_words_common_to_both_sentences_are_hidden_in_both() -> None:
     types = [FIRST] * 5 + [SECOND] * 4 + [CLOZE] * 3
     row = ClozeRow([1, 10, 11, 12, 2, 1, 10, 13, 2, 10, 99, 7], types, gap=10)
     (hidden,) = hide_shared([row], 1.0, 99, {1, 2, 99}, np.random.default_rng(0))
@@ -95,7 +95,7 @@ def test_what_both_sentences_say_is_hidden_in_both() -> None:
     assert same == row
 
 
-def test_about_a_share_is_hidden() -> None:
+def test_about_the_requested_share_is_hidden() -> None:
     ids = list(range(100, 1100))
     row = ClozeRow([*ids, *ids, 99], [FIRST] * 1000 + [SECOND] * 1000 + [CLOZE], gap=2000)
     (hidden,) = hide_shared([row], 0.2, 99, {99}, np.random.default_rng(0))
@@ -103,7 +103,7 @@ def test_about_a_share_is_hidden() -> None:
     assert hidden.ids[:1000] == hidden.ids[1000:2000]
 
 
-def test_a_loose_run_that_was_stopped_goes_on_with_the_same_numbers(corpus: Path, tmp_path: Path) -> None:
+def test_a_stopped_run_with_dropout_resumes_with_the_same_numbers(corpus: Path, tmp_path: Path) -> None:
     how = TrainingSchedule(4, rate=5e-3, batch=4, dropout=0.2, mask=0.3, decay=0.1, mean=0.9)
     whole = trainer(corpus, tmp_path / "whole", how)
     losses = list(whole.train(every=5))
@@ -120,7 +120,7 @@ def test_a_loose_run_that_was_stopped_goes_on_with_the_same_numbers(corpus: Path
         assert torch.equal(one, other)
 
 
-def test_the_mean_of_the_weights_is_taken_in_the_end(corpus: Path, tmp_path: Path) -> None:
+def test_weights_are_averaged_at_the_end(corpus: Path, tmp_path: Path) -> None:
     trained = trainer(corpus, tmp_path, TrainingSchedule(2, rate=5e-3, batch=8, mean=0.5))
     first = [each.detach().clone() for each in trained._parameters]
     expected, weights = first, []

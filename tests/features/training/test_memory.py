@@ -1,4 +1,4 @@
-"""The line that says what was learnt by heart."""
+"""The output line about memorised pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def corpus(name: str, start: int, count: int) -> Corpus:
     return Corpus(name, ids, [f"s{each}" for each in ids], [f"h{each}" for each in ids], label=label)
 
 
-def test_a_judge_that_knows_its_pairs_by_heart_is_found_out() -> None:
+def test_a_judge_that_memorised_its_pairs_is_detected() -> None:
     parts = [training_corpus(corpus("cats", 0, 60)), training_corpus(corpus("dogs", 500, 60))]
     kept = [KeptCorpus("a", corpus("cats", 100, 40)), KeptCorpus("b", corpus("birds", 200, 40))]
     known = {source: answer for part in parts for source, _, answer in part.examples}
@@ -34,7 +34,7 @@ def test_a_judge_that_knows_its_pairs_by_heart_is_found_out() -> None:
     )
 
 
-def test_no_more_pairs_are_scored_than_asked_for_and_always_the_same() -> None:
+def test_at_most_the_requested_number_of_pairs_is_scored_and_always_the_same_pairs() -> None:
     asked: list[list[str]] = []
 
     def score(sources, hypotheses):

@@ -1,4 +1,4 @@
-"""The file that names the corpora of a training, what it keeps back, and the figure that is made of it."""
+"""The file that lists the corpora of a training run, the held-out pairs, and the figure for model selection."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_corpora_their_shares_and_what_is_kept_back(folder: Path) -> None:
+def test_corpora_shares_and_held_out_pairs_are_read(folder: Path) -> None:
     result = read_mixture(folder / "mixture.toml", folder)
     assert [(part.corpus.name, part.share) for part in result.parts] == [("cats", 0.5), ("numbers", 2.0)]
     (kept,), (report,) = result.kept, result.report
     assert (kept.kind, kept.corpus.name) == (report.kind, report.corpus.name) == ("animals", "cats")
     trained = {text for part in result.parts for pair in part.examples for text in pair[:2]}
-    # Groups come whole: the pairs of "Number 4." in both corpora belong together.
+    # Groups stay together: the pairs of "Number 4." in both corpora belong together.
     kept_texts, report_texts = ({*each.corpus.source, *each.corpus.hypothesis} for each in (kept, report))
     assert 20 <= len(kept.corpus) + len(report.corpus) < 30
     assert kept_texts and report_texts
@@ -57,7 +57,7 @@ def test_corpora_their_shares_and_what_is_kept_back(folder: Path) -> None:
     assert len(result.parts[0].examples) == 80 - len(kept.corpus) - len(report.corpus)
 
 
-def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:
+def test_a_kind_excluded_from_training_is_still_measured(folder: Path) -> None:
     result = read_mixture(folder / "mixture.toml", folder, ["animals"])
     assert [part.corpus.name for part in result.parts] == ["numbers"]
     assert [kept.kind for kept in result.kept] == ["animals"]
@@ -80,13 +80,13 @@ def test_a_kind_that_is_left_out_is_measured_all_the_same(folder: Path) -> None:
         ("[[", "is not a list of corpora"),
     ],
 )
-def test_what_is_wrong_with_a_mixture_file_is_said(folder: Path, text: str, complaint: str) -> None:
+def test_errors_in_a_mixture_file_are_reported(folder: Path, text: str, complaint: str) -> None:
     (folder / "wrong.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ParapluieError, match=complaint):
         read_mixture(folder / "wrong.toml", folder)
 
 
-def test_the_seventh_round_keeps_back_what_the_one_before_did_and_shows_nothing_twice() -> None:
+def test_the_seventh_round_holds_out_the_same_pairs_as_the_sixth_and_repeats_no_pair() -> None:
     older, newer = (
         {entry["file"]: entry for entry in _entries(places.resources() / "training" / name)}
         for name in ("mixture.toml", "seventh.toml")
@@ -97,7 +97,7 @@ def test_the_seventh_round_keeps_back_what_the_one_before_did_and_shows_nothing_
     assert max(entry["share"] for entry in newer.values()) <= 1
 
 
-def test_families_of_a_mixture_file_are_those_of_its_groups(folder: Path) -> None:
+def test_families_of_a_mixture_file_are_its_groups(folder: Path) -> None:
     rows = [f"Cat {row}.\tDog {row}.\t{row % 2}\tfamily {row // 4}" for row in range(40)]
     (folder / "meant.tsv").write_text("source\thypothesis\tlabel\tgroup\n" + "\n".join(rows) + "\n", encoding="utf-8")
     mixture = folder / "families.toml"
@@ -132,19 +132,19 @@ def test_the_threshold_weighs_kinds_not_pairs() -> None:
     small, large = kept("a", "one", [1, 0] * 50), kept("b", "two", [1, 0] * 5000)
     scores = [rng.normal(len(each.corpus.label) > 100, 1, len(each.corpus.label)) for each in (small, large)]
     scores = [2 * (each.corpus.label == 1) + given for each, given in zip((small, large), scores, strict=True)]
-    # Equal errors at 1 in the one and at 2 in the other.
+    # Equal errors at 1 for the first kind and at 2 for the second.
     assert balanced_threshold([large], scores[1:]) == pytest.approx(2.0, abs=0.1)
     assert balanced_threshold([small, large], scores) == pytest.approx(1.5, abs=0.25)
 
 
-def test_the_command_reads_it_and_its_card_says_what_was_kept_back(folder: Path, tmp_path: Path, capfd) -> None:
+def test_the_command_reads_the_file_and_its_card_names_the_held_out_pairs(folder: Path, tmp_path: Path, capfd) -> None:
     base, judge = save_masked(tmp_path / "tiny"), tmp_path / "judge"
     options = ["--rules", "0", "--easy", "0", "--rate", "5e-3", "--batch", "8", "--epochs", "2", "-o", str(judge)]
     assert main(["train-judge", str(base), str(folder / "mixture.toml"), *options]) == 0
     stderr = capfd.readouterr().err
     assert "calibrated on what was kept back" in stderr
     assert "animals, cats: " in stderr and "criterion: " in stderr
-    assert stderr.count("AUC seen / kept back: gap ") == 3, "a line for each epoch, and for what was saved"
+    assert stderr.count("AUC seen / kept back: gap ") == 3, "a line for every epoch, and for the saved model"
     card = (judge / "MODEL_CARD.md").read_text(encoding="utf-8")
     (row,) = (line for line in card.splitlines() if line.startswith("| animals | cats | "))
     assert len(row.split("|")) == 9 and "AUC, not trained on" in card

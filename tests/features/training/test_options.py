@@ -1,4 +1,4 @@
-"""What is typed reaches the feature's commands as their options."""
+"""Command-line arguments become the options of the feature's commands."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_options_reach_the_command(monkeypatch):
         ("train-judge base a.csv -o out --easy -0.1", "-0.1 is not a number of 0 or more"),
     ],
 )
-def test_wrong_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
+def test_invalid_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
     with pytest.raises(SystemExit) as end:
         main(line.split())
     assert end.value.code == 2 and words in capsys.readouterr().err

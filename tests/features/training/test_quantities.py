@@ -1,4 +1,4 @@
-"""Tests of the quantities that are drawn: what is said to be the same is the same, and the others are not."""
+"""Tests of drawn quantities: those declared equal are equal, and the rest are not."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 
 from parapluie_gui.features.training.quantities import draw, in_words
 
-#: Of each unit, how many of the smallest one of its kind.
+#: For each unit, how many of the smallest unit of its kind.
 SIZES = {
     "second seconds s": 1,
     "minute minutes min": 60,
     "hour hours h": 3600,
     "day days": 86_400,
     "week weeks": 7 * 86_400,
-    "month months": 10**9,  # days in a month are no fixed number: months and years measure each other only
+    "month months": 10**9,  # days per month vary: months and years are compared only with each other
     "year years": 12 * 10**9,
     "decade decades": 120 * 10**9,
     "century centuries": 1200 * 10**9,
@@ -96,7 +96,7 @@ def test_numbers_are_spelled_out(number: int, words: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["count", "duration", "length", "weight", "volume", "money", "clock", "date", "share"])
-def test_p_and_q_are_one_quantity_and_u_and_v_are_others(kind: str) -> None:
+def test_p_and_q_are_equal_quantities_and_u_and_v_are_not(kind: str) -> None:
     rng = random.Random(kind)
     for _ in range(3000):
         said = draw(kind, rng)
@@ -105,7 +105,7 @@ def test_p_and_q_are_one_quantity_and_u_and_v_are_others(kind: str) -> None:
 
 
 def value(kind: str, text: str) -> object:
-    """Return what a quantity amounts to, read in another way than it was written."""
+    """Return the value of a quantity, parsed independently of its generation."""
     return {"count": number, "clock": clock, "date": date, "share": share}.get(kind, measure)(text)
 
 

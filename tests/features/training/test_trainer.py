@@ -1,4 +1,4 @@
-"""Tests of the training, on a random BERT of a few kilobytes, and of the command around it."""
+"""Tests of training, on a random BERT of a few kilobytes, and of its command."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pairs that anybody can tell apart: the hypotheses of paraphrases speak of cats, the others of numbers."""
+    """Clearly separable pairs: hypotheses of paraphrases are about cats, the rest about numbers."""
     rows = [
         f"The cat sat on the mat.\t{'The cat sat.' if row % 2 else 'Number one, two.'}\t{row % 2}" for row in range(64)
     ]
@@ -51,7 +51,7 @@ def _trainer(base: Path, corpus: Path, work: Path, epochs: float = 6.0, rules: f
     return Trainer(base, CLOZE, mixture, TrainingSchedule(epochs, rate=5e-3, batch=8), work)
 
 
-def test_it_learns(base: Path, corpus: Path, tmp_path: Path) -> None:
+def test_training_reduces_the_loss(base: Path, corpus: Path, tmp_path: Path) -> None:
     trainer = _trainer(base, corpus, tmp_path / "work", epochs=12.0)
     losses = list(trainer.train())
     assert len(losses) == trainer.steps == 96
@@ -60,14 +60,12 @@ def test_it_learns(base: Path, corpus: Path, tmp_path: Path) -> None:
     assert scores[0] > 1 > -1 > scores[1]
 
 
-def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families_and_identities(
-    base: Path, tmp_path: Path
-) -> None:
-    """An anchor of 1: the loss and its slopes are those of what the base says, whichever the label."""
+def test_answers_of_the_base_replace_labels_except_for_families_and_identities(base: Path, tmp_path: Path) -> None:
+    """With an anchor of 1, loss and gradients follow the base's answers, whatever the label."""
     trainer = Trainer(
         base, CLOZE, TrainingMixture((), 0.0, 0.0, 0), TrainingSchedule(anchor=1.0, rate=5e-3), tmp_path / "work"
     )
-    trainer._parameters[0].data.add_(0.1)  # it is not the base any more
+    trainer._parameters[0].data.add_(0.1)  # the model differs from the base now
     texts = "The cat sat on the mat.", "Number one, two."
 
     def loss(answer: float, family: str = "") -> float:
@@ -79,7 +77,7 @@ def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families_a
     alike = [
         trainer._gradients([TrainingPair(texts[0], texts[0].lower(), answer, 1.0)], 1, 0)[1] for answer in (0.0, 1.0)
     ]
-    assert alike[0] != alike[1], "nobody need be asked"
+    assert alike[0] != alike[1], "the base need not be run"
     plain = Trainer(base, CLOZE, TrainingMixture((), 0.0, 0.0, 0), TrainingSchedule(rate=5e-3), tmp_path / "plain")
     [score] = plain.score([texts[0]], [texts[1]])
     plain._parameters[0].data.add_(0.1)
@@ -87,7 +85,7 @@ def test_what_the_base_says_stands_in_the_place_of_the_labels_but_for_families_a
     assert loss(0.0) == pytest.approx(plain._gradients([TrainingPair(*texts, known, 1.0)], 1, 0)[1], rel=1e-5)
 
 
-def test_a_teacher_says_it_instead_of_the_base_and_must_read_as_it_does(base: Path, tmp_path: Path) -> None:
+def test_a_teacher_replaces_the_base_and_must_have_the_same_tokenizer(base: Path, tmp_path: Path) -> None:
     nothing = TrainingMixture((), 0.0, 0.0, 0)
     other = Trainer(base, CLOZE, nothing, TrainingSchedule(rate=5e-3), tmp_path / "other")
     other._parameters[0].data.add_(0.1)
@@ -106,7 +104,7 @@ def test_a_teacher_says_it_instead_of_the_base_and_must_read_as_it_does(base: Pa
         Trainer(base, CLOZE, nothing, TrainingSchedule(anchor=1.0), tmp_path / "work", teacher=base)
 
 
-def test_a_stopped_run_goes_on_with_the_same_numbers(base: Path, corpus: Path, tmp_path: Path) -> None:
+def test_a_stopped_run_resumes_with_the_same_numbers(base: Path, corpus: Path, tmp_path: Path) -> None:
     whole = _trainer(base, corpus, tmp_path / "whole", epochs=2, rules=0.5)
     losses = list(whole.train(every=5))
     stopped = _trainer(base, corpus, tmp_path / "stopped", epochs=2, rules=0.5)
@@ -121,14 +119,14 @@ def test_a_stopped_run_goes_on_with_the_same_numbers(base: Path, corpus: Path, t
         assert torch.equal(one, other)
 
 
-def test_a_run_with_other_settings_is_not_gone_on_with(base: Path, corpus: Path, tmp_path: Path) -> None:
+def test_a_run_with_different_settings_is_not_resumed(base: Path, corpus: Path, tmp_path: Path) -> None:
     list(_trainer(base, corpus, tmp_path, epochs=0.5).train())
     with pytest.raises(ModelError, match="other settings"):
         _trainer(base, corpus, tmp_path, epochs=1).resume()
     assert not _trainer(base, corpus, tmp_path / "elsewhere").resume()
 
 
-def test_until_the_rate_falls_a_long_run_and_a_short_one_are_the_same(base: Path, corpus: Path, tmp_path: Path) -> None:
+def test_long_and_short_runs_are_the_same_until_the_rate_falls(base: Path, corpus: Path, tmp_path: Path) -> None:
     short = list(_trainer(base, corpus, tmp_path / "short", epochs=4).train())
     stopped = _trainer(base, corpus, tmp_path / "stopped", epochs=4.125).train(every=20)
     first = [next(stopped) for _ in range(22)]
@@ -136,19 +134,21 @@ def test_until_the_rate_falls_a_long_run_and_a_short_one_are_the_same(base: Path
     again = _trainer(base, corpus, tmp_path / "stopped", epochs=4)
     assert again.resume()
     assert first[:20] + list(again.train()) == short
-    # In the falling part the number of steps is part of what was learnt.
+    # In the falling part the number of steps affects the weights.
     with pytest.raises(ModelError, match="other settings"):
         _trainer(base, corpus, tmp_path / "stopped", epochs=4.125).resume()
 
 
-def test_words_keep_their_places(base: Path, corpus: Path, tmp_path: Path) -> None:
+def test_words_keep_their_positions(base: Path, corpus: Path, tmp_path: Path) -> None:
     trainer = _trainer(base, corpus, tmp_path, epochs=1)
     before = trainer.model.get_input_embeddings().weight.clone()
     list(trainer.train())
     assert torch.equal(before, trainer.model.get_input_embeddings().weight)
 
 
-def test_an_encoder_without_a_head_gets_one_that_says_the_hidden_word(tmp_path: Path, base: Path, corpus: Path) -> None:
+def test_an_encoder_without_a_head_gets_a_head_that_predicts_the_hidden_word(
+    tmp_path: Path, base: Path, corpus: Path
+) -> None:
     from safetensors.torch import load_file, save_file
 
     folder = tmp_path / "headless"
@@ -162,7 +162,7 @@ def test_an_encoder_without_a_head_gets_one_that_says_the_hidden_word(tmp_path: 
     assert float((dense - torch.eye(len(dense))).abs().max()) < 0.2
 
 
-def test_a_model_that_fills_no_gaps_is_refused(tmp_path: Path, corpus: Path) -> None:
+def test_a_model_that_cannot_fill_gaps_is_refused(tmp_path: Path, corpus: Path) -> None:
     from transformers import LlamaConfig, LlamaForCausalLM
 
     config = LlamaConfig(
@@ -173,7 +173,7 @@ def test_a_model_that_fills_no_gaps_is_refused(tmp_path: Path, corpus: Path) -> 
         _trainer(tmp_path / "llama", corpus, tmp_path / "work")
 
 
-def test_the_command_makes_a_judge_with_a_card(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
+def test_the_command_writes_a_judge_with_a_card(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
     judge = tmp_path / "judge"
     command = ["train-judge", str(base), str(corpus), "-o", str(judge), "--held-out", str(corpus), "--epochs", "6"]
     assert main([*command, "--rate", "5e-3", "--batch", "8", "--rules", "0.1", "--easy", "0"]) == 0
@@ -193,7 +193,7 @@ def test_the_command_makes_a_judge_with_a_card(base: Path, corpus: Path, tmp_pat
     assert batch[0].score > 1
 
 
-def test_a_judge_is_averaged_with_another(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
+def test_two_judges_can_be_averaged(base: Path, corpus: Path, tmp_path: Path, capfd) -> None:
     common = [str(base), str(corpus), "--epochs", "0.2", "--rules", "0", "--easy", "0"]
     assert main(["train-judge", *common, "-o", str(tmp_path / "first")]) == 0
     assert main(["train-judge", *common, "-o", str(tmp_path / "both"), "--average", str(tmp_path / "first")]) == 0
@@ -204,7 +204,7 @@ def test_a_judge_is_averaged_with_another(base: Path, corpus: Path, tmp_path: Pa
     assert "--teacher has no effect without --anchor." in capfd.readouterr().err
 
 
-def test_a_run_that_was_stopped_while_it_was_measured_is_measured_again(
+def test_a_run_stopped_during_evaluation_is_evaluated_again(
     base: Path, corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judge = tmp_path / "judge"
@@ -245,7 +245,7 @@ def test_an_unfinished_run_is_not_overwritten(base: Path, corpus: Path, tmp_path
         ("--template", "CLOZE,reverse"),
     ],
 )
-def test_options_that_make_no_sense_are_refused(
+def test_contradictory_options_are_refused(
     base: Path, corpus: Path, tmp_path: Path, option: str, value: str, capfd
 ) -> None:
     command = ["train-judge", str(base), str(corpus), "-o", str(tmp_path / "judge"), option, *value.split()]
@@ -258,10 +258,10 @@ def test_options_that_make_no_sense_are_refused(
 
 
 @pytest.mark.parametrize(("family", "symmetric"), [("bert", True), ("roberta", False)])
-def test_everything_is_made_on_the_device(
+def test_all_tensors_are_created_on_the_device(
     corpus: Path, tmp_path: Path, family: str, symmetric: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On `meta` nothing is computed, but a tensor that is left on the CPU is refused as on a GPU."""
+    """On `meta` nothing is computed, but a tensor left on the CPU is refused as on a GPU."""
     base = save_masked(tmp_path / family, family)
     mixture = TrainingMixture((read_training_corpus(str(corpus)),), easy=0.0, rules=0.0, seed=0)
     trainer = Trainer(
@@ -269,7 +269,7 @@ def test_everything_is_made_on_the_device(
     )
     assert is_symmetric(trainer.model) == symmetric
     rows = trainer.encoder.encode(["The cat sat."] * 3, ["The cat."] * 3)
-    monkeypatch.setattr(torch.Tensor, "__bool__", lambda tensor: True)  # transformers asks whether anything is masked
+    monkeypatch.setattr(torch.Tensor, "__bool__", lambda tensor: True)  # transformers checks whether anything is masked
     assert trainer._logits(rows).device.type == "meta"
     with pytest.raises(RuntimeError, match=r"item\(\) cannot be called on meta tensors"):  # of the loss, at the end
         trainer._gradients([TrainingPair("The cat sat.", "The cat.", 1.0, 1.0)], 1, 0)

@@ -1,4 +1,4 @@
-"""Forms, heat map and hinging pairs of a wording test, on numbers that can be checked by hand."""
+"""Forms, heat map and unstable pairs of a wording test, on numbers that can be checked by hand."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def corpus(labels=(1, 0, 1, 0)):
     return Corpus("made", list("abcd"), names, [name.replace("s", "h") for name in names], label=label)
 
 
-#: Pairs down, forms across: A Yes/No, A yes/no, B Yes/No, B yes/no.
+#: Rows are pairs; columns are forms: A Yes/No, A yes/no, B Yes/No, B yes/no.
 SCORES = np.array([[1.0, 2.0, 3.0, 4.0], [-1.0, -1.0, 5.0, 5.0], [2.0, 2.0, 2.0, -1.0], [-3.0, -3.0, -3.0, math.nan]])
 
 
@@ -37,11 +37,11 @@ def test_a_form_has_its_accuracy_mean_and_flips():
     assert comparison.forms[0].levels == ("A", "Yes/No", "source first", "0")
     assert [form.accuracy for form in comparison.forms] == pytest.approx([1, 1, 2 / 3, 1 / 3])
     assert [form.mean for form in comparison.forms] == pytest.approx([2 / 3, 1, 10 / 3, 8 / 3])
-    # The second pair is divided evenly; its mean is above 0, so that A says the other thing. The third: B yes/no alone.
+    # The second pair is a tie; its mean is above 0, so A deviates. The third: only B yes/no deviates.
     assert [form.flips for form in comparison.forms] == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3])
 
 
-def test_hinging_pairs_name_the_factor_that_moves_them():
+def test_unstable_pairs_name_the_factor_that_moves_them():
     divided, almost = compared_forms().hinges
     assert (divided.row, divided.minority, divided.lowest, divided.highest) == (1, 0.5, -1, 5)
     assert (divided.factor, divided.low_level, divided.high_level) == ("wording", "A", "B")
@@ -70,6 +70,6 @@ def test_without_labels_there_is_no_accuracy():
     assert forms_table(comparison).rows[0][6] == comparison.forms[0].flips
 
 
-def test_forms_that_scored_no_pair_in_common_are_refused():
+def test_forms_without_a_commonly_scored_pair_are_refused():
     with pytest.raises(ParapluieError, match="No pair has a score in every form"):
         compare_wordings(corpus(), FACTORS, LEVELS, [np.full(4, math.nan), *SCORES.T[1:]])

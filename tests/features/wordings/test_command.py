@@ -20,7 +20,7 @@ def corpus(tmp_path):
     return str(path)
 
 
-def test_the_forms_are_scored_and_drawn_and_known_scores_are_found_again(corpus, tmp_path, capsys):
+def test_forms_are_scored_and_drawn_and_stored_scores_are_reused(corpus, tmp_path, capsys):
     figure = tmp_path / "forms.svg"
     arguments = ["sweep", corpus, "--answers", "yes/no", "--answers", "true/false", "--order", "both"]
     assert main([*arguments, "--judge", "pocket", "--figure", str(figure), "--measure", "flips"]) == 0
@@ -31,7 +31,7 @@ def test_the_forms_are_scored_and_drawn_and_known_scores_are_found_again(corpus,
     assert ">true/false<" in figure.read_text() and ">0.0 %<" in figure.read_text()
     assert main([*arguments, "--judge", "pocket", "--json"]) == 0
     streams = capsys.readouterr()
-    assert "computed by" not in streams.err, "the judge was loaded again though every score is known"
+    assert "computed by" not in streams.err, "the judge was loaded again although every score is stored"
     record = json.loads(streams.out)
     (analysis,) = record["analyses"]
     forms = analysis["tables"]["sweep"]
@@ -76,7 +76,7 @@ def test_tables_and_the_heat_map_are_written_to_a_folder(corpus, tmp_path, capsy
         ),
     ],
 )
-def test_wrong_arguments_are_refused_in_a_sentence(corpus, capsys, arguments, sentence):
+def test_wrong_arguments_are_refused_in_one_sentence(corpus, capsys, arguments, sentence):
     assert main(["sweep", corpus, "--judge", "pocket", *arguments]) == 2
     assert capsys.readouterr().err.strip() == f"parapluie: {sentence}"
 
@@ -85,7 +85,7 @@ def test_wrong_arguments_are_refused_in_a_sentence(corpus, capsys, arguments, se
     ("arguments", "pairs"),
     [((), 3), (("--pairs", "2"), 2), (("--limit", "1"), 1), (("--limit", "9", "--pairs", "1"), 3)],
 )
-def test_pairs_are_drawn_or_are_the_first_ones(tmp_path, capsys, arguments, pairs):
+def test_pairs_are_drawn_at_random_or_taken_from_the_beginning(tmp_path, capsys, arguments, pairs):
     path = tmp_path / "pairs.tsv"
     path.write_text(PAIRS + "Snow fell.\tIt snowed.\t1\n")
     assert main(["sweep", str(path), "--judge", "pocket", "--order", "both", *arguments]) == 0

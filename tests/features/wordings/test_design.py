@@ -39,10 +39,10 @@ def test_an_unchanged_template_keeps_its_name_and_its_stored_scores():
     assert templates[0] == DIRECT and templates[1] == DIRECT.swap_sentences()
     assert templates[2].name == f"DIRECT.{templates[2].digest}"
     alone = FactorialDesign((DIRECT, P1), (("true", "false"),)).templates()
-    assert alone[0] == templates[2], "the same question has the same name in another sweep"
+    assert alone[0] == templates[2], "the same question has the same name in a second sweep"
 
 
-def test_examples_come_before_the_question_in_its_form_with_its_answers(labelled):
+def test_examples_precede_the_question_in_its_form_with_its_answers(labelled):
     (templates,) = FactorialDesign((DIRECT,), (("ja", "nein"),), (SOURCE_FIRST,), (3,), labelled).templates()
     assert templates.turns[-1].text == '{examples}A: "{source}"; B: "{hypothesis}"'
     assert templates.turns[:-1] == DIRECT.turns[:-1]

@@ -1,4 +1,4 @@
-"""The shares of variance agree with least squares on indicator columns, and add up to 1."""
+"""The shares of variance agree with least squares on indicator columns and add up to 1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def explained(values, columns):
     return np.square(design @ fit - values.mean()).sum()
 
 
-def test_the_shares_are_those_of_least_squares():
+def test_the_shares_agree_with_least_squares():
     levels = (5, 3, 2, 2)  # pairs first
     values = np.random.default_rng(3).normal(size=levels) + np.arange(3)[None, :, None, None]
     flat = values.ravel()
@@ -48,7 +48,7 @@ def test_the_shares_are_those_of_least_squares():
     assert sum(term.degrees for term in terms.values()) == flat.size - 1
 
 
-def test_a_factor_that_does_nothing_has_no_share_and_one_level_is_no_factor():
+def test_a_factor_without_effect_has_no_share_and_a_single_level_is_not_a_factor():
     values = np.array([[[[1.0], [1.0]], [[3.0], [3.0]]], [[[2.0], [2.0]], [[4.0], [4.0]]]])
     terms = {term.name: term.share for term in variance_of_pairs(values, FACTORS)}
     assert terms["wording"] == pytest.approx(0.8) and terms["pairs"] == pytest.approx(0.2)
@@ -57,7 +57,7 @@ def test_a_factor_that_does_nothing_has_no_share_and_one_level_is_no_factor():
     assert sum(terms.values()) == pytest.approx(1)
 
 
-def test_numbers_of_cells():
+def test_the_variance_of_cells_agrees_with_least_squares():
     accuracy = np.array([[[0.5], [0.7]], [[0.6], [0.8]], [[0.9], [0.7]]])
     terms = {term.name: (term.degrees, term.share) for term in variance_of_cells(accuracy, FACTORS)}
     flat = accuracy.ravel()

@@ -26,7 +26,7 @@ def test_the_command_takes_the_options_of_the_analysis(monkeypatch, line, wanted
         ("sweep a.csv --measure best", "invalid choice: 'best'"),
     ],
 )
-def test_wrong_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
+def test_invalid_numbers_are_refused_before_anything_is_loaded(capsys, line, words):
     with pytest.raises(SystemExit) as end:
         main(line.split())
     assert end.value.code == 2 and words in capsys.readouterr().err

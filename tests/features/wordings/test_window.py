@@ -35,12 +35,12 @@ def corpus(name: str = "pairs") -> Corpus:
     return Corpus(name, list("abcdef"), list(sources), list(hypotheses), label=np.array(labels, dtype=np.int8))
 
 
-def test_it_is_found_by_its_name_and_its_earlier_one(window):
+def test_the_page_can_be_searched_by_its_current_and_former_name(window):
     assert any(command.title == "Wording test" and command.kind == "Analysis" for command in window.finder.commands())
     assert find_commands(window.finder.commands(), "sweep")[0].title.startswith("Wording test")
 
 
-def test_the_selection_is_judged_in_every_form_and_a_click_selects(window, qtbot):
+def test_the_selection_is_judged_in_every_form_and_a_click_selects_pairs(window, qtbot):
     window.actions_by_name["wordings.show"].trigger()
     page = window.analysis.page_of(WordingTestPage)
     assert window.analysis.page is page
@@ -83,7 +83,7 @@ def test_the_page_and_its_controls_use_the_same_name(window):
     assert not [text for text in texts if "sweep" in text.replace("&", "").casefold()]
 
 
-def test_wrong_fields_are_named_before_the_run_and_failures_after_it(window, qtbot, tmp_path):
+def test_invalid_fields_are_named_before_the_run_and_failures_after_it(window, qtbot, tmp_path):
     window.workspace.show(corpus())
     window.features["wordings"].show()
     page = window.analysis.page_of(WordingTestPage)
@@ -101,7 +101,7 @@ def test_wrong_fields_are_named_before_the_run_and_failures_after_it(window, qtb
     assert "the examples cannot be read" in page.stage.full_text and page.start_button.isEnabled()
 
 
-def test_the_page_says_that_it_uses_one_of_two_judges(window, tmp_path):
+def test_the_page_states_that_it_uses_one_of_two_judges(window, tmp_path):
     two_judges.choose(window, tmp_path)
     window.workspace.show(corpus())
     window.features["wordings"].show()

@@ -1,4 +1,4 @@
-"""`parapluie paraphrase`: a corpus of what a judge wrote, gone on with after an interruption."""
+"""`parapluie paraphrase`: a corpus written by a judge, resumed after an interruption."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def model(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def there(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with sentences, and a template that writes little."""
+    """A folder with sentences, and a template that generates short texts."""
     own = home / "templates" / "paraphrase"
     own.mkdir(parents=True)
     (own / "short.toml").write_text(
@@ -54,7 +54,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_a_corpus_comes_out(there, model, capsys):
+def test_a_corpus_is_written(there, model, capsys):
     assert paraphrase(model, "-k", "3", "--seed", "5") == 0
     table = rows(there / "out.csv")
     assert {row["source"] for row in table} <= set(SENTENCES)
@@ -71,7 +71,7 @@ def test_a_corpus_comes_out(there, model, capsys):
     assert len(corpus) == len(table) and corpus.numbers("candidate") is not None
 
 
-def test_what_is_known_of_a_model_as_a_judge_is_said_where_it_judges(there, model, capsys, monkeypatch):
+def test_a_known_limitation_of_a_judge_is_reported_only_when_it_judges(there, model, capsys, monkeypatch):
     noted = replace(find_model(str(model)), note="A weak judge: near chance on MRPC.")
     monkeypatch.setattr(judge_settings, "find_model", lambda name: noted)
     assert paraphrase(model, "-k", "1") == 0
@@ -82,7 +82,7 @@ def test_what_is_known_of_a_model_as_a_judge_is_said_where_it_judges(there, mode
     assert "near chance on MRPC" in capsys.readouterr().err
 
 
-def test_empty_and_repeated_candidates_are_said(there, model, capsys, monkeypatch):
+def test_empty_and_repeated_candidates_are_reported(there, model, capsys, monkeypatch):
     texts = iter(["", "same", "Same", SENTENCES[0].upper()])
     monkeypatch.setattr(CausalWriter, "_write_batch", _answering(texts))
     assert paraphrase(model, "-k", "4", "--limit", "1") == 0
@@ -105,7 +105,7 @@ def _answering(texts):
 
 
 @pytest.mark.parametrize("cut_line", [False, True])
-def test_a_killed_run_loses_one_batch_and_ends_as_if_nothing_had_been(there, model, capsys, monkeypatch, cut_line):
+def test_a_killed_run_loses_one_batch_and_resumes_with_the_same_result(there, model, capsys, monkeypatch, cut_line):
     assert paraphrase(model) == 0
     whole = (there / "out.csv").read_bytes()
     (there / "out.csv").unlink()
@@ -131,14 +131,14 @@ def test_a_killed_run_loses_one_batch_and_ends_as_if_nothing_had_been(there, mod
     assert not part.exists() and "6 sentences are already in out.csv.part" in capsys.readouterr().err
 
 
-def test_a_part_of_other_settings_is_not_gone_on_with(there, model, capsys):
+def test_a_partial_file_with_different_settings_is_not_resumed(there, model, capsys):
     (there / "out.csv.part").write_text(json.dumps({"written with": "something else"}) + "\n")
     assert paraphrase(model) == 2
     assert "is from a run with different sentences or settings" in capsys.readouterr().err
     assert (there / "out.csv.part").exists() and not (there / "out.csv").exists()
 
 
-def test_a_table_gives_its_sources(there, model):
+def test_sources_are_read_from_a_table(there, model):
     (there / "pairs.csv").write_text("id,source,hypothesis\na,The cat.,x\nb,The cat.,y\nc,A dog.,z\n")
     common = ["--judge", str(model), "--template", "SHORT", "--device", "cpu", "-k", "1"]
     assert main(["paraphrase", "pairs.csv", "-o", "out.jsonl", *common]) == 0
@@ -159,7 +159,7 @@ def test_a_table_gives_its_sources(there, model):
         ),
     ],
 )
-def test_refused_in_one_sentence(there, model, capsys, arguments, words):
+def test_mistakes_are_refused_in_one_sentence(there, model, capsys, arguments, words):
     try:
         status = paraphrase(model, *arguments)
     except SystemExit as end:
@@ -169,12 +169,12 @@ def test_refused_in_one_sentence(there, model, capsys, arguments, words):
     assert sorted(path.name for path in there.iterdir()) == ["s.txt"]
 
 
-def test_a_judge_that_fills_gaps_writes_nothing(there, capsys):
+def test_a_masked_judge_cannot_write(there, capsys):
     assert paraphrase("pocket") == 2
     assert "pocket fills gaps in texts and cannot write paraphrases. Choose" in capsys.readouterr().err
 
 
-def test_files_without_sentences(there, model, capsys, tmp_path):
+def test_files_without_sentences_are_refused(there, model, capsys, tmp_path):
     for content, words in ((b"\n \n", "it has no sentences"), (b"caf\xe9", "it is not UTF-8 text")):
         (there / "s.txt").write_bytes(content)
         assert paraphrase(model) == 2
@@ -191,7 +191,7 @@ def test_only_line_ends_separate_the_sentences_of_a_text_file(tmp_path, home, se
     assert sources == [f"It{separator}rains.", "A cat slept."]
 
 
-def test_paraphrases_of_a_table_with_one_column(tmp_path, capsys, home):
+def test_a_table_with_one_column_is_paraphrased(tmp_path, capsys, home):
     for text, sentences in (
         ('source\n"A cat, black, slept."\nIt rained.\n', ["A cat, black, slept.", "It rained."]),
         ("A cat slept.\nIt rained.\n", ["A cat slept.", "It rained."]),

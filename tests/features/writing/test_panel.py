@@ -1,4 +1,4 @@
-"""Paraphrases in the Bench, with the worker that users have and a tiny model: written, scored as they come, taken."""
+"""Paraphrases in the Bench, with the real worker and a tiny model: written, scored as they arrive, used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from parapluie_gui.work.events import CandidatesWritten, JobFinished, ScoreBatch
 
 SHORT = 'name = "SHORT"\nmax_new_tokens = 6\n[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
 idle = pytest.mark.parametrize("window", [fake_workers.light], indirect=True, ids=["nothing is written"])
-#: A busy computer takes its time to start a worker.
+#: A busy computer starts a worker slowly.
 WAIT = 180_000
 LEFT = Qt.MouseButton.LeftButton
 
@@ -59,15 +59,15 @@ def cells(panel) -> list[list[str]]:
     return [[panel.list.item(row, column).text() for column in range(columns)] for row in range(rows)]
 
 
-def test_candidates_come_are_scored_and_taken(window, qtbot, models):
-    """One window for all that needs a worker, which takes long to start."""
+def test_candidates_arrive_are_scored_and_can_be_used(window, qtbot, models):
+    """One window for everything that needs a worker, which is slow to start."""
     candidates_come_are_scored_and_taken(window, qtbot)
     stop_ends_it_at_once_and_keeps_the_list(window, qtbot)
     another_judge_scores_when_all_is_written(window, qtbot, models)
 
 
 def on_scores(window, act):
-    """Call `act` with each batch of scores that comes."""
+    """Call `act` with every batch of scores that arrives."""
     window.driver.received.connect(lambda event: act(event) if isinstance(event, ScoreBatch) else None)
 
 
@@ -109,7 +109,7 @@ def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
         elif isinstance(event, JobFinished):
             if stopped:
                 ends.append(event)
-            # The next candidate has just been asked for: one that is nearly written may be done before the stop.
+            # The next candidate has just been requested: a nearly finished one may be completed before the stop.
             elif len(writers) >= 2 and event.job == writers[-1]:
                 stopped.append(True)
                 qtbot.mouseClick(panel.stop_button, LEFT)
@@ -119,7 +119,7 @@ def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
     assert panel.write_button.isEnabled() and not panel.stop_button.isEnabled()
     written = len(panel.candidates)
     assert 2 <= written < 50
-    qtbot.waitUntil(lambda: any(end.cancelled for end in ends), timeout=WAIT)  # scores may come to their end after it
+    qtbot.waitUntil(lambda: any(end.cancelled for end in ends), timeout=WAIT)  # scores may arrive after it
     assert len(panel.candidates) == written
     assert not panel.hint.isVisible()
 
@@ -127,7 +127,7 @@ def stop_ends_it_at_once_and_keeps_the_list(window, qtbot):
 def another_judge_scores_when_all_is_written(window, qtbot, models):
     window.features["writing"].panel.model.addItem("two", str(models[1]))
     window.features["writing"].panel.model.setCurrentIndex(window.features["writing"].panel.model.count() - 1)
-    order, earlier = [], window.context.client._last  # scores of the list before may still be coming
+    order, earlier = [], window.context.client._last  # scores of the previous list may still arrive
 
     def note(batch):
         if batch.job > earlier:
@@ -142,7 +142,7 @@ def another_judge_scores_when_all_is_written(window, qtbot, models):
 
 
 @idle
-def test_what_is_missing_is_said(window, qtbot):
+def test_missing_requirements_are_reported(window, qtbot):
     panel = begin(window, qtbot, source="")
     assert panel.hint.text() == "Write a source sentence first."
     window.bench.fields.source.setPlainText("A cat.")
@@ -157,7 +157,7 @@ def test_what_is_missing_is_said(window, qtbot):
     assert panel.write_button.isVisible() and not panel.get_button.isVisible()
 
 
-def test_how_is_written_is_remembered(qtbot):
+def test_generation_settings_are_remembered(qtbot):
     panel, other = ParaphrasesPanel(), ParaphrasesPanel()
     for each in (panel, other):
         qtbot.addWidget(each)
@@ -168,7 +168,7 @@ def test_how_is_written_is_remembered(qtbot):
 
 
 @idle
-def test_a_failure_is_a_sentence(window, qtbot, tmp_path):
+def test_a_failure_gives_one_sentence(window, qtbot, tmp_path):
     panel = window.features["writing"].panel
     panel.model.addItem("gone", str(tmp_path / "gone"))
     panel.model.setCurrentIndex(panel.model.count() - 1)
@@ -190,7 +190,7 @@ def test_control_pairs_are_added_from_the_menu(window, qtbot):
 
 
 @idle
-def test_the_pair_that_is_shown_is_paraphrased_by_its_key(window):
+def test_the_shown_pair_is_paraphrased_by_its_key(window):
     window.workspace.show(Corpus("c", ["1"], ["The cat sat on the mat."], ["x"]), ScoreTable(1))
     modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_B, modifiers)
@@ -200,7 +200,7 @@ def test_the_pair_that_is_shown_is_paraphrased_by_its_key(window):
 
 
 @idle
-def test_the_palette_finds_the_button_and_shows_the_panel(window):
+def test_the_palette_lists_the_button_and_shows_the_panel(window):
     panel = window.features["writing"].panel
     (write,) = (each for each in find_commands(window.finder.commands(), "write paraphrases") if each.kind == "Bench")
     write.act()
@@ -209,7 +209,7 @@ def test_the_palette_finds_the_button_and_shows_the_panel(window):
 
 
 @idle
-def test_tab_goes_from_the_buttons_of_the_fields_through_the_panel(window):
+def test_tab_goes_from_the_fields_buttons_through_the_panel(window):
     part, fields = window.features["writing"], window.bench.fields
     window.tabs.show_bench()
     part.button.setChecked(True)
