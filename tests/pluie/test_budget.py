@@ -1,4 +1,4 @@
-"""How many tokens fit: arithmetic over shapes of real judges."""
+"""How many tokens fit into memory: arithmetic on the shapes of real judges."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MISTRAL_7B = ModelShape.from_config(MistralConfig(), 2)
 LLAMA2_7B = ModelShape.from_config(LlamaConfig(), 2)
 
 
-def test_shapes():
+def test_shapes_are_read_from_configurations():
     assert ModelShape(4096, 14336, 32, 2048, 2) == MISTRAL_7B
     assert MISTRAL_7B.cache_bytes == 131_072 and LLAMA2_7B.cache_bytes == 524_288
     assert ModelShape.from_config(GPT2Config(), 4) == ModelShape(768, 3072, 12, 1536, 4)
 
 
-def test_a_prefix_that_is_copied_for_each_row_counts():
-    # FS-DIRECT's prefix and 61 tokens of its own for each of Mistral-7B's rows.
+def test_a_prefix_copied_for_every_row_counts():
+    # FS-DIRECT's prefix and 61 further tokens for each of Mistral-7B's rows.
     row = 61 + count_copied_tokens(MISTRAL_7B, 600)
     rows = BATCH_TOKENS["cuda"] // row
     taken = rows * ((600 + 61) * MISTRAL_7B.cache_bytes + 61 * MISTRAL_7B.working_bytes)
@@ -34,14 +34,14 @@ def test_a_prefix_that_is_copied_for_each_row_counts():
     )
 
 
-def test_a_pass_is_planned_for_the_memory_that_is_free():
+def test_a_pass_is_planned_for_the_free_memory():
     assert plan_pass_tokens(16_384, None, MISTRAL_7B) == plan_pass_tokens(16_384, 60 * GB, MISTRAL_7B) == 16_384
     few = plan_pass_tokens(16_384, GB, MISTRAL_7B)
     assert 500 < few < 5000 and few * (MISTRAL_7B.working_bytes + MISTRAL_7B.cache_bytes) <= GB
     assert plan_pass_tokens(16_384, 0, MISTRAL_7B) == 1
 
 
-def test_the_reserve_of_pytorch_is_free(monkeypatch):
+def test_memory_reserved_by_pytorch_counts_as_free(monkeypatch):
     cuda = types.SimpleNamespace(
         mem_get_info=lambda device: (3 * GB, 24 * GB),
         memory_reserved=lambda device: 5 * GB,
@@ -52,8 +52,8 @@ def test_the_reserve_of_pytorch_is_free(monkeypatch):
     assert device.free_bytes(torch.device("cpu")) is None
 
 
-def test_apples_gpus_are_asked_too(monkeypatch):
-    """By stand-ins for what PyTorch says: no such computer was at hand."""
+def test_apple_gpus_are_supported(monkeypatch):
+    """Uses stand-ins for PyTorch's answers, as no such computer was available."""
     emptied: list[int] = []
     mps = types.SimpleNamespace(
         recommended_max_memory=lambda: 12 * GB,
@@ -71,8 +71,8 @@ def test_apples_gpus_are_asked_too(monkeypatch):
     assert device.choose_precision("float16", torch.device("mps")) == "float16"
 
 
-def test_a_large_head_is_answered_in_slices(monkeypatch):
-    """On the CPU, as if its memory were a GPU's: the same numbers as with a copy of the head in float32."""
+def test_a_large_head_is_computed_in_slices(monkeypatch):
+    """On the CPU, as if its memory were a GPU's: the same numbers as with a float32 copy of the head."""
     hidden = torch.randn(2, 5, 48).to(torch.bfloat16)
     places = torch.tensor([[4], [2]])
 

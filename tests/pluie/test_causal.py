@@ -1,4 +1,4 @@
-"""Loading: what is refused and in which words; the float32 head; which models can reuse a prefix."""
+"""Loading: refused models and their messages; the float32 head; models that can reuse a prefix."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def refusal(folder: Path) -> str:
     ],
 )  # fmt: skip
 def test_models_that_cannot_judge_are_refused(model, sentence, tokenizers, tmp_path):
-    torch.manual_seed(0)  # random weights can, by chance, hardly look at what follows
+    torch.manual_seed(0)  # random weights may by chance hardly depend on later tokens
     with quiet():
         folder = saved(model(), tokenizers("qwen2"), tmp_path / "wrong")
     assert refusal(folder) == f"wrong {sentence}"
 
 
-def test_lost_weights_are_not_made_up(folders, tmp_path):
+def test_missing_weights_are_not_replaced_by_random_weights(folders, tmp_path):
     folder = shutil.copytree(folders("llama"), tmp_path / "headless")
     weights = load_file(folder / "model.safetensors")
     save_file(
@@ -84,7 +84,7 @@ def test_lost_weights_are_not_made_up(folders, tmp_path):
     )
 
 
-def test_broken_files_are_said_in_a_sentence(folders, tmp_path):
+def test_broken_files_are_reported_in_one_sentence(folders, tmp_path):
     for number, (file, content) in enumerate(
         [
             ("model.safetensors", b"\x00\x01garbage"),
@@ -104,7 +104,7 @@ def test_broken_files_are_said_in_a_sentence(folders, tmp_path):
             assert f": {file} is " in sentence
 
 
-def test_foreign_code_is_not_offered(folders, tmp_path):
+def test_remote_code_is_not_run(folders, tmp_path):
     folder = shutil.copytree(folders("llama"), tmp_path / "foreign")
     config = json.loads((folder / "config.json").read_text("utf-8"))
     config |= {"auto_map": {"AutoConfig": "evil.Config", "AutoModelForCausalLM": "evil.Model"}, "model_type": "evil"}
@@ -113,7 +113,7 @@ def test_foreign_code_is_not_offered(folders, tmp_path):
     assert refusal(folder).endswith("foreign code is not run. Choose a model that transformers can load without.")
 
 
-def test_other_broken_files(folders, tmp_path):
+def test_other_broken_files_are_reported(folders, tmp_path):
     cut = shutil.copytree(folders("llama"), tmp_path / "cut")
     whole = (cut / "model.safetensors").read_bytes()
     (cut / "model.safetensors").write_bytes(whole[: len(whole) // 2])
@@ -138,7 +138,7 @@ def test_a_sentencepiece_file_without_its_packages_names_the_extra(missing, fold
     )
 
 
-def test_devices_and_precisions(folders):
+def test_devices_and_precisions_are_chosen(folders):
     assert choose_device("cpu").type == "cpu"
     with pytest.raises(ModelError, match="There is no device called abacus"):
         choose_device("abacus")
@@ -153,7 +153,7 @@ def test_devices_and_precisions(folders):
     assert choose_precision("auto", torch.device("mps")) == "float32"
 
 
-def test_which_models_share_a_prefix(judges):
+def test_models_that_can_share_a_prefix_are_recognised(judges):
     shares = {
         family: judges(family).backend.can_share for family in ("llama", "mistral-sliding", "gemma2", "gpt2", "mamba")
     }
@@ -165,8 +165,8 @@ def test_which_models_share_a_prefix(judges):
     )
 
 
-def test_hybrid_models_do_not_share(tokenizers, templates, tmp_path):
-    # Their convolution states would stay those of the first row.
+def test_hybrid_models_share_no_prefix(tokenizers, templates, tmp_path):
+    # Their convolution states would remain those of the first row.
     torch.manual_seed(0)
     settings = {**TINY, "num_hidden_layers": 2, "num_key_value_heads": 1, "initializer_range": 0.3}
     with quiet():
@@ -189,7 +189,7 @@ def test_hybrid_models_do_not_share(tokenizers, templates, tmp_path):
     assert runs[0] == pytest.approx(runs[1], abs=1e-4)
 
 
-def test_the_gate_is_before_each_layer_not_each_expert(tokenizers, tmp_path):
+def test_the_gate_is_before_every_layer_not_every_expert(tokenizers, tmp_path):
     settings = {**TINY, "num_hidden_layers": 3, "num_key_value_heads": 1, "num_experts": 8, "moe_intermediate_size": 8}
     with quiet():
         model = AutoModelForCausalLM.from_config(Qwen2MoeConfig(**settings, shared_expert_intermediate_size=8))
@@ -200,8 +200,8 @@ def test_the_gate_is_before_each_layer_not_each_expert(tokenizers, tmp_path):
     assert len(calls) == 3
 
 
-def test_the_models_own_way_of_writing_is_put_aside(folders, tmp_path):
-    # Qwen2.5's own settings: with them, "greedy" would still punish repetitions.
+def test_the_models_own_generation_settings_are_ignored(folders, tmp_path):
+    # Qwen2.5's own settings would penalise repetitions even in greedy decoding.
     folder = shutil.copytree(folders("qwen2"), tmp_path / "talkative")
     own = {"do_sample": True, "repetition_penalty": 5.0, "temperature": 0.7, "eos_token_id": [1, 0], "pad_token_id": 0}
     (folder / "generation_config.json").write_text(json.dumps(own))
@@ -212,7 +212,7 @@ def test_the_models_own_way_of_writing_is_put_aside(folders, tmp_path):
     assert set(talkative._ends) >= {0, 1}
 
 
-def test_a_model_without_special_tokens(folders, tokenizers, tmp_path):
+def test_a_model_without_special_tokens_is_loaded(folders, tokenizers, tmp_path):
     folder = shutil.copytree(folders("gpt2"), tmp_path / "plain")
     tokenizer = json.loads((folder / "tokenizer.json").read_text())
     tokenizer["added_tokens"] = []
@@ -236,7 +236,7 @@ def test_parameters_are_counted_once(family, judges, folders):
         assert backend.describe().startswith(described)
 
 
-def test_the_head_in_float32_halves_the_error_of_bfloat16(small, templates):
+def test_a_float32_head_halves_the_error_of_bfloat16(small, templates):
     scorer = CausalScorer(small.backend, templates["DIRECT"])
     things = ("cat", "king", "rain", "dog")
     pairs = [f"The {word} is here." for word in things], ["It is a cat."] * len(things)
@@ -258,7 +258,7 @@ def test_the_head_in_float32_halves_the_error_of_bfloat16(small, templates):
             assert torch.equal(hidden.bfloat16().float(), hidden.float())
             theirs = torch.nn.functional.linear(hidden.bfloat16(), ours.model.get_input_embeddings().weight)
             assert theirs.dtype == torch.bfloat16
-            # Differences to the mean, as a score is a difference: a common shift does it no harm.
+            # Differences from the mean, as a score is a difference: a common shift does not affect it.
             for name, found in (("ours", mine), ("plain", theirs.float())):
                 off = (found - true)[words]
                 errors[name].append(off - off.mean())

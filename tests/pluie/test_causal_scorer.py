@@ -1,4 +1,4 @@
-"""Batches, order, evidence, memory, the judge's own explanations, and what happens when work is interrupted."""
+"""Batches, order, evidence, memory, the judge's own explanations, and interrupted work."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def expected(llama, templates):
     return by_row(run(llama, templates["DIRECT"], exact=True))
 
 
-def test_each_row_once_in_an_order_by_seed(llama, templates, expected):
+def test_every_row_comes_once_in_an_order_determined_by_the_seed(llama, templates, expected):
     orders = []
     for seed in (0, 1, 0):
         batches = run(llama, templates["DIRECT"], seed=seed, batch_tokens=300)
@@ -51,11 +51,11 @@ def test_each_row_once_in_an_order_by_seed(llama, templates, expected):
     assert orders[0] != sorted(orders[0])
 
 
-def test_nothing_to_score(llama, templates):
+def test_no_pairs_give_no_scores(llama, templates):
     assert run(llama, templates["DIRECT"], [], []) == []
 
 
-def test_exact_is_one_pair_a_forward_and_no_cache(llama, templates, monkeypatch):
+def test_exact_mode_runs_one_pair_per_forward_without_a_cache(llama, templates, monkeypatch):
     seen = []
     forward = llama.backend.answer_logits
 
@@ -69,7 +69,7 @@ def test_exact_is_one_pair_a_forward_and_no_cache(llama, templates, monkeypatch)
     assert seen == [(1, None)] * 5
 
 
-def test_the_prefix_is_computed_once_and_never_written(llama, templates):
+def test_the_prefix_is_computed_once_and_never_modified(llama, templates):
     scorer = CausalScorer(llama.backend, templates["FS-DIRECT"])
     list(scorer.score(SOURCES[:8], HYPOTHESES[:8]))
     prefix = scorer._prefix
@@ -80,7 +80,7 @@ def test_the_prefix_is_computed_once_and_never_written(llama, templates):
     assert len(prefix.ids) > 300
 
 
-def test_prompts_that_leave_the_prefix_are_scored_alone(llama, templates, expected, monkeypatch):
+def test_prompts_that_do_not_begin_with_the_prefix_are_scored_alone(llama, templates, expected, monkeypatch):
     scorer = CausalScorer(llama.backend, templates["DIRECT"])
     first = scorer._question.encode([0], SOURCES[:1], HYPOTHESES[:1])[0].ids
     prefixes = []
@@ -91,7 +91,7 @@ def test_prompts_that_leave_the_prefix_are_scored_alone(llama, templates, expect
         return forward(rows, positions, prefix)
 
     monkeypatch.setattr(llama.backend, "answer_logits", spy)
-    # A prefix that runs into the first sentence's number: only some of the prompts begin with it.
+    # A prefix that extends into the number in the first sentence: only some prompts begin with it.
     scorer._prefix = llama.backend.share(first[: len(scorer._question.shared) + 4])
     assert by_row(scorer.score(SOURCES, HYPOTHESES)) == pytest.approx(expected, abs=1e-4)
     assert {True, False} == set(prefixes)
@@ -100,7 +100,7 @@ def test_prompts_that_leave_the_prefix_are_scored_alone(llama, templates, expect
 @pytest.mark.parametrize(
     "error", [torch.OutOfMemoryError("CUDA"), RuntimeError("DefaultCPUAllocator: can't allocate memory")]
 )
-def test_out_of_memory_halves_the_batch(llama, templates, expected, monkeypatch, error):
+def test_running_out_of_memory_halves_the_batch(llama, templates, expected, monkeypatch, error):
     forward = llama.backend.answer_logits
 
     def small_memory(rows, positions=1, prefix=None):
@@ -115,7 +115,7 @@ def test_out_of_memory_halves_the_batch(llama, templates, expected, monkeypatch,
     assert all(warning.startswith("Memory ran out with ") for warning in warnings) and warnings
 
 
-def test_no_memory_for_one_pair_is_said(llama, templates, monkeypatch):
+def test_insufficient_memory_for_one_pair_is_reported(llama, templates, monkeypatch):
     def none(rows, positions=1, prefix=None):
         raise torch.OutOfMemoryError("CUDA")
 
@@ -128,7 +128,7 @@ def test_no_memory_for_one_pair_is_said(llama, templates, monkeypatch):
         run(llama, templates["DIRECT"], *few)
 
 
-def test_other_errors_are_not_taken_for_memory(llama, templates, monkeypatch):
+def test_other_errors_are_not_mistaken_for_lack_of_memory(llama, templates, monkeypatch):
     def wrong(rows, positions=1, prefix=None):
         raise RuntimeError("shapes do not match")
 
@@ -149,7 +149,7 @@ def test_too_long_pairs_get_nan_and_one_sentence(llama, templates):
     assert math.isnan(Evidence.from_json(evidence.to_json()).p_no)
 
 
-def test_evidence_is_the_plain_forwards_softmax(llama, templates, messages):
+def test_evidence_is_the_softmax_of_a_plain_forward_pass(llama, templates, messages):
     template = templates["DIRECT"]
     for batch in run(llama, template, SOURCES[:3], HYPOTHESES[:3]):
         for one in batch:
@@ -171,9 +171,9 @@ def test_evidence_is_the_plain_forwards_softmax(llama, templates, messages):
 
 
 def greedy(judge, ids: list[int], most: int, ends: set[int]) -> list[int]:
-    """Write plainly: the likeliest token, again and again, no cache, one prompt at a time."""
+    """Generate greedily with one prompt at a time and no cache."""
     written: list[int] = []
-    if judge.plain.config.num_hidden_layers > 2:  # a real model: with transformers' own loop, as its cache is fast
+    if judge.plain.config.num_hidden_layers > 2:  # a real model uses transformers' own loop, whose cache is fast
         with torch.inference_mode():
             whole = judge.plain.generate(torch.tensor([ids]), do_sample=False, max_new_tokens=most)[0].tolist()
         return [id for id in whole[len(ids) :] if id not in ends]
@@ -200,7 +200,7 @@ def opening(judge, template, messages, pair) -> list[int]:
 
 
 @pytest.mark.parametrize("family", ["qwen2", "mistral-sliding", "gemma2", "mamba", "gpt2", "smollm2"])
-def test_explanations_are_greedy_and_judged(family, judges, request, templates, messages, two_losses):
+def test_explanations_are_generated_greedily_and_then_judged(family, judges, request, templates, messages, two_losses):
     judge = request.getfixturevalue("small") if family == "smollm2" else judges(family)
     template = shortened(templates["INDIRECT"], 10)
     count = 2 if family == "smollm2" else 5
@@ -244,7 +244,7 @@ def test_pairs_too_long_to_explain_are_not_given_to_the_model(judges, templates)
     assert warnings[1:] == ["INDIRECT: pairs longer than the model's 1,024 tokens get no score."]
 
 
-def test_a_prompt_whose_last_token_melts_into_the_answer(llama, templates, two_losses, monkeypatch):
+def test_a_prompt_whose_last_token_merges_with_the_answer_is_handled(llama, templates, two_losses, monkeypatch):
     tokenizer = copy.deepcopy(llama.tokenizer)
     tokenizer.chat_template = (
         "{% for m in messages %}{{ m['role'] + ': ' + m['content'] + '\n' }}{% endfor %}"
@@ -262,11 +262,11 @@ def test_a_prompt_whose_last_token_melts_into_the_answer(llama, templates, two_l
 
 
 class Stop(Exception):
-    """What the gate raises."""
+    """The exception that the gate raises."""
 
 
 @pytest.mark.parametrize("family", ["llama", "mamba"])
-def test_an_interrupted_batch_leaves_nothing_behind(family, folders, judges, templates):
+def test_an_interrupted_batch_leaves_no_state(family, folders, judges, templates):
     from parapluie_gui.pluie.causal import CausalJudge
 
     calls = []
@@ -289,12 +289,12 @@ def test_an_interrupted_batch_leaves_nothing_behind(family, folders, judges, tem
     assert by_row(scorer.score(SOURCES, HYPOTHESES)) == pytest.approx(wanted, abs=1e-4)
 
 
-def test_a_guard_may_do_a_batch_again(llama, templates, expected):
+def test_a_guard_may_repeat_a_batch(llama, templates, expected):
     found = by_row(run(llama, templates["DIRECT"], guard=lambda work: (work(), work())[1]))
     assert found == pytest.approx(expected, abs=1e-4)
 
 
-def test_the_signature_names_what_the_score_depends_on(llama, templates):
+def test_the_signature_names_everything_the_score_depends_on(llama, templates):
     signatures = {
         str(pluie_signature(llama.files, template, precision, exact=exact))
         for template in (templates["DIRECT"], dataclasses.replace(templates["DIRECT"], yes="yes"))

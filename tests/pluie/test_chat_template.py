@@ -1,4 +1,4 @@
-"""Chat templates of strangers: as transformers renders them, and with bounds on time, memory and length."""
+"""Untrusted chat templates: rendered as by transformers, with limits on time, memory and length."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_conversations_are_rendered_as_transformers_renders_them(template):
     ],
     ids=["loops", "slow", "memory", "sum", "format", "filter", "length"],
 )
-def test_what_has_no_bound_is_refused_and_the_next_conversation_rendered(template, words, monkeypatch):
+def test_an_endless_template_is_refused_and_the_next_conversation_is_rendered(template, words, monkeypatch):
     if "longer" in words:
         monkeypatch.setattr(chat_template, "SECONDS", 1.0)
     with pytest.raises(UnboundedTemplateError, match=words) as caught:
@@ -71,7 +71,7 @@ def test_what_has_no_bound_is_refused_and_the_next_conversation_rendered(templat
         ("(" * 3 + "{{ " + "(" * 5000, "nested|memory|recursion|unexpected|paren"),
     ],
 )
-def test_what_the_template_does_not_accept_is_its_own_first_line(template, words):
+def test_an_error_raised_by_the_template_is_quoted_by_its_first_line(template, words):
     with pytest.raises(ChatTemplateRefusal, match=words):
         render_chat(template, MESSAGES, {})
 

@@ -1,4 +1,4 @@
-"""Solved examples: the order of figure 4 in the templates that ship, and examples drawn for every pair."""
+"""Solved examples: the order of figure 4 in the built-in templates, and examples drawn for every pair."""
 
 from __future__ import annotations
 
@@ -69,32 +69,32 @@ def test_the_four_examples_alternate_as_in_figure_4(name, templates):
     assert "authors' code" in templates[name].provenance
 
 
-def test_examples_are_drawn_for_each_pair_and_alternate(tmp_path):
+def test_examples_are_drawn_for_every_pair_and_alternate(tmp_path):
     draw = drawer(read(folder(tmp_path))).draw
     drawn = {draw(source, hypothesis) for source, hypothesis in zip(SOURCES, HYPOTHESES, strict=True)}
-    assert len(drawn) > 6, "pairs have examples of their own"
+    assert len(drawn) > 6, "pairs have their own examples"
     for text in drawn:
         numbers = [int(number) for number in re.findall(r"^Sentence 1: first (\d)$", text, re.MULTILINE)]
         assert len(set(numbers)) == 4 and [number % 2 for number in numbers] == [1, 0, 1, 0]
         assert re.findall(r"^(Yes|No)$", text, re.MULTILINE) == ["Yes", "No", "Yes", "No"]
         assert text.endswith("\nNo\n\n") and "{answer}" not in text
-    assert any("second 3 {source}" in text for text in drawn), "what stands in a sentence is not replaced"
+    assert any("second 3 {source}" in text for text in drawn), "text in a sentence is not replaced"
 
 
-def test_a_draw_can_be_done_again(tmp_path):
+def test_a_draw_is_reproducible(tmp_path):
     template = read(folder(tmp_path))
     first = drawer(template).draw(SOURCES[0], HYPOTHESES[0])
-    again = pickle.loads(pickle.dumps(template))  # as it goes to the worker
+    again = pickle.loads(pickle.dumps(template))  # as sent to the worker
     assert drawer(again).draw(SOURCES[0], HYPOTHESES[0]) == first
-    # The very draw: it must stay what it is in every version of Python.
+    # The exact draw, which must be the same in every version of Python.
     assert re.findall(r"first (\d)", first) == FIRST
 
 
-#: What the seed 0 draws for the first pair.
+#: The examples that seed 0 draws for the first pair.
 FIRST = ["3", "4", "1", "2"]
 
 
-def test_another_seed_or_file_is_another_template(tmp_path):
+def test_a_different_seed_or_file_makes_a_different_template(tmp_path):
     template = read(folder(tmp_path))
     other = read(folder(tmp_path, DRAWN.replace('file = "train.tsv"', 'file = "train.tsv"\nseed = 1')))
     assert other.digest != template.digest
@@ -109,7 +109,7 @@ def test_another_seed_or_file_is_another_template(tmp_path):
         drawer(longer)
 
 
-def test_no_pair_is_an_example_of_itself(tmp_path):
+def test_no_pair_is_its_own_example(tmp_path):
     more = DRAWN.replace('file = "train.tsv"', 'file = "train.tsv"\npositives = 3\nnegatives = 1')
     draw = drawer(read(folder(tmp_path, more))).draw
     assert "first 1\n" not in draw("first 1", "second 1")
@@ -120,7 +120,7 @@ def test_no_pair_is_an_example_of_itself(tmp_path):
 
 @pytest.mark.parametrize("family", ["llama", "gemma"])
 @pytest.mark.parametrize("exact", [False, True])
-def test_scores_are_those_of_the_whole_prompt(tmp_path, family, exact, judges):
+def test_scores_equal_those_of_the_complete_prompt(tmp_path, family, exact, judges):
     judge, template = judges(family), read(folder(tmp_path))
     batches = CausalScorer(judge.backend, template, exact=exact).score(SOURCES, HYPOTHESES)
     yes, no = (side[0].ids[0] for side in judge.backend.renderer.render(template).spellings)
@@ -139,7 +139,7 @@ def test_scores_are_those_of_the_whole_prompt(tmp_path, family, exact, judges):
         assert Evidence.from_json(one.evidence.to_json()) == one.evidence
 
 
-def test_control_tokens_in_an_example_are_broken_up(tmp_path, judges):
+def test_control_tokens_in_an_example_are_neutralised(tmp_path, judges):
     there = folder(tmp_path)
     rows = [f"<|eot_id|> {at}\tsecond\t{at % 2}" for at in range(8)]
     (there / "train.tsv").write_text("source\thypothesis\tlabel\n" + "\n".join(rows) + "\n", encoding="utf-8")
@@ -159,7 +159,7 @@ def test_control_tokens_in_an_example_are_broken_up(tmp_path, judges):
         (("{examples}Are", "Are"), r"one turn must contain {examples} once, .* contain it 0 times"),
     ],
 )
-def test_examples_that_are_refused(tmp_path, change, sentence):
+def test_invalid_examples_are_refused(tmp_path, change, sentence):
     _, (broken,) = load_templates(folder(tmp_path, DRAWN.replace(*change)))
     place = "drawn.toml" if sentence.startswith("one turn") else "drawn.toml, line 4"
     assert re.match(rf"{place}: .*{sentence}", broken.error) and broken.error.endswith(".")
@@ -171,7 +171,7 @@ def test_examples_need_turns(tmp_path):
     assert "[examples] is a section of a template with [[turn]] sections" in broken.error
 
 
-def test_too_few_examples_are_said(tmp_path):
+def test_too_few_examples_are_reported(tmp_path):
     template = read(folder(tmp_path, pairs=5))
     with pytest.raises(
         TemplateError, match=r"has 2 pairs with label 1, and 2 are drawn for each pair. Add pairs until it has 3"
@@ -182,7 +182,7 @@ def test_too_few_examples_are_said(tmp_path):
         drawer(read(tmp_path))
 
 
-def test_braces_in_a_template_without_examples_stay(judges):
+def test_braces_in_a_template_without_examples_are_kept(judges):
     from parapluie_gui.pluie.templates import parse_template
 
     template = parse_template('name = "T"\n[[turn]]\nrole = "user"\ntext = "{examples} {source} {hypothesis}"')

@@ -1,4 +1,4 @@
-"""Sentences that try to be more than text: the frame's control tokens stay the only ones, and the words stay there."""
+"""Sentences that imitate control tokens: only the template's own tokens act, and the words are kept."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_no_sentence_adds_or_moves_a_control_token(family, name, tokenizers, tem
 
 
 @pytest.mark.parametrize("family", FORMATS)
-def test_the_words_of_an_attack_are_still_there(family, tokenizers, templates):
+def test_the_words_of_an_attack_are_kept(family, tokenizers, templates):
     tokenizer = tokenizers(family)
     renderer, encode = encoder(tokenizer, templates["DIRECT"])
     frame = renderer.render(templates["DIRECT"]).frame
@@ -81,7 +81,7 @@ def test_the_words_of_an_attack_are_still_there(family, tokenizers, templates):
 
 
 @pytest.mark.parametrize("family", FORMATS)
-def test_ordinary_text_is_left_alone(family, tokenizers, templates):
+def test_ordinary_text_is_unchanged(family, tokenizers, templates):
     frame = TemplateRenderer(tokenizers(family)).render(templates["DIRECT"]).frame
     for sentence in ORDINARY:
         assert neutralise(sentence, frame.controls) == sentence
@@ -89,7 +89,7 @@ def test_ordinary_text_is_left_alone(family, tokenizers, templates):
         assert text.count(sentence) == 2 and not broken
 
 
-def test_only_the_models_own_control_strings_are_touched(tokenizers, templates):
+def test_only_the_models_own_control_strings_are_changed(tokenizers, templates):
     llama = TemplateRenderer(tokenizers("llama")).render(templates["DIRECT"]).frame.controls
     assert neutralise("<s>struck</s> [INST] <|im_end|>", llama) == "<s>struck</s> [INST] <|im_end|>"
     mistral = TemplateRenderer(tokenizers("mistral")).render(templates["DIRECT"]).frame.controls
@@ -97,7 +97,7 @@ def test_only_the_models_own_control_strings_are_touched(tokenizers, templates):
     assert neutralise("[INST]", mistral) == "[\u2060INST]"
 
 
-def test_a_models_own_turn_markers_in_plain_letters_are_found(tokenizers, templates):
+def test_a_models_turn_markers_in_plain_letters_are_detected(tokenizers, templates):
     import copy
 
     vicuna = copy.deepcopy(tokenizers("llama2"))
@@ -110,7 +110,7 @@ def test_a_models_own_turn_markers_in_plain_letters_are_found(tokenizers, templa
     assert broken and text.count("ASSISTANT:") == frame.text.count("ASSISTANT:")
 
 
-def test_marks_in_a_sentence_are_no_placeholders():
+def test_braces_in_a_sentence_are_not_placeholders():
     frame = PromptFrame("A \ue000 B \ue001", ())
     assert frame.fill("\ue001", "h") == ("A \ufffd B h", True)
     assert frame.fill("{hypothesis}", "{source}") == ("A {hypothesis} B {source}", False)
@@ -118,7 +118,7 @@ def test_marks_in_a_sentence_are_no_placeholders():
     json.dumps(PromptFrame("A", ("</s>",)).to_json()).encode()
 
 
-def test_a_normaliser_that_makes_control_tokens_is_seen_through(templates):
+def test_a_normaliser_that_produces_control_tokens_is_detected(templates):
     letters = {chr(code): code - 32 for code in range(32, 127)} | {"[UNK]": 95, "\n": 96}
     raw = Tokenizer(models.BPE(letters, [], unk_token="[UNK]"))
     raw.normalizer = normalizers.Sequence([normalizers.Replace(WORD_JOINER, ""), normalizers.Lowercase()])
@@ -153,7 +153,7 @@ def test_hostile_sentences_are_scored(family, judges, templates):
         assert warnings == ["DIRECT: pairs longer than the model's 2,048 tokens get no score."]
 
 
-def test_compatibility_forms_of_control_strings_are_broken_too():
+def test_compatibility_forms_of_control_strings_are_neutralised_too():
     controls = ("</s>", "[INST]")
     assert neutralise("＜/s＞", controls) == "<\u2060/s>"
     assert neutralise("</s> and ＜/s＞ and ［INST］", controls) == "<\u2060/s> and <\u2060/s> and [\u2060INST]"

@@ -1,4 +1,4 @@
-"""The judge that needs no PyTorch against the one that does: the same scores, whatever the sentences are."""
+"""The judge without PyTorch against the judge with it: the same scores for any sentences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CLOZE = next(template for template in load_templates()[0] if template.name == "C
 
 by_row = operator.attrgetter("row")
 
-#: Sentences that something could go wrong with, beside plain ones of several lengths.
+#: Sentences that could cause problems, and plain sentences of several lengths.
 ODD = [
     "", " ", "a", "The cat sat on the mat.", "The mat sat on the cat.", "word " * 400, "x" * 500, "[MASK] [SEP] [CLS]",
     "［ＭＡＳＫ］", "\ue000 \ud800 \x00", "Ελληνικά и русский, 漢字かな交じり文", "👩‍👩‍👧 😀", "e\u0301 é", "ﬁne Ⅷ ½",
@@ -64,7 +64,7 @@ def values(judge, pairs=PAIRS, **options) -> list[float]:
 
 
 @pytest.mark.parametrize("which", ["pocket", "random"])
-def test_the_scores_are_those_of_transformers_model(which, request):
+def test_scores_match_transformers(which, request):
     light, full = request.getfixturevalue(which)
     found, expected = scored(light), scored(full)
     assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-4)
@@ -75,12 +75,12 @@ def test_the_scores_are_those_of_transformers_model(which, request):
         assert one.evidence.top[0][0] == other.evidence.top[0][0]
         rest = [(each.evidence.tokens, each.evidence.cut, each.evidence.neutralised) for each in (one, other)]
         assert rest[0] == rest[1]
-    assert max(one.evidence.cut for one in found) > 100, "nothing was cut"
+    assert max(one.evidence.cut for one in found) > 100, "nothing was truncated"
     assert light.scorer(CLOZE).frame == full.scorer(CLOZE).frame
     assert light.scorer(CLOZE).signature == full.scorer(CLOZE).signature
 
 
-def test_a_score_depends_on_its_pair_alone(pocket):
+def test_a_score_depends_only_on_its_pair(pocket):
     light, _ = pocket
     together = values(light)
     assert values(light, exact=True) == pytest.approx(together, abs=1e-4)
@@ -101,7 +101,7 @@ def test_several_spellings_of_an_answer_count_together(pocket):
         assert words == [["yes", "yeah"], ["no", "never", "nope"]]
 
 
-def test_more_threads_change_nothing(pocket, monkeypatch):
+def test_the_number_of_threads_changes_nothing(pocket, monkeypatch):
     expected = values(pocket[0])
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     judge = LightJudge.load(find_model("pocket"))
@@ -109,12 +109,12 @@ def test_more_threads_change_nothing(pocket, monkeypatch):
     assert values(judge) == pytest.approx(expected, abs=1e-4)
 
 
-def test_what_a_pause_raises_comes_out_of_the_threads(pocket):
+def test_an_exception_from_a_pause_is_raised_out_of_the_threads(pocket):
     class Paused(Exception):
         pass
 
     def paused(pairs) -> int:
-        """Return how often the pass asked; threads of an earlier one may still be asking theirs."""
+        """Return how often the pass called the gate; threads of an earlier pass may still be calling theirs."""
         calls: list[int] = []
 
         def check() -> None:
@@ -130,7 +130,7 @@ def test_what_a_pause_raises_comes_out_of_the_threads(pocket):
     assert paused(PAIRS[:1]) == 4
 
 
-def test_the_words_are_those_of_transformers(pocket):
+def test_tokens_match_transformers(pocket):
     tokenizer, own = (
         AutoTokenizer.from_pretrained(find_model("pocket").folder),
         read_word_pieces(find_model("pocket").folder),
@@ -153,7 +153,7 @@ def test_the_words_are_those_of_transformers(pocket):
     assert own.convert_ids_to_tokens([101, 2003]) == tokenizer.convert_ids_to_tokens([101, 2003])
 
 
-def test_who_loads_which_judge(monkeypatch, tmp_path):
+def test_every_judge_is_loaded_by_the_right_class(monkeypatch, tmp_path):
     files = find_model("pocket")
     assert judge_class(files, "cpu") is LightJudge
     assert judge_class(files, "cpu", "float32") is LightJudge
@@ -168,7 +168,7 @@ def test_who_loads_which_judge(monkeypatch, tmp_path):
     monkeypatch.setenv(SWITCH, "0")
     assert judge_class(files, "cpu", "float32") is MaskedJudge
     monkeypatch.delenv(SWITCH)
-    # Where the tokenizer's two files say different things, transformers decides.
+    # Where the tokenizer's two files contradict each other, transformers decides.
     folder = save_symmetric(tmp_path)
     assert judge_class(find_model(str(folder)), "cpu", "float32") is LightJudge
     config = folder / "tokenizer_config.json"
@@ -176,7 +176,7 @@ def test_who_loads_which_judge(monkeypatch, tmp_path):
     assert judge_class(find_model(str(folder)), "cpu", "float32") is MaskedJudge
 
 
-def test_its_line_says_what_computes_it(pocket):
+def test_the_description_names_the_backend(pocket):
     light, _ = pocket
     assert foresee_pass(light.files, torch.device("cpu"), "float32") == light.computed_by
     line = "pocket: 22.7 M parameters, float32 on cpu, computed by packed pass without PyTorch"
@@ -184,7 +184,7 @@ def test_its_line_says_what_computes_it(pocket):
     assert light.describe(exact=True) == f"{line} (one pair at a time)"
 
 
-def test_a_judge_without_one_of_its_weights_is_refused(tmp_path):
+def test_a_judge_with_a_missing_weight_is_refused(tmp_path):
     folder = save_symmetric(tmp_path)
     weights = {
         name: each for name, each in load_file(folder / "model.safetensors").items() if "transform.dense" not in name
@@ -195,7 +195,7 @@ def test_a_judge_without_one_of_its_weights_is_refused(tmp_path):
         LightJudge.load(find_model(str(folder)))
 
 
-def test_nothing_large_is_loaded_for_it():
+def test_nothing_large_is_loaded():
     script = (
         "import sys; from parapluie_gui.pluie.judge import judge_class; "
         "from parapluie_gui.models.catalogue import find_model; "
@@ -212,13 +212,13 @@ def test_nothing_large_is_loaded_for_it():
 # Arithmetic
 
 
-def test_gelu_is_that_of_pytorch():
+def test_gelu_matches_pytorch():
     x = np.concatenate([np.linspace(-12, 12, 200_001), [0, -1e4, 1e4, -1e30, 1e30]]).astype(np.float32)
     expected = torch.nn.functional.gelu(torch.tensor(x, dtype=torch.float64)).numpy()
     np.testing.assert_allclose(gelu(x.copy()), expected, rtol=1e-6, atol=1e-6)
 
 
-def test_norm_is_that_of_pytorch():
+def test_norm_matches_pytorch():
     x, scale, shift = (np.random.default_rng(0).normal(3, 2, shape).astype(np.float32) for shape in ((9, 64), 64, 64))
     expected = torch.nn.functional.layer_norm(
         *map(torch.tensor, (x,)), (64,), torch.tensor(scale), torch.tensor(shift), 1e-12
@@ -227,8 +227,8 @@ def test_norm_is_that_of_pytorch():
 
 
 @pytest.mark.parametrize("size", [1.0, 40.0])
-def test_attention_is_that_of_pytorch(size):
-    """Products of hundreds too, whose exponentials no float32 can hold."""
+def test_attention_matches_pytorch(size):
+    """Includes products in the hundreds, whose exponentials overflow float32."""
     q, k, v = (np.random.default_rng(1).normal(0, size, (2, 7, 4)).astype(np.float32) for _ in range(3))
     bias = np.array([0.5, -2], np.float32)
     mask = torch.zeros(2, 7, 7)
@@ -239,7 +239,7 @@ def test_attention_is_that_of_pytorch(size):
     np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-4 * size)
 
 
-def test_the_processor_is_known_without_pytorch():
+def test_the_processor_is_recognised_without_pytorch():
     probes = (torch.cpu._is_avx512_bf16_supported, torch.cpu._is_amx_tile_supported)
     assert cpu_has_fast_bfloat16() == any(probe() for probe in probes)
     assert foresee("cpu", "float32") == ("cpu", "float32")

@@ -1,4 +1,4 @@
-"""Masked judges: the score at the gap of a cloze against transformers alone, encoding, cutting, hostile sentences."""
+"""Masked judges: the score at the gap of a cloze against transformers alone, encoding, truncation, hostile sentences."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def plainly(folder: Path, backend: MaskedJudge, whose: str, source: str, hypothe
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_the_score_is_that_of_transformers_alone(masked, cloze, family):
+def test_the_score_matches_transformers(masked, cloze, family):
     whose = FAMILIES[family][2]
     mine = scorer(masked, family, cloze)
     batches = list(mine.score(SOURCES, HYPOTHESES))
@@ -95,7 +95,7 @@ def test_the_score_is_that_of_transformers_alone(masked, cloze, family):
 ANSWERS = {"bert": ("yes", "no"), "roberta": (" yes", " no")}
 
 
-def test_the_head_works_at_the_gap_alone(masked):
+def test_the_head_is_computed_only_at_the_gap(masked):
     for family in FAMILIES:
         backend = masked(family)
         widths = []
@@ -103,7 +103,7 @@ def test_the_head_works_at_the_gap_alone(masked):
         hook = head.register_forward_hook(lambda module, inputs, output, widths=widths: widths.append(output.shape[1]))
         backend.gap_logits([ClozeRow([2, 7, 4, 3], [0] * 4, 2)] * 3)
         hook.remove()
-        # DeBERTa's newer head has another layer behind what it calls its output.
+        # DeBERTa's newer head has a further layer after the layer it calls its output.
         assert widths == [1], family
 
 
@@ -120,7 +120,7 @@ def test_bfloat16_is_near_float32(masked, cloze, family):
 
 
 @pytest.mark.parametrize("whose", TOKENIZERS)
-def test_the_ids_are_those_of_the_text(whose, cloze):
+def test_the_ids_match_those_of_the_text(whose, cloze):
     tokenizer = TOKENIZERS[whose]()
     encoder = ClozeEncoder(tokenizer, cloze)
     (row,) = encoder.encode(["The cat sat."], ["Is the weather fine?"])
@@ -138,14 +138,14 @@ def test_the_ids_are_those_of_the_text(whose, cloze):
     assert shown == f"{opening} The cat sat. {separator} Is it? {separator} same meaning : {mask} {closing}"
 
 
-def test_a_cloze_of_the_users_own_wording():
+def test_a_user_cloze_is_used():
     tokenizer = TOKENIZERS["bert"]()
     text = '"{source}" is "{hypothesis}"? [MASK], one.'
     encoder = ClozeEncoder(tokenizer, template(text))
     (row,) = encoder.encode(["The cat sat."], ["Two"])
     assert row.ids == tokenizer('"The cat sat." is "Two"? [MASK], one.')["input_ids"]
     assert set(row.types) == {0}
-    # White space belongs to the word behind it.
+    # White space belongs to the word that follows.
     tokenizer = TOKENIZERS["roberta"]()
     (row,) = ClozeEncoder(tokenizer, template("one: {source} two {hypothesis} [MASK]")).encode(["The cat"], ["sat"])
     assert row.ids == tokenizer("one: The cat two sat<mask>")["input_ids"]
@@ -179,7 +179,7 @@ def test_sentences_never_become_control_tokens(whose, text, cloze):
 
 
 @pytest.mark.parametrize("room", range(2, 12))
-def test_the_longer_sentence_is_cut_first(room):
+def test_the_longer_sentence_is_truncated_first(room):
     tokenizer = TOKENIZERS["bert"]()
     for first in range(1, 11):
         for second in range(1, 11):
@@ -207,7 +207,7 @@ def test_pairs_that_are_too_long_keep_the_frame(masked, cloze):
     assert Evidence.from_json(scored.evidence.to_json()) == scored.evidence
 
 
-def test_positions_are_counted_as_the_model_counts_them(masked):
+def test_positions_are_counted_as_in_the_model(masked):
     assert masked("bert").most_tokens == 300
     assert masked("roberta").most_tokens == 298
     assert masked("mpnet").most_tokens == 298
@@ -222,13 +222,13 @@ def test_positions_are_counted_as_the_model_counts_them(masked):
         ("{source} {hypothesis} " + "one " * 260 + "[MASK]", "yes", "no", "T: its own words take 263 of the 256 "),
     ],
 )  # fmt: skip
-def test_clozes_that_this_model_cannot_take(text, yes, no, sentence):
+def test_clozes_unsuitable_for_the_model_are_refused(text, yes, no, sentence):
     with pytest.raises(TemplateError) as caught:
         ClozeEncoder(TOKENIZERS["bert"](), template(text, yes, no))
     assert str(caught.value).startswith(sentence)
 
 
-def test_a_tokeniser_without_a_mask_is_refused(tokenizers, cloze):
+def test_a_tokenizer_without_a_mask_is_refused(tokenizers, cloze):
     with pytest.raises(TemplateError, match="no mask token"):
         ClozeEncoder(tokenizers("llama"), cloze)
 
@@ -244,7 +244,7 @@ def test_padding_changes_nothing(masked):
         torch.testing.assert_close(together[number], backend.gap_logits([row])[0], rtol=1e-4, atol=1e-4)
 
 
-def test_memory_that_runs_out_halves_the_batch(masked, cloze, monkeypatch):
+def test_running_out_of_memory_halves_the_batch(masked, cloze, monkeypatch):
     pairs = SOURCES[:7], HYPOTHESES[:7]
     expected = scores(scorer(masked, "bert", cloze).score(*pairs))
     backend = masked("bert")
@@ -265,13 +265,13 @@ def test_memory_that_runs_out_halves_the_batch(masked, cloze, monkeypatch):
         list(scorer(masked, "bert", cloze).score(*pairs))
 
 
-def test_batches_are_small_enough_to_be_seen_live(masked, cloze):
+def test_batches_are_small_enough_for_live_display(masked, cloze):
     batches = list(scorer(masked, "bert", cloze).score(SOURCES * 4, HYPOTHESES * 4))
     assert len(batches) >= 3
     assert all(sum(one.evidence.tokens for one in batch) <= 1024 for batch in batches)
 
 
-def test_the_gate_stands_before_every_layer(masked):
+def test_the_gate_is_before_every_layer(masked):
     calls: list[int] = []
     files = find_model(str(masked.root / "bert"))
     masked("bert")
@@ -280,7 +280,7 @@ def test_the_gate_stands_before_every_layer(masked):
     assert len(calls) == 2
 
 
-def test_kinds_and_what_is_refused(masked, folders):
+def test_kinds_of_model_are_recognised_or_refused(masked, folders):
     masked("bert")
     folder = masked.root / "bert"
     assert find_model(str(folder)).kind == find_kind(str(folder)) == MASKED
@@ -292,7 +292,7 @@ def test_kinds_and_what_is_refused(masked, folders):
         MaskedJudge.load(find_model(str(folders("llama"))), "cpu")
 
 
-def test_lost_weights_are_refused(tmp_path):
+def test_missing_weights_are_refused(tmp_path):
     from safetensors.torch import load_file, save_file
 
     folder = save_masked(tmp_path / "lost")

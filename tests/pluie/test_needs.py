@@ -30,7 +30,7 @@ def test_the_parameters_of_a_known_judge_follow_from_its_sizes(judge):
     assert words + layers * (attention + 3 * hidden * inner + 2 * hidden) + hidden == judge["parameters"]
 
 
-def test_what_a_judge_needs_grows_with_the_type_and_is_near_what_is_known():
+def test_the_memory_estimate_grows_with_precision_and_matches_known_sizes():
     mistral = next(size for size in needs.list_known_judges() if "Mistral-7B" in size.name)
     ways = [
         JudgePlacement(where, type, 24 * 10**9)
@@ -45,7 +45,7 @@ def test_what_a_judge_needs_grows_with_the_type_and_is_near_what_is_known():
     assert JudgeSize.from_config("x", 5, {"hidden_size": "wide"}).shape is None
 
 
-def test_recommend_lists_them_for_this_computer(capsys, monkeypatch, home, tmp_path):
+def test_recommend_lists_judges_for_this_computer(capsys, monkeypatch, home, tmp_path):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setattr(gpus, "list_gpus", lambda: [Gpu("cuda:0", "H100", 70 * 10**9, 80 * 10**9)])
     for module in (needs, models):

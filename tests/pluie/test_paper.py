@@ -34,7 +34,7 @@ def test_batched_and_exact_equal_the_two_losses(family, name, judges, templates,
     batched, exact = scores(judge, template, pairs), scores(judge, template, pairs, exact=True)
     assert batched == pytest.approx(exact, abs=1e-4)
     assert exact == pytest.approx(wanted, abs=1e-4)
-    assert max(wanted) - min(wanted) > 0.01, "the tiny model must tell the pairs apart, or this test says nothing"
+    assert max(wanted) - min(wanted) > 0.01, "the tiny model must distinguish the pairs, or this test shows nothing"
 
 
 @pytest.mark.parametrize("family", ["llama", "mistral", "qwen2", "gemma2", "mamba"])

@@ -1,4 +1,4 @@
-"""Models whose positions depend on the length of the text: the default mode gives what each text alone does."""
+"""Models whose positions depend on the length of the text: the default mode gives the score of the text alone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parapluie_gui.pluie.causal_scorer import CausalScorer
 from parapluie_gui.pluie.judge import pluie_signature
 from parapluie_gui.pluie.positions import LengthLimits, length_limits, length_matters
 
-#: The limit of the tiny models; DIRECT's prompts of these pairs have some 60 to 500 tokens.
+#: The limit of the tiny models; DIRECT's prompts of these pairs have about 60 to 500 tokens.
 LIMIT = 128
 SOURCES = [f"Sentence {number} is about {'very ' * (number * 14)}little." for number in range(6)]
 HYPOTHESES = [f"Number {number * number}." for number in range(6)]
@@ -67,14 +67,14 @@ def scores(judge, template, sources=SOURCES, hypotheses=HYPOTHESES, **options):
 
 
 def fresh(judge):
-    """The model as transformers loads it: nothing it has read before can matter."""
+    """The model as transformers loads it, so that earlier inputs cannot matter."""
     with quiet():
         return AutoModelForCausalLM.from_pretrained(judge.files.folder, dtype=torch.float32).eval()
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT"])
 @pytest.mark.parametrize("exact", [False, True])
-def test_long_and_short_prompts_are_those_of_the_model_alone(judge, templates, messages, name, exact):
+def test_long_and_short_prompts_match_the_model_alone(judge, templates, messages, name, exact):
     found = scores(judge, templates[name], exact=exact)
     assert len(found) == 6
     lengths = [found[row].evidence.tokens for row in range(6)]
@@ -89,7 +89,7 @@ def test_long_and_short_prompts_are_those_of_the_model_alone(judge, templates, m
         assert found[row].evidence.tokens == len(ids)
 
 
-def test_answers_of_several_tokens_and_explanations_are_those_of_exact_mode(judge, templates):
+def test_answers_of_several_tokens_and_explanations_match_exact_mode(judge, templates):
     several = dataclasses.replace(templates["DIRECT"], yes="Absolutely yes", no="never")
     turns = [
         dataclasses.replace(turn, max_new_tokens=6) if turn.generate else turn for turn in templates["INDIRECT"].turns
@@ -102,27 +102,27 @@ def test_answers_of_several_tokens_and_explanations_are_those_of_exact_mode(judg
         assert [found[row].score for row in range(6)] == pytest.approx([exact[row].score for row in range(6)], abs=1e-4)
 
 
-def test_what_was_read_before_does_not_matter(judge, templates):
+def test_earlier_inputs_do_not_matter(judge, templates):
     found = scores(judge, templates["DIRECT"], exact=True)
     for row in (5, 1, 4):
         alone = scores(judge, templates["DIRECT"], [SOURCES[row]], [HYPOTHESES[row]], exact=True)
         assert alone[0].score == found[row].score
 
 
-def test_the_signature_changes_for_such_models_alone(judge, judges, templates):
+def test_the_signature_changes_only_for_such_models(judge, judges, templates):
     assert "scorer:2" in str(pluie_signature(judge.files, templates["DIRECT"], "float32", exact=False))
     plain = pluie_signature(judges("llama").files, templates["DIRECT"], "float32", exact=False)
     assert "scorer:1" in str(plain)
 
 
-def test_beyond_what_the_model_was_made_for_there_is_no_score(judge, templates):
+def test_beyond_the_models_maximum_length_there_is_no_score(judge, templates):
     warnings: list[str] = []
     found = scores(judge, templates["DIRECT"], ["long " * 3000], ["x"], warn=warnings.append)
     assert math.isnan(found[0].score)
     assert warnings == ["DIRECT: pairs longer than the model's 2,048 tokens get no score."]
 
 
-def test_how_far_a_model_reads():
+def test_the_maximum_length_is_read_from_the_configuration():
     plain = {"rope_type": "default", "rope_theta": 1e4}
     long = {"rope_type": "longrope", "original_max_position_embeddings": 512}
 
@@ -148,7 +148,7 @@ def test_how_far_a_model_reads():
         (["no configuration"], False),
     ],
 )
-def test_such_a_model_is_known_by_its_configuration(config, matters, tmp_path: Path):
+def test_such_a_model_is_recognised_by_its_configuration(config, matters, tmp_path: Path):
     (tmp_path / "config.json").write_text(json.dumps(config), encoding="utf-8")
     assert length_matters(SimpleNamespace(folder=tmp_path)) is matters
     assert not length_matters(SimpleNamespace(folder=tmp_path / "nowhere"))

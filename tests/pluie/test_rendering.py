@@ -1,4 +1,4 @@
-"""The prompt, letter by letter and token by token, in every family's conversation format."""
+"""The prompt, letter by letter and token by token, in every family's chat format."""
 
 from __future__ import annotations
 
@@ -94,12 +94,12 @@ FORMATS = ("llama", "llama2", "mistral", "mistral-first", "qwen2", "gemma", "mam
 
 
 @pytest.mark.parametrize("name", CHATML)
-def test_chatml_text(name, tokenizers, templates):
+def test_chatml_text_is_exact(name, tokenizers, templates):
     frame = TemplateRenderer(tokenizers("qwen2")).render(templates[name]).frame
     assert frame.fill("One.", "Two.", "They differ.") == (CHATML[name], False)
 
 
-def test_indirect_opens_where_the_judge_speaks(tokenizers, templates):
+def test_indirect_opens_the_judges_turn(tokenizers, templates):
     before = TemplateRenderer(tokenizers("qwen2")).render(templates["INDIRECT"]).before
     opening = SYSTEM + user(INSTRUCTION) + assistant(PLEASE) + user('A: "One."; B: "Two."') + ASKED
     assert before.fill("One.", "Two.") == (opening, False)
@@ -112,7 +112,7 @@ def test_fs_direct_has_fourteen_turns_and_the_question(templates):
 
 
 @pytest.mark.parametrize("family", FORMATS)
-def test_ids_are_those_of_the_models_own_conversation(family, tokenizers, templates, messages):
+def test_ids_match_the_models_own_chat_template(family, tokenizers, templates, messages):
     for name in TEMPLATES:
         check_ids(family, tokenizers(family), templates[name], messages)
 
@@ -146,7 +146,7 @@ def check_ids(family, tokenizer, template, messages):
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT", "INDIRECT"])
-def test_mistral_ids_are_those_of_mistrals_own_library(name, tokenizers, templates, messages):
+def test_mistral_ids_match_mistrals_own_library(name, tokenizers, templates, messages):
     renderer = TemplateRenderer(tokenizers("mistral"))
     rendering = renderer.render(templates[name])
     pair = ("Have you ever seen a tsunami ?", "Have you ever seen a tiramisu ?")
@@ -160,12 +160,12 @@ def test_mistral_ids_are_those_of_mistrals_own_library(name, tokenizers, templat
     assert tokenizers("mistral").convert_ids_to_tokens(first_tokens(rendering)) == ["▁Yes", "▁No"]
 
 
-def test_mistral_without_the_space_answers_without_it(tokenizers, templates):
+def test_mistral_formats_without_the_space_have_answers_without_it(tokenizers, templates):
     rendering = TemplateRenderer(tokenizers("mistral-first")).render(templates["DIRECT"])
     assert tokenizers("mistral-first").convert_ids_to_tokens(first_tokens(rendering)) == ["Yes", "No"]
 
 
-def test_a_refused_system_turn_is_folded_and_said(tokenizers, templates):
+def test_an_unsupported_system_turn_is_merged_and_reported(tokenizers, templates):
     renderer = TemplateRenderer(tokenizers("gemma"))
     rendering = renderer.render(templates["P1"])
     frame = rendering.frame
@@ -176,7 +176,7 @@ def test_a_refused_system_turn_is_folded_and_said(tokenizers, templates):
     )
 
 
-def test_no_chat_template_is_said(tokenizers, templates):
+def test_a_missing_chat_template_is_reported(tokenizers, templates):
     renderer = TemplateRenderer(tokenizers("mamba"))
     rendering = renderer.render(templates["P1"])
     frame = rendering.frame
@@ -198,7 +198,7 @@ TURNS = "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['conten
 
 
 def test_thinking_is_closed_before_the_answer(tokenizers, templates):
-    # Qwen3's form: with thinking off the opening and the last assistant turn hold an empty thought.
+    # Qwen3's form: with thinking off, the opening and the last assistant turn contain an empty thought.
     thought = (
         "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' }}{% if loop.last and m['role'] == 'assistant' %}"
         "{{ '<think>\n\n</think>\n\n' }}{% endif %}{{ m['content'] + '<|im_end|>\n' }}{% endfor %}"
@@ -208,7 +208,7 @@ def test_thinking_is_closed_before_the_answer(tokenizers, templates):
     rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), thought)).render(templates["DIRECT"])
     assert rendering.frame.text.endswith("<|im_start|>assistant\n<think>\n\n</think>\n\n")
     assert rendering.one_token and rendering.drop == 0
-    # The thinking-only models open a thought and record an empty one.
+    # Thinking-only models open a thought, and an empty one is recorded.
     only = thought.replace("{% if enable_thinking is defined and not enable_thinking %}", "{% if true %}")
     only = only.replace(
         "{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}", "{{ '<think>\n' }}{% endif %}{% endif %}"
@@ -218,11 +218,11 @@ def test_thinking_is_closed_before_the_answer(tokenizers, templates):
     assert rendering.before.text.endswith("<think>\n\n</think>\n\n")
 
 
-#: The end of an opening that R1's distilled models and QwQ have; written after the published formats.
+#: The end of the opening of R1's distilled models and QwQ, after the published formats.
 THOUGHT = "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n<think>\n' }}{% endif %}"
 
 
-def test_a_thought_that_is_opened_is_closed_empty_and_said(tokenizers, templates):
+def test_an_opened_thought_is_closed_empty_and_reported(tokenizers, templates):
     recorded = TURNS.replace("m['content']", "(m['content'].split('</think>') | last)") + THOUGHT
     for name in ("DIRECT", "P1", "FS-DIRECT", "INDIRECT"):
         rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), recorded)).render(templates[name])
@@ -235,7 +235,7 @@ def test_a_thought_that_is_opened_is_closed_empty_and_said(tokenizers, templates
         TemplateRenderer(with_chat(tokenizers("mistral"), answerless)).render(templates["DIRECT"])
 
 
-def test_closed_thoughts_and_quantised_weights_stand_in_the_signature(tmp_path, templates):
+def test_closed_thoughts_and_quantised_weights_are_in_the_signature(tmp_path, templates):
     files = ModelFiles("thinker", tmp_path, None, "1")
     for text, closed in (
         (TURNS + THOUGHT, True),
@@ -254,7 +254,8 @@ def test_closed_thoughts_and_quantised_weights_stand_in_the_signature(tmp_path, 
         assert ("weights", stored) in pluie_signature(files, templates["DIRECT"], "bfloat16", exact=False).fields
 
 
-#: Mistral's format since 0.3, after the published one: the system turn stands at the last turn, if that is the user's.
+#: Mistral's format since 0.3, after the published one: the system turn is merged into the last turn if that is the
+#: user's.
 MISTRAL_03 = (
     "{% if messages[0]['role'] == 'system' %}{% set system_message = messages[0]['content'] %}"
     "{% set turns = messages[1:] %}{% else %}{% set turns = messages %}{% endif %}{{ bos_token }}{% for m in turns %}"
@@ -265,7 +266,7 @@ MISTRAL_03 = (
 )
 
 
-def test_a_system_turn_at_the_last_turn_is_no_lost_one(tokenizers, templates):
+def test_a_system_turn_merged_into_the_last_turn_is_not_lost(tokenizers, templates):
     mistral = with_chat(tokenizers("mistral"), MISTRAL_03)
     several = Template(
         "T",
@@ -283,14 +284,14 @@ def test_a_system_turn_at_the_last_turn_is_no_lost_one(tokenizers, templates):
     assert "[INST] Is A like B?[/INST] No</s>[INST] Be brief.\n\n" in rendering.frame.text
 
 
-def test_a_format_without_an_opening_gets_it_from_the_answer(tokenizers, templates):
+def test_a_format_without_an_opening_takes_it_from_the_answer(tokenizers, templates):
     rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), TURNS)).render(templates["INDIRECT"])
     assert rendering.frame.text.endswith("<|im_end|>\n<|im_start|>assistant\n")
     assert rendering.before.text.endswith("<|im_end|>\n<|im_start|>assistant\n")
     assert rendering.one_token and rendering.drop == 0
 
 
-def test_an_opening_that_is_recorded_otherwise_is_said(tokenizers, templates):
+def test_an_opening_that_differs_from_the_recorded_turn_is_reported(tokenizers, templates):
     other = TURNS + "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n<tool>' }}{% endif %}"
     renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), other))
     rendering = renderer.render(templates["DIRECT"])
@@ -298,7 +299,7 @@ def test_an_opening_that_is_recorded_otherwise_is_said(tokenizers, templates):
     assert any("opens an answer differently" in notice for notice in rendering.notices)
 
 
-def test_the_date_stands_still(tokenizers, templates):
+def test_the_date_is_fixed(tokenizers, templates):
     dated = "{{ '<|im_start|>system\nToday is ' + strftime_now('%d %b %Y') + '<|im_end|>\n' }}" + TURNS
     renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), dated))
     rendering = renderer.render(templates["DIRECT"])
@@ -306,7 +307,7 @@ def test_the_date_stands_still(tokenizers, templates):
     assert any("prints the date; the program always writes 26 July 2024" in notice for notice in rendering.notices)
 
 
-def test_a_trimmed_system_turn_is_not_taken_for_a_lost_one(tokenizers):
+def test_a_trimmed_system_turn_is_not_mistaken_for_a_lost_turn(tokenizers):
     trimming = TURNS.replace("m['content']", "m['content'] | trim")
     renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), trimming))
     template = Template("T", (Turn("system", "Be brief.\n"), Turn("user", "{source} {hypothesis}")))
@@ -315,7 +316,7 @@ def test_a_trimmed_system_turn_is_not_taken_for_a_lost_one(tokenizers):
     assert not rendering.notices
 
 
-def test_lost_turns_are_said_and_lost_sentences_refused(tokenizers, templates):
+def test_lost_turns_are_reported_and_lost_sentences_refused(tokenizers, templates):
     users = TURNS.replace("{{ '<|im", "{% if m['role'] == 'user' or loop.last %}{{ '<|im").replace(
         "{% endfor", "{% endif %}{% endfor"
     )
@@ -331,13 +332,13 @@ def test_lost_turns_are_said_and_lost_sentences_refused(tokenizers, templates):
             TemplateRenderer(with_chat(tokenizers("qwen2"), broken)).render(templates[name])
 
 
-def test_answers_of_several_tokens_are_said(tokenizers, templates):
+def test_answers_of_several_tokens_are_reported(tokenizers, templates):
     renderer = TemplateRenderer(tokenizers("qwen2"))
     rendering = renderer.render(dataclasses.replace(templates["DIRECT"], yes="Absolutely yes"))
     (yes,), (no,) = ids_of(rendering)
     assert len(yes) > 1 and len(no) == 1
     assert "“Absolutely yes” and “No” are not one token each" in rendering.notices[0]
-    assert not renderer.render(templates["DIRECT"]).notices, "what was said of another template"
+    assert not renderer.render(templates["DIRECT"]).notices, "warnings of a different template"
 
 
 @pytest.mark.parametrize("family", FORMATS)
@@ -348,7 +349,7 @@ def test_the_head_is_encoded_once(family, tokenizers, templates):
     assert common_prefix(encoder._head, encoder.shared) == len(encoder._head)
 
 
-def test_a_tokeniser_that_begins_otherwise_is_not_split(tokenizers, templates):
+def test_a_tokenizer_with_a_different_beginning_is_not_split(tokenizers, templates):
     renderer = TemplateRenderer(tokenizers("mistral"))
     frame = renderer.render(templates["FS-DIRECT"]).frame
     whole = renderer.encode([frame.fill("One.", "Two.")[0]])[0]

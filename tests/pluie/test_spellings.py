@@ -36,7 +36,7 @@ def scored(judge, template, **options):
 
 
 def log_of(judge, ids: list[int], answer: tuple[int, ...]) -> float:
-    """The log-probability of an answer after a prompt, plainly, in double precision."""
+    """Return the log-probability of an answer after a prompt, computed directly in double precision."""
     with torch.inference_mode():
         logs = judge.plain(input_ids=torch.tensor([[*ids, *answer]])).logits[0].double().log_softmax(-1)
     return sum(float(logs[len(ids) - 1 + place, token]) for place, token in enumerate(answer))
@@ -66,7 +66,7 @@ def test_the_probabilities_of_all_spellings_are_summed(family, exact, judges, te
         assert Evidence.from_json(one.evidence.to_json()) == one.evidence
 
 
-def test_with_an_explanation_too(judges, templates):
+def test_spellings_are_summed_after_an_explanation_too(judges, templates):
     template = several(templates["INDIRECT"])
     turns = [dataclasses.replace(turn, max_new_tokens=4) if turn.generate else turn for turn in template.turns]
     template = dataclasses.replace(template, turns=tuple(turns))
@@ -77,8 +77,8 @@ def test_with_an_explanation_too(judges, templates):
         assert found[row].evidence.explanation is not None and yes and no
 
 
-def test_a_single_pair_is_what_it_was(judges, templates):
-    """No spellings: the difference of two logits, nothing more in the evidence, the old digest and signature."""
+def test_a_single_pair_of_answers_is_unchanged(judges, templates):
+    """Without spellings: the difference of two logits, nothing more in the evidence, the old digest and signature."""
     template = templates["DIRECT"]
     found = scored(judges("llama"), template)
     assert all(one.evidence.spellings == () and "spellings" not in one.evidence.to_json() for one in found.values())
@@ -90,7 +90,7 @@ def test_a_single_pair_is_what_it_was(judges, templates):
     assert "answers:Yes+yes+ Absolutely yes/No+never" in signature
 
 
-def test_a_spelling_that_is_part_of_another_counts_once(judges, templates):
+def test_a_spelling_that_is_part_of_a_longer_spelling_counts_once(judges, templates):
     template = dataclasses.replace(templates["DIRECT"], more_yes=("Yes, yes", "yes"), more_no=("No way",))
     spellings = judges("llama").backend.renderer.render(template).spellings
     assert [[each.text for each in side] for side in spellings] == [["Yes", "yes"], ["No"]]
@@ -103,7 +103,7 @@ CLOZE = Template("GAP", (), "yes", "no", cloze="{source} [SEP] {hypothesis} [SEP
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta"])
-def test_a_gap_takes_several_words(family, tmp_path):
+def test_a_gap_accepts_several_words(family, tmp_path):
     judge = MaskedJudge.load(find_model(str(save_masked(tmp_path / family, family))), "cpu", "float32")
     template = dataclasses.replace(CLOZE, more_yes=("meaning", "fine"), more_no=("two",))
     encoder = ClozeEncoder(judge.tokenizer, template, judge.most_tokens)
@@ -118,7 +118,7 @@ def test_a_gap_takes_several_words(family, tmp_path):
             assert [p for _, p in side] == pytest.approx(wanted.tolist(), rel=1e-4)
 
 
-def test_words_that_are_one_for_the_model_count_once(tmp_path):
+def test_words_with_the_same_token_count_once(tmp_path):
     judge = MaskedJudge.load(find_model(str(save_masked(tmp_path / "bert"))), "cpu", "float32")
     template = dataclasses.replace(CLOZE, more_yes=("Yes", "YES"))
     (yes, no) = ClozeEncoder(judge.tokenizer, template).spellings
@@ -145,7 +145,7 @@ def test_spellings_are_read_from_lists():
         ('yes = ["Yes", "No"]', '"yes" and "no" must be two different words'),
     ],
 )
-def test_lists_that_are_refused(entry, sentence):
+def test_invalid_lists_are_refused(entry, sentence):
     with pytest.raises(TemplateError) as caught:
         parse_template(f'name = "T"\n{entry}\n{TURN}', "mine.toml")
     assert str(caught.value) == f"mine.toml, line 2: {sentence}."

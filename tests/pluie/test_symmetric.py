@@ -1,4 +1,4 @@
-"""Judges that read both sentences of a pair alike: the order does not matter, and nothing else was lost for it."""
+"""Judges that treat both sentences of a pair alike: the order does not matter, and nothing else is lost."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ def scores(judge: MaskedJudge, sources, hypotheses, template=CLOZE, **options) -
     return [one.score for one in sorted((one for batch in batches for one in batch), key=lambda one: one.row)]
 
 
-def test_it_does_not_matter_which_sentence_comes_first(judge):
+def test_the_order_of_the_sentences_does_not_matter(judge):
     there, back = scores(judge, SOURCES, HYPOTHESES), scores(judge, HYPOTHESES, SOURCES)
     assert there == pytest.approx(back, abs=1e-4)
-    assert max(there) - min(there) > 0.1, "the scores say nothing"
+    assert max(there) - min(there) > 0.1, "the scores are all equal"
 
 
 def test_a_pair_has_the_same_score_alone_and_in_a_batch(judge):
     assert scores(judge, SOURCES, HYPOTHESES) == pytest.approx(scores(judge, SOURCES, HYPOTHESES, exact=True), abs=2e-4)
 
 
-def test_the_order_of_words_does_matter(judge):
+def test_the_order_of_words_matters(judge):
     (one, other) = scores(judge, ["the cat sat on the mat"] * 2, ["the cat sat on the mat", "the mat sat on the cat"])
     assert abs(one - other) > 0.01
 
 
-def test_where_no_head_looks_across_each_sentence_is_read_as_if_alone(tmp_path):
+def test_without_cross_attention_every_sentence_is_read_as_if_alone(tmp_path):
     folder = save_symmetric(tmp_path, across=-1e4)
     judge = MaskedJudge.load(find_model(str(folder)), "cpu", "float32")
     encoder = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True)
@@ -64,7 +64,7 @@ def test_where_no_head_looks_across_each_sentence_is_read_as_if_alone(tmp_path):
             torch.testing.assert_close(hidden[row, : len(alone)], alone, rtol=1e-3, atol=1e-3)
 
 
-def test_a_sentence_beside_itself_has_the_highest_cosine(judge):
+def test_a_sentence_compared_with_itself_has_the_highest_cosine(judge):
     rows = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(SOURCES, SOURCES)
     ids, where, positions, _ = symmetric.place_rows(rows, 0)
     with torch.inference_mode():
@@ -72,7 +72,7 @@ def test_a_sentence_beside_itself_has_the_highest_cosine(judge):
     torch.testing.assert_close(found, torch.ones(len(SOURCES)), rtol=0, atol=1e-5)
 
 
-def test_the_cosine_counts_in_the_score(judge):
+def test_the_cosine_affects_the_score(judge):
     encoder = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True)
     rows = encoder.encode(SOURCES, HYPOTHESES)
     answers = [encoder.yes], [encoder.no]
@@ -83,7 +83,7 @@ def test_the_cosine_counts_in_the_score(judge):
     assert int((change.abs() > 1e-6).sum()) == 2 * len(rows)
 
 
-def test_the_text_has_each_sentence_between_control_tokens(judge):
+def test_the_text_has_every_sentence_between_control_tokens(judge):
     frame = MaskedScorer(judge, CLOZE).frame
     text = "[CLS] The cat. [SEP] [CLS] It [SEP] same meaning : [MASK]"
     assert frame.fill("The cat.", "It")[0] == text
@@ -94,7 +94,7 @@ def test_the_text_has_each_sentence_between_control_tokens(judge):
     assert row.types == sorted(row.types) and row.types[row.gap] == 2
 
 
-def test_the_reverse_is_read_with_the_hypothesis_first_and_scores_the_same(judge):
+def test_the_reverse_direction_scores_the_same(judge):
     (row,) = ClozeEncoder(judge.tokenizer, CLOZE.swap_sentences(), symmetric=True).encode(["cat"], ["mat"])
     (other,) = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(["mat"], ["cat"])
     assert row == other
@@ -111,7 +111,7 @@ def test_a_cloze_may_name_the_sentences_in_any_order(judge):
     )
 
 
-def test_a_long_pair_is_cut_and_keeps_its_gap(judge):
+def test_a_long_pair_is_truncated_and_keeps_its_gap(judge):
     (row,) = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(["cat " * 400], ["mat " * 400])
     assert len(row.ids) == 256 and row.cut > 500
     assert row.ids[row.gap] == judge.tokenizer.mask_token_id
@@ -132,7 +132,7 @@ def test_bfloat16_is_near_float32(judge):
     assert scores(coarse, SOURCES, HYPOTHESES) == pytest.approx(scores(coarse, HYPOTHESES, SOURCES), abs=0.1)
 
 
-def test_weights_that_lost_the_numbers_are_refused(tmp_path):
+def test_weights_without_the_required_parameters_are_refused(tmp_path):
     folder = save_symmetric(tmp_path)
     weights = {name: each for name, each in load_file(folder / "model.safetensors").items() if "both." not in name}
     save_file(weights, folder / "model.safetensors", {"parapluie": "parapluie-int8", "parapluie_version": "1"})
@@ -140,7 +140,7 @@ def test_weights_that_lost_the_numbers_are_refused(tmp_path):
         MaskedJudge.load(find_model(str(folder)), "cpu", "float32")
 
 
-def test_only_a_bert_can_be_read_so(tmp_path):
+def test_only_a_bert_can_be_symmetric(tmp_path):
     with quiet():
         for family, may in (("bert", True), ("roberta", False), ("electra", False), ("distilbert", False)):
             folder = save_masked(tmp_path / family, family)

@@ -1,4 +1,4 @@
-"""Template files: what is refused and in which words, the user's own folder, names and digests."""
+"""Template files: refused files and their messages, the user's own folder, names and digests."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_template_is_read():
     assert (plain.yes, plain.no, plain.origin) == ("Yes", "No", BUILT_IN)
 
 
-def test_a_template_reversed():
+def test_a_template_can_be_reversed():
     template = parse_template(GOOD)
     (reverse,) = find_templates(["mine,REVERSE"], [template])
     assert (reverse.name, reverse.column) == ("MINE,reverse", "pluie.mine.reverse")
@@ -83,7 +83,7 @@ def test_a_template_reversed():
 
 
 @pytest.mark.parametrize("ending", [".reverse", ".GAP", ".p_yes"])
-def test_a_name_that_reads_like_a_column_of_the_program_is_refused(ending):
+def test_a_name_that_looks_like_a_column_of_the_program_is_refused(ending):
     with pytest.raises(TemplateError, match=f'the name ends in "{ending}"'):
         parse_template(f'name = "T{ending}"\n{USER}')
 
@@ -136,7 +136,7 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
         ),
     ],
 )  # fmt: skip
-def test_what_is_refused(text, sentence):
+def test_invalid_templates_are_refused(text, sentence):
     with pytest.raises(TemplateError) as caught:
         parse_template(text, "mine.toml")
     place = "mine.toml" if caught.value.line is None else f"mine.toml, line {caught.value.line}"
@@ -160,7 +160,7 @@ def test_a_name_of_very_many_parts_is_refused_at_once(part, point, begin, end):
         parse_template(f"# a.b.c\n{begin}{point.join([part] * 50_000)}{end}", "mine.toml")
 
 
-def test_sentences_with_points_are_no_names():
+def test_sentences_with_full_stops_are_not_names():
     for text in ("so " + "." * 200, "a. b. " * 99, '"a" . ' * 19, "A . " * 18, "www.example.org " * 99):
         user = f"[[turn]]\nrole = 'user'\ntext = '{{source}} {{hypothesis}} {text}'\n"
         assert text in parse_template(f'name = "T"\n{user}').turns[0].text
@@ -182,7 +182,7 @@ def test_the_built_in_templates_come_in_the_papers_order():
     assert len({template.digest for template in good}) == len(good)
 
 
-def test_the_users_folder(tmp_path):
+def test_templates_of_the_users_folder_are_listed(tmp_path):
     (tmp_path / "mine.toml").write_text(GOOD, encoding="utf-8")
     (tmp_path / "notes.txt").write_text("no template")
     (tmp_path / "empty.toml").write_text("")
@@ -202,13 +202,13 @@ def test_the_users_folder(tmp_path):
     assert load_templates(tmp_path / "nowhere")[0] == load_templates()[0]
 
 
-def test_a_byte_order_mark_is_no_obstacle(tmp_path):
+def test_a_byte_order_mark_is_ignored(tmp_path):
     (tmp_path / "notepad.toml").write_bytes(b"\xef\xbb\xbf" + f'name = "T"\r\n{USER}'.replace("\n", "\r\n").encode())
     good, broken = load_templates(tmp_path)
     assert not broken and good[-1].turns == (Turn("user", "{source} {hypothesis}"),)
 
 
-def test_the_digest_changes_with_the_wording_only():
+def test_the_digest_changes_only_with_the_wording():
     template = parse_template(GOOD)
     assert len(template.digest) == 8
     for same in ({"title": "Other"}, {"provenance": ""}, {"name": "OTHER"}, {"origin": "elsewhere"}):
@@ -225,7 +225,7 @@ def test_the_digest_changes_with_the_wording_only():
     assert len({template.digest, *(other.digest for other in others)}) == len(others) + 1
 
 
-def test_templates_are_found_whatever_their_case():
+def test_templates_are_found_in_any_case():
     good, _ = load_templates()
     assert [one.name for one in find_templates(["fs-direct", "P1"], good)] == ["FS-DIRECT", "P1"]
     assert find_templates([], good) == ()
@@ -238,14 +238,14 @@ def test_templates_are_found_whatever_their_case():
 CLOZE = 'name = "GAP"\nyes = "yes"\nno = "no"\n'
 
 
-def test_a_cloze_is_for_judges_that_fill_gaps():
+def test_a_cloze_is_for_masked_judges():
     template = parse_template(CLOZE + 'cloze = "{source} [SEP] {hypothesis}? [MASK]"')
     assert (template.kind, template.turns, template.column) == (MASKED, (), "pluie.gap")
     other = parse_template(CLOZE + 'cloze = "{source} [SEP] {hypothesis}. [MASK]"')
     assert template.digest != other.digest
     direct = load_templates()[0][0]
     assert direct.kind == CAUSAL
-    # Scores that are kept since the first version are found again.
+    # Scores stored since the first version are still found.
     assert direct.digest == "6a068bbe"
 
 
@@ -262,7 +262,7 @@ def test_a_cloze_is_for_judges_that_fill_gaps():
         (USER, None),
     ],
 )
-def test_the_line_that_is_wrong_is_named(text, line):
+def test_an_error_names_its_line(text, line):
     with pytest.raises(TemplateError) as caught:
         parse_template(text, "mine.toml")
     assert caught.value.line == line
@@ -283,7 +283,7 @@ def test_the_line_that_is_wrong_is_named(text, line):
         ('cloze = "{source} {hypothesis} [MASK]"\n[[turn]]\nrole = "user"\ntext = "x"', "a cloze has no [[turn]]"),
     ],
 )
-def test_clozes_that_are_refused(entry, sentence):
+def test_invalid_clozes_are_refused(entry, sentence):
     with pytest.raises(TemplateError) as caught:
         parse_template(CLOZE + entry, "mine.toml")
     place = "mine.toml" if caught.value.line is None else f"mine.toml, line {caught.value.line}"
@@ -309,7 +309,7 @@ def test_names_in_braces_are_columns_of_the_corpus():
         parse_template(after)
 
 
-def test_templates_say_in_which_language_they_ask():
+def test_templates_name_their_language():
     found = {each.name: each.language for each in load_templates()[0]}
     assert found.pop("FS-DIRECT_FR") == "fr" and set(found.values()) == {"en"}
     assert parse_template(GOOD).language == ""
@@ -317,7 +317,7 @@ def test_templates_say_in_which_language_they_ask():
         parse_template(f'language = "French"\n{GOOD}')
 
 
-def test_a_template_for_another_kind_of_judge_is_refused_in_one_sentence():
+def test_a_template_for_a_different_kind_of_judge_is_refused_in_one_sentence():
     good = {template.name: template for template in load_templates()[0]}
     assert check_template_kinds(CAUSAL, "smollm2-135m", [good["DIRECT"]]) == (good["DIRECT"],)
     with pytest.raises(TemplateError) as caught:
@@ -331,7 +331,7 @@ def test_a_template_for_another_kind_of_judge_is_refused_in_one_sentence():
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 6000, "[" * 20_000], ids=["of 6,000 digits", "of 20,000 brackets"])
-def test_what_python_itself_cannot_read_is_one_broken_file(tmp_path, number):
+def test_a_file_that_python_cannot_read_is_one_broken_file(tmp_path, number):
     (tmp_path / "x.toml").write_text(f"{GOOD}a = {number}\n", encoding="utf-8")
     (tmp_path / "y.toml").write_text(GOOD, encoding="utf-8")
     good, (broken,) = load_templates(tmp_path)
@@ -339,7 +339,7 @@ def test_what_python_itself_cannot_read_is_one_broken_file(tmp_path, number):
     assert good[-1].name == "MINE"
 
 
-def test_folders_pipes_and_huge_files_are_no_templates(tmp_path):
+def test_folders_pipes_and_huge_files_are_not_templates(tmp_path):
     (tmp_path / "folder.toml").mkdir()
     os.mkfifo(tmp_path / "pipe.toml")
     with (tmp_path / "huge.toml").open("wb") as file:

@@ -1,4 +1,4 @@
-"""Paraphrases that a judge writes: the papers' prompts, what is drawn, and that nothing else decides on it."""
+"""Paraphrases written by a judge: the papers' prompts, the sampling, and that nothing else affects it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def writer(judge: CausalJudge, **sampling: float) -> CausalWriter:
     return judge.writer(naive(), Sampling(**sampling), pytest.fail)
 
 
-def test_the_papers_naive_prompts_word_for_word():
+def test_the_papers_naive_prompts_are_reproduced_word_for_word():
     mistral, llama = load_writing_templates()[0]
     assert (mistral.name, llama.name) == ("MISTRAL-NAIVE", "LLAMA2-NAIVE")
     agreed = "I've understood the instructions perfectly."
@@ -72,12 +72,12 @@ def test_the_papers_naive_prompts_word_for_word():
         ("  \n ", ""),
     ],
 )
-def test_the_paraphrase_in_what_was_written(written, paraphrase):
+def test_the_paraphrase_is_extracted_from_the_output(written, paraphrase):
     assert naive().paraphrase(written) == paraphrase
     assert WritingTemplate("T", ()).paraphrase("  B: x\ny") == "B: x"
 
 
-def test_a_template_of_ones_own(home):
+def test_a_user_template_is_used(home):
     folder = home / "templates" / "paraphrase"
     folder.mkdir(parents=True)
     turn = '[[turn]]\nrole = "user"\ntext = "Reword: {source}"\n'
@@ -104,7 +104,7 @@ def test_a_template_of_ones_own(home):
         ('yes = "Yes"', 'unknown entry "yes"'),
     ],
 )
-def test_a_template_that_cannot_be_used(entry, words):
+def test_an_unsuitable_template_is_refused(entry, words):
     with pytest.raises(TemplateError) as error:
         parse_writing_template(f'name = "T"\n{entry}\n[[turn]]\nrole = "user"\ntext = "{{source}}"')
     assert words in str(error.value)
@@ -112,7 +112,7 @@ def test_a_template_that_cannot_be_used(entry, words):
         parse_writing_template('name = "T"\n[[turn]]\nrole = "user"\ntext = "{source} {hypothesis}"')
 
 
-def test_tokens_are_drawn_as_often_as_they_are_likely():
+def test_tokens_are_drawn_in_proportion_to_their_probability():
     logits = torch.tensor([[2.0, 0.0, 1.0, -1.0]])
     for temperature in (1.0, 0.5):
         sampler = TokenSampler(Sampling(temperature, 1.0), [np.random.default_rng(7)])
@@ -121,7 +121,7 @@ def test_tokens_are_drawn_as_often_as_they_are_likely():
         assert chisquare(counts, expected).pvalue > 0.01
 
 
-def test_the_nucleus_ends_with_the_token_that_fills_it():
+def test_the_nucleus_ends_with_the_token_that_completes_it():
     logits = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
     for top_p, tokens in ((0.4, {0}), (0.6, {0, 1}), (0.85, {0, 1, 2}), (1.0, {0, 1, 2, 3})):
         sampler = TokenSampler(Sampling(1.0, top_p), [np.random.default_rng(0)])
@@ -137,7 +137,7 @@ def test_a_text_depends_on_its_seed_and_number_and_not_on_its_neighbours(judge):
     assert all(each.cut for each in together if len(each.text) >= 12)
 
 
-def test_at_temperature_0_it_writes_the_likeliest_tokens(judge):
+def test_at_temperature_0_the_most_likely_tokens_are_generated(judge):
     texts = [each.text for each in writer(judge, temperature=0).write(SOURCES, [1, 2, 3, 4])]
     greedy = writer(judge, temperature=0)
     prompts = greedy._encoder.encode(range(4), SOURCES, [""] * 4)
@@ -145,8 +145,8 @@ def test_at_temperature_0_it_writes_the_likeliest_tokens(judge):
     assert texts == [naive().paraphrase(judge.renderer.extract_own_turn(text)) for text, _ in plain]
 
 
-def test_the_packed_pass_and_transformers_write_the_same(judge):
-    """The one with a shared prefix, the other without."""
+def test_the_packed_pass_and_transformers_generate_the_same_text(judge):
+    """The first has a shared prefix, the second has not."""
     assert judge.packs
     packed = writer(judge)
     plain = writer(judge)
@@ -155,7 +155,7 @@ def test_the_packed_pass_and_transformers_write_the_same(judge):
     assert packed.write(SOURCES, [1, 2, 1, 2]) == plain.write(SOURCES, [1, 2, 1, 2])
 
 
-def test_a_judge_that_fills_gaps_cannot_write(tmp_path):
+def test_a_masked_judge_cannot_write(tmp_path):
     masked = MaskedJudge.load(find_model(str(save_masked(tmp_path / "masked"))), "cpu", "float32")
     with pytest.raises(ModelError, match=r"^masked fills gaps in texts and cannot write paraphrases\. Choose a model"):
         masked.writer(naive(), Sampling(), print)
@@ -166,7 +166,7 @@ def test_a_sentence_that_is_too_long_is_refused(judge):
         writer(judge).write(["word " * 2000], [1])
 
 
-def test_the_signature_says_how_it_was_written(tmp_path: Path):
+def test_the_signature_has_the_generation_settings(tmp_path: Path):
     files = find_model(str(save_model(tmp_path / "tiny")))
     fields = dict(writing_signature(files, naive(), Sampling(0.5, 0.9, 3), JudgeSettings("x", "cpu", "float32")).fields)
     assert fields["template"].startswith("MISTRAL-NAIVE@")
@@ -174,7 +174,7 @@ def test_the_signature_says_how_it_was_written(tmp_path: Path):
     assert fields["precision"] == "float32"
 
 
-def test_repeated_candidates_are_said():
+def test_repeated_candidates_are_reported():
     texts = ["A cat.", "a  CAT.", "", "The cat sleeps.", "Other", "Other"]
     candidates = [Candidate(number, text, number == 5) for number, text in enumerate(texts, start=1)]
     assert remark_on_candidates("the cat sleeps.", candidates) == [

@@ -33,7 +33,7 @@ SENTENCES = ["One cat sat.", "Two cats ran over the hill and far away.", "No cat
 
 @pytest.fixture(params=["plain", "fused"])
 def attend(request, monkeypatch):
-    """The plain attention, a few queries at a time, or the processor's fused one."""
+    """Attention computed directly, a few queries at a time, or by the processor's fused kernel."""
     if request.param == "fused":
         return aligned._attend_flash_on_cpu
     monkeypatch.setattr(aligned, "_SLICE", 4 * 2 * HEADS * GROUPS * 37)
@@ -41,7 +41,7 @@ def attend(request, monkeypatch):
 
 
 @pytest.mark.parametrize("length", [0, 1, 37])
-def test_rows_of_any_length(length, attend):
+def test_rows_of_any_length_agree_with_attention_in_one_piece(length, attend):
     torch.manual_seed(length)
     rows = [[1, 2, 3, 4, 5, 6, 7], [5, 6, 7], [9]]
     packing, prefix = pack(rows, share=False), read_prefix(length)
@@ -56,7 +56,7 @@ def test_rows_of_any_length(length, attend):
     assert attention.stored == [(k, v)]
 
 
-def test_rows_that_go_on_from_what_was_kept(attend):
+def test_rows_continue_from_the_stored_prefix(attend):
     torch.manual_seed(0)
     packing, prefix = pack([[1, 2, 3], [4, 5], [6]], share=False), read_prefix(11)
     pasts = [random_tensor(2, 2, HEADS, 7, SIZE), None, random_tensor(2, 2, HEADS, 2, SIZE)]
@@ -69,7 +69,7 @@ def test_rows_that_go_on_from_what_was_kept(attend):
         assert torch.allclose(found[start:end], full_attention(q[start:end], keys, values), atol=1e-5)
 
 
-def test_a_fused_attention_is_tried_before_it_is_relied_on(monkeypatch):
+def test_a_fused_attention_is_tested_before_it_is_used(monkeypatch):
     assert best_attention(torch.float32, CPU, 16) is aligned._attend_flash_on_cpu
     assert best_attention(torch.bfloat16, CPU, 64) is aligned._attend_flash_on_cpu
 
@@ -94,7 +94,7 @@ def as_on_a_gpu(monkeypatch, judges):
     """Return a function that loads a tiny judge, computed on the CPU as it would be on a GPU."""
 
     def load(family: str, *fused) -> CausalJudge:
-        files = judges(family).files  # loads the judge that the tests share, before anything is patched
+        files = judges(family).files  # loads the shared judge before anything is patched
         monkeypatch.setattr(aligned, "DEVICES", ("cpu",))
         monkeypatch.setattr(aligned, "_FUSED", {"cpu": fused})
         judge = CausalJudge.load(files, "cpu", "float32")
@@ -106,7 +106,7 @@ def as_on_a_gpu(monkeypatch, judges):
 
 @pytest.mark.parametrize("positions", [1, 3])
 @pytest.mark.parametrize("family", ["llama", "llama2", "qwen2"])
-def test_logits_are_those_of_transformers(family, positions, judges, as_on_a_gpu):
+def test_logits_match_transformers(family, positions, judges, as_on_a_gpu):
     rows = ROWS if positions == 1 else ROWS[:4]
     for fused in ((), (aligned._attend_flash_on_cpu,)):
         judge = as_on_a_gpu(family, *fused)
@@ -115,7 +115,7 @@ def test_logits_are_those_of_transformers(family, positions, judges, as_on_a_gpu
             assert torch.allclose(mine, theirs, atol=1e-4)
 
 
-def test_rows_write_as_on_a_cpu_and_go_on_from_it(judges, as_on_a_gpu):
+def test_rows_generate_and_continue_as_on_a_cpu(judges, as_on_a_gpu):
     plain, judge = judges("qwen2").backend, as_on_a_gpu("qwen2")
     prefix = judge.share(PREFIX)
     expected, found = plain.write(ROWS, 12, plain.share(PREFIX)), judge.write(ROWS, 12, prefix)
@@ -129,7 +129,7 @@ def test_rows_write_as_on_a_cpu_and_go_on_from_it(judges, as_on_a_gpu):
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT", "INDIRECT"])
-def test_scores_are_those_of_one_pair_at_a_time(name, judges, as_on_a_gpu, templates):
+def test_scores_match_single_pairs(name, judges, as_on_a_gpu, templates):
     judge, template = as_on_a_gpu("qwen2"), templates[name]
     turns = tuple(replace(turn, max_new_tokens=3) if turn.generate else turn for turn in template.turns)
     template = replace(template, turns=turns)
@@ -141,14 +141,14 @@ def test_scores_are_those_of_one_pair_at_a_time(name, judges, as_on_a_gpu, templ
     assert scores[0] == pytest.approx(scores[1], abs=1e-4)
 
 
-def test_which_devices_have_it(judges):
+def test_devices_with_the_attention_are_recognised(judges):
     config = judges("llama").plain.config
     assert explain_unlike_llama("LlamaForCausalLM", config, "cuda", torch.float16) == ""
     assert explain_unlike_llama("LlamaForCausalLM", config, "cpu", torch.float16) == "no packed pass in float16"
     assert explain_unlike_llama("LlamaForCausalLM", config, "mps", torch.float32) == "there is no packed pass on mps"
 
 
-def test_everything_is_made_on_the_judges_device(as_on_a_gpu, monkeypatch):
+def test_all_tensors_are_created_on_the_judges_device(as_on_a_gpu, monkeypatch):
     """On `meta` nothing is computed, but a tensor left on the CPU is refused as on a GPU."""
     from parapluie_gui.pluie.fast import choice
 

@@ -11,7 +11,7 @@ from parapluie_gui.pluie.fast.packing import pack
 
 
 @pytest.mark.parametrize("length", [0, 1, 37])
-def test_rows_that_share_a_beginning(length):
+def test_rows_with_a_shared_prefix_agree(length):
     torch.manual_seed(length)
     rows = [[*range(100, 112), 1, 2], [5, 6, 7], [*range(100, 112), 3], [9]]
     packing, prefix = pack(rows), read_prefix(length)
@@ -33,7 +33,7 @@ def test_rows_that_share_a_beginning(length):
         assert torch.allclose(found[places], expected, atol=1e-5)
 
 
-def test_rows_that_go_on_from_what_was_kept():
+def test_rows_continue_from_the_stored_prefix():
     torch.manual_seed(0)
     packing, prefix = pack([[1, 2, 3], [4, 5]], share=False), read_prefix(11)
     memory = random_tensor(2, 2, HEADS, 7, SIZE)
@@ -49,7 +49,7 @@ def test_rows_that_go_on_from_what_was_kept():
 
 
 @pytest.mark.parametrize("length", [0, 9])
-def test_one_token_more_for_each_row(length):
+def test_every_row_continues_by_one_token(length):
     torch.manual_seed(length)
     prefix, lengths = read_prefix(length), [4, 0, 6]
     memory = random_tensor(2, 2, 3, HEADS, 8, SIZE)

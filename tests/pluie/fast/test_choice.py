@@ -1,4 +1,4 @@
-"""Which pass computes a judge, and the way back to transformers where PyTorch lacks an operator or it fails."""
+"""The choice of the forward pass, and the fallback to transformers where PyTorch lacks an operator or one fails."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fail(*arguments: object, **named: object) -> None:
 
 @pytest.fixture(params=["causal", "masked"])
 def judge(request, folders, tmp_path):
-    """What loads a judge of either kind, what it answers, and its files."""
+    """Return a function that loads a judge of either kind, its answers, and its files."""
     if request.param == "causal":
         files = find_model(str(folders("llama")))
 
@@ -45,7 +45,7 @@ def judge(request, folders, tmp_path):
 
 
 @needs_products
-def test_the_packed_pass_is_taken_and_said(judge, monkeypatch):
+def test_the_packed_pass_is_used_and_reported(judge, monkeypatch):
     load, logits, files = judge
     monkeypatch.delenv(SWITCH, raising=False)
     packed = load()
@@ -76,7 +76,7 @@ def test_the_packed_pass_is_taken_and_said(judge, monkeypatch):
         ("_linear_pointwise", types.SimpleNamespace(binary=fail), "has no packed products here: "),
     ],
 )
-def test_a_missing_or_broken_product_leaves_pytorchs_own(judge, operator, broken, reason, monkeypatch):
+def test_a_missing_or_broken_product_falls_back_to_pytorch(judge, operator, broken, reason, monkeypatch):
     load, logits, files = judge
     expected = logits(load())
     operators = {name: getattr(torch.ops.mkldnn, name) for name in ("_linear_pointwise", "_reorder_linear_weight")}
@@ -92,14 +92,14 @@ def test_a_missing_or_broken_product_leaves_pytorchs_own(judge, operator, broken
 
 
 @needs_products
-def test_products_that_fail_for_this_model_alone_give_its_weights_back(judge, monkeypatch):
+def test_products_that_fail_only_for_this_model_restore_its_weights(judge, monkeypatch):
     load, logits, _ = judge
     expected = logits(load())
     pack, calls = torch.ops.mkldnn._reorder_linear_weight, []
 
     def third_fails(weight: torch.Tensor) -> torch.Tensor:
         calls.append(weight.shape)
-        return fail() if len(calls) == 4 else pack(weight)  # the first is the trial's
+        return fail() if len(calls) == 4 else pack(weight)  # the first call is the trial
 
     pointwise = torch.ops.mkldnn._linear_pointwise
     operators = types.SimpleNamespace(_linear_pointwise=pointwise, _reorder_linear_weight=third_fails)
@@ -118,7 +118,7 @@ def test_without_flash_attention_transformers_computes(broken, folders, judges, 
     flash = "_scaled_dot_product_flash_attention_for_cpu"
 
     class Aten:
-        """PyTorch's operators but for one."""
+        """PyTorch's operators without a certain one."""
 
         def __getattr__(self, name: str) -> object:
             if name == flash and broken is None:
@@ -141,13 +141,13 @@ def test_without_flash_attention_transformers_computes(broken, folders, judges, 
         ("llama", "float16", "no packed pass in float16"),
     ],
 )
-def test_why_transformers_computes_is_foreseen_and_said(family, precision, reason, folders):
+def test_the_reason_for_using_transformers_is_predicted_and_reported(family, precision, reason, folders):
     files = find_model(str(folders(family)))
     judge = CausalJudge.load(files, "cpu", precision)
     assert judge.computed_by == PassChoice(reason=reason) == foresee_pass(files, CPU, precision)
 
 
-def test_models_info_says_what_would_compute_it(folders, monkeypatch, capsys):
+def test_models_info_names_the_forward_pass(folders, monkeypatch, capsys):
     monkeypatch.setenv(SWITCH, "off")
     assert main(["models", "info", str(folders("llama"))]) == 0
     facts = dict(re.split(r":\s+", line, maxsplit=1) for line in capsys.readouterr().out.splitlines())

@@ -1,4 +1,4 @@
-"""The pass of our own against transformers': for which models it is taken, its numbers, and what it writes."""
+"""Our own forward pass against transformers': for which models it is used, its numbers, and its generated text."""
 
 from __future__ import annotations
 
@@ -55,14 +55,14 @@ def saved(config, tokenizer, folder: Path):
     return CausalJudge.load(find_model(str(folder)), "cpu", "float32"), model
 
 
-def test_which_families_it_computes(judges):
+def test_supported_families_are_recognised(judges):
     families = ("llama", "llama2", "mistral", "qwen2", "mistral-sliding", "gemma", "gemma2", "gpt2", "mamba")
     assert [family for family in families if judges(family).backend.packs] == ["llama", "llama2", "mistral", "qwen2"]
 
 
 @pytest.mark.parametrize("positions", [1, 3])
 @pytest.mark.parametrize("family", ["llama", "mistral", "qwen2"])
-def test_logits_are_those_of_transformers(family, positions, judges):
+def test_logits_match_transformers(family, positions, judges):
     judge = judges(family)
     rows = ROWS if positions == 1 else ROWS[:4]
     found = judge.backend.answer_logits(rows, positions, judge.backend.share(PREFIX))
@@ -72,12 +72,12 @@ def test_logits_are_those_of_transformers(family, positions, judges):
 
 
 @pytest.mark.parametrize("name", UNUSUAL)
-def test_unusual_configurations(name, tokenizers, tmp_path):
+def test_unusual_configurations_are_supported(name, tokenizers, tmp_path):
     backend, plain = saved(UNUSUAL[name], tokenizers("qwen2"), tmp_path)
     assert backend.packs
     found = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
     assert torch.allclose(found, torch.cat(transformers_logits(plain, ROWS, 1)), atol=1e-4)
-    # Without a prefix transformers' own pass computes, on the packed weights.
+    # Without a prefix transformers' own pass runs, on the packed weights.
     alone = torch.cat([backend.answer_logits([PREFIX + row])[:, 0] for row in ROWS])
     assert torch.allclose(alone, found, atol=1e-4)
 
@@ -93,9 +93,9 @@ def test_positions_that_depend_on_the_length_are_left_to_transformers(rope):
     )
 
 
-def test_a_model_that_gives_other_numbers_is_left_to_transformers():
+def test_a_model_with_deviating_numbers_is_left_to_transformers():
     model = made(LlamaConfig(**SETTINGS))
-    # What a patched model class would do: the parts are Llama's, what is done with them is not.
+    # As a patched model class would behave: the layers are Llama's, the computation is not.
     hook = model.model.layers[1].mlp.register_forward_hook(lambda _module, _inputs, output: output * 1.01)
     refused = None, PassChoice(reason="the packed pass gives other numbers for this model")
     assert choose_causal(model, lambda: None) == refused
@@ -104,7 +104,7 @@ def test_a_model_that_gives_other_numbers_is_left_to_transformers():
     assert choose_causal(model, lambda: None)[0] is not None
 
 
-def test_bfloat16_is_as_near_as_transformers_own(judges, folders):
+def test_bfloat16_is_as_accurate_as_in_transformers(judges, folders):
     backend = CausalJudge.load(judges("llama").files, "cpu", "bfloat16")
     assert backend.packs
     exact = torch.cat(transformers_logits(judges("llama").plain, ROWS, 1))
@@ -115,7 +115,7 @@ def test_bfloat16_is_as_near_as_transformers_own(judges, folders):
 
 
 @pytest.mark.parametrize("family", ["llama", "mistral", "qwen2"])
-def test_rows_write_as_they_would_alone(family, judges, monkeypatch):
+def test_rows_generate_the_same_text_as_alone(family, judges, monkeypatch):
     judge = judges(family)
     prefix = judge.backend.share(PREFIX)
     limit = 14
@@ -126,7 +126,7 @@ def test_rows_write_as_they_would_alone(family, judges, monkeypatch):
                 torch.tensor([PREFIX + row]), do_sample=False, max_new_tokens=limit, eos_token_id=None, pad_token_id=0
             )
             alone.append(whole[0, len(PREFIX) + len(row) :].tolist())
-    # Each row ends elsewhere: the memory is cut several times.
+    # Every row ends at a different position: the cache is truncated several times.
     ends = [alone[0][2], alone[3][9]]
     monkeypatch.setattr(judge.backend, "_ends", ends)
     expected = [each[: next((at for at, id in enumerate(each) if id in ends), limit)] for each in alone]
@@ -137,7 +137,7 @@ def test_rows_write_as_they_would_alone(family, judges, monkeypatch):
         known = [*row, *each]
         assert list(past.ids) == known[: len(past.ids)] and len(past.ids) >= len(known) - 1
         assert past.memory.shape[-2] == len(past.ids)
-    # The next question goes on from there, also where its beginning was encoded in another way.
+    # The next prompt continues from there, even if its beginning was encoded differently.
     questions = [[*row, *each, 17, 18, 19] for row, each in zip(ROWS, expected, strict=True)]
     questions[3] = [*ROWS[3][:20], 400, *questions[3][21:]]
     pasts = [past for _, past in found]
@@ -145,7 +145,7 @@ def test_rows_write_as_they_would_alone(family, judges, monkeypatch):
     assert torch.allclose(again, torch.cat(transformers_logits(judge.plain, questions, 1)), atol=1e-4)
 
 
-def test_many_pairs_of_few_sources_are_scored_alike(judges, templates):
+def test_many_pairs_with_few_sources_have_the_same_scores(judges, templates):
     judge = judges("llama")
     chance = random.Random(1)
     words = ["the", "a", "quick", "lazy", "dog", "fox", "jumps", "over", "under", "tree", "house", "red", "blue"]
@@ -158,13 +158,13 @@ def test_many_pairs_of_few_sources_are_scored_alike(judges, templates):
         batches = list(scorer.score(sources, hypotheses))
         scores.append({one.row: one.score for batch in batches for one in batch})
         if not exact:
-            # Pairs of one source come together: a batch rarely holds more than two sources.
+            # Pairs with the same source come together: a batch rarely contains more than two sources.
             assert max(len({sources[one.row] for one in batch}) for batch in batches) <= 2
             assert max(len(batch) for batch in batches) > 4
     assert scores[0] == pytest.approx(scores[1], abs=1e-4)
 
 
-def test_the_second_question_goes_on_from_the_first(judges, templates, monkeypatch):
+def test_the_second_prompt_continues_from_the_first(judges, templates, monkeypatch):
     judge = judges("qwen2")
     forward, reused = judge.backend.answer_logits, []
 
@@ -177,6 +177,6 @@ def test_the_second_question_goes_on_from_the_first(judges, templates, monkeypat
     scorer = CausalScorer(judge.backend, replace(templates["INDIRECT"], turns=tuple(turns)))
     prompts = scorer._opening.encode(range(3), ["One cat.", "Two cats.", "No cat."], ["A cat."] * 3)
     list(scorer.score(["One cat.", "Two cats.", "No cat."], ["A cat."] * 3))
-    # All of the opening, at least, but the prefix that all prompts share.
+    # At least the whole opening, except for the prefix that all prompts share.
     own = sorted(len(prompt.ids) - len(scorer._prefix.ids) for prompt in prompts)
     assert all(known >= least > 0 for known, least in zip(sorted(reused), own, strict=True))

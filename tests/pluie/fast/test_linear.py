@@ -1,4 +1,4 @@
-"""Packed products against PyTorch's own, with all that may be joined to them."""
+"""Packed products against PyTorch's, with every operation that may be fused with them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def near(found: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype) -> bool:
 @pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
-def test_products_and_what_is_joined_to_them(dtype, bias, packed):
+def test_products_and_fused_operations_agree_with_pytorch(dtype, bias, packed):
     if packed and explain_missing_products(CPU, dtype):
         pytest.skip("this processor's products are not packed")
     torch.manual_seed(0)
@@ -40,11 +40,11 @@ def test_products_and_what_is_joined_to_them(dtype, bias, packed):
             assert near(matrix(x, "gelu"), torch.nn.functional.gelu(exact), dtype)
             assert near(matrix(x, "add", other), exact + other.double(), dtype)
             assert near(matrix(x, "mul", other), exact * other.double(), dtype)
-            # The model's own layer goes on working, also on batches of rows.
+            # The model's own layer still works, on batches of rows too.
             assert near(layer(x[None].expand(2, -1, -1))[1], exact, dtype)
 
 
-def test_packed_weights_are_held_once():
+def test_packed_weights_are_stored_once():
     if explain_missing_products(CPU, torch.float32):
         pytest.skip("this processor's products are not packed")
     layer = torch.nn.Linear(8, 8)
@@ -58,13 +58,13 @@ def test_packed_weights_are_held_once():
     assert torch.equal(layer.weight, weight)
 
 
-def test_what_is_not_packed():
+def test_unsupported_layers_are_not_packed():
     assert explain_missing_products(torch.device("cuda"), torch.float32) == "packed products are for the CPU"
     assert explain_missing_products(CPU, torch.float16) == "no packed products in float16"
 
 
 class Reader(torch.nn.Module):
-    """A model that looks at its layer's weights beside calling it, as some do for their type."""
+    """A model that accesses its layer's weights besides calling it, as some do for their dtype."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class Reader(torch.nn.Module):
         return self.layer(x.to(self.layer.weight.dtype))
 
 
-def test_a_model_whose_weights_are_read_elsewhere_keeps_them():
+def test_a_model_that_accesses_its_weights_keeps_them():
     if explain_missing_products(CPU, torch.float32):
         pytest.skip("this processor's products are not packed")
     x = torch.randn(3, 8)
