@@ -1,4 +1,4 @@
-"""A column of a corpus is numbers or texts, by one rule for every kind of file."""
+"""A column of a corpus is numeric or text, by one rule for every kind of file."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_a_marked_table_is_read_back_unchanged(ending, signed, tmp_path):
     assert [row[1] for row in rows[1:]] == ["'=1+1", "Plain.", "''=quoted", "-5", "'@user hi"]
     assert "'=name" in rows[0] and "''=text" in rows[0]
     values = [row[rows[0].index("'=name")] for row in rows[1:]]
-    assert values == ["-1.0", "-2.5", "", "3.0", "4.0"], "numbers are numbers"
+    assert values == ["-1.0", "-2.5", "", "3.0", "4.0"], "numbers are unchanged"
     one, two = (open_corpus(path).read() for path in (plain, safe))
     for name in ("id", "source", "hypothesis"):
         assert list(getattr(one, name)) == list(getattr(two, name)) == list(getattr(corpus, name))

@@ -1,4 +1,4 @@
-"""Ids of pairs: an invented id never equals one of the file, and a repeated id names all its pairs."""
+"""Ids of pairs: a generated id never equals an id of the file, and a repeated id names all its pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parapluie_gui.pairs.ids import PairFinder, complete_ids, integer_ids
         (["7", "7", "7#2", ""], ["7", "7#3", "7#2", "row 4"]),
     ],
 )
-def test_ids_are_completed_without_changing_those_of_the_file(ids, completed):
+def test_missing_ids_are_generated_and_existing_ids_are_unchanged(ids, completed):
     result = complete_ids(ids, range(1, len(ids) + 1)).ids
     assert result == completed
     assert len(set(result)) == len(result)
@@ -33,7 +33,7 @@ def test_missing_and_repeated_ids_are_described():
     ]
 
 
-def test_integers_that_pandas_wrote_as_floats_are_integers_again():
+def test_integers_written_by_pandas_as_floats_are_integers_again():
     assert integer_ids(["1.0", "", "3.0"]) == ["1", "", "3"]
     assert integer_ids(["1.0", "1.5"]) == ["1.0", "1.5"]
     assert integer_ids(["2.0", "section 3.0"]) == ["2.0", "section 3.0"]

@@ -70,8 +70,8 @@ def test_a_corpus_is_in_a_language_if_nearly_all_sentences_are():
     assert corpus_languages(english * 500, english * 500) == LanguageCounts({"en": 200}, 200)
 
 
-def test_short_sentences_of_which_hardly_any_is_known_decide_by_half():
-    # Of 200 French sentences of six words, 170 are certain and none is English.
+def test_half_of_the_short_sentences_decide_if_most_are_uncertain():
+    # Of 200 French sentences of six words, 170 are recognised with certainty and none as English.
     assert LanguageCounts({"fr": 170}, 200).outside(["en"])
     assert LanguageCounts({"fr": 104, "en": 4}, 200).outside(["en"])
     assert not LanguageCounts({"fr": 170, "en": 5}, 200).outside(["en"]), "some are English"
@@ -83,7 +83,7 @@ def test_plain_english_needs_no_detector(monkeypatch):
     mixed = ["The cat is on the mat.", "Prices rose.", "Rates fell."]
     spoken = plain_languages(mixed, mixed)
     assert spoken == LanguageCounts({"en": 2, "und": 4}, 6)
-    assert not spoken.outside(["en"]) and not spoken.outside(["fr", "en"]), "a sentence of six is English"
+    assert not spoken.outside(["en"]) and not spoken.outside(["fr", "en"]), "a sentence of six words is English"
     assert plain_languages(["Prices rose."] * 9, ["Rates fell."] * 9).outside(["en"]), "the detector is needed"
 
 

@@ -61,7 +61,7 @@ def corpus():
     )
 
 
-def test_each_kind_is_counted_with_its_first_pair(corpus):
+def test_every_kind_is_counted_with_its_first_pair(corpus):
     kinds = {kind.title: kind for kind in find_oddities(corpus)}
     assert {title: kind.rows for title, kind in kinds.items()} == {
         "HTML entities": (0,),

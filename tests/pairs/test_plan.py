@@ -1,4 +1,4 @@
-"""The plan of a reading says everything in one line, and repeats the reading without a guess."""
+"""The plan of a reading describes it in one line and repeats it without guessing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TABLE = "premise_text\tother text\tquality\tyear\n" + "".join(
 )
 
 
-def test_one_line_names_the_column_of_each_role_and_counts_labels(write):
+def test_one_line_names_the_column_of_every_role_and_counts_labels(write):
     plan = read(write("x.tsv", TABLE)).plan
     roles = "source = premise_text, hypothesis = other text, label = quality (4 yes, 4 no), human score: none"
     assert str(plan) == f"{roles}, 1 more column"
@@ -36,14 +36,14 @@ def test_the_options_of_a_plan_read_the_file_in_the_same_way(write):
         assert str(again.plan) == str(first.plan)
 
 
-def test_a_layout_is_repeated_by_its_name(write):
+def test_a_layout_is_repeated_by_name(write):
     path = write("x.data", "51\tTopic\tThe man walks.\tA man walks.\t(4, 1)\tA\tB\n" * 3)
     plan = pp.read(path).plan
     assert plan.options() == {"layout": "pit"}
     assert pp.read(path, **plan.options()).label.tolist() == [1, 1, 1]
 
 
-def test_the_shape_and_a_header_further_down_are_in_the_line():
+def test_the_line_names_the_shape_and_a_header_further_down():
     text = "text1,text2,worker,rating\n" + "".join(
         f"The man {n} walks.,A man walks {n}.,W{w},{w}\n" for n in range(3) for w in range(2)
     )

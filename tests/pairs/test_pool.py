@@ -1,4 +1,4 @@
-"""Several corpora as one."""
+"""Several corpora pooled as one."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_columns_that_no_corpus_has_are_absent():
     assert pooled.reference is pooled.label is pooled.human is pooled.group is None
 
 
-def test_columns_that_are_called_corpus_survive():
+def test_columns_called_corpus_are_kept():
     one = corpus("one", extra={"corpus": ["web", "news"], "corpus (corpus)": ["p", "q"]})
     pooled = pool([one, corpus("two")])
     assert list(pooled.extra) == ["corpus", "corpus (corpus) (corpus)", "corpus (corpus)"]

@@ -32,7 +32,7 @@ COUNTS = [
 
 
 @pytest.mark.parametrize(("file", "layout", "pairs", "paraphrases", "labelled"), COUNTS)
-def test_published_corpus_has_the_published_counts(data, file, layout, pairs, paraphrases, labelled):
+def test_a_published_corpus_has_the_published_counts(data, file, layout, pairs, paraphrases, labelled):
     corpus = read(data / file)
     assert (corpus.layout, len(corpus), corpus.skipped) == (layout, pairs, ())
     assert len(set(corpus.id)) == pairs
@@ -59,7 +59,7 @@ def test_sts_scores_are_human_scores_and_paraphrasus_minimize_counts(data):
     assert {"main-captions", "main-news"} <= set(train.group)
 
 
-def test_prediction_files_hold_the_sentences_of_their_json(data):
+def test_prediction_files_contain_the_sentences_of_their_json(data):
     folder = data / "paraphrasus"
     for name in ("ms-mrpc", "stsbenchmark-test-sts", "onestop_parallel_all_pairs", "amr_true_paraphrases"):
         table, records = read(folder / f"published_predictions/{name}.tsv"), read(folder / f"{name}.json")

@@ -1,4 +1,4 @@
-"""Differences that a reader does not see."""
+"""Differences that a reader cannot see."""
 
 from __future__ import annotations
 

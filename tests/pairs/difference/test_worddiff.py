@@ -101,7 +101,7 @@ def test_texts_are_split_into_tokens():
 
 def test_ascii_and_unicode_tokens_agree():
     text = "Mr. O'Neil's 1,000 well-known 'facts' (3.5%), isn't it? a.b 'tis\tend "
-    # one letter beyond ASCII at the end sends the text the general way
+    # one non-ASCII letter at the end selects the general tokenizer
     assert [t.text for t in tokenize(text)] == [t.text for t in tokenize(text + "é")][:-1]
 
 
@@ -121,7 +121,7 @@ def test_a_moved_phrase_is_recognised():
     assert any('"the witness", of' in text for text, kind in shown(left, diff.source) if kind == "same")
 
 
-def test_a_moved_phrase_shows_its_case():
+def test_a_moved_phrase_shows_its_change_of_case():
     left, right = "Yesterday evening he came home to us", "He came home to us yesterday evening"
     diff = diff_words(left, right)
     moved = [s for s in diff.source if s.kind == "moved"]
@@ -140,13 +140,13 @@ def test_changed_letters_are_marked():
     assert changed.block == became.block
 
 
-def test_a_word_with_nothing_in_common_changes_as_a_whole():
+def test_a_word_without_common_letters_changes_completely():
     left, right = "He bought a car", "He sold a car"
     (changed,) = [s for s in diff_words(left, right).source if s.kind == "changed"]
     assert changed.letters == ((changed.start, changed.end),)
 
 
-def test_function_words_do_not_move():
+def test_function_words_are_not_moved():
     left, right = "the dog of a friend barks", "friends heard barking near the house of"
     kinds = {s.kind for s in diff_words(left, right).source}
     assert "moved" not in kinds

@@ -18,7 +18,8 @@ def labels(corpus) -> list[int]:
 
 
 def test_votes_for_and_against_become_labels(write):
-    # https://github.com/cocoxu/SemEval-PIT2015: (3, 2) and more is a paraphrase, (2, 3) debatable, (1, 4) and less none
+    # https://github.com/cocoxu/SemEval-PIT2015: (3, 2) and above are paraphrases, (2, 3) is debatable, (1, 4) and below
+    # are not
     votes = ["(5, 0)", "(3, 2)", "(2, 3)", "(1, 4)", "(0, 5)"]
     rows = [f"7\tA topic\tFirst tweet {n}\tSecond {n}\t{vote}\tA/O\tB/O" for n, vote in enumerate(votes)]
     corpus = read(write("train.data", "\n".join(rows)))
@@ -30,7 +31,7 @@ def test_votes_for_and_against_become_labels(write):
 
 
 def test_counts_of_votes_become_labels(write):
-    # Lan et al., EMNLP 2017: of six, four are a paraphrase and two none
+    # Lan et al., EMNLP 2017: of six, four votes make a paraphrase and two a non-paraphrase
     rows = [f"One tweet {k}\tAnother {k}\t({k}, 6)\thttps://t.co/{k}" for k in (0, 2, 3, 4, 6)]
     corpus = read(write("Twitter_URL_Corpus_train.txt", "\n".join(rows)))
     assert corpus.layout == "Twitter-URL"
@@ -46,7 +47,7 @@ def test_sick_pairs_are_paraphrases_if_both_directions_hold(write):
     assert (corpus.layout, labels(corpus), corpus.human.tolist()) == ("SICK", [1, 0], [4.5, 4.0])
 
 
-def test_one_direction_of_inference_decides_only_what_it_can(write):
+def test_one_direction_of_inference_decides_only_negative_pairs(write):
     rows = [
         {"gold_label": gold, "sentence1": s, "sentence2": h, "pairID": str(n)}
         for n, (gold, s, h) in enumerate(

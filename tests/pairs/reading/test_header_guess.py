@@ -79,7 +79,7 @@ def test_a_header_with_one_odd_name_is_still_a_header(head):
     assert len(open_text(f"{head}\n{SENTENCES}").read()) == 8
 
 
-def test_a_header_below_titles_is_recognised_and_can_be_named():
+def test_a_header_below_titles_is_recognised_and_can_be_specified():
     text = f"Results of our study,,\nNovember,,\nn,text one,text two\n{SENTENCES}"
     corpus = open_text(text).read()
     assert (len(corpus), corpus.plan.header) == (8, 3)

@@ -81,7 +81,7 @@ def test_a_table_that_begins_with_a_brace_is_not_json(write):
     assert read(write("a.csv", "source,hypothesis\n{A},[B]\n")).source == ["{A}"]
 
 
-def test_records_by_line_in_a_json_file_may_have_other_line_separators_in_their_texts(tmp_path):
+def test_json_lines_may_contain_unicode_line_separators_in_their_texts(tmp_path):
     lines = ['{"source": "It\u2028rains.", "hypothesis": "Rain falls."}', '{"source": "A\x85b", "hypothesis": "c"}']
     (tmp_path / "pairs.json").write_text("\n".join(lines), encoding="utf-8")
     assert list(read(tmp_path / "pairs.json").source) == ["It\u2028rains.", "A\x85b"]

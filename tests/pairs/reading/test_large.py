@@ -1,4 +1,4 @@
-"""Parquet files that are too large for a table: a uniform sample, an exact count, all numbers of some columns."""
+"""Parquet files too large for a table: a uniform sample, an exact count, all numbers of some columns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def test_a_sample_is_uniform_and_the_count_exact(large):
     numbers = np.array([int(text.split()[1].rstrip(".")) for text in corpus.source])
     assert [int(number) - 1 for number in corpus.id] == numbers.tolist(), "an id is the number of the row"
     assert (np.diff(numbers) > 0).all() and 860 < len(corpus) < 940 and (numbers % 10 != 0).all()
-    assert (np.histogram(numbers, bins=8, range=(0, ROWS))[0] > 80).all(), "all parts of the files alike"
+    assert (np.histogram(numbers, bins=8, range=(0, ROWS))[0] > 80).all(), (
+        "all parts of the files are equally represented"
+    )
     np.testing.assert_array_equal(corpus.label, numbers % 2)
     np.testing.assert_array_equal(corpus.numbers("points"), np.where(numbers % 4 == 0, np.nan, numbers))
     late = [None if row < 1500 else "late" for row in numbers]

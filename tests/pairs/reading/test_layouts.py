@@ -87,7 +87,7 @@ def test_paraphrasus_objects_are_recognised(write):
     assert np.isnan(corpus.human[1])
 
 
-def test_paraphrasus_keeps_pairs_whose_id_repeats(write):
+def test_paraphrasus_keeps_pairs_with_repeated_ids(write):
     text = '{"1": {"sentence1": "A", "sentence2": "B"},\n "1": {"sentence1": "C", "sentence2": "D"}}'
     corpus = read(write("part.json", text))
     assert list(corpus.id) == ["1", "1#2"]

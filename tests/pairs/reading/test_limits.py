@@ -22,7 +22,7 @@ from parapluie_gui.pairs.reading import isolated, limits, workbook
 from parapluie_gui.report.signatures import read_signatures
 
 REPEATED = ("table:number-columns-repeated", "table:number-rows-repeated")
-#: How LibreOffice ends a sheet.
+#: The end of a sheet as LibreOffice writes it.
 EMPTY_REST = f'<table:table-row {REPEATED[1]}="1048574"><table:table-cell {REPEATED[0]}="16384"/></table:table-row>'
 SECOND = '<row r="1048576">{}</row>'
 
@@ -74,7 +74,7 @@ def test_the_message_names_a_sufficient_limit(limit):
     ],
     ids=["plain", "styled", "long tag", "perhaps empty"],
 )
-def test_a_far_cell_is_refused_and_named(far, tmp_path, no_process):
+def test_a_distant_cell_is_refused_and_named(far, tmp_path, no_process):
     path = crafted.xlsx(tmp_path / "far.xlsx", crafted.PAIR + SECOND.format(far))
     start = time.process_time()
     sentence = refusal(path)
@@ -214,7 +214,7 @@ def test_a_far_cell_in_an_old_workbook_is_refused(tmp_path, limit):
     path = tmp_path / "old.xls"
     path.write_bytes(FAR_XLS)
     assert refusal(path).startswith("old.xls: reading it breaks, or takes more than 0.5 GB of memory. Copy its table")
-    place = struct.pack("<4H", 0xFD, 10, 0xFFFF, 0xFFFF)  # of a record LABELSST
+    place = struct.pack("<4H", 0xFD, 10, 0xFFFF, 0xFFFF)  # from a LABELSST record
     assert FAR_XLS.count(place) == 1
     path.write_bytes(FAR_XLS.replace(place, struct.pack("<4H", 0xFD, 10, 2, 4)))
     assert pairs(path) == [("A cat.", "Ein Öl."), ("B.", "C.")]
@@ -292,7 +292,7 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path, limit):
 
 
 def test_short_rows_are_counted_before_padding(limit):
-    """A wide header over many short rows would be a rectangle of many gigabytes."""
+    """A wide header above many short rows would become a table of many gigabytes."""
     limit(2)
     text = ",".join(f"c{n}" for n in range(100_000)) + "\n" + "a,b\n" * 20_000
     with pytest.raises(CorpusError, match="has 2 columns where 100000 are expected"):

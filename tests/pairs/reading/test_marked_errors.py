@@ -1,4 +1,4 @@
-"""A table with a row for each marked error has a row for each translation, without the marks."""
+"""A table with one row per marked error is read as one row per translation, without the marks."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_unescaped_marks_are_read_if_only_one_division_fits():
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_the_columns_of_a_large_loose_table_keep_their_rows(end):
+def test_columns_of_a_large_loosely_quoted_table_keep_their_rows(end):
     rows = [f'{row},"The "{row}th" one, here.","Other "{row}".",{row % 2}' for row in range(2_000)]
     corpus = open_text(end.join(["id,source,hypothesis,label", *rows])).read()
     assert len(corpus) == 2_000

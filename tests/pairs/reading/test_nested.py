@@ -26,14 +26,14 @@ def test_samples_of_an_evaluation_have_the_pair_in_doc(write):
     assert list(corpus.extra) == ["doc_id", "target", "resps", "acc"]
 
 
-def test_several_labels_in_an_object(write):
+def test_several_labels_in_an_object_become_columns(write):
     labels = [{"label": at + 0.2, "binary-label": at % 2} for at in range(4)]
     records = [{"sentence1": a, "sentence2": b, "labels": own} for (a, b), own in zip(TEXTS, labels, strict=True)]
     corpus = read(write("x.json", json.dumps(records)))
     assert (corpus.human.tolist(), corpus.label.tolist()) == ([0.2, 1.2, 2.2, 3.2], [0, 1, 0, 1])
 
 
-def test_several_references_in_a_list(write):
+def test_several_references_in_a_list_become_columns(write):
     records = [
         {"source": a, "references": [b, f"Or: {b}"][: 1 + at % 2], "hypothesis": b} for at, (a, b) in enumerate(TEXTS)
     ]
@@ -42,7 +42,7 @@ def test_several_references_in_a_list(write):
     assert corpus.extra["reference 2"].cells() == [None, f"Or: {TEXTS[1][1]}", None, f"Or: {TEXTS[3][1]}"]
 
 
-def test_an_object_of_ids_with_lists_of_records(write):
+def test_an_object_of_ids_with_lists_of_records_is_read(write):
     data = {f"x.{at}": [{"premise": a, "hypothesis": b}] for at, (a, b) in enumerate(TEXTS)}
     data["x.9"] = [{"premise": a, "hypothesis": b} for a, b in TEXTS[:2]]
     corpus = read(write("x.json", json.dumps(data)))
@@ -56,6 +56,6 @@ def test_objects_with_many_different_members_stay_texts(write):
     assert list(read(write("x.jsonl", lines(*records))).extra) == ["more"]
 
 
-def test_records_in_the_only_list_of_an_object(write):
+def test_records_are_read_from_the_only_list_of_an_object(write):
     data = [{"sentence1": a, "sentence2": b} for a, b in TEXTS]
     assert len(read(write("x.json", json.dumps({"data": data})))) == 4

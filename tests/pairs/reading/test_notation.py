@@ -41,7 +41,7 @@ def test_numbers_in_other_notations_are_read_and_reported(cells, numbers, notati
     "cells",
     [
         ["3,5", "2,7"],  # pairs of integers, such as the bounds of a word
-        ["1,234", "5,678"],  # with a comma or a thousand
+        ["1,234", "5,678"],  # with a decimal comma or a thousands separator
         ["1,2,3", "4,5"],
         ["007", "-012"],
         ["01. Mai", "0,5"],
@@ -55,11 +55,11 @@ def test_texts_stay_unchanged(cells):
     assert " in " not in corpus.guessed
 
 
-def test_semicolons_between_the_columns_decide_for_decimal_commas():
+def test_semicolons_between_columns_decide_for_decimal_commas():
     assert read_column("1,234", "3,5", delimiter=";").extra["x"].cells() == [1.234, 3.5]
 
 
-def test_another_column_with_decimal_commas_decides():
+def test_a_second_column_with_decimal_commas_decides():
     assert read_column("1,234", "5,678", more="0,75").extra["x"].cells() == [1.234, 5.678]
 
 

@@ -59,7 +59,7 @@ def test_the_window_opens_a_file_once(write, calls):
     assert calls == ["load_bytes", "decode"]
 
 
-def test_a_question_is_answered_from_memory(write, calls):
+def test_a_second_reading_after_a_question_uses_memory(write, calls):
     path = write("b.csv", "un;deux\nécrit;noté\n", encoding="mac_roman")
     question = read_or_ask(lambda: open_corpus(path), "b.csv", tick=lambda rows: None)
     assert isinstance(question, OpeningQuestion)
@@ -94,7 +94,7 @@ def test_garbage_collection_resumes_after_the_last_of_two_readings(collecting, w
         assert leave.wait(30)
 
     def slow() -> None:
-        # begins while the other reading is under way, and ends after it
+        # begins during the other reading and ends after it
         read(path, tick=wait)
 
     thread = threading.Thread(target=slow)

@@ -1,4 +1,4 @@
-"""A source with several outputs is a pair for each of them, with the place of the output as the group."""
+"""A source with several outputs is one pair per output, with the output's position as the group."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_columns_that_differ_in_a_counter_are_outputs():
     assert corpus.plan.shape == "outputs"
 
 
-def test_a_label_of_the_row_is_none_of_its_pairs_unless_the_user_says_so():
+def test_a_label_of_the_row_belongs_to_none_of_its_pairs_by_default():
     text = "text\tlabel\trewrite_a\trewrite_b\n" + "".join(
         f"{a}\t{at % 2}\t{b}\t{c}\n" for at, (a, b, c) in enumerate(TEXTS)
     )
@@ -35,19 +35,19 @@ def test_a_label_of_the_row_is_none_of_its_pairs_unless_the_user_says_so():
     assert "label = label (2 yes, 2 no)" in str(named.plan)
 
 
-def test_a_list_of_outputs_in_json(write):
+def test_a_list_of_outputs_in_json_becomes_pairs(write):
     lines = "\n".join(json.dumps({"input": a, "paraphrases": [b, c], "n": 1}) for a, b, c in TEXTS)
     corpus = read(write("x.jsonl", lines))
     assert (len(corpus), corpus.group[:2]) == (8, ["paraphrases 1", "paraphrases 2"])
 
 
-def test_an_object_of_sentences_with_their_paraphrases(write):
+def test_an_object_of_sentences_with_their_paraphrases_becomes_pairs(write):
     corpus = read(write("x.json", json.dumps({a: [b, c] for a, b, c in TEXTS}, indent=1)))
     assert (len(corpus), corpus.source[1], corpus.hypothesis[1]) == (8, TEXTS[0][0], TEXTS[0][2])
     assert corpus.plan.shape == "outputs"
 
 
-def test_a_triplet_is_a_paraphrase_and_another_sentence():
+def test_a_triplet_is_a_paraphrase_and_a_different_sentence():
     text = "anchor\tpositive\tnegative\n" + "".join("\t".join(row) + "\n" for row in TEXTS)
     corpus = open_text(text).read()
     assert (len(corpus), corpus.label.tolist()[:4]) == (8, [1, 0, 1, 0])

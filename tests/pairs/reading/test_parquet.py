@@ -40,7 +40,7 @@ def test_parquet_with_shared_texts_is_estimated(tmp_path, limit):
     assert "takes more than 0.3 GB of memory. Export it again in parts" in refusal(path)
 
 
-def test_parquet_of_ordinary_texts_is_read_at_once(tmp_path, limit, no_process):
+def test_parquet_with_ordinary_texts_is_read_in_this_process(tmp_path, limit, no_process):
     limit(0.3)
     texts = [f"A sentence of some length, number {row}." for row in range(50_000)]
     path = parquet_file(

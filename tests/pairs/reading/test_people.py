@@ -57,7 +57,7 @@ def test_two_columns_of_the_same_name_are_kept_and_reported(write):
     assert 'several columns called "rater 1"' in corpus.guessed
 
 
-def test_label_studio_keeps_its_annotators(write):
+def test_label_studio_exports_keep_their_annotators(write):
     def annotation(who: object, choice: str, rating: int) -> dict[str, object]:
         results = [
             {"from_name": "same", "value": {"choices": [choice]}},
@@ -102,7 +102,7 @@ def test_words_are_not_grades(write):
 
 
 def crowd(names: str, answers: int = 1) -> str:
-    """Return three pairs with two people's answers each, from 0 to 100."""
+    """Return three pairs with answers of two annotators each, from 0 to 100."""
     texts = [
         ("The lamp stands here.", "Here stands a lamp."),
         ("Two boys play.", "The boys play."),
@@ -116,7 +116,7 @@ def crowd(names: str, answers: int = 1) -> str:
     return "\n".join([names, *rows]) + "\n"
 
 
-def test_columns_that_the_user_names_leave_rows_of_judgements_as_they_are(write):
+def test_user_chosen_columns_leave_rows_of_judgements_unchanged(write):
     path = write("x.csv", crowd("original,rewritten text,worker_id,rating"))
     for roles in ((("source", "original"), ("hypothesis", "rewritten text")), (("source", "1"), ("hypothesis", "2"))):
         corpus = read(path, roles=(*roles, ("human", "rating")))
@@ -124,7 +124,7 @@ def test_columns_that_the_user_names_leave_rows_of_judgements_as_they_are(write)
     assert len(read(path, roles=roles, shape="pairs")) == 6
 
 
-def test_mechanical_turk_has_a_question_for_each_answer(write):
+def test_mechanical_turk_has_a_question_for_every_answer(write):
     path = write("x.csv", crowd("Input.text1,Input.text2,WorkerId,Answer.adequacy,Answer.fluency.label", 2))
     corpus = read(path)
     names = ["adequacy.W0", "adequacy.W1", "fluency label.W0", "fluency label.W1"]
@@ -132,13 +132,13 @@ def test_mechanical_turk_has_a_question_for_each_answer(write):
     assert corpus.extra["fluency label.W1"].cells() == [2, 12, 22]
 
 
-def test_person_and_answer_can_be_named(write):
+def test_columns_of_annotator_and_answer_can_be_specified(write):
     path = write("x.csv", crowd("sentence1,sentence2,who,mark"))
     assert len(read(path)) == 6
     corpus = read(path, roles=(("person", "who"), ("answer", "mark")))
     assert (len(corpus), list(corpus.annotators)) == (3, ["mark.W0", "mark.W1"])
 
 
-def test_another_shape_than_that_of_the_rows_is_refused(write):
+def test_a_shape_that_does_not_fit_the_rows_is_refused(write):
     with pytest.raises(CorpusError, match="the rows are not judgements"):
         read(write("x.csv", "source,hypothesis\nA b,C d\n"), shape="judgements")

@@ -37,7 +37,7 @@ def test_comma_separated_text_is_read():
     assert open_text('source,hypothesis\n"Hi" he said,B\n').read().source == ['"Hi" he said']
 
 
-def test_no_row_of_a_raw_tsv_vanishes():
+def test_no_row_of_a_raw_tsv_disappears():
     rows = [f'{n}\t"half open {n}\tother{chr(34) * (n % 3)}' for n in range(100)]
     assert len(open_text("id\tsource\thypothesis\n" + "\n".join(rows)).read()) == 100
 

@@ -19,7 +19,7 @@ from parapluie_gui.pairs.reading.assemble import MOST_CHARACTERS
 PLAIN = "source,hypothesis,label\nA a.,B b.,1\nC c.,D d.,0\n"
 
 
-def test_canonical_columns_round_trip(write):
+def test_canonical_columns_survive_a_round_trip(write):
     text = (
         "id,source,hypothesis,reference,label,human,group,note,score DIRECT\n"
         'p1,"A, ""a""",B,R,1,4.5,g1,"two\nlines",-3.25\n'
@@ -64,7 +64,7 @@ def test_every_delimiter_is_detected(write, delimiter):
     assert len(read(path)) == 2
 
 
-def test_unnamed_columns_have_to_be_chosen(write):
+def test_unnamed_columns_must_be_chosen(write):
     path = write("x.csv", "left;right;truth\nA man walks by.;A man is walking.;1\n")
     with pytest.raises(CorpusError, match='"left", "right", "truth"'):
         read(path)
@@ -115,11 +115,11 @@ def test_an_overlong_column_name_is_reported_quickly_and_briefly(write, unit):
     assert len(str(it.value)) < 300
     with pytest.raises(CorpusError, match=r'the columns of the two sentences were not recognised among "column 1"'):
         read(write("x.csv", f"{book},hypothesis\nA cat,B dog\nA cow,An owl\n"))
-    # It was 38 s for forty megabytes, in each of 200 comparisons of names.
+    # Formerly 38 s for forty megabytes, in each of 200 comparisons of names.
     assert time.process_time() - started < in_time(4)
 
 
-def test_lines_are_physical_lines(write):
+def test_line_numbers_count_physical_lines(write):
     text = 'source,hypothesis,label\n"A\nwith\nlines",B,1\nC,D,perhaps\n'
     with pytest.raises(CorpusError) as caught:
         read(write("x.csv", text))
@@ -182,7 +182,7 @@ def test_long_fields_are_read(write):
         ("a.csv", b"source,hypothesis\nA,b,c,d\nE,f,g,h\nI,J\n", "4 columns where 2"),
     ],
 )
-def test_refusals_are_one_sentence(write, name, content, words):
+def test_errors_are_one_sentence(write, name, content, words):
     with pytest.raises(CorpusError) as caught:
         read(write(name, content))
     text = str(caught.value)
@@ -288,7 +288,7 @@ def test_many_rows_are_read_in_seconds(write):
     assert time.process_time() - start < in_time(3)  # 0.5 s on two cores
 
 
-def test_importing_pairs_stays_light():
+def test_importing_pairs_loads_few_modules():
     heavy = "{'pandas', 'pyarrow', 'python_calamine', 'torch', 'transformers', 'PySide6'}"
     code = f"import sys, parapluie_gui.pairs; sys.exit(','.join({heavy} & set(sys.modules)) or None)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
@@ -315,7 +315,7 @@ def test_any_file_is_read_or_refused(write, start, rest, ending):
     assert all(len(values) == len(corpus) for values in corpus.extra.values())
 
 
-def test_one_compressed_file_is_read_as_it_is(write):
+def test_a_single_compressed_file_is_read_directly(write):
     for name, text in (("x.csv.gz", PLAIN), ("x.jsonl.gz", '{"source": "A a.", "hypothesis": "B b."}\n')):
         assert read(write(name, gzip.compress(text.encode()))).source[0] == "A a."
 
@@ -327,7 +327,7 @@ def test_a_compressed_file_cannot_fill_the_memory(write, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.jsonl", "x.xlsx"])
-def test_a_pointer_of_git_lfs_is_named(write, name):
+def test_a_git_lfs_pointer_is_named(write, name):
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 15096\n"
     with pytest.raises(CorpusError, match="pointer of Git LFS"):
         read(write(name, pointer))

@@ -1,4 +1,4 @@
-"""Roles of columns follow from their names and from what is in them; where two ways fit, the user is asked."""
+"""Roles of columns follow from their names and contents; where two assignments fit, the user is asked."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_genre_called_source_is_the_group_beside_premise_and_hypothesis(write)
     assert corpus.group[:2] == ["web", "news"]
 
 
-def test_two_pairs_of_names_that_fit_are_a_question_with_both_commands(write):
+def test_two_fitting_pairs_of_names_are_a_question_with_both_commands(write):
     records = [{"source": two, "premise": one, "hypothesis": two} for one, two in PAIRS]
     path = write("x.json", json.dumps(records))
     with pytest.raises(UndecidedError) as caught:
@@ -54,7 +54,7 @@ def test_two_pairs_of_names_that_fit_are_a_question_with_both_commands(write):
     assert pp_read(path, source="premise").source == [one for one, _ in PAIRS]
 
 
-def test_sentences_without_known_names_are_recognised_by_what_is_in_them(write):
+def test_sentences_without_known_names_are_recognised_by_content(write):
     corpus = read(write("x.csv", rows(delimiter=",", head="INPUT:comment,second")))
     assert (corpus.source[0], corpus.hypothesis[0]) == PAIRS[0]
     chinese = [
@@ -66,7 +66,7 @@ def test_sentences_without_known_names_are_recognised_by_what_is_in_them(write):
     assert corpus.label.tolist() == [0, 1, 0, 1, 0, 1]
 
 
-def test_columns_of_sentences_that_share_nothing_are_a_question(write):
+def test_columns_of_sentences_without_common_words_are_a_question(write):
     questions = "".join(f"Who wrote book number {at}?\tNobody remembers {at * 7} of them.\t{at}\n" for at in range(9))
     with pytest.raises(CorpusError, match='--source "column 1" --hypothesis "column 2"'):
         read(write("x.txt", questions))
@@ -75,20 +75,20 @@ def test_columns_of_sentences_that_share_nothing_are_a_question(write):
 @pytest.mark.parametrize(
     ("cells", "label", "human"), [([1, 0] * 3, True, False), ([0.5, 1, 3, 4.2, 5, 2], False, True)]
 )
-def test_a_file_without_header_has_its_label_or_score_recognised(write, cells, label, human):
+def test_the_label_or_score_of_a_file_without_header_is_recognised(write, cells, label, human):
     for text in (rows(cells), rows(cells, delimiter=",")):
         corpus = read(write("x.txt", text))
         assert (corpus.source[1], len(corpus)) == (PAIRS[1][0], 6)
         assert (corpus.label is not None, corpus.human is not None) == (label, human)
 
 
-def test_two_columns_of_system_scores_are_no_pairs(write):
+def test_two_columns_of_system_scores_are_not_pairs(write):
     text = "".join(f"Sys{at % 3}\t{'None' if at % 2 else at / 10}\n" for at in range(12))
     with pytest.raises(CorpusError, match="were not recognised"):
         read(write("x.seg.score", text))
 
 
-def test_grades_in_a_column_called_label_are_the_human_score(write):
+def test_grades_in_a_column_called_label_are_human_scores(write):
     path = write("x.tsv", rows([4.2, 4.8, 1.2, 0.3, 5, 2], head="sentence1\tsentence2\tlabel"))
     corpus = read(path)
     assert (corpus.label, corpus.human.tolist()[:2]) == (None, [4.2, 4.8])
@@ -118,13 +118,13 @@ def test_numbers_beside_a_premise_are_a_question(write):
         read(two)
 
 
-def test_three_integers_are_classes_or_scores_as_the_user_says(write):
+def test_three_integers_are_classes_or_scores_as_the_user_decides(write):
     path = write("x.tsv", rows([0, 0, 2, 0, 2, 1], head="sentence1\tsentence2\tlabel"))
     with pytest.raises(UndecidedError, match=r"--positive 2 .*--human label --label none"):
         read(path)
 
 
-def test_a_column_that_the_user_names_is_freed_from_its_guessed_role(write):
+def test_a_column_chosen_by_the_user_loses_its_guessed_role(write):
     text = rows([one for one, _ in PAIRS], [0.5] * 6, head="src\tmt\tref\tscore")
     path = write("x.tsv", text)
     assert read(path).reference == [one for one, _ in PAIRS]
@@ -133,12 +133,12 @@ def test_a_column_that_the_user_names_is_freed_from_its_guessed_role(write):
     assert "src" in corpus.extra and corpus.human.tolist() == [0.5] * 6
 
 
-def test_columns_are_named_by_number_too(write):
+def test_columns_can_be_chosen_by_number(write):
     corpus = pp_read(write("x.txt", rows([7] * 6)), source="1", hypothesis="2", human="3")
     assert (corpus.source[0], corpus.human[0]) == (PAIRS[0][0], 7.0)
 
 
-def test_a_guessed_column_of_other_things_is_no_label_and_no_score(write):
+def test_a_guessed_column_with_other_content_is_no_label_and_no_score(write):
     words = [f"some words {at} about it, and more" for at in range(6)]
     path = write("x.tsv", rows(words, words, head="sentence1\tsentence2\tlabel\tscore"))
     corpus = read(path)
@@ -148,14 +148,14 @@ def test_a_guessed_column_of_other_things_is_no_label_and_no_score(write):
         read(path, roles=(("human", "score"),))
 
 
-def test_marks_of_the_turku_corpus_with_pairs_that_have_no_grade():
+def test_turku_marks_of_pairs_without_a_grade_are_read():
     text = rows(["4", "4<", "1", "x", "2", "4i"], head="txt1\ttxt2\tlabel")
     corpus = open_text(text).read()
     assert corpus.label.tolist() == [1, -1, 0, -1, 0, 1]
     assert '"x" is no grade: 1 without a label' in corpus.guessed
 
 
-def test_mrpc_and_pit_without_header(write):
+def test_mrpc_and_pit_are_recognised_without_header(write):
     ids = [[1000 + at for at in range(6)], [2000 + at for at in range(6)]]
     lines = zip([1, 0] * 3, *ids, *zip(*PAIRS, strict=True), strict=True)
     corpus = read(write("x.txt", "".join("\t".join(map(str, line)) + "\n" for line in lines)))
@@ -169,7 +169,7 @@ def test_mrpc_and_pit_without_header(write):
     assert corpus.human.tolist() == digits
 
 
-def test_ppdb_with_bars(write):
+def test_ppdb_with_bars_is_recognised(write):
     line = "[VP] ||| stands on the desk ||| is standing on the table ||| Score=4 ||| 0-0 1-1 ||| Equivalence\n"
     corpus = read(write("ppdb.txt", line * 3))
     assert (corpus.layout, corpus.source[0], corpus.group[0]) == ("PPDB", "stands on the desk", "[VP]")

@@ -29,7 +29,7 @@ def test_etpc_is_read_as_described(write):
     assert corpus.numbers("mrpc_label").tolist() == [0, 0]
 
 
-def test_attributes_are_columns_too(write):
+def test_attributes_become_columns_too(write):
     text = '<?xml version="1.0"?>\n<r><p label="1"><source>A b</source><hypothesis>C d</hypothesis></p></r>'
     assert read(write("x.xml", text)).label.tolist() == [1]
 
@@ -48,7 +48,7 @@ def test_malformed_xml_is_rejected(write, text, words, line):
     assert caught.value.line == line
 
 
-def test_columns_named_by_an_attribute_inside_an_element_of_all_records(write):
+def test_columns_can_be_named_by_an_attribute_of_an_inner_element(write):
     value = '<value name="{}">{}</value>'
     fields = [("id", "7"), ("text_1", "Кот спит."), ("text_2", "Спит кот."), ("class", "1")]
     record = "<paraphrase>" + "".join(value.format(*field) for field in fields) + "</paraphrase>"
