@@ -1,4 +1,4 @@
-"""Column names and values, the same for filters, tables and exports."""
+"""Column names and values, the same in filters, tables and exports."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def example() -> tuple[Corpus, ScoreTable]:
 
 
 def exported(columns: Iterable[Column], table: ScoreTable) -> list[str]:
-    """Return the written columns of the file and of a table of scores; further kinds may stand among them."""
+    """Return the stored columns of a table of scores; columns of other kinds may be interspersed."""
     spoken = {*ROLES, *table, *table.gaps}
     return [each.key for each in columns if each.exported and (each.own or each.key in spoken)]
 
@@ -197,7 +197,7 @@ def test_columns_are_arranged_in_the_table():
     assert "length" not in shown
 
 
-def test_a_columns_own_definition_is_enough(monkeypatch):
+def test_a_kind_of_column_needs_only_a_definition(monkeypatch):
     """A further kind of column needs nothing but the column that it yields."""
 
     def parity(pairs: ColumnMaterial, result: Mapping[str, Column]) -> Iterator[Column]:
@@ -212,7 +212,7 @@ def test_a_columns_own_definition_is_enough(monkeypatch):
     assert to_frame(corpus, table)["parity"].tolist() == [1.0, 0.0]
 
 
-def test_the_manual_has_a_row_for_each_kind():
+def test_the_manual_has_a_row_for_every_kind_of_column():
     rows = (places.resources() / "manual" / "table.md").read_text(encoding="utf-8")
     for kind in column_kinds():
         assert kind.__doc__, f"{kind.__name__}: write a docstring, the name of such a column, as in table.md"
@@ -246,7 +246,7 @@ def test_disagreement_is_between_templates_or_else_scores():
     assert derived(table) == {"disagreement": ("pluie.a", "bleu")}
 
 
-def test_disagreement_and_errors_count_each_judge_once():
+def test_disagreement_and_errors_count_every_judge_once():
     """One judge's three templates do not count as three judges, which would outvote a second judge."""
     table = ScoreTable(4)
     for name, judge, values in (
@@ -271,11 +271,11 @@ def test_disagreement_and_errors_count_each_judge_once():
         )
 
 
-def test_a_column_of_the_file_called_disagreement_keeps_its_name():
+def test_a_file_column_called_disagreement_keeps_its_name():
     assert list(derived(scored(a=[1.0], b=[2.0]), disagreement=["x"])) == ["disagreement (scores)"]
 
 
-def test_disagreement_is_the_spread_of_ranks_and_filters_know_it():
+def test_disagreement_is_the_spread_of_ranks_and_can_be_filtered_by():
     rng = np.random.default_rng(3)
     one, two = rng.integers(0, 20, (2, 50)).astype(float)
     one[4] = np.nan
@@ -300,7 +300,7 @@ def test_disagreement_uses_the_direction_in_a_signature(closer, spread):
     assert columns_of(ColumnMaterial(corpus, table))["disagreement"].values().tolist() == [spread, spread]
 
 
-def test_the_gap_of_both_directions_follows_their_scores():
+def test_the_gap_between_directions_follows_their_scores():
     table = ScoreTable(3)
     table.put(np.array([0, 1]), {"pluie.p1": np.array([2.0, -1.0])})
     assert table.gaps == []

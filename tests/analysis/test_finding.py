@@ -16,7 +16,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 
-#: Analyses that generate their own pairs, need people's answers, or only describe the pairs.
+#: Analyses that generate their own pairs, need human answers, or only describe the pairs.
 DESCRIBING = {"corpus", "oddities"}
 SEEDS = range(20)
 PAIRS = 200
@@ -49,7 +49,7 @@ def noise(seed: int) -> Material:
 
 
 def find(name: str, material: Material, **options: object) -> str:
-    """Return the opening sentence of an analysis; "" if it refuses the pairs."""
+    """Return the opening sentence of an analysis, "" if it rejects the pairs."""
     chosen = analysis(name)
     try:
         return chosen.finding(analyse(chosen, material, chosen.options(**options)))
@@ -132,7 +132,7 @@ def test_a_threshold_learnt_on_the_same_pairs_is_marked():
     assert "when learnt on one half and tried on the other" in sentence
 
 
-def test_candidates_are_corrected_for_their_number():
+def test_p_values_are_corrected_for_the_number_of_candidates():
     weak = Candidate("x", "is right", 1.0, 0.005)
     assert find_standing_out([weak]) == [weak]
     assert find_standing_out([weak, *(replace(weak, title=str(n), p=0.5) for n in range(4))]) == []

@@ -18,7 +18,7 @@ N = 100
 
 
 def judged(yes: int, total: int = N):
-    """Return a judge's scores of which the first `yes` are above 0."""
+    """Return a judge's scores, the first `yes` of them above 0."""
     return score_column("pluie.direct", np.where(np.arange(total) < yes, 0.5, -3.0))
 
 

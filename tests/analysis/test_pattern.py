@@ -150,7 +150,7 @@ def test_a_complete_search_has_a_time_limit(monkeypatch):
     assert time.thread_time() - begun < in_time(3)
 
 
-def test_texts_that_are_tried_one_by_one_share_the_time_of_a_block(monkeypatch):
+def test_texts_tried_one_by_one_share_the_time_limit_of_a_block(monkeypatch):
     monkeypatch.setattr(pattern, "SECONDS", 0.2)
     begun = time.thread_time()
     with pytest.raises(FilterError, match="takes too long"):

@@ -1,4 +1,4 @@
-"""What a column's numbers mean, which corpora pairs come from, results as plain values."""
+"""The meaning of a column's numbers, the corpora of pairs, and results as plain values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sentence where pairs are in a language that scores were not made for, before scoring and with the results."""
+"""A warning where pairs are in a language that scores were not made for, before scoring and with the results."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_warning_names_language_count_and_scores():
     assert describe_strange_language({"METEOR": "en"}, FRENCH[:1], FRENCH[:1]) == ""
 
 
-def test_a_corpus_that_is_plainly_english_loads_no_detector(monkeypatch):
+def test_a_plainly_english_corpus_loads_no_detector(monkeypatch):
     monkeypatch.setattr(language, "load_detector", lambda: pytest.fail("loaded"))
     english = ["The cat sat on the mat.", "Prices rose.", "Rates fell."]
     templates = find_templates(["DIRECT"], built_in_templates())

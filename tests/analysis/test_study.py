@@ -47,7 +47,7 @@ def test_every_part_equals_the_single_analyses(materials):
             assert corpus.pairs == where.sum() and corpus.paraphrases == (material.labels[where] == 1).sum()
             assert corpus.negatives == (material.labels[where] == 0).sum()
             scores, truth = each.values[where], material.labels[where]
-            # Pairs outside the corpus are not counted as left out of it.
+            # Pairs outside the corpus do not count as left out.
             given = material.given
             expected = thresholds(scores, truth, higher_is_closer=higher, natural=each.threshold, given=given)
             assert here.thresholds == expected

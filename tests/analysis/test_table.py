@@ -35,13 +35,13 @@ def test_tables_are_formatted_as_text():
     ]
 
 
-def test_csv_in_full_precision():
+def test_csv_has_full_precision():
     rows = list(csv.reader(io.StringIO(table_csv(GRID), newline="")))
     assert rows[0] == ["score", "mean mean", "mean sd", "r", "r low", "r high", "pairs", "at"]
     assert rows[1] == ["A & B", "0.3871", "0.161", "-0.409", "-0.44", "-0.38", "5801", "-0.25"]
     assert rows[2] == ["[x]", "", "", "", "", "", "", ""]
     plain = Table("x", "x", ("r",), ((Estimate(1 / 3),),))
-    assert table_csv(plain) == f"r\r\n{1 / 3!r}\r\n", "no columns for intervals that are not there"
+    assert table_csv(plain) == f"r\r\n{1 / 3!r}\r\n", "no columns for missing intervals"
 
 
 def test_tables_are_formatted_as_latex():
@@ -54,7 +54,7 @@ def test_tables_are_formatted_as_latex():
     body = lines[lines.index(r"\midrule") + 1 : lines.index(r"\bottomrule")]
     assert body == [
         r"A \& B & $0.387 \pm 0.161$ & $-0.409$ [$-0.440$, $-0.380$] & 5\,801 & $-0.250$ \\",
-        # Without the braces LaTeX would take [x] for the argument of the \\ above.
+        # Without the braces LaTeX would read [x] as the argument of the preceding \\.
         r"{}[x] & -- & -- & -- & -- \\",
     ]
     assert lines[-1] == r"\end{table}"
@@ -76,7 +76,7 @@ def test_small_and_infinite_numbers_are_formatted():
 
 @pytest.mark.parametrize("cell", ["*", "*a", "[a]", "[", "*[a]"])
 def test_a_row_cannot_become_an_argument_of_the_row_above(cell):
-    r"""LaTeX reads \\* and \\[1ex] across the line's end: the star and the bracket would not be printed."""
+    r"""LaTeX parses \\* and \\[1ex] across the line's end: the star and the bracket would not be printed."""
     text = booktabs(Table("x", "x", ("n", "v"), (("a", 1), (cell, 2))))
     assert f"\\\\\n{{}}{cell} & 2" in text
     assert f"\\toprule\n{{}}{cell} & v" in booktabs(Table("x", "x", (cell, "v"), (("a", 1),)))

@@ -17,7 +17,7 @@ from parapluie_gui.metrics.catalogue import metric
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
 
-# few distinct scores, so that ties are the rule; NaN and unlabelled pairs among them
+# few distinct scores, so that ties are common; NaN and unlabelled pairs among them
 pairs = st.lists(
     st.tuples(st.sampled_from([-1.5, 0.0, 0.25, 2.0, math.inf, math.nan]), st.sampled_from([0, 1, -1])), max_size=30
 )
@@ -92,7 +92,7 @@ def test_undefined_measures_are_nan():
     assert Counts(fn=2, tn=1).f1 == 0.0 and math.isnan(Counts(fn=2, tn=1).precision)
 
 
-def test_the_threshold_itself_belongs_to_the_paraphrases():
+def test_a_score_equal_to_the_threshold_counts_as_a_paraphrase():
     scores, labels = np.array([0.0, 0.0]), np.array([1, 0])
     assert counts(scores, labels, 0.0) == Counts(tp=1, fp=1)
     assert counts(scores, labels, 0.0, higher_is_closer=False) == Counts(tp=1, fp=1)

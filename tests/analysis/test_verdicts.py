@@ -1,4 +1,4 @@
-"""A column of verdicts, 0 and 1, has one threshold and so one accuracy in all analyses of a report."""
+"""A column of verdicts (0 and 1) has one threshold and therefore one accuracy in all analyses of a report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ N = 300
 
 @pytest.fixture
 def material() -> Material:
-    """Return paraphrases for the most part, with verdicts that are right less often than always saying yes."""
+    """Return mostly paraphrases, with verdicts that are right less often than a constant yes."""
     random = np.random.default_rng(0)
     labels = (random.random(N) < 0.7).astype(np.int8)
     verdicts = np.where(random.random(N) < 0.55, labels, 1 - labels).astype(float)
@@ -28,7 +28,7 @@ def material() -> Material:
 
 
 def accuracies(material: Material, name: str, **options: object) -> set[float]:
-    """Return every accuracy over all pairs that the tables of an analysis have for the verdicts."""
+    """Return every accuracy over all pairs in the tables of an analysis of the verdicts."""
     chosen = analysis(name)
     values = set()
     for table in chosen.tables(analyse(chosen, material, chosen.options(**options))):
@@ -42,14 +42,14 @@ def accuracies(material: Material, name: str, **options: object) -> set[float]:
 
 
 @pytest.mark.parametrize("name", ["thresholds", "coverage", "comparison"])
-def test_verdicts_have_one_accuracy(material, name):
+def test_verdicts_have_a_single_accuracy(material, name):
     right = float(np.mean((material.score_columns[0].values == 1) == (material.labels == 1)))
     majority = max(np.mean(material.labels == 1), np.mean(material.labels == 0))
     assert right < majority, "the verdicts are worse than a constant"
     assert accuracies(material, name) == {round(right, 6)}
 
 
-def test_thresholds_of_verdicts_lose_nothing_elsewhere(material):
+def test_thresholds_of_verdicts_lose_nothing_on_other_corpora(material):
     chosen = analysis("transfer")
     result = analyse(chosen, material, chosen.options(across="halves")).result
     (verdicts,) = (transfer for transfer in result.scores if transfer.score.name == "gpt")

@@ -1,4 +1,4 @@
-"""Masked judges: the score at the gap of a cloze against transformers alone, encoding, truncation, hostile sentences."""
+"""Masked judges: the score at the gap of a cloze against transformers alone, encoding, truncation, hostile text."""
 
 from __future__ import annotations
 

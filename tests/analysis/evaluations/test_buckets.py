@@ -1,4 +1,4 @@
-"""Buckets as a page and a command show them: of pairs with labels, and of pairs without any."""
+"""Buckets as shown by a page and a command: for pairs with labels and without."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.analysis.statistics.buckets import pair_lengths
 from parapluie_gui.api.material import build_material
 
 
-def test_pairs_without_labels_show_the_scores_of_each_bucket():
+def test_pairs_without_labels_show_the_scores_of_every_bucket():
     corpus = corpus_of(label=False)
     material, buckets = build_material(corpus, table_of(corpus)), analysis("buckets")
     run = analyse(buckets, material, buckets.options(by="length", ranges=3))

@@ -1,4 +1,4 @@
-"""Every two scores compared: the numbers of the comparison, and the pairs behind a row."""
+"""Every two scores compared: the figures of the comparison, and the pairs behind a row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parapluie_gui.analysis.statistics.comparison import compare
 from parapluie_gui.pairs.pool import pool
 
 
-def test_every_two_scores_are_compared_on_each_corpus():
+def test_every_two_scores_are_compared_on_every_corpus():
     corpus = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")])
     table, corpus_parts = table_of(corpus), CorpusParts.of_corpus(corpus)
     scores = tuple(score_column(name, table[name]) for name in table.scores)
@@ -56,7 +56,7 @@ def test_every_two_scores_are_compared_on_each_corpus():
     assert np.array_equal(shared.link(1, 3).mask(material), np.any(wrong, axis=0) & where)
 
 
-def test_scores_that_err_alike_are_neighbours():
+def test_scores_with_similar_errors_are_neighbours():
     rng = np.random.default_rng(3)
     corpus = corpus_of(200, 4)
     truth = np.where(corpus.labels == 1, 1.0, -1.0)

@@ -53,7 +53,7 @@ def test_a_bar_selects_its_pairs():
     assert link.title.startswith("not paraphrases with Lexical deviation from ")
 
 
-def test_bins_of_whole_numbers_lie_between_them():
+def test_bins_of_integers_have_boundaries_between_the_integers():
     chart = histogram(run_of(measure="hypothesis words"))
     assert [mark.name for mark in chart.marks] == ["unlabelled", "not paraphrases", "paraphrases"]
     edges = chart.marks[0].edges

@@ -40,7 +40,7 @@ def best(values: np.ndarray, labels: np.ndarray, higher: bool) -> float:
     return max(accuracy(values, labels, threshold, higher) for threshold in values)
 
 
-def test_each_corpus_tries_the_thresholds_of_the_others():
+def test_every_corpus_tries_the_thresholds_of_the_others():
     about = material(pool([corpus_of(80, 1, "one"), corpus_of(60, 2, "two")]))
     run = analyse(transfer, about, transfer.options())
     result = tables(run)
@@ -91,7 +91,8 @@ def test_a_threshold_above_all_scores_of_a_corpus_may_be_better_than_its_own_bes
     score = ScoreColumn("bleu", "BLEU", np.array([0.9, 0.1, 0.5, 0.4, 0.3]), True, None)
     about = replace(about, labels=np.array([1, 0, 0, 0, 1], np.int8), score_columns=(score,), studies=Studies())
     (heat,) = transfer.figures(analyse(transfer, about, replace(transfer.options(), map="bleu")))
-    # Of the scores of "two" each says yes at least once, wrongly; 0.9 says no to all three and is right twice.
+    # The corpus "two" has three scores; each of its own thresholds gives a wrong yes, while 0.9 says no to all and is
+    # right twice.
     assert heat.texts["two", "bleu\none"] == "0.667 (+0.333)" and heat.texts["one", "bleu\ntwo"] == "1.000 best"
 
 

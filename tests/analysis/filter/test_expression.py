@@ -84,7 +84,7 @@ def rows(text: str) -> list[int]:
         ("bleu / bleu == 1", [0, 2]),
         ("8 / 2 / 2 == 2", [0, 1, 2, 3]),
         ("10 - 2 - 3 == 5", [0, 1, 2, 3]),
-        # what the templates get wrong; a pair without a label or one of the scores does not count
+        # errors of the templates; a pair without a label or without one of the scores does not count
         ("wrong_by_all()", []),
         ("wrong_by_any(pluie.direct, `edit_distance`)", [0]),  # the best threshold of the distance is 0.9
         ("wrong_by_all(pluie.direct, edit_distance)", []),

@@ -1,4 +1,4 @@
-"""Expressions that give each pair a number: their values, verdicts, what is missing, and what is refused."""
+"""Expressions that compute a number for each pair: values, verdicts, missing values, and rejected expressions."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def values(text: str) -> list[float]:
         ("length(source)", [5, 1, 3, NAN]),
     ],
 )
-def test_an_expression_gives_each_pair_a_number(text, wanted):
+def test_an_expression_computes_a_number_for_every_pair(text, wanted):
     np.testing.assert_allclose(values(text), wanted)
 
 
-def test_a_shown_name_of_several_words_needs_no_backticks():
+def test_a_displayed_name_of_several_words_needs_no_backticks():
     columns = {"edit_distance": np.array([0.1, 0.3]), "mean": np.array([0.2, 0.2])}
     columns["source"] = np.array(["a", "Edit"], dtype=object)
     titles = {"Edit distance": "edit_distance", "mean 2": "mean", "Edit": "source"}

@@ -24,7 +24,7 @@ from parapluie_gui.analysis.threshold import counts
 
 
 @given(st.lists(st.sampled_from([0.0, 1.0, 1.5, 4.0, 9.0, math.nan, math.inf]), max_size=40), st.integers(1, 5))
-def test_every_number_is_in_one_bucket(values, parts):
+def test_every_number_is_in_exactly_one_bucket(values, parts):
     array = np.array(values, dtype=float)
     cut = cut_numbers("x", array, parts=parts)
     assert len(cut.names) <= parts or len(cut.names) == 1
@@ -40,7 +40,7 @@ def test_quantile_buckets_have_equal_sizes():
     assert [int(cut_numbers("x", values).mask(number).sum()) for number in range(4)] == [100] * 4
 
 
-def test_a_selection_has_its_own_borders():
+def test_a_selection_has_its_own_boundaries():
     cut = cut_numbers("x", np.array([-1.0, 0.0, 0.5, 1.0, 2.0]), parts=2, where=np.array([0, 1, 1, 1, 0]) == 1)
     assert cut.code.tolist() == [-1, 0, 1, 1, -1]
     assert cut.names == ("0 – 0.5", "0.5 – 1")
@@ -57,7 +57,7 @@ def test_rare_categories_share_a_bucket():
     assert cut_categories("kind", values, where=np.arange(9) < 2).names == ("b", "a")
 
 
-def test_columns_are_cut_as_their_values_suggest():
+def test_columns_are_bucketed_by_the_kind_of_their_values():
     assert cut_column("year", ["2020", "2021", "2020"]).names == ("2020", "2021")
     many = cut_column("x", [str(value) for value in range(100)])
     assert many.names == ("0 – 24.75", "24.75 – 49.5", "49.5 – 74.25", "74.25 – 99")

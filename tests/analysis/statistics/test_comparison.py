@@ -121,7 +121,7 @@ def test_correlations_with_human_scores_are_compared(two):
     assert result.human == there.sum()
     assert result.pearson.value == pytest.approx(one - other)
     assert result.pearson.low < one - other < result.pearson.high
-    # The second is the noisier by far; 300 draws can say no less than 1/301.
+    # The second is by far the noisier; with 300 draws the smallest possible p is 1/301.
     assert result.pearson_p_value == pytest.approx(1 / 301)
     assert seen[-1] == 300
 
@@ -144,7 +144,7 @@ def test_undefined_kappa_is_nan():
 
 def test_flips_and_movers_are_found():
     first, second = close([1.0, 2.0, 3.0, 4.0, math.nan]), far([4.0, 1.0, 2.0, 3.0, 0.0])
-    # closeness by the second: rows 0 3 2 1 from furthest to closest
+    # closeness by the second score: rows 0 3 2 1 from furthest to closest
     assert rank_share(second).tolist() == [0.0, 0.75, 0.5, 0.25, 1.0]
     turned, moved = flips_and_movers(first, second, 2.5, 1.5)
     assert moved.rows.tolist() == [1, 3, 0, 2]
@@ -168,7 +168,7 @@ def test_disagreement_between_columns_is_measured():
     shares = [[0, 0.5, 1], [1, 0.5, 0], [0, 1 / 3, 2 / 3]]
     result = disagreement(columns)
     assert result[:3] == pytest.approx(np.std(shares, axis=0))
-    assert math.isnan(result[3]), "one score cannot disagree with itself"
+    assert math.isnan(result[3]), "a score cannot disagree with itself"
     split = split_verdicts(columns, [2.0, 2.0, 2.0])
     assert split[:3] == pytest.approx([1 / 3, 0.0, 1 / 3]) and math.isnan(split[3])
     assert rank_share(close([7.0])).tolist() == [0.5]

@@ -1,4 +1,4 @@
-"""Correlations against scipy, on data with ties; their bootstrap intervals."""
+"""Correlations against scipy, on data with ties, and their bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -103,6 +103,6 @@ def test_independence_is_measured_within_each_class():
     assert seen[0] == (0, 10) and seen[-1] == (10, 10) and seen == sorted(seen)
 
 
-def test_an_estimate_prints_itself():
+def test_an_estimate_has_a_readable_form():
     assert str(Estimate(-0.4091)) == "-0.409"
     assert str(Estimate(0.5, 0.25, 0.75)) == "0.500 [0.250, 0.750]"

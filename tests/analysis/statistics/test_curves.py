@@ -87,7 +87,7 @@ def test_equal_error_rates_agree_with_trying_every_threshold():
         assert (result.fpr, result.fnr, result.rate) == pytest.approx((fpr, fnr, (fpr + fnr) / 2))
 
 
-def test_a_thinned_curve_keeps_its_ends_and_its_best():
+def test_a_thinned_curve_keeps_its_ends_and_its_best_point():
     random = np.random.default_rng(4)
     labels = random.integers(0, 2, 3000)
     curve = threshold_curve(random.normal(labels, 1.0), labels)

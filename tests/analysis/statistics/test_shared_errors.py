@@ -43,12 +43,12 @@ def test_shared_errors_agree_with_a_loop(rows):
     assert math.isnan(result.all_share) if not pairs else result.all_share == by_all / pairs
 
 
-def test_without_verdicts_nothing_is_wrong():
+def test_without_verdicts_there_are_no_errors():
     assert shared_errors(np.empty((3, 0)), np.array([0, 1, 1])) == SharedErrors()
     assert SharedErrors(4, 1, 2) + SharedErrors(1, 1, 1) == SharedErrors(5, 2, 3)
 
 
-def test_each_score_is_judged_at_its_own_threshold():
+def test_every_score_is_judged_at_its_own_threshold():
     labels = np.array([1, 1, 0, 0], dtype=np.int8)
     judge = score_column("pluie.direct", np.array([2.0, -1.0, 1.0, math.nan]))
     distance = score_column("edit_distance", np.array([0.1, 0.2, 0.7, 0.9]))  # best at 0.2 or less
@@ -59,7 +59,7 @@ def test_each_score_is_judged_at_its_own_threshold():
 
 
 def test_predictions_are_split_in_the_middle_whatever_the_labels():
-    # The best threshold on paraphrases only would be 0, which calls everything a paraphrase.
+    # The best threshold on paraphrases alone would be 0, which calls every pair a paraphrase.
     said = score_column("says", np.array([1.0, 0.0, math.nan]))
     assert default_threshold(said, np.ones(3, dtype=np.int8)) == 0.5
     assert not is_prediction(np.array([0.0, 0.5])) and not is_prediction(np.full(2, math.nan))

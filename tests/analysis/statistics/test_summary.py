@@ -10,7 +10,7 @@ import pytest
 from parapluie_gui.analysis.statistics.summary import Summary, by_label, summary
 
 
-def test_summaries_per_label():
+def test_summaries_are_computed_per_label():
     scores = np.array([1.0, 3.0, 10.0, np.nan, 7.0, np.nan])
     result = by_label(scores, np.array([1, 1, 0, 0, -1, -1], dtype=np.int8))
     assert result.paraphrase == Summary(scored=2, missing=0, mean=2.0, std=1.0, low=1.0, median=2.0, high=3.0)
@@ -29,6 +29,6 @@ def test_without_scores_a_summary_is_nan():
     assert unlabelled.paraphrase.scored == 0
 
 
-def test_infinite_scores_do_not_warn():
+def test_infinite_scores_raise_no_warning():
     result = summary(np.array([np.inf, 1.0]))
     assert result.high == math.inf and math.isnan(result.std)
