@@ -85,13 +85,13 @@ def _describe_strictness(rate: float, result: StrictThreshold) -> Candidate:
     from scipy.stats import fisher_exact
 
     report, chosen = result.reported_on, result.chosen_on
-    found, wrong = (
+    paraphrases, others = (
         share_words(some, all_of_label)
         for some, all_of_label in ((report.tp, report.tp + report.fn), (report.fp, report.fp + report.tn))
     )
     words = (
-        f"from {number(result.threshold)}, for at most {100 * rate:g} % false positives, finds {found} that are "
-        f"paraphrases on the other half, and {wrong} that are not"
+        f"from {number(result.threshold)}, for at most {100 * rate:g} % false positives, finds {paraphrases} that are "
+        f"paraphrases on the other half, and {others} that are not"
     )
     p = float(fisher_exact([[report.tp, report.fn], [report.fp, report.tn]], "greater").pvalue)
     # Ordered by the half on which the threshold was chosen.

@@ -73,7 +73,7 @@ def test_a_corpus_is_written(there, model, capsys):
 
 def test_a_known_limitation_of_a_judge_is_reported_only_when_it_judges(there, model, capsys, monkeypatch):
     noted = replace(find_model(str(model)), note="A weak judge: near chance on MRPC.")
-    monkeypatch.setattr(judge_settings, "find_model", lambda name: noted)
+    monkeypatch.setattr(judge_settings, "find_model", lambda *arguments: noted)
     assert paraphrase(model, "-k", "1") == 0
     out, err = capsys.readouterr()
     assert "near chance" not in out + err, "it writes here"
