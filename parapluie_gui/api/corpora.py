@@ -146,7 +146,22 @@ def read_files(
         corpus = read_parallel(*paths, encoding=reading.get("encoding"))
         report_skipped(corpus, notice)
         return corpus
-    return pool([read_file(path, reading, notice=notice) for path in paths])
+    corpora = [read_file(path, reading, notice=notice) for path in paths]
+    if repeated := _count_repeated(corpora):
+        # such as a file for each annotator
+        notice(f"{count(repeated, 'pair has', 'pairs have')} the same two sentences as a pair of an earlier file.")
+    return pool(corpora)
+
+
+def _count_repeated(corpora: Sequence[Corpus]) -> int:
+    """Count the pairs whose sentences are those of a pair of an earlier corpus."""
+    earlier: set[tuple[str, str]] = set()
+    repeated = 0
+    for corpus in corpora if len(corpora) > 1 else ():
+        pairs = list(zip(corpus.source, corpus.hypothesis, strict=True))
+        repeated += sum(pair in earlier for pair in pairs)
+        earlier.update(pairs)
+    return repeated
 
 
 def read_file(path: Path, reading: ReadingOptions, scores: Collection[str] = (), *, notice: Notice = warn) -> Corpus:

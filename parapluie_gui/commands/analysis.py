@@ -17,6 +17,8 @@ import numpy as np
 from parapluie_gui import places
 from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, AnalysisRequirement, Remark, analyse
 from parapluie_gui.analysis.catalogue import analysis
+from parapluie_gui.analysis.evaluations.corpus import CorpusItself
+from parapluie_gui.analysis.evaluations.thresholds import Thresholds
 from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.kept_threshold import (
     KeptThreshold,
@@ -148,7 +150,9 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
         ParapluieError: A file cannot be read with these options, or a score does not exist or cannot be computed.
     """
     choosing, path = options.scores, options.corpus[0]
-    corpora = [read_corpus(file, options.reading, choosing.named) for file in options.corpus]
+    # `describe` has the corpus's own analyses and none of scores
+    describes = CorpusItself.name in options.analyses and Thresholds.name not in options.analyses
+    corpora = [read_corpus(file, options.reading, choosing.named, always_say_plan=describes) for file in options.corpus]
     for extension in options.more:
         corpora = list(map(extension.change_corpus, corpora))
     signatures = _read_all_signatures(options.corpus)

@@ -13,15 +13,26 @@ from parapluie_gui.commands.saying import say
 from parapluie_gui.pairs import Corpus
 
 
-def read_corpus(path: Path, reading: ReadingArguments | None = None, scores: Collection[str] = ()) -> Corpus:
+def read_corpus(
+    path: Path,
+    reading: ReadingArguments | None = None,
+    scores: Collection[str] = (),
+    *,
+    always_say_plan: bool = False,
+) -> Corpus:
     """Read a file of pairs, and print skipped rows to stderr.
 
     If `reading` names no column for a role, the column is detected; columns in `scores` are never detected as a role.
 
+    How the file was read is printed if something was guessed, or `always_say_plan`.
+
     Raises:
         CorpusError: The file cannot be read with these options.
     """
-    return read_file(path, to_reading_options(reading or ReadingArguments()), scores, notice=say)
+    corpus = read_file(path, to_reading_options(reading or ReadingArguments()), scores, notice=say)
+    if always_say_plan and corpus.plan is not None and corpus.plan.is_plain:
+        say(f"{corpus.name}: {corpus.plan}.")
+    return corpus
 
 
 def to_reading_options(reading: ReadingArguments) -> api.ReadingOptions:

@@ -92,6 +92,7 @@ class ReadingPlan:
 
     def _about_file(self) -> tuple[str, ...]:
         return (
+            self.layout if self.layout != "custom" else "",
             f'sheet "{self.sheet}"' if self.sheet else "",
             "no header" if self.header == 0 else f"header in line {self.header}" if (self.header or 1) > 1 else "",
             SHAPE_NAMES[self.shape] if self.shape != "pairs" else "",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from parapluie_gui.errors import CorpusError
+from parapluie_gui.errors import CorpusError, join_words
 from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.formulas import unmark
 from parapluie_gui.pairs.reading.collections import CollectionReader, find_collection
@@ -23,7 +23,8 @@ from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Shape, Tick, excerpt
 from parapluie_gui.pairs.reading.reshape import reshape
 from parapluie_gui.pairs.reading.roles import guess_roles
-from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, read_annotators, read_sidecar
+from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, OWN_SHEETS, read_annotators, read_sidecar
+from parapluie_gui.pairs.reading.values import quote_value
 from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
 from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
@@ -204,7 +205,9 @@ class FileContent:
         if first is None:
             return recognise_sheet(sheet)  # raises the error of the first sheet
         if (read := first.table.origin.sheet) == sheet.name:
-            return first
+            more = [quote_value(name) for name in others[1:] if name not in OWN_SHEETS]
+            remark = f'the first sheet "{read}" was read, of {len(others)} (--sheet {join_words(more, "or")})'
+            return replace(first, remarks=(*first.remarks, remark)) if more and first.certain else first
         remark = f'the sheet "{read}" was read, because the first sheet has no pairs'
         return replace(first, remarks=(*first.remarks, remark))
 

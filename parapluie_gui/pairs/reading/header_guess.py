@@ -15,6 +15,8 @@ from parapluie_gui.pairs.reading.mapping import guess_mapping
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable, as_text, excerpt, unique_names
 
 _NAME_LIKE = re.compile(r"[#\w][\w .#/()\[\]'’&%:?-]{0,59}")
+#: The first line in which Excel names the separator.
+_EXCEL_SEPARATOR = re.compile(r"sep=\S?")
 #: Most characters of a name that is odd in another way.
 _LONGEST_NAME = 100
 #: Rows among which the header is searched, below titles and notes.
@@ -65,7 +67,8 @@ def to_table(
     check_columns(max(map(len, rows[:_HEADER_ROWS])), path)
     at = _header_row(rows, lines, header, layout, wanted)
     if at:
-        skipped += [SkippedRow(lines[row], "above the header", excerpt(rows[row])) for row in range(at)]
+        above = [row for row in range(at) if not _EXCEL_SEPARATOR.fullmatch(excerpt(_filled(rows[row])))]
+        skipped += [SkippedRow(lines[row], "above the header", excerpt(rows[row])) for row in above]
         rows, lines = rows[at:], lines[at:]
     is_header = None if header is None and not at else header != 0
     names, repeated, known, guessed = _names(grid.origin, rows, is_header, layout, wanted)

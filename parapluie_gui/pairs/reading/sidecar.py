@@ -19,6 +19,9 @@ FORMULAS, MARKED = "formulas", "marked"
 #: Key of the annotators' columns not recognised by name, with the lowest grade that means a paraphrase, or null.
 ANNOTATORS = "annotators"
 
+#: Sheets that this program writes beside that of the pairs.
+OWN_SHEETS = ("signatures", ANNOTATORS)
+
 #: Key of this program's metadata in Parquet files.
 METADATA = "parapluie.signatures"
 

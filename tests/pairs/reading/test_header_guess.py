@@ -92,3 +92,9 @@ def test_rows_without_their_last_cells_are_padded():
     rows = "".join(f'"{n}","The man {n} walks home.","Home, walks the man {n}."\n' for n in range(8))
     corpus = open_text(f'"HITId","text1","text2","Approve"\n{rows}').read()
     assert (len(corpus), corpus.hypothesis[0], corpus.skipped) == (8, "Home, walks the man 0.", ())
+
+
+def test_the_line_in_which_excel_names_the_separator_is_no_row():
+    for delimiter in (None, ";"):
+        corpus = open_text("sep=;\nsource;hypothesis\nA b, c;D e\nF g;H i\n", delimiter=delimiter).read()
+        assert (corpus.source, corpus.skipped) == (["A b, c", "F g"], ())

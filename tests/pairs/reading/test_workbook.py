@@ -75,3 +75,12 @@ def test_the_only_sheet_with_pairs_is_read_when_the_first_has_none(tmp_path):
     assert corpus.plan.remarks == ('the sheet "Pairs" was read, because the first sheet has no pairs',)
     with pytest.raises(CorpusError, match="--sheet Pairs"):
         read(path, sheet="Codes")
+
+
+def test_other_sheets_of_the_user_are_named(tmp_path):
+    path = tmp_path / "book.xlsx"
+    with pandas.ExcelWriter(path, engine="xlsxwriter") as writer:
+        for name in ("One", "Other pairs", "signatures"):
+            FRAME.to_excel(writer, sheet_name=name, index=False)
+    assert read(path).plan.remarks == ('the first sheet "One" was read, of 3 (--sheet "Other pairs")',)
+    assert read(path, sheet="One").plan.remarks == ()
