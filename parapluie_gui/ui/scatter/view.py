@@ -301,6 +301,7 @@ class ScatterView(QWidget):
         workspace.threshold_changed.connect(self._threshold)
         workspace.selection.set_changed.connect(self._marking.ask)
         workspace.selection.primary_changed.connect(canvas.points.mark)
+        workspace.selection.primary_changed.connect(self._describe)
         follow_theme(self._write_legend)
 
     # Changes of the workspace
@@ -368,6 +369,7 @@ class ScatterView(QWidget):
         workspace = self._workspace
         natural = workspace.natural_threshold(workspace.y) if identify(workspace.y).judged else None
         self.canvas.set_threshold(workspace.threshold, natural)
+        self._describe()
         if not self.canvas.line.moving:
             # Not while the user drags, because the line would move away from the mouse.
             self._follow()
@@ -447,6 +449,21 @@ class ScatterView(QWidget):
         notes += filter(None, [self.whole.note(self.cloud, self.canvas.points.dense) if counted else ""])
         entries = self.colouring.entries(format_count if counted else lambda count: "")
         self.canvas.legend.write(entries, notes, self.colouring.colours)
+        self._describe()
+
+    def _describe(self, *_: object) -> None:
+        """Describe the picture for screen readers: its axes, colours with their numbers, threshold and current pair."""
+        workspace, corpus = self._workspace, self._workspace.corpus
+        x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
+        row = workspace.selection.primary
+        parts = [
+            self.tr("{y} against {x}").format(x=x, y=y),
+            self.canvas.legend.text,
+            self.tr("threshold {0}").format(f"{workspace.threshold:.2f}".replace("-", "−")),
+            self.tr("pair in sight: {0}").format(corpus.id[row]) if corpus is not None and row != NO_PAIR else "",
+        ]
+        for part in (self.canvas, self.canvas.viewport()):
+            part.setAccessibleDescription(". ".join(filter(None, parts)))
 
     def _write_message(self) -> None:
         """Show in an empty plot what to do."""

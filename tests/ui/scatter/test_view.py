@@ -537,3 +537,11 @@ def test_accuracy_and_counts_refer_to_the_selected_pairs_and_are_labelled_so(fou
     four.workspace.selection.set_rule(None)
     qtbot.waitUntil(lambda: four.bar.quality["accuracy"].text() == "accuracy 0.500")
     assert not four.bar.extent.isVisibleTo(four.bar)
+
+
+def test_the_picture_is_described_and_the_description_changes_with_it(four):
+    spoken = four.canvas.accessibleDescription
+    assert "against Edit distance" in spoken() and "paraphrase 2" in spoken() and "threshold 0.00" in spoken()
+    four.workspace.set_threshold(-1.5)
+    four.workspace.selection.set_primary(2)
+    assert spoken().endswith("threshold −1.50. pair in sight: p2")
