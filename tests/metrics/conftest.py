@@ -1,4 +1,4 @@
-"""Tiny random networks for the neural metrics, and the real MiniLM if it was fetched."""
+"""Tiny random networks for the neural metrics, and the real MiniLM if it was downloaded."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SIZES = {"hidden_size": 16, "num_hidden_layers": 3, "num_attention_heads": 2, "i
 
 
 def save_tokenizer(folder: Path) -> int:
-    """Save a WordPiece tokeniser and return the size of its vocabulary."""
+    """Save a WordPiece tokenizer and return the size of its vocabulary."""
     from transformers import BertTokenizer
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,7 @@ def save_bert(folder: Path, kind: str = "BertModel", **settings) -> Path:
 
 
 def save_bart(folder: Path) -> Path:
-    """Save a random BART of two layers each way and return its folder."""
+    """Save a random BART with two encoder and two decoder layers, and return its folder."""
     import torch
     from transformers import BartConfig, BartForConditionalGeneration
 
@@ -77,7 +77,7 @@ def save_bart(folder: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def bare(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Hide all models of this computer except those that a test makes."""
+    """Hide all models of this computer except those that a test creates."""
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hub"))
     monkeypatch.delenv("HF_HUB_CACHE", raising=False)
     monkeypatch.setattr(model_files, "_PACKAGE", "a_package_that_is_not_here")
@@ -108,7 +108,7 @@ def make_classifier(tmp_path_factory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def minilm() -> str:
-    """The folder of the real MiniLM, if it was fetched or its package is installed."""
+    """The folder of the real MiniLM, if it was downloaded or its package is installed."""
     import platformdirs
 
     folder = Path(platformdirs.user_data_path("parapluie", appauthor=False)) / "models" / model_files.MINILM
@@ -119,7 +119,7 @@ def minilm() -> str:
 
 @pytest.fixture(scope="session")
 def real_wordnet() -> Path:
-    """The folder of WordNet 3.0, if it was fetched or is installed."""
+    """The folder of WordNet 3.0, if it was downloaded or is installed."""
     home = os.environ.pop("PARAPLUIE_HOME", None)
     path = wordnet.find_wordnet()
     if home is not None:
@@ -131,7 +131,7 @@ def real_wordnet() -> Path:
 
 @pytest.fixture
 def wordnet_folder(real_wordnet: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """WordNet 3.0, which the program finds although each test has its own data folder."""
+    """WordNet 3.0, made available although every test has its own data folder."""
     monkeypatch.setenv("WNSEARCHDIR", str(real_wordnet))
     return real_wordnet
 

@@ -14,7 +14,7 @@ from parapluie_gui.metrics.base import COSTS, FAMILIES
 from parapluie_gui.metrics.catalogue import metric, metrics, ready
 
 
-def test_every_metric_can_be_had_by_name():
+def test_every_metric_is_available_by_name():
     assert len({info.id for info in metrics()}) == len(metrics())
     for info in metrics():
         assert info.title and info.summary and info.low < info.high

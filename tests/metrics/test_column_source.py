@@ -34,8 +34,8 @@ def fill(table: ScoreTable, pairs: Corpus, spec: str) -> str:
     return source.score
 
 
-def test_values_are_taken_pair_by_pair():
-    # The pairs have the same sentences, so looking up a value by text would return another pair's.
+def test_values_are_assigned_pair_by_pair():
+    # The pairs have equal sentences, so looking up a value by text would return a different pair's.
     table = ScoreTable(5)
     name = fill(table, corpus(**{"Llama 3 (P1)": [1, "0", -100, "", True]}), "external:Llama 3 (P1)")
     assert name == "external.Llama_3_P1"
@@ -75,14 +75,14 @@ def test_label_and_human_are_columns_too():
         ("none", 'The column "none" of published is empty. Choose another.'),
     ],
 )
-def test_what_cannot_be_used_is_said(column, sentence):
+def test_unusable_columns_are_reported(column, sentence):
     pairs = corpus(gpt4=[1, 0], note=["1", "maybe"], none=["", None])
     with pytest.raises(MetricError) as caught:
         fill(ScoreTable(2), pairs, f"external:{column}")
     assert str(caught.value).startswith(sentence)
 
 
-def test_why_a_value_is_missing():
+def test_missing_values_have_a_reason():
     pairs, table = corpus(gpt4=[-100, "", 1]), ScoreTable(3)
     signature = table.signatures[fill(table, pairs, "external:gpt4")]
     assert column_source.why_missing(pairs, signature, 0) == "the corpus has -100 there"
@@ -102,5 +102,5 @@ def test_a_column_is_never_computed():
     assert "for closer" in catalogue.ready("external,closer=left:gpt4").missing
 
 
-def test_it_is_offered_like_a_metric():
+def test_a_column_is_offered_like_a_metric():
     assert [info.id for info in catalogue.metrics()].index("external") > 10

@@ -27,7 +27,7 @@ def metric(tmp_path) -> Path:
     return path
 
 
-def test_a_yes_is_for_one_file_with_one_content(metric, tmp_path, home):
+def test_consent_is_for_one_file_with_one_content(metric, tmp_path, home):
     spec = f"user:{metric}"
     assert not is_allowed(spec) and not was_allowed(spec)
     MetricFile.from_spec(spec).allow()
@@ -63,11 +63,11 @@ def test_consent_and_signature_cover_the_modules_beside_a_file(metric, tmp_path)
     (package / "factor.py").write_text("FACTOR = 7.0\n")
     second = catalogue.metric(spec)
     assert not is_allowed(spec) and second.signature() != first.signature()
-    # What was read is what runs, also beside a newer version in the same process.
+    # The code that was read is the code that runs, even with a newer version in the same process.
     assert second.score(["a"], ["b"]).tolist() == [7.0] and first.score(["a"], ["b"]).tolist() == [1.0]
 
 
-def test_a_module_called_like_one_of_pythons_never_runs(metric, tmp_path):
+def test_a_module_named_like_a_standard_module_never_runs(metric, tmp_path):
     for name in ("colorsys", "numpy"):
         (tmp_path / f"{name}.py").write_text(CODE.format(ran=str(tmp_path / f"{name} ran"), value=1.0))
     metric.write_text("import colorsys, numpy\ndef score(s, h): return [numpy.pi, colorsys.hls_to_rgb(0, 0, 0)[0]]\n")
@@ -75,7 +75,7 @@ def test_a_module_called_like_one_of_pythons_never_runs(metric, tmp_path):
     assert not list(tmp_path.glob("* ran"))
 
 
-def test_only_imports_that_are_written_down_reach_the_folder(metric, tmp_path):
+def test_only_explicit_imports_reach_the_folder(metric, tmp_path):
     (tmp_path / "helper.py").write_text("")
     metric.write_text(
         "import importlib\nimportlib.import_module('hel' + 'per')\ndef score(s, h): return [1] * len(s)\n"
@@ -84,12 +84,12 @@ def test_only_imports_that_are_written_down_reach_the_folder(metric, tmp_path):
         catalogue.metric(f"user:{metric}").score(["a"], ["b"])
 
 
-def test_only_metric_files_need_a_yes():
+def test_only_metric_files_need_consent():
     assert is_allowed("bleu") and is_allowed("external:user") and is_allowed("sbert:/some/folder")
     assert not is_allowed("user:/some/file.py") and not is_allowed("user.ref,as=x:/some/file.py")
 
 
-def test_what_is_remembered_is_the_users_own(metric, home):
+def test_stored_consent_belongs_to_the_user(metric, home):
     MetricFile.from_spec(f"user:{metric}").allow()
     memory = home / "allowed-metric-files.json"
     assert json.loads(memory.read_text())["allowed"] == {str(metric): [MetricFile.from_spec(f"user:{metric}").sha256]}
@@ -98,7 +98,7 @@ def test_what_is_remembered_is_the_users_own(metric, home):
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"version": 2}', '{"version": 1, "allowed": [1]}', "[" * 100_000])
-def test_a_damaged_memory_allows_nothing(metric, home, content):
+def test_a_damaged_consent_file_allows_nothing(metric, home, content):
     spec = f"user:{metric}"
     MetricFile.from_spec(spec).allow()
     (home / "allowed-metric-files.json").write_text(content)
@@ -107,7 +107,7 @@ def test_a_damaged_memory_allows_nothing(metric, home, content):
     assert is_allowed(spec)
 
 
-def test_paths_are_made_whole(tmp_path, monkeypatch):
+def test_paths_are_resolved(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", "/home/me")
     assert absolute("user:folder/../mine.py") == f"user:{tmp_path / 'mine.py'}"
@@ -115,13 +115,13 @@ def test_paths_are_made_whole(tmp_path, monkeypatch):
     assert absolute("bleu") == "bleu" and absolute("sbert:folder") == "sbert:folder" and absolute("user") == "user"
 
 
-def test_a_file_that_nobody_allowed_is_not_even_read(metric, monkeypatch):
+def test_a_file_without_consent_is_not_even_read(metric, monkeypatch):
     monkeypatch.setattr(consent.user, "UserMetric", lambda *_: pytest.fail("read"))
     monkeypatch.setattr(consent, "names_file", lambda spec: True)
     assert not is_allowed(f"user:{metric}") and not was_allowed(f"user:{metric}")
 
 
-def test_the_path_is_shown_without_tricks(tmp_path):
+def test_the_path_is_shown_without_misleading_characters(tmp_path):
     path = tmp_path / "mine\nThis program is safe.\u202epy"
     assert MetricFile(str(path), "0").shown == f"{tmp_path}/mine�This program is safe.�py"
 
@@ -132,7 +132,7 @@ def events_of(spec: str, allowed: dict[str, str]) -> list:
     return events
 
 
-def test_the_worker_runs_only_the_file_that_was_allowed(metric, tmp_path):
+def test_the_worker_runs_only_the_approved_file(metric, tmp_path):
     spec = f"user:{metric}"
     MetricFile.from_spec(spec).allow()
     allowed = allowed_files([spec])
@@ -149,7 +149,7 @@ def test_the_worker_runs_only_the_file_that_was_allowed(metric, tmp_path):
     assert (tmp_path / "ran").exists()
 
 
-def test_on_the_command_line_the_users_word_is_the_yes(metric, tmp_path, home):
+def test_on_the_command_line_naming_a_file_is_consent(metric, tmp_path, home):
     (tmp_path / "pairs.tsv").write_text("source\thypothesis\na b\ta c\n")
     table = tmp_path / "out.csv"
     assert main(["score", str(tmp_path / "pairs.tsv"), "-o", str(table), "--metric", f"user:{metric}"]) == 0
@@ -157,7 +157,7 @@ def test_on_the_command_line_the_users_word_is_the_yes(metric, tmp_path, home):
     assert not is_allowed(f"user:{metric}")
 
 
-def test_files_that_are_no_metrics_are_refused(tmp_path):
+def test_files_without_metrics_are_refused(tmp_path):
     (tmp_path / "large.py").write_bytes(b"#" * (4 * 2**20 + 1))
     (tmp_path / "deep.py").write_text("x = " + "-" * 200_000 + "1")
     for name, words in {"large.py": "is larger than 4 MB", "deep.py": "deep.py"}.items():

@@ -1,4 +1,4 @@
-"""Names of columns come from files that anybody may have written: no command reads the metric file that one names."""
+"""Column names come from untrusted files: no command reads a metric file that such a name mentions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SENTENCES = [f"the {word} sleeps in the sun" for word in ("cat", "dog", "bird", 
 
 @pytest.fixture
 def hostile(tmp_path, monkeypatch):
-    """A table whose score column is called like a metric file, which fails the test when it is opened."""
+    """A table with a score column named like a metric file that fails the test when opened."""
     evil = tmp_path / "evil.py"
     evil.write_text("raise SystemExit('ran')\n")
     monkeypatch.setattr(user.UserMetric, "__init__", lambda self, argument: pytest.fail(f"{argument} was opened"))
@@ -30,7 +30,7 @@ def hostile(tmp_path, monkeypatch):
     return path
 
 
-def test_a_column_becomes_a_metric_only_where_it_may_run(hostile):
+def test_a_column_becomes_a_metric_only_where_metrics_may_run(hostile):
     assert catalogue.metric_of_column(f"user:{hostile.with_name('evil.py')}") is None
     assert catalogue.metric_of_column("user:") is None and catalogue.metric_of_column("nothing") is None
     assert catalogue.metric_of_column("external:bleu") is None
@@ -39,7 +39,7 @@ def test_a_column_becomes_a_metric_only_where_it_may_run(hostile):
 
 
 @pytest.mark.parametrize("command", sorted(commands().keys() - {"gui", "doctor", "train-judge", "pem"}))
-def test_no_command_opens_it(command, hostile, tmp_path, capsys, monkeypatch):
+def test_no_command_opens_the_named_file(command, hostile, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     column = f"user:{hostile.with_name('evil.py')}"
     arguments = {
@@ -50,6 +50,6 @@ def test_no_command_opens_it(command, hostile, tmp_path, capsys, monkeypatch):
         "paraphrasus": ["--score", f"{column}=0.5"],
         "replicate": ["--data", str(tmp_path)],
     }
-    with contextlib.suppress(SystemExit):  # a command with other arguments
+    with contextlib.suppress(SystemExit):  # a command with different arguments
         main([command, str(hostile), *arguments.get(command, [])])
     assert "Internal error" not in capsys.readouterr().err

@@ -41,7 +41,7 @@ def name(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-def test_odd_texts(name):
+def test_unusual_texts_have_a_score_or_a_reason(name):
     instance = metric(name)
     sources = [text for text in TEXTS for _ in TEXTS]
     hypotheses = TEXTS * len(TEXTS)
@@ -56,7 +56,7 @@ def test_odd_texts(name):
     assert np.array_equal(scores, instance.score(sources, hypotheses, references), equal_nan=True)
 
 
-def test_one_pair_has_the_number_it_has_among_others(name):
+def test_a_pair_has_the_same_number_alone_and_among_other_pairs(name):
     instance, alone = metric(name), metric(name)
     sources, hypotheses = ["A dog ran home.", "", "我想", "x y z"], ["The dogs run home.", "a", "我想 ok", "x y z"]
     scores = instance.score(sources, hypotheses)
@@ -66,7 +66,7 @@ def test_one_pair_has_the_number_it_has_among_others(name):
     np.testing.assert_array_equal(scores, one_by_one)
 
 
-def test_ten_thousand_words(name):
+def test_ten_thousand_words_are_scored_quickly(name):
     rng = np.random.default_rng(0)
     instance = metric(name)
     latin = [" ".join(f"word{word}" for word in rng.integers(0, 3000, 10_000)) for _ in range(2)]
@@ -77,6 +77,6 @@ def test_ten_thousand_words(name):
     assert np.isfinite(scores[0]) and (np.isfinite(scores[1]) or instance.why_missing(chinese[0], chinese[1]))
 
 
-def test_sides_of_different_length_are_a_mistake(name):
+def test_lists_of_different_length_are_refused(name):
     with pytest.raises(ValueError):
         metric(name).score(["a", "b"], ["a"])

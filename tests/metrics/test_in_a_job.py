@@ -24,7 +24,7 @@ HYPOTHESES = tuple(f"A dog {'and the cat ' * (row % 5)}ran." for row in range(30
 
 @pytest.fixture
 def passes(monkeypatch) -> list[int]:
-    """Count the sentences that any encoder reads."""
+    """Count the sentences read by any encoder."""
     read: list[int] = []
     plain = Encoder._pass
 
@@ -54,7 +54,7 @@ def names(bert, *ids: str) -> list[str]:
     return [f"{id}:{bert}" for id in ids]
 
 
-def test_metrics_of_one_encoder_read_each_sentence_once(bert, passes):
+def test_metrics_with_the_same_encoder_read_every_sentence_once(bert, passes):
     specs = names(bert, "sbert", "bertscore", "bertscore,part=p", "parascore_free", "bert_ibleu")
     events, columns = run(*specs)
     assert isinstance(events[-1], JobFinished)
@@ -67,7 +67,7 @@ def test_metrics_of_one_encoder_read_each_sentence_once(bert, passes):
     assert all(event.signature.column == event.column for event in started)
 
 
-def test_a_pause_within_a_pass_changes_nothing(bert):
+def test_a_pause_within_a_pass_does_not_change_the_scores(bert):
     class Restless(Gate):
         """Interrupts a batch at the layers with these numbers."""
 
@@ -110,7 +110,7 @@ def test_a_cancel_within_a_pass_ends_the_job(bert, bart, make_classifier, kind):
     assert columns == {}
 
 
-def test_known_scores_need_no_model(bert, tmp_path, passes):
+def test_stored_scores_need_no_model(bert, tmp_path, passes):
     store = (tmp_path / "scores.sqlite",)
     specs = names(bert, "sbert", "bertscore")
     _, first = run(*specs, stores=store)
@@ -121,7 +121,7 @@ def test_known_scores_need_no_model(bert, tmp_path, passes):
         np.testing.assert_array_equal(again[name], values)
 
 
-def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
+def test_an_encoder_stays_loaded_between_jobs_without_its_embeddings(bert):
     runner = JobRunner(lambda event: None)
     run(*names(bert, "sbert"), runner=runner)
     assert runner.models.loaded is not None
@@ -131,7 +131,7 @@ def test_an_encoder_stays_between_jobs_without_its_embeddings(bert):
     assert runner.models.loaded[1] is loaded
 
 
-def test_one_model_is_held_at_a_time(bert, bart):
+def test_only_one_model_is_loaded_at_a_time(bert, bart):
     runner = JobRunner(lambda event: None)
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", runner=runner)
     assert isinstance(events[-1], JobFinished) and len(columns) == 2
@@ -140,7 +140,7 @@ def test_one_model_is_held_at_a_time(bert, bart):
 
 @pytest.fixture
 def alive(monkeypatch) -> list:
-    """Record, at each loading of a network, how many earlier ones are still in memory."""
+    """Record at each loading of a network how many earlier networks are still in memory."""
     counts: list[int] = []
     networks: list[weakref.ref] = []
     plain = loading.load
@@ -156,13 +156,13 @@ def alive(monkeypatch) -> list:
     return counts
 
 
-def test_the_network_before_is_gone_when_the_next_one_is_loaded(bert, bart, make_classifier, alive):
+def test_the_previous_network_is_freed_before_the_next_is_loaded(bert, bart, make_classifier, alive):
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}", f"classifier:{make_classifier('no', 'yes')}")
     assert isinstance(events[-1], JobFinished) and len(columns) == 3
     assert alive == [0, 0, 0]
 
 
-def test_the_network_of_a_metric_that_failed_is_gone_too(bert, bart, alive, monkeypatch):
+def test_the_network_of_a_failed_metric_is_freed_too(bert, bart, alive, monkeypatch):
     monkeypatch.setattr(Encoder, "embed", lambda self, *_: 1 / 0)
     events, columns = run(f"sbert:{bert}", f"bartscore:{bart}")
     assert isinstance(events[-1], JobFailed) and len(columns) == 1
@@ -186,7 +186,7 @@ def small_memory(monkeypatch, module, most: int) -> list[int]:
 
 
 @pytest.mark.parametrize("kind", ["sbert", "bertscore", "classifier"])
-def test_a_network_that_runs_out_of_memory_takes_fewer(bert, make_classifier, kind, monkeypatch):
+def test_a_network_that_runs_out_of_memory_uses_smaller_batches(bert, make_classifier, kind, monkeypatch):
     spec = f"{kind}:{make_classifier('no', 'yes') if kind == 'classifier' else bert}"
     expected = catalogue.metric(spec).score(SOURCES, HYPOTHESES)
     passes = small_memory(monkeypatch, classifier if kind == "classifier" else encoder, 3)
@@ -196,13 +196,13 @@ def test_a_network_that_runs_out_of_memory_takes_fewer(bert, make_classifier, ki
     assert all(event.text.startswith("Memory ran out with ") for event in events if isinstance(event, JobNotice))
 
 
-def test_a_network_without_memory_for_one_pair_is_said(bert, monkeypatch):
+def test_insufficient_memory_for_one_pair_is_reported(bert, monkeypatch):
     small_memory(monkeypatch, encoder, 0)
     events, _ = run(f"sbert:{bert}")
     assert events[-1].text.startswith("Not even one pair fits into the memory of cpu.")
 
 
-def test_no_float64_where_apples_gpus_would_compute_it(bert, bart, make_classifier, monkeypatch):
+def test_no_float64_is_used_on_apple_gpus(bert, bart, make_classifier, monkeypatch):
     to_cpu, to_double = torch.Tensor.cpu, torch.Tensor.double
 
     def cpu(tensor):
@@ -224,7 +224,7 @@ def test_no_float64_where_apples_gpus_would_compute_it(bert, bart, make_classifi
     assert isinstance(events[-1], JobFinished) and len(columns) == len(specs)
 
 
-def test_what_is_not_ready_stops_nothing(bert):
+def test_an_unavailable_metric_stops_no_other_metric(bert):
     events, columns = run("nli", "bleu", f"sbert:{bert}", "parascore", "bertscore:/nowhere")
     assert isinstance(events[-1], JobFailed)
     messages = [event.text.split(". ")[0] for event in events if isinstance(event, JobNotice | JobFailed)]
@@ -236,18 +236,20 @@ def test_what_is_not_ready_stops_nothing(bert):
     assert set(columns) == {"bleu", "sbert.tiny-bert"}
 
 
-def test_references_that_a_corpus_lacks(bert):
+def test_missing_references_are_reported(bert):
     events, columns = run(f"parascore:{bert}", "bleu.ref", "bleu")
     assert "ParaScore (tiny-bert) needs a reference for each pair, and this corpus has none" in events[-1].text
     assert set(columns) == {"bleu"}
     assert [event.column for event in events if isinstance(event, ColumnStarted)] == ["bleu"]
     kinds = [type(event) for event in events]
-    assert kinds.index(JobNotice) < kinds.index(ColumnStarted), "what cannot be is said before the rest is computed"
+    assert kinds.index(JobNotice) < kinds.index(ColumnStarted), (
+        "unavailable metrics are reported before the rest is computed"
+    )
     messages = [event.text for event in events if isinstance(event, JobNotice)]
     assert events[-1].text == messages[0] and messages[1].startswith("BLEU vs reference needs a reference")
 
 
-def test_a_metric_whose_calls_are_slow_gets_many_pairs_at_once(monkeypatch):
+def test_a_metric_with_slow_calls_gets_large_batches(monkeypatch):
     clock, calls = [0.0], []
 
     class SlowToStart:
@@ -277,7 +279,7 @@ def test_references_belong_to_the_scores_that_use_them(bert, tmp_path):
     assert np.flatnonzero(np.isnan(columns["bleu.ref"])).tolist() == [29]
 
 
-def test_a_metric_of_the_users_in_a_job(tmp_path):
+def test_a_user_metric_runs_in_a_job(tmp_path):
     (tmp_path / "good.py").write_text("def score(s, h): return [len(x) for x in s]")
     (tmp_path / "bad.py").write_text("def score(s, h):\n    raise ValueError('no')")
     events, columns = run(f"user:{tmp_path / 'bad.py'}", f"user:{tmp_path / 'good.py'}")

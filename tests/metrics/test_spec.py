@@ -30,20 +30,20 @@ from parapluie_gui.options import list_options
         ("external:..a--b..-", "external.a-b"),
     ],
 )
-def test_a_spec_and_its_column(spec, column):
+def test_a_spec_determines_its_column(spec, column):
     assert str(Spec.parse(spec)) == spec
     assert catalogue.column(spec) == column
     # A filter accepts the name without backticks.
     assert compile_filter(f"{column} > 0", [column]).columns == {column}
 
 
-def test_columns_of_signs_only_differ():
+def test_columns_whose_names_differ_only_in_punctuation_are_distinct():
     columns = {catalogue.column(f"external:{name}") for name in ("...", "?", "!", "_-")}
     assert len(columns) == 4 and all(name.startswith("external.") for name in columns)
 
 
 @pytest.mark.parametrize("spec", ["", "bleu ref", "bleu,tok", "bleu.other", "bleu,TOK=x", ":x"])
-def test_what_is_no_spec(spec):
+def test_invalid_specs_are_refused(spec):
     with pytest.raises(MetricError, match=r"names no metric. Write an id, then what it takes"):
         Spec.parse(spec)
 
@@ -59,14 +59,14 @@ def test_what_is_no_spec(spec):
         ("external", "Column needs a column of the corpus: external:COLUMN."),
     ],
 )
-def test_what_a_metric_does_not_take(spec, sentence):
+def test_unknown_options_are_refused(spec, sentence):
     with pytest.raises(MetricError) as caught:
         catalogue.metric(spec)
     assert str(caught.value) == sentence
     assert catalogue.ready(spec).missing == sentence
 
 
-def test_against_the_reference():
+def test_a_metric_can_be_computed_against_the_reference():
     plain, other = catalogue.metric("bleu"), catalogue.metric("bleu.ref")
     sources, hypotheses, references = ["x y z"] * 2, ["a b c d e"] * 2, ["a b c d f", None]
     values = other.score(sources, hypotheses, references)
@@ -83,7 +83,7 @@ def test_against_the_reference():
     assert catalogue.why_missing("pluie.direct", "", "y") == ""
 
 
-def test_columns_of_variants_are_known():
+def test_columns_of_variants_are_recognised():
     for column, title in (
         ("bleu.ref", "BLEU vs reference"),
         ("bleu.tok_whitespace", "BLEU (tok whitespace)"),
@@ -129,13 +129,13 @@ def test_a_metric_with_options_has_one_name(spec, title):
         ("external,closer=x:gpt4", 'Column takes higher or lower for closer, not "x".'),
     ],
 )
-def test_what_an_option_does_not_take(spec, sentence):
+def test_invalid_option_values_are_refused(spec, sentence):
     with pytest.raises(MetricError) as caught:
         catalogue.find(spec)
     assert str(caught.value) == sentence
 
 
-def test_every_option_is_read_as_it_is_written_and_stands_in_the_column():
+def test_every_option_survives_a_round_trip_and_is_in_the_column_name():
     for info in catalogue.metrics():
         assert is_dataclass(info.options)
         for option in list_options(info.options):
@@ -150,7 +150,7 @@ def test_every_option_is_read_as_it_is_written_and_stands_in_the_column():
                 assert catalogue.info(spec.column).title == f"{info.title} ({name})"
 
 
-def test_two_specs_of_one_column_are_refused():
+def test_two_specs_with_the_same_column_are_refused():
     catalogue.check_distinct(["bleu", "bleu.ref", "sbert:/a/bert", "bleu"])
     with pytest.raises(MetricError) as caught:
         catalogue.check_distinct(["sbert:/a/bert", "sbert:/b/bert"])

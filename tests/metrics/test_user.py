@@ -35,7 +35,7 @@ def written(folder: Path, text: str, name: str = "mine.py") -> str:
     return f"user:{folder / name}"
 
 
-def test_a_file_is_a_metric(tmp_path):
+def test_a_file_can_define_a_metric(tmp_path):
     spec = written(tmp_path, GOOD)
     (tmp_path / "helper_beside_it.py").write_text("def ratio(s, h):\n    return len(h) / len(s)\n")
     metric = catalogue.metric(spec)
@@ -56,7 +56,7 @@ def test_a_file_is_a_metric(tmp_path):
     )
 
 
-def test_a_changed_file_is_another_metric(tmp_path):
+def test_a_changed_file_is_a_different_metric(tmp_path):
     before = catalogue.metric(written(tmp_path, "def score(s, h): return [1.0] * len(s)")).signature()
     after = catalogue.metric(written(tmp_path, "def score(s, h): return [2.0] * len(s)")).signature()
     assert before.column == after.column and before.key != after.key
@@ -87,14 +87,14 @@ def test_naming_a_file_does_not_run_it(tmp_path):
         ("def score(s, h): return ['x', 1]", "mine.py: score returned 'x' for a pair, not a number. Return None"),
     ],
 )
-def test_what_fails_is_said_with_its_line(tmp_path, text, sentence):
+def test_errors_are_reported_with_their_line(tmp_path, text, sentence):
     metric = catalogue.metric(written(tmp_path, text))
     with pytest.raises(MetricError) as caught:
         metric.score(["a", "b"], ["c", "d"])
     assert str(caught.value).startswith(sentence)
 
 
-def test_a_file_that_is_no_python(tmp_path):
+def test_a_file_with_invalid_python_is_refused(tmp_path):
     with pytest.raises(MetricError, match=r"mine.py, line 2: .*. Correct the file"):
         catalogue.metric(written(tmp_path, "x = 1\ndef score(:\n"))
     with pytest.raises(MetricError, match=r"nowhere\.py cannot be read \(No such file or directory\). Check its name"):
@@ -102,7 +102,7 @@ def test_a_file_that_is_no_python(tmp_path):
     assert "cannot be read" in catalogue.ready(f"user:{tmp_path / 'nowhere.py'}").missing
 
 
-def test_odd_numbers_become_numbers(tmp_path):
+def test_unusual_numbers_are_converted(tmp_path):
     text = "import numpy as np\ndef score(s, h): return np.array([1, np.nan, np.inf, -2], dtype=np.float32)"
     values = catalogue.metric(written(tmp_path, text)).score(["a"] * 4, ["b"] * 4)
     np.testing.assert_array_equal(values, [1, np.nan, np.inf, -2])
@@ -179,7 +179,7 @@ def packages(monkeypatch):
     user.packages.cache_clear()
 
 
-def test_packages_bring_metrics(packages):
+def test_packages_can_provide_metrics(packages):
     packages(half="own_package:half", whole="own_package:Whole", bleu="own_package:half")
     ids = [info.id for info in catalogue.metrics()]
     assert ids[-2:] == ["half", "whole"] and ids.count("bleu") == 1
@@ -193,7 +193,7 @@ def test_packages_bring_metrics(packages):
 
 
 def test_the_signature_follows_the_code_of_a_package(packages, tmp_path, monkeypatch):
-    """A package that is installed from its source folder changes under one version."""
+    """A package installed in editable mode changes without a new version."""
     folder = tmp_path / "edited_package"
     folder.mkdir()
     (folder / "__init__.py").write_text("def score(a, b):\n    return [1.0] * len(a)\n")
@@ -207,7 +207,7 @@ def test_the_signature_follows_the_code_of_a_package(packages, tmp_path, monkeyp
     assert catalogue.metric("edited").signature() != first
 
 
-def test_a_package_s_metric_may_inherit(packages):
+def test_a_metric_of_a_package_may_inherit(packages):
     packages(own="own_package:Own")
     metric = catalogue.metric("own")
     assert metric.score(["abcd"], [""]).tolist() == [4] and metric.readiness()
@@ -219,7 +219,7 @@ def test_a_package_s_metric_may_inherit(packages):
 
 
 @pytest.mark.parametrize("spec", ["able", "able.ref"])
-def test_whatever_a_plain_class_has_is_used(packages, spec):
+def test_optional_methods_of_a_plain_class_are_used(packages, spec):
     packages(able="own_package:Able")
     Able.done.clear()
     metric = catalogue.metric(spec)
@@ -230,7 +230,7 @@ def test_whatever_a_plain_class_has_is_used(packages, spec):
     assert metric.why_missing("a", "b", "c") == "no tea"
 
 
-def test_a_package_is_not_imported_by_listing_it(packages):
+def test_listing_a_package_does_not_import_it(packages):
     packages(broken="no_such_package:thing")
     assert catalogue.metrics()[-1].id == "broken"
     with pytest.raises(MetricError, match="no_such_package:thing cannot be loaded: ModuleNotFoundError"):

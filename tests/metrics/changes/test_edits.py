@@ -27,7 +27,7 @@ def shown(source: str, hypothesis: str) -> list[tuple[str, str, str]]:
     return [(edit.kind, edit.source, edit.hypothesis) for edit in Edits(source, hypothesis).edits]
 
 
-def test_words_that_replace_one_another_are_edits_of_their_own():
+def test_replaced_words_are_separate_edits():
     source, hypothesis = "Shares rose on Friday, the agency reported.", "Shares fell on Monday, the agency announced."
     edits = Edits(source, hypothesis)
     assert shown(source, hypothesis) == [
@@ -39,7 +39,7 @@ def test_words_that_replace_one_another_are_edits_of_their_own():
     assert edits.variant(0b110) == "Shares rose on Monday, the agency announced."
 
 
-def test_what_is_added_dropped_and_moved():
+def test_added_dropped_and_moved_words_are_edits():
     assert shown("He left early.", "He left.") == [("drop", "early", "")]
     assert shown("He left.", "He has not left.") == [("add", "", "has not")]
     moved = Edits("On Sundays the shop is closed.", "The shop is closed on Sundays.")
@@ -47,12 +47,12 @@ def test_what_is_added_dropped_and_moved():
     assert moved.variant(moved.all) == "The shop is closed on Sundays."
 
 
-def test_glue_and_letter_case_go_with_the_edit_beside_them():
+def test_punctuation_and_letter_case_belong_to_the_neighbouring_edit():
     assert shown("He saw a fall in prices.", "He saw the drop in prices.") == [("replace", "a fall", "the drop")]
     assert shown("If it breaks, the town floods.", "The town floods.") == [("replace", "If it breaks, the", "The")]
 
 
-def test_numbers_stand_for_numbers():
+def test_numbers_are_matched_with_numbers():
     assert ("replace", "4.64", "17.08") in shown("It rose 4.64 points.", "It quickly climbed 17.08 points.")
 
 
@@ -62,7 +62,7 @@ def test_white_space_alone_is_one_edit():
     assert Edits("one two", "one two").edits == ()
 
 
-def test_a_text_that_has_little_in_common_has_few_edits():
+def test_very_different_texts_have_few_edits():
     source = " ".join(f"a{number} same{number}" for number in range(100))
     hypothesis = " ".join(f"b{number} c{number} same{number}" for number in range(100))
     edits = Edits(source, hypothesis)
@@ -70,13 +70,13 @@ def test_a_text_that_has_little_in_common_has_few_edits():
     assert edits.variant(edits.all) == hypothesis
 
 
-def test_a_subset_of_other_edits_is_refused():
+def test_a_subset_of_unknown_edits_is_refused():
     with pytest.raises(ValueError, match="1 edits"):
         Edits("a b", "a c").variant(0b10)
 
 
 @given(SENTENCES, SENTENCES)
-def test_nothing_done_is_the_source_and_everything_done_the_hypothesis(source, hypothesis):
+def test_no_edits_give_the_source_and_all_edits_the_hypothesis(source, hypothesis):
     edits = Edits(source, hypothesis)
     assert edits.variant(0) == source
     assert edits.variant(edits.all) == hypothesis
@@ -89,8 +89,8 @@ def test_nothing_done_is_the_source_and_everything_done_the_hypothesis(source, h
 
 
 @given(SENTENCES, SENTENCES)
-def test_the_words_of_a_variant_are_those_of_the_edits(source, hypothesis):
-    """The words of each variant are the source's, with those of the applied edits in place of the others."""
+def test_the_words_of_a_variant_match_its_edits(source, hypothesis):
+    """The words of each variant are the source's, with the replacements of the applied edits."""
 
     def words(text: str) -> Counter[str]:
         return Counter(token.text for token in tokenize(text) if token.kind != "space")

@@ -22,7 +22,7 @@ def test_a_pair_has_the_kinds_of_all_its_edits():
     assert set(texts[3].split(kinds.JOIN)) >= {"time", "addition"}
 
 
-def test_the_pairs_of_each_kind_may_overlap():
+def test_sets_of_pairs_by_kind_may_overlap():
     members = kinds.kind_members(kinds.ChangeKinds().score(SOURCES, HYPOTHESES))
     assert members["time"].tolist() == [False, False, False, True]
     assert members["addition"].tolist() == [False, False, False, True]
@@ -38,7 +38,7 @@ def test_a_sentence_that_is_too_long_has_no_kinds():
     assert kinds.kind_members(numbers) == {}
 
 
-def test_a_job_keeps_them_and_finds_them_again(tmp_path, monkeypatch):
+def test_a_job_stores_kinds_and_reuses_them(tmp_path, monkeypatch):
     events: list = []
     job = scoring_job(
         tuple(SOURCES), tuple(HYPOTHESES), metrics=(kinds.ChangeKinds.info.id,), stores=(tmp_path / "store",)
@@ -55,12 +55,12 @@ def test_a_job_keeps_them_and_finds_them_again(tmp_path, monkeypatch):
     assert not batches[-1].fresh
 
 
-def test_nobody_is_offered_them_as_a_metric():
+def test_kinds_are_not_offered_as_a_metric():
     assert kinds.ChangeKinds.info.id not in [info.id for info in catalogue.metrics()]
     assert catalogue.metric(kinds.ChangeKinds.info.id).info.parallel
 
 
-def test_the_main_kind_of_a_pair_is_the_gravest():
+def test_the_main_kind_of_a_pair_is_the_most_serious():
     ids = list(change_types())
     assert sorted(kinds.GRAVITY) == sorted(ids)
     numbers = [kinds.kinds_number(names) for names in (["synonym", "negation"], ["spacing"], [])]

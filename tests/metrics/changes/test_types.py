@@ -1,4 +1,4 @@
-"""The rules for kinds of change, on constructed pairs whose kind is beyond doubt."""
+"""The rules for kinds of change, on constructed pairs whose kind is unambiguous."""
 
 from __future__ import annotations
 
@@ -68,11 +68,11 @@ def kinds(source: str, hypothesis: str) -> list[str]:
         ("one  two", "one two", "spacing"),
     ],
 )
-def test_a_change_by_rule(source, hypothesis, expected):
+def test_a_change_is_classified_by_rule(source, hypothesis, expected):
     assert kinds(source, hypothesis) == [expected]
 
 
-def test_what_moved_is_order_or_active_and_passive():
+def test_moved_words_are_a_change_of_order_or_of_voice():
     assert "order" in kinds("On Sundays the shop is closed.", "The shop is closed on Sundays.")
     assert "diathesis" in kinds("The nurse moved the patient.", "The patient was moved by the nurse.")
     assert "diathesis" in kinds("The town built the bridge.", "The bridge was built by the town.")
@@ -89,24 +89,24 @@ def test_what_moved_is_order_or_active_and_passive():
         ("They examined the decision.", "They examined the deciding.", "derivation"),
     ],
 )
-def test_a_change_that_wordnet_knows(use_wordnet, source, hypothesis, expected):
+def test_a_change_is_classified_by_wordnet(use_wordnet, source, hypothesis, expected):
     use_wordnet(WORDNET)
     assert kinds(source, hypothesis) == [expected]
 
 
-def test_without_wordnet_the_rest_still_holds(use_wordnet):
+def test_without_wordnet_the_other_rules_apply(use_wordnet):
     use_wordnet(None)
     assert kinds("Prices rose.", "Prices fell.") == ["antonym"]
     assert kinds("The lawyer called.", "The attorney called.") == ["rewording"]
     assert kinds("She walks home.", "She walked home.") == ["inflection"]
 
 
-def test_no_language_but_english_is_understood_and_none_fails():
+def test_texts_in_other_languages_are_not_classified_and_do_not_fail():
     for source, hypothesis in [("雨が降る。", "雪が降る。"), ("Il pleut.", "Il neige fort."), ("", "x"), ("x", "")]:
         assert len(kinds(source, hypothesis)) == len(Edits(source, hypothesis))
 
 
-def test_every_kind_has_words_for_the_user_and_every_rule_a_kind():
+def test_every_kind_has_a_displayed_name_and_every_rule_a_kind():
     known = change_types()
     for kind in known.values():
         assert kind.name and kind.definition.endswith((".", "...")) and all(kind.example)
@@ -124,18 +124,18 @@ def test_every_kind_has_words_for_the_user_and_every_rule_a_kind():
         ("It cost 5 dollars in May.", "It cost 7 dollars in May, not 5.", ["number", "negation"]),
     ],
 )
-def test_the_same_value_in_another_dress_is_a_change_of_format_and_another_value_is_none(source, hypothesis, expected):
+def test_an_equal_value_in_a_different_format_is_a_change_of_format(source, hypothesis, expected):
     assert kinds(source, hypothesis) == expected
 
 
-def test_what_failed_to_happen_is_denied():
+def test_a_failure_to_act_is_a_negation():
     assert kinds("He failed to open the door.", "He opened the door.")[0] == "negation"
     assert kinds("She was unable to come.", "She came.")[0] == "negation"
     assert "negation" not in kinds("He wanted to open the door.", "He opened the door.")
 
 
 @pytest.mark.skipif(WORDNET is None, reason="WordNet is not here")
-def test_a_name_that_begins_a_sentence_is_a_name(use_wordnet):
+def test_a_name_at_the_beginning_of_a_sentence_is_a_name(use_wordnet):
     use_wordnet(WORDNET)
     assert kinds("Paris is lovely.", "London is lovely.") == ["name"]
     assert kinds("Cats are lovely.", "Dogs are lovely.") == ["rewording"]

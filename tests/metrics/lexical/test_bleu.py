@@ -1,4 +1,4 @@
-"""BLEU against a plain version of torchtext's rule, published values and nltk's BLEU."""
+"""BLEU against a simple version of torchtext's rule, published values and nltk's BLEU."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ sentences = st.lists(st.sampled_from("abcd"), max_size=14)
 
 
 @given(st.lists(st.tuples(sentences, sentences), max_size=6))
-def test_agrees_with_the_rule(pairs):
+def test_bleu_agrees_with_the_rule(pairs):
     scores = bleu([pair[0] for pair in pairs], [pair[1] for pair in pairs])
     expected = [torchtext_rule(*pair) for pair in pairs]
     np.testing.assert_allclose(scores, expected, rtol=1e-13, atol=0)
     assert [score == 0.0 for score in scores] == [value == 0.0 for value in expected]
 
 
-def test_agrees_with_nltk_where_every_order_matches():
+def test_bleu_agrees_with_nltk_where_every_order_matches():
     from nltk.translate.bleu_score import sentence_bleu
 
     rng = np.random.default_rng(0)
@@ -60,7 +60,7 @@ def test_agrees_with_nltk_where_every_order_matches():
     assert checked > 150
 
 
-def test_the_tsunami_pair():
+def test_the_tsunami_pair_has_its_known_value():
     # computed with torchtext's rule in float64 on white-space tokens (the ParaPLUIE paper's example pair)
     score = Bleu("whitespace").score(["Have you ever seen a tsunami ?"], ["Have you ever seen a tiramisu ?"])
     assert score.dtype == np.float64
@@ -71,21 +71,21 @@ def test_the_tsunami_pair():
     ("source", "hypothesis", "expected"),
     [
         ("a b c d e", "a b c d e", 1.0),
-        ("a b c", "a b c", 0.0),  # under four tokens there is no run of four
+        ("a b c", "a b c", 0.0),  # under four tokens there is no 4-gram
         ("", "", 0.0),
         ("", "a b c d", 0.0),
         ("a b c d", "", 0.0),
-        ("a b c x d", "a b c y d", 0.0),  # runs of one to three match, none of four
+        ("a b c x d", "a b c y d", 0.0),  # n-grams of one to three words match, no 4-gram
         ("a b c d e f g h", "a b c d", math.exp(-1)),  # everything matches, half the length
-        ("a b c d", "a b c d e f g h", (4 / 8 * 3 / 7 * 2 / 6 * 1 / 5) ** 0.25),  # no bonus for being longer
+        ("a b c d", "a b c d e f g h", (4 / 8 * 3 / 7 * 2 / 6 * 1 / 5) ** 0.25),  # no bonus for a longer hypothesis
         ("a a b c d", "a a a a a b c d", (5 / 8 * 4 / 7 * 3 / 6 * 2 / 5) ** 0.25),  # repeated words are clipped
     ],
 )
-def test_the_rule_by_hand(source, hypothesis, expected):
+def test_the_rule_matches_computation_by_hand(source, hypothesis, expected):
     assert Bleu("whitespace").score([source], [hypothesis])[0] == pytest.approx(expected, rel=1e-14)
 
 
-def test_pairs_do_not_touch_each_other():
+def test_pairs_do_not_influence_each_other():
     sources = ["a b c d e", "v w x y z", "a b c d e"]
     hypotheses = ["v w x y z", "v w x y z", "a b c d f"]
     together = Bleu("whitespace").score(sources, hypotheses)
@@ -95,13 +95,13 @@ def test_pairs_do_not_touch_each_other():
         Bleu("whitespace").score(sources, hypotheses[:2])
 
 
-def test_more_pairs_than_one_chunk():
+def test_pairs_are_scored_in_several_chunks():
     sources = [f"a b c d {row}" for row in range(10_000)]
     scores = Bleu("whitespace").score(sources, sources)
     assert scores.shape == (10_000,) and (scores == 1.0).all()
 
 
-def test_the_tokeniser_is_in_the_signature():
+def test_the_tokenizer_is_in_the_signature():
     assert "tok:treebank" in str(Bleu().signature()) and "nltk:" in str(Bleu().signature())
     assert Bleu().signature() != Bleu("whitespace").signature()
 
@@ -114,26 +114,27 @@ def test_the_tokeniser_is_in_the_signature():
         ("A cat.", "It rains in Rome", "here no word is."),
     ],
 )
-def test_a_zero_says_why(source, hypothesis, words):
+def test_a_zero_has_a_reason(source, hypothesis, words):
     assert Bleu().score([source], [hypothesis])[0] == 0
     assert words in catalogue.why_zero("bleu", source, hypothesis)
     assert catalogue.why_zero("edit_distance", source, hypothesis) == catalogue.why_zero("own.x", "", "") == ""
 
 
-def test_an_unknown_tokeniser_is_refused():
+def test_an_unknown_tokenizer_is_refused():
     with pytest.raises(MetricError, match=r'takes treebank or whitespace for tok, not "13b"\.'):
         catalogue.metric("bleu,tok=13b")
 
 
-def test_mrpc(mrpc):
-    # the ParaPLUIE paper's table 1: 0.40±0.21 for paraphrases, 0.28±0.18 for others; the tokeniser is not named
+def test_bleu_on_mrpc_has_the_published_means(mrpc):
+    # the ParaPLUIE paper's table 1: 0.40±0.21 for paraphrases, 0.28±0.18 for non-paraphrases; the tokenizer is not
+    # named
     scores = Bleu().score(mrpc.source, mrpc.hypothesis)
     for label, mean, deviation in ((1, 0.40, 0.21), (0, 0.28, 0.18)):
         assert scores[mrpc.label == label].mean() == pytest.approx(mean, abs=0.02)
         assert scores[mrpc.label == label].std() == pytest.approx(deviation, abs=0.01)
 
 
-def test_ibleu_is_the_difference():
+def test_ibleu_is_the_difference_of_two_bleu_scores():
     sources, hypotheses = ["a b c d e", "a b c d e", "v w x y z"], ["a b c d f", "a b c d e", "a b c d e"]
     references = ["a b c d f", None, "a b c d e"]
     copied, close = Bleu().score(sources, hypotheses), [1.0, 1.0, 1.0]

@@ -1,4 +1,4 @@
-"""Chinese and Japanese pairs: their detection, and BLEU and ROUGE of characters against the libraries."""
+"""Chinese and Japanese pairs: their detection, and BLEU and ROUGE by characters against the libraries."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def bq(shared_data: Path) -> Corpus:
         ("", "", False),
     ],
 )
-def test_which_pairs_are_compared_by_characters(one, other, apart):
+def test_chinese_and_japanese_pairs_are_compared_by_characters(one, other, apart):
     assert is_unspaced(one, other) is is_unspaced(other, one) is apart
 
 
-def test_tokens_are_those_of_sacrebleus_tokeniser():
+def test_tokens_match_sacrebleus_tokenizer():
     from sacrebleu.tokenizers.tokenizer_zh import TokenizerZh
 
     for text in MIXED[:2] + MIXED[3:]:
@@ -62,7 +62,7 @@ def test_tokens_are_those_of_sacrebleus_tokeniser():
     assert characters_and_words("我想开通Wi-Fi 2，猫が") == ["我", "想", "开", "通", "wi", "fi", "2", "猫", "が"]
 
 
-def test_sacrebleu_is_the_librarys_with_zh(bq):
+def test_sacrebleu_matches_the_library_with_zh(bq):
     from sacrebleu.metrics import BLEU
 
     sources, hypotheses = bq.source[:300], bq.hypothesis[:300]
@@ -72,7 +72,7 @@ def test_sacrebleu_is_the_librarys_with_zh(bq):
     assert np.count_nonzero(expected) > 250
 
 
-def test_bleu_is_its_rule_on_those_tokens(bq):
+def test_bleu_is_computed_on_characters(bq):
     sources, hypotheses = bq.source[:300], bq.hypothesis[:300]
     pairs = [(zh_tokens(h), zh_tokens(s)) for s, h in zip(sources, hypotheses, strict=True)]
     np.testing.assert_allclose(Bleu().score(sources, hypotheses), [torchtext_rule(*pair) for pair in pairs], rtol=1e-13)
@@ -80,7 +80,7 @@ def test_bleu_is_its_rule_on_those_tokens(bq):
 
 
 @pytest.mark.parametrize("name", ["rouge1", "rouge2", "rougeL"])
-def test_rouge_is_the_librarys_with_characters(name, bq):
+def test_rouge_matches_the_library_with_characters(name, bq):
     from rouge_score.rouge_scorer import RougeScorer
 
     class Characters:
@@ -94,7 +94,7 @@ def test_rouge_is_the_librarys_with_characters(name, bq):
 
 
 @pytest.mark.parametrize("tok", ["zh", "char", "intl"])
-def test_sacrebleu_by_its_own_tokenisers(tok, bq):
+def test_sacrebleu_accepts_its_own_tokenizers(tok, bq):
     from sacrebleu.metrics import BLEU
 
     sources = [*bq.source[:100], *MIXED]
@@ -105,12 +105,12 @@ def test_sacrebleu_by_its_own_tokenisers(tok, bq):
     assert f"tok:{tok}|smooth:exp|version" in str(metric(f"sacrebleu,tok={tok}").signature())
 
 
-def test_unknown_tokenisers_are_refused():
+def test_unknown_tokenizers_are_refused():
     with pytest.raises(MetricError, match=r'takes 13a, zh, char, intl or ja-mecab for tok, not "jp"\.'):
         metric("sacrebleu,tok=jp")
 
 
-def test_word_errors_are_those_of_characters():
+def test_word_errors_are_counted_by_characters():
     """jiwer's character error rate counts the same edits: 2 of 6 characters, whatever the white space."""
     rates = metric("wer").score(["我想开通贷款", "我想 开通贷款", "a b c"], ["我想关闭贷款", "我想关闭贷款", "a x c"])
     np.testing.assert_allclose(rates, [2 / 6, 2 / 6, 1 / 3])
@@ -124,7 +124,7 @@ def test_a_metric_of_english_words_has_no_number_and_a_reason():
     assert not stems.why_missing(sources[1], hypotheses[1])
 
 
-def test_other_pairs_beside_them_are_what_they_were():
+def test_mixed_lists_give_every_pair_its_usual_score():
     """In a list with both kinds of pairs, each pair has the same score as alone."""
     sources, hypotheses = MIXED * 3, (MIXED[1:] + MIXED[:1]) * 3
     for instance in (Bleu(), SacreBleu(), metric("rouge1"), metric("rougeL"), metric("wer")):
@@ -135,7 +135,7 @@ def test_other_pairs_beside_them_are_what_they_were():
         assert np.isnan(together).tolist() == reasons
 
 
-def test_the_signature_says_so():
+def test_the_signature_names_the_characters():
     for name in ("bleu", "sacrebleu", "ibleu"):
         assert "cjk:zh" in str(metric(name).signature())
     assert "cjk:characters" in str(metric("rouge2").signature())
@@ -146,7 +146,8 @@ def test_the_signature_says_so():
 
 
 def test_bq_para_has_scores(bq):
-    # Before: BLEU 0 everywhere, ROUGE-1 of 231 pairs. ROUGE-1 as ParaScore's evaluation defines it (0.271 on these).
+    # Before: BLEU 0 everywhere, and ROUGE-1 for 231 pairs. ROUGE-1 as defined in ParaScore's evaluation is 0.271 on
+    # these.
     rest = pytest.importorskip("parapluie_gui.features.papers.parascore_extension").held_out_pairs(len(bq))
     rouge = metric("rouge1").score(bq.source, bq.hypothesis)
     assert not np.isnan(rouge).any()
@@ -154,4 +155,4 @@ def test_bq_para_has_scores(bq):
     ours, theirs = (pearsonr(scores[rest], bq.human[rest])[0] for scores in (rouge, np.array(spaced)))
     assert theirs == pytest.approx(0.271, abs=5e-4) and ours == pytest.approx(theirs, abs=0.01)
     bleu = Bleu().score(bq.source, bq.hypothesis)
-    assert np.count_nonzero(bleu) == 1989  # the others share no four characters in a row
+    assert np.count_nonzero(bleu) == 1989  # the remaining pairs share no four consecutive characters

@@ -1,4 +1,4 @@
-"""WPD and LD against a plain version of the authors' code (tlkh/paraphrase-metrics), and by hand."""
+"""WPD and LD against a simple version of the authors' code (tlkh/paraphrase-metrics), and by hand."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ words = st.lists(st.sampled_from(["a", "b", "c", "d", ",", "."]), min_size=1, ma
 
 
 @given(words, words)
-def test_both_agree_with_the_authors_program(source, hypothesis):
+def test_both_metrics_agree_with_the_authors_code(source, hypothesis):
     wpd, ld = theirs(source, hypothesis)
     assert word_position_deviation(source, hypothesis) == pytest.approx(wpd)
     assert lexical_deviation(source, hypothesis) == pytest.approx(ld)
@@ -53,19 +53,19 @@ def scores(name: str, source: str, hypothesis: str) -> float:
     return metric(name).score([source], [hypothesis])[0]
 
 
-def test_by_hand():
+def test_both_metrics_match_computation_by_hand():
     assert scores("wpd", "the cat sleeps", "the cat sleeps") == 0.0 == scores("ld", "the cat sleeps", "the cat sleeps")
-    # "cats" and "cat" have one stem; "sleeps" moves from the end to the middle, "today" is new.
+    # "cats" and "cat" have the same stem; "sleeps" moves from the end to the middle, "today" is new.
     source, hypothesis = "today the cat sleeps", "the cats sleep here today"
     assert scores("ld", source, hypothesis) == pytest.approx(1 / 5)
     assert scores("wpd", source, hypothesis) == pytest.approx((1 + 1 / 3 + (2 / 3 - 1 / 4) + (1 - 1 / 2)) / 4)
     assert scores("ld,stem=none", source, hypothesis) == pytest.approx(5 / 7)
     assert scores("wpd", "one two", "three four") == 1.0 == scores("ld", "!", "?")
-    assert scores("wpd", "yes", "yes") == 0.0, "a single word stands at the beginning"
+    assert scores("wpd", "yes", "yes") == 0.0, "a single word is at the beginning"
     assert scores("ld", "我喜欢猫", "我喜欢狗") == pytest.approx(2 / 5), "characters are words"
 
 
-def test_they_are_distances_with_signatures():
+def test_both_metrics_are_distances_with_signatures():
     for name in ("wpd", "ld"):
         assert not metric(name).info.higher_is_closer
         assert dict(metric(f"{name},stem=none").signature().fields)["stem"] == "none"

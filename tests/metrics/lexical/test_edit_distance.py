@@ -39,32 +39,32 @@ def by_definition(left: str, right: str) -> float:
         ("There's a child on a skateboard.", "A young person is skating.", 0.71875),
     ],
 )
-def test_known_distances(left, right, expected):
+def test_known_distances_are_reproduced(left, right, expected):
     scores = EditDistance().score([left], [right])
     assert scores.dtype == np.float64
     assert scores.tolist() == [pytest.approx(expected, abs=1e-15)]
 
 
 @given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12))))
-def test_agrees_with_the_definition(pairs):
+def test_the_distance_agrees_with_its_definition(pairs):
     scores = EditDistance().score([pair[0] for pair in pairs], [pair[1] for pair in pairs])
     assert scores.shape == (len(pairs),)
     np.testing.assert_allclose(scores, [by_definition(*pair) for pair in pairs], rtol=0, atol=1e-15)
 
 
-def test_sides_of_different_length_are_a_mistake():
+def test_lists_of_different_length_are_refused():
     with pytest.raises(ValueError):
         EditDistance().score(["a", "b"], ["a"])
 
 
-def test_it_says_that_lower_is_closer():
+def test_lower_is_closer():
     info = EditDistance().info
     assert (info.low, info.high, info.higher_is_closer, info.threshold) == (0.0, 1.0, False, None)
     assert EditDistance().signature().column == info.id == "edit_distance"
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="Windows has no such timer")
-def test_sentences_of_very_many_letters_can_be_interrupted():
+def test_very_long_sentences_can_be_interrupted():
     class Stopped(Exception):
         pass
 
@@ -83,7 +83,7 @@ def test_sentences_of_very_many_letters_can_be_interrupted():
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert any(thread.name == "distances" for thread in threading.enumerate()), "it ended by itself"
+    assert any(thread.name == "distances" for thread in threading.enumerate()), "it ended without the interruption"
     assert stopped < in_time(2)
     while any(thread.name == "distances" for thread in threading.enumerate()):
         time.sleep(0.05)

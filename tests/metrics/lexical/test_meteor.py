@@ -67,21 +67,21 @@ def related_pairs(count: int) -> tuple[list[str], list[str]]:
     return texts[:count], texts[count:]
 
 
-def test_the_same_bits_as_nltk(wordnet_folder, nltk_wordnet, mrpc):
+def test_meteor_is_bitwise_equal_to_nltk(wordnet_folder, nltk_wordnet, mrpc):
     sources, hypotheses = related_pairs(600)
     sources, hypotheses = [*sources, *mrpc.source[:200]], [*hypotheses, *mrpc.hypothesis[:200]]
     assert Meteor().score(sources, hypotheses).tolist() == by_library(nltk_wordnet, sources, hypotheses)
 
 
-def test_the_same_bits_as_nltk_without_wordnet(monkeypatch):
+def test_meteor_without_wordnet_is_bitwise_equal_to_nltk(monkeypatch):
     monkeypatch.setattr(wordnet, "find_wordnet", lambda: None)
     sources, hypotheses = related_pairs(600)
     meteor = MeteorStem()
     assert meteor.score(sources, hypotheses).tolist() == by_library(NoSynonyms(), sources, hypotheses)
 
 
-def test_mrpc(wordnet_folder, mrpc):
-    # the ParaPLUIE paper's table 1: 0.69±0.14 for paraphrases, 0.56±0.15 for others
+def test_meteor_on_mrpc_has_the_published_means(wordnet_folder, mrpc):
+    # the ParaPLUIE paper's table 1: 0.69±0.14 for paraphrases, 0.56±0.15 for non-paraphrases
     scores = Meteor().score(mrpc.source, mrpc.hypothesis)
     for label, mean, deviation in ((1, 0.69, 0.14), (0, 0.56, 0.15)):
         assert scores[mrpc.label == label].mean() == pytest.approx(mean, abs=0.02)
@@ -89,7 +89,7 @@ def test_mrpc(wordnet_folder, mrpc):
 
 
 @pytest.mark.parametrize("synonyms", [True, False])
-def test_published_values(synonyms, request):
+def test_published_values_are_reproduced(synonyms, request):
     if synonyms:
         request.getfixturevalue("wordnet_folder")
     meteor = Meteor() if synonyms else MeteorStem()
@@ -105,7 +105,7 @@ def test_synonyms_count(wordnet_folder):
     assert Meteor().score(source, hypothesis)[0] > MeteorStem().score(source, hypothesis)[0]
 
 
-def test_long_texts_take_no_quadratic_time(wordnet_folder):
+def test_long_texts_do_not_take_quadratic_time(wordnet_folder):
     words = [f"word{number}s" for number in range(10_000)]
     source, hypothesis = " ".join(words), " ".join(f"other{number}s" for number in range(10_000))
     meteor = Meteor()
@@ -114,7 +114,7 @@ def test_long_texts_take_no_quadratic_time(wordnet_folder):
     assert time.process_time() - start < in_time(10)
 
 
-def test_without_wordnet_it_is_another_metric(monkeypatch):
+def test_without_wordnet_the_signature_differs(monkeypatch):
     monkeypatch.setattr(wordnet, "find_wordnet", lambda: None)
     missing = ready("meteor")
     assert not missing and missing.get == NAME and "parapluie models get wordnet" in missing.missing
@@ -127,7 +127,7 @@ def test_without_wordnet_it_is_another_metric(monkeypatch):
     assert stem.score(["a dog runs"], ["a dog ran"])[0] > 0
 
 
-def test_synonyms_are_those_of_nltk(wordnet_folder, nltk_wordnet):
+def test_synonyms_match_nltk(wordnet_folder, nltk_wordnet):
     ours = WordNet(wordnet_folder)
     words = random.Random(5).sample(sorted(nltk_wordnet.all_lemma_names()), 1500)
     words += [word + ending for word, ending in zip(words, ["s", "ed", "ing", "es", "er"] * 300, strict=True)]
@@ -149,12 +149,12 @@ def test_nltks_zip_file_and_folder_are_found(wordnet_folder, tmp_path, monkeypat
     assert "hound" in WordNet(path).synonyms("dogs")
 
 
-def test_the_variable_of_nltk_names_a_folder(tmp_path, monkeypatch):
+def test_nltks_environment_variable_names_a_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("NLTK_DATA", str(tmp_path))
     assert tmp_path / "corpora" / "wordnet" in list(wordnet._candidates())
 
 
-def test_another_wordnet_is_refused(tmp_path):
+def test_a_different_wordnet_is_refused(tmp_path):
     for name in FILES:
         (tmp_path / name).write_text("  1 WordNet 3.1 Copyright 2011 by Princeton University.\n")
     with pytest.raises(MetricError, match=r"is not WordNet 3\.0"):
@@ -164,7 +164,7 @@ def test_another_wordnet_is_refused(tmp_path):
         WordNet(tmp_path)
 
 
-def test_fetching_from_a_file(real_wordnet, tmp_path, monkeypatch, home):
+def test_wordnet_can_be_installed_from_a_file(real_wordnet, tmp_path, monkeypatch, home):
     import hashlib
     import tarfile
 

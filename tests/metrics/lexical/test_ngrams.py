@@ -1,4 +1,4 @@
-"""Counts of shared runs by both methods, against counting them one by one."""
+"""Counts of shared n-grams by both methods, against counting one by one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ texts = st.lists(st.integers(0, 3), max_size=12)
 @pytest.mark.parametrize("bits", [63, 1], ids=["packed", "stepwise"])
 @pytest.mark.parametrize("chunk", [1 << 14, 7], ids=["one chunk", "many chunks"])
 @given(pairs=st.lists(st.tuples(texts, texts), max_size=8))
-def test_agrees_with_counting_one_by_one(bits, chunk, pairs):
+def test_both_methods_agree_with_counting_one_by_one(bits, chunk, pairs):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ngrams, "_BITS", bits)
         patch.setattr(ngrams, "_CHUNK", chunk)
@@ -42,8 +42,8 @@ def test_agrees_with_counting_one_by_one(bits, chunk, pairs):
     assert counts.T.tolist() == [[one_by_one(*pair, order) for order in range(1, 5)] for pair in pairs]
 
 
-def test_texts_of_many_distinct_words():
-    # 20,000 distinct words need 15 bits each: four of them and the pair do not fit into one key
+def test_texts_with_many_distinct_words_are_counted():
+    # 20,000 distinct words need 15 bits each: four of them and the pair number do not fit into one key
     rng = np.random.default_rng(0)
     left, right = rng.permutation(20_000).tolist(), rng.permutation(20_000).tolist()
     right[:100] = left[:100]
@@ -52,5 +52,5 @@ def test_texts_of_many_distinct_words():
         assert counts[order - 1].tolist() == [one_by_one(left, right, order), 20_001 - order, 2 if order == 1 else 0]
 
 
-def test_totals():
+def test_totals_are_counted():
     assert totals(np.array([0, 1, 5]), 3).tolist() == [[0, 1, 5], [0, 0, 4], [0, 0, 3]]

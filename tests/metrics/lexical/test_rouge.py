@@ -1,4 +1,4 @@
-"""ROUGE against rouge-score, and on texts in which rouge-score finds no words."""
+"""ROUGE against rouge-score, and on texts in which rouge-score recognises no words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def by_library(name: str, sources, hypotheses) -> list[float]:
 
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.info.id)
-def test_odd_pairs(kind):
+def test_unusual_pairs_agree_with_rouge_score(kind):
     rng = random.Random(2)
     words = "the The a cat, dog. sat 3.5 U.S. don't café naïve - İstanbul 😀 a1 x_y"
     texts = [" ".join(rng.choices(words.split(), k=rng.randint(0, 14))) for _ in range(1000)]
@@ -30,13 +30,13 @@ def test_odd_pairs(kind):
 
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.info.id)
-def test_mrpc(kind, mrpc):
+def test_mrpc_agrees_with_rouge_score(kind, mrpc):
     sources, hypotheses = mrpc.source[:300], mrpc.hypothesis[:300]
     assert kind().score(sources, hypotheses).tolist() == by_library(kind.info.id, sources, hypotheses)
 
 
 @pytest.mark.parametrize("kind", ALL, ids=lambda kind: kind.info.id)
-def test_no_ascii_letters_is_a_missing_value_with_a_reason(kind):
+def test_without_ascii_letters_the_value_is_missing_with_a_reason(kind):
     rouge = kind()
     sources, hypotheses = ["안녕하세요", "שלום", "我想 ok", "😀 !", "a b"], ["안녕", "a b", "ok", "a b", "a b"]
     scores = rouge.score(sources, hypotheses)
@@ -46,7 +46,7 @@ def test_no_ascii_letters_is_a_missing_value_with_a_reason(kind):
     assert rouge.why_missing("a b", "a b") == rouge.why_missing("我想开通", "a") == ""
 
 
-def test_the_longest_common_subsequence_of_long_texts():
+def test_the_longest_common_subsequence_of_long_texts_is_computed():
     rng = np.random.default_rng(0)
     words = rng.integers(0, 5000, 10_000)
     text = " ".join(f"w{word}" for word in words)

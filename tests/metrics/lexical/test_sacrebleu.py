@@ -1,4 +1,4 @@
-"""sacreBLEU and chrF against the library, on real and on odd sentences."""
+"""sacreBLEU and chrF against the library, on ordinary and on unusual sentences."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ BOTH = [(SacreBleu, bleu_by_library), (ChrF, chrf_by_library)]
 
 
 @pytest.mark.parametrize(("ours", "library"), BOTH)
-def test_odd_pairs(ours, library):
+def test_unusual_pairs_agree_with_the_library(ours, library):
     sources, hypotheses = odd_pairs()
     np.testing.assert_allclose(ours().score(sources, hypotheses), library(sources, hypotheses), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize(("ours", "library"), BOTH)
-def test_mrpc(ours, library, mrpc):
+def test_mrpc_agrees_with_the_library(ours, library, mrpc):
     sources, hypotheses = mrpc.source[:300], mrpc.hypothesis[:300]
     np.testing.assert_allclose(ours().score(sources, hypotheses), library(sources, hypotheses), rtol=1e-12)
 
 
-def test_chinese(shared_data):
+def test_chinese_pairs_agree_with_the_library(shared_data):
     # chrF; sacreBLEU of Chinese is in test_characters.py
     from parapluie_gui import pairs
 
@@ -64,7 +64,7 @@ def test_chinese(shared_data):
     np.testing.assert_allclose(ChrF().score(sources, hypotheses), chrf_by_library(sources, hypotheses), rtol=1e-12)
 
 
-def test_the_libraries_signatures_are_in_ours():
+def test_the_librarys_signatures_are_in_ours():
     from sacrebleu.metrics import BLEU, CHRF
 
     bleu, chrf = BLEU(effective_order=True), CHRF()
@@ -77,6 +77,6 @@ def test_the_libraries_signatures_are_in_ours():
 
 
 @pytest.mark.parametrize("ours", [SacreBleu, ChrF])
-def test_sides_of_different_length_are_a_mistake(ours):
+def test_lists_of_different_length_are_refused(ours):
     with pytest.raises(ValueError, match="2 sources but 1 hyp"):
         ours().score(["a", "b"], ["a"])

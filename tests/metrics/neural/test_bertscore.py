@@ -1,4 +1,4 @@
-"""BERTScore and the metrics based on it, against plain loops, the bert-score package and published numbers."""
+"""BERTScore and the metrics based on it, against simple loops, the bert-score package and published numbers."""
 
 from __future__ import annotations
 
@@ -62,15 +62,15 @@ def plainly(folder: Path, source: str, hypothesis: str, layer: int) -> list[floa
 
 
 @pytest.mark.parametrize("layer", [1, 2, 3])
-def test_agrees_with_a_plain_loop(bert, layer):
+def test_bertscore_agrees_with_a_simple_loop(bert, layer):
     expected = np.array([plainly(bert, *pair, layer) for pair in zip(SOURCES, HYPOTHESES, strict=True)])
     for place, part in enumerate("prf"):
         metric = catalogue.metric(f"bertscore,part={part},layer={layer}:{bert}")
         np.testing.assert_allclose(metric.score(SOURCES, HYPOTHESES), expected[:, place], atol=1e-5)
 
 
-def test_padding_is_matched_with_nothing():
-    # Both tokens of the short sentence point away from the other sentence, so matching padding (0) would be better.
+def test_padding_matches_nothing():
+    # Both tokens of the short sentence point away from the longer sentence, so matching padding (0) would be better.
     ones = torch.ones(2)
     pair = (
         TokenEmbeddings(torch.tensor([[1.0, 0], [1, 0]]), ones),
@@ -83,11 +83,11 @@ def test_padding_is_matched_with_nothing():
     assert greedy([pair, long]) == [pytest.approx((-1, -1, -1)), pytest.approx((1, 1, 1))]
 
 
-def test_parascore_of_a_pair_by_hand(bert):
+def test_parascore_matches_computation_by_hand(bert):
     source, hypothesis, reference = "The cat sat on the mat.", "The cat sat on a mat!", "a dog"
     (similarity,) = catalogue.metric(f"bertscore:{bert}").score([source], [hypothesis])
     (other,) = catalogue.metric(f"bertscore:{bert}").score([reference], [hypothesis])
-    d = 4 / 23  # "the" → "a" is three changes, "." → "!" one
+    d = 4 / 23  # "the" → "a" is three changes, "." → "!" is one
     bonus = 0.05 * (d * 1.35 / 0.35 - 1)
     assert catalogue.metric(f"parascore_free:{bert}").score([source], [hypothesis])[0] == pytest.approx(
         similarity + bonus
@@ -98,7 +98,7 @@ def test_parascore_of_a_pair_by_hand(bert):
     assert value == pytest.approx(similarity + 10 * bonus)
 
 
-def test_parascore_needs_references(bert):
+def test_parascore_requires_references(bert):
     metric = catalogue.metric(f"parascore:{bert}")
     values = metric.score(["The cat."] * 2, ["A cat."] * 2, ["A dog.", None])
     assert np.isnan(values).tolist() == [False, True]
@@ -107,12 +107,12 @@ def test_parascore_needs_references(bert):
         metric.score(["The cat."], ["A cat."])
 
 
-def test_diversity_is_the_published_one():
+def test_diversity_matches_the_published_formula():
     # ParaScore (Shen et al., EMNLP 2022), equation 8: γ = 0.35; the toolkit's worked pair has d = 0.71875, DS = 0.35.
     assert diversity(np.array([0, 0.35, 0.71875, 0.175])) == pytest.approx([-1, 0.35, 0.35, -0.325])
 
 
-def test_gamma_and_the_threshold_of_parascore_are_options(bert):
+def test_gamma_and_threshold_of_parascore_are_options(bert):
     pair = (["The cat sat here."], ["A dog ran off there."])
     (distance,) = catalogue.metric("edit_distance").score(*pair)
     (plain,) = catalogue.metric(f"parascore_free,omega=0:{bert}").score(*pair)
@@ -138,12 +138,12 @@ def test_gamma_and_the_threshold_of_parascore_are_options(bert):
             catalogue.metric(f"parascore{options}:{bert}")
 
 
-def test_bert_ibleu_of_numbers():
+def test_bert_ibleu_combines_its_two_numbers():
     values = bert_ibleu(np.array([0.9, 0.9, 1.0, np.nan, -0.1]), np.array([0.5, 1.0, 0.0, 0.2, 0.0]))
     assert values[:3] == pytest.approx([5 / (4 / 0.9 + 2), 0, 1]) and np.isnan(values[3]) and values[4] == 0
 
 
-def test_chinese_counts_no_spaces(bert):
+def test_chinese_text_is_counted_without_spaces(bert):
     pair = (["猫 在 the mat"], ["猫在the mat"])
     with_spaces, without = (catalogue.metric(f"parascore_free{way}:{bert}").score(*pair)[0] for way in ("", ",lang=zh"))
     (similarity,) = catalogue.metric(f"bertscore:{bert}").score(*pair)
@@ -155,7 +155,7 @@ def test_the_layer_is_chosen_by_the_model(bert, tmp_path):
     def layer(folder: Path | str) -> str:
         return dict(catalogue.metric(f"bertscore:{folder}").signature().fields)["layer"]
 
-    assert layer(bert) == "2"  # three quarters of three
+    assert layer(bert) == "2"  # three quarters of three layers
     named = tmp_path / "distilbert-base-uncased"
     shutil.copytree(bert, named)
     with pytest.raises(MetricError, match="has 3 layers; there is no layer 5"):
@@ -167,12 +167,12 @@ def test_the_layer_is_chosen_by_the_model(bert, tmp_path):
 @pytest.mark.parametrize(
     "spec", ["bertscore,layer=-1", "bertscore,part=q", "bertscore,layer=x", "parascore_free,omega=x"]
 )
-def test_options_that_make_no_sense(bert, spec):
+def test_invalid_options_are_refused(bert, spec):
     with pytest.raises(MetricError):
         catalogue.metric(f"{spec}:{bert}")
 
 
-def test_encoders_are_shared_and_sentences_read_once(bert, monkeypatch):
+def test_encoders_are_shared_and_every_sentence_is_encoded_once(bert, monkeypatch):
     bench = MetricContext()
     names = ("sbert", "bertscore", "bertscore,part=p", "parascore_free", "bert_ibleu", "simcse,pool=cls")
     metrics = [catalogue.metric(f"{name}:{bert}") for name in names]
@@ -188,7 +188,7 @@ def test_encoders_are_shared_and_sentences_read_once(bert, monkeypatch):
     assert sorted(read) == sorted({*SOURCES, *HYPOTHESES})
 
 
-def test_a_small_cache_changes_nothing(bert, monkeypatch):
+def test_a_small_cache_does_not_change_the_scores(bert, monkeypatch):
     from parapluie_gui.metrics.neural import bertscore, encoder
 
     expected = catalogue.metric(f"bertscore:{bert}").score(SOURCES, HYPOTHESES)
@@ -211,20 +211,20 @@ def test_the_minilm_agrees_with_the_bert_score_package(minilm):
 
 
 def in_the_hub(monkeypatch, name: str) -> str:
-    """Return a model's name if it is in this computer's real cache, else skip."""
+    """Return a model's name if it is in this computer's real cache, else skip the test."""
     monkeypatch.delenv("HF_HOME")
     if not model_files.is_downloaded(name):
         pytest.skip(f"{name} is not on this computer")
     return name
 
 
-def test_published_vectors_of_bertscore(monkeypatch):
+def test_the_published_vectors_of_bertscore_are_reproduced(monkeypatch):
     metric = catalogue.metric(f"bertscore:{in_the_hub(monkeypatch, 'roberta-large')}")
     expected = [0.98335612, 0.97823000, 0.91621464]
     np.testing.assert_allclose(metric.score(REFERENCES, CANDIDATES), expected, atol=1e-3)
 
 
-def test_published_vector_of_parascore(monkeypatch):
+def test_the_published_vector_of_parascore_is_reproduced(monkeypatch):
     # The toolkit's example: max F1 0.7977960109710693, d = 0.71875.
     metric = catalogue.metric(f"parascore:{in_the_hub(monkeypatch, 'bert-base-uncased')}")
     (value,) = metric.score(
@@ -233,7 +233,7 @@ def test_published_vector_of_parascore(monkeypatch):
     assert value == pytest.approx(0.8152960109710693, abs=1e-4)
 
 
-def test_no_encoder_at_hand_is_said_with_what_to_do():
+def test_a_missing_encoder_gives_an_error_with_advice():
     for name in ("bertscore", "parascore_free", "bert_ibleu", "sbert"):
         state = catalogue.ready(name)
         assert not state and state.get == "all-minilm-l6-v2"
@@ -242,7 +242,7 @@ def test_no_encoder_at_hand_is_said_with_what_to_do():
             catalogue.metric(name).signature()
 
 
-def test_what_is_no_encoder(bart, tmp_path):
+def test_other_models_are_refused_as_encoders(bart, tmp_path):
     with pytest.raises(ModelError, match="is not an encoder of plain layers"):
         catalogue.metric(f"bertscore,layer=1:{bart}").score(["a"], ["b"])
     (tmp_path / "empty").mkdir()

@@ -31,7 +31,7 @@ def specs(bert, bart, make_classifier) -> list[str]:
     return [f"{name}:{bert}" for name in encoders] + [f"bartscore:{bart}", *classes]
 
 
-def test_odd_texts(specs):
+def test_unusual_texts_have_a_score_or_a_reason(specs):
     sources, hypotheses = [*TEXTS, *TEXTS], [*TEXTS, *TEXTS[3:], *TEXTS[:3]]
     for spec in specs:
         metric = catalogue.metric(spec)

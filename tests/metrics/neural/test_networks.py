@@ -38,13 +38,13 @@ def one_at_a_time(folder, sources, hypotheses, most: int = 256) -> np.ndarray:
     rows = []
     for pair in zip(sources, hypotheses, strict=True):
         with torch.inference_mode():
-            # As lists: beside a text alone, an empty second text would be left out, with its separator.
+            # As lists: next to a single text, an empty second text would be dropped together with its separator.
             inputs = tokenizer(*([text] for text in pair), return_tensors="pt", truncation=True, max_length=most)
             rows.append(model(**inputs).logits[0].double().numpy())
     return np.array(rows)
 
 
-def test_classifier_is_the_difference_of_its_logits(make_classifier):
+def test_the_classifier_score_is_the_difference_of_its_logits(make_classifier):
     folder = make_classifier("paraphrase", "not_paraphrase")
     sources, hypotheses = [*SOURCES, "the cat " * 300], [*HYPOTHESES, "a dog " * 300]
     logits = one_at_a_time(folder, sources, hypotheses)
@@ -68,7 +68,7 @@ def test_classifier_is_the_difference_of_its_logits(make_classifier):
         (("no", "yes"), "yes"),
     ],
 )
-def test_which_label_means_paraphrase_is_read(make_classifier, labels, paraphrase):
+def test_the_label_for_paraphrases_is_recognised(make_classifier, labels, paraphrase):
     folder, notices = make_classifier(*labels), []
     metric = catalogue.metric(f"classifier:{folder}")
     assert dict(metric.signature().fields)["label"] == paraphrase
@@ -76,7 +76,7 @@ def test_which_label_means_paraphrase_is_read(make_classifier, labels, paraphras
     assert notices == []
 
 
-def test_labels_that_do_not_tell(make_classifier):
+def test_ambiguous_labels_are_refused(make_classifier):
     folder, notices = make_classifier("LABEL_0", "LABEL_1"), []
     metric = catalogue.metric(f"classifier:{folder}")
     assert dict(metric.signature().fields)["label"] == "LABEL_1"
@@ -89,7 +89,7 @@ def test_labels_that_do_not_tell(make_classifier):
         catalogue.metric(f"classifier,positive=maybe:{folder}").signature()
 
 
-def test_nli_takes_the_lower_direction(make_classifier):
+def test_nli_uses_the_lower_of_both_directions(make_classifier):
     folder = make_classifier("CONTRADICTION", "NEUTRAL", "ENTAILMENT")
     directions = []
     for pair in ((SOURCES, HYPOTHESES), (HYPOTHESES, SOURCES)):
@@ -102,7 +102,7 @@ def test_nli_takes_the_lower_direction(make_classifier):
     assert dict(metric.signature().fields)["label"] == "ENTAILMENT"
 
 
-def test_models_of_the_wrong_sort(make_classifier, bert, bart):
+def test_models_of_the_wrong_kind_are_refused(make_classifier, bert, bart):
     three = make_classifier("contradiction", "neutral", "entailment")
     with pytest.raises(MetricError, match=r"this one has 3 \(contradiction, neutral, entailment\). Use nli for an"):
         catalogue.metric(f"classifier:{three}").signature()
@@ -114,7 +114,7 @@ def test_models_of_the_wrong_sort(make_classifier, bert, bart):
         catalogue.metric(f"bartscore:{bert}").score(["a"], ["b"])
 
 
-def test_models_that_are_not_here():
+def test_missing_models_are_reported():
     state = catalogue.ready("bartscore")
     assert state.missing.startswith("A sequence-to-sequence model is needed and facebook/bart-large-cnn is not on this")
     assert state.get == "facebook/bart-large-cnn"
@@ -132,7 +132,7 @@ def test_models_that_are_not_here():
         ("bartscore", "Sentences"),
     ],
 )
-def test_a_notice_says_that_a_text_was_cut(make_classifier, bert, bart, metric, kind):
+def test_truncated_texts_are_reported(make_classifier, bert, bart, metric, kind):
     folder = {
         "sbert": bert,
         "bertscore,layer=1": bert,

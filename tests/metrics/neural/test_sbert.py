@@ -1,4 +1,4 @@
-"""Cosines of sentence vectors against transformers, one sentence at a time, and sentence-transformers."""
+"""Cosines of sentence vectors against transformers, one sentence at a time, and against sentence-transformers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def cosines(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize(
     ("spec", "pool"), [("sbert", "mean"), ("simcse", "pooler"), ("simcse,pool=cls", "cls"), ("sbert.ref", "mean")]
 )
-def test_agrees_with_transformers_one_at_a_time(bert, spec, pool):
+def test_sbert_agrees_with_transformers_one_sentence_at_a_time(bert, spec, pool):
     metric = catalogue.metric(f"{spec}:{bert}")
     expected = cosines(plainly(bert, SOURCES, pool, 256), plainly(bert, HYPOTHESES, pool, 256))
     others = HYPOTHESES[::-1]
@@ -55,7 +55,7 @@ def test_agrees_with_transformers_one_at_a_time(bert, spec, pool):
     assert scores[3] == pytest.approx(1, abs=1e-6)
 
 
-def test_reads_how_sentence_transformers_pools(bert, tmp_path):
+def test_the_pooling_of_sentence_transformers_is_read(bert, tmp_path):
     folder = tmp_path / "own"
     shutil.copytree(bert, folder)
     (folder / "modules.json").write_text(json.dumps([{"type": "sentence_transformers.models.Transformer"}]))
@@ -83,7 +83,7 @@ def test_an_unsupervised_simcse_has_no_pooler(bert, tmp_path):
         catalogue.metric(f"simcse,pool=mean:{bert}")
 
 
-def test_two_versions_of_a_model_have_two_signatures(bert, tmp_path):
+def test_two_versions_of_a_model_have_different_signatures(bert, tmp_path):
     folder = tmp_path / "tiny-bert"
     shutil.copytree(bert, folder)
     (folder / "config.json").write_text((folder / "config.json").read_text() + "\n")
