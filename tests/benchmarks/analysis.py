@@ -1,10 +1,11 @@
-"""How long the analyses take: all of them on ten scores, and how the time grows with the number of pairs.
+"""Running time of the analyses: all of them on ten scores, by number of pairs.
 
     python tests/benchmarks/analysis.py [--pairs 1000 10000 100000 1000000] [--scores 10] [--rounds 3] [--json FILE]
 
-The scores are random, half of them rounded so that many pairs tie; labels, human scores and edit distances go with
-them. Bootstraps are left out (`draws=0`) and measured apart, per resample. Medians over the rounds are printed, of the
-processor's time, which other work on the machine hardly changes; of all analyses together by the clock as well.
+The scores are random, half of them rounded so that many pairs tie; with labels, human scores and edit distances.
+Bootstraps are left out (`draws=0`) and measured separately, per resample. Printed are medians over the rounds of
+the CPU time, which other work on the machine hardly affects, and for all analyses together of the wall-clock time
+too.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.distribution import distribution, histogram_edges
 from parapluie_gui.analysis.study import StudyInput, independence, study
 
-#: Beyond this many pairs only one round is taken.
+#: Above this many pairs there is only one round.
 LARGE = 500_000
 
 
 def material(pairs: int, scores: int) -> list[StudyInput]:
-    """Return random scores of so many pairs, the first one ParaPLUIE's."""
+    """Return random scores of some pairs, the first of them ParaPLUIE's."""
     random = np.random.default_rng(0)
     labels = random.integers(0, 2, pairs).astype(np.int8)
     distance = np.round(random.random(pairs), 4)
@@ -49,7 +50,7 @@ def material(pairs: int, scores: int) -> list[StudyInput]:
 
 
 def all_steps(studied: list[StudyInput]) -> None:
-    """Study every score, compare every two of them, and all together."""
+    """Study every score, compare every two of them, and compare all together."""
     for each in studied:
         study(each, draws=0)
     for one, two in combinations(studied, 2):
@@ -82,7 +83,7 @@ def steps(studied: list[StudyInput]) -> dict[str, Callable[[], object]]:
 
 
 def timed(work: Callable[[], object], rounds: int) -> tuple[float, float]:
-    """Return the median seconds of some rounds, by the clock and of the processor."""
+    """Return the median seconds of some rounds, wall-clock and CPU time."""
     found = []
     for _ in range(rounds):
         clock, processor = time.perf_counter(), time.process_time()
@@ -93,25 +94,25 @@ def timed(work: Callable[[], object], rounds: int) -> tuple[float, float]:
 
 
 def measured(pairs: int, scores: int, rounds: int) -> dict[str, float]:
-    """Return processor seconds by analysis, and of all of them on all scores."""
+    """Return CPU seconds by analysis, and for all analyses on all scores."""
     data = material(pairs, scores)
     rounds = 1 if pairs >= LARGE else rounds
     found = {name: timed(work, rounds)[1] for name, work in steps(data).items()}
-    # Ten resamples and the correlation itself: what is left of it is the resamples.
+    # Ten resamples and the correlation itself; the difference is the cost of the resamples.
     found["one resample"] = max(found["one resample"] - found["human"], 0.0) / 10
     clock, processor = timed(lambda: all_steps(data), rounds)
     return {**found, f"all, {scores} scores": processor, "  by the clock": clock}
 
 
 def main() -> int:
-    """Measure and print; returns the exit status."""
+    """Measure and print; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pairs", type=int, nargs="+", default=[1_000, 10_000, 100_000, 1_000_000])
     parser.add_argument("--scores", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    timed(lambda: study(material(100, 2)[0], draws=2), 1)  # scipy is loaded once, and not measured
+    timed(lambda: study(material(100, 2)[0], draws=2), 1)  # scipy is loaded once and not measured
     results = {}
     for pairs in options.pairs:
         results[pairs] = measured(pairs, options.scores, options.rounds)

@@ -1,15 +1,16 @@
-"""How often the rules for kinds of change (`metrics/changes/types.py`) are right.
+"""Precision and recall of the rules for kinds of change (`metrics/changes/types.py`) on ETPC and APTY.
 
     python tests/benchmarks/change_types.py [--half even|odd] [--data ../shared/data]
 
-ETPC (Kovatchev et al., LREC 2018) gives each change in MRPC's non-paraphrases a type and says which tokens it covers.
-Recall: of its changes of a type, how many are covered by an edit that is given this type. Precision: of the edits given
-a type that touch a typed change, how many touch one of this type. An edit stands for the name that its kind has in
-ETPC; "identity", "non-paraphrase" and "entailment" are no changes and are left out. The rules were written looking at
-pairs of even numbers only; what is reported is the odd ones.
+ETPC (Kovatchev et al., LREC 2018) assigns a type and the covered tokens to every change in MRPC's non-paraphrases.
+Recall: the proportion of its changes of a type that are covered by an edit classified as this type. Precision:
+among the edits classified as a type that overlap a typed change, the proportion that overlap one of this type.
+Kinds of edit are mapped to ETPC's names; "identity", "non-paraphrase" and "entailment" are not changes and are left
+out. The rules were developed on pairs with even numbers only; the odd ones are reported.
 
-APTY (Meier et al., COLING 2025) asks a model for one kind of change, and people said whether it was made: recall there
-is the share of the changes made right in which some edit is given the kind (pairs of odd rows likewise).
+APTY (Meier et al., COLING 2025) asked a model for one kind of change, and annotators judged whether it was made:
+recall is the proportion of correctly made changes in which some edit is classified as this kind (odd rows
+likewise).
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from parapluie_gui.metrics.changes.types import change_types, types_of
 from parapluie_gui.pairs import read
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
-#: What ETPC lists beside the changes.
+#: ETPC's entries that are not changes.
 NO_CHANGE = ("Identity", "Non-paraphrase", "Entailment")
-#: Whether an opposite is one by itself or in its context no rule tells.
+#: No rule decides whether two words are opposites in themselves or only in context.
 OPPOSITE = "Opposite polarity substitution"
 APTY = {
     "AdditionDeletion": "Addition/Deletion",
@@ -59,7 +60,7 @@ def relations(folder: Path) -> Iterator[tuple[int, str, str, str]]:
 
 
 def place(text: str, part: str) -> Range | None:
-    """Return where a tokenised part of a text stands in it, white space left out of account."""
+    """Return the position of a tokenised passage in a text, ignoring white space."""
     wanted = "".join(part.split()).lower()
     at = [number for number, letter in enumerate(text) if not letter.isspace()]
     found = "".join(text.split()).lower().find(wanted) if wanted else -1
@@ -67,7 +68,7 @@ def place(text: str, part: str) -> Range | None:
 
 
 def meet(one: Range | None, other: Range) -> bool:
-    """Return whether two ranges have characters in common."""
+    """Return whether two ranges overlap."""
     return one is not None and one[0] < other[1] and other[0] < one[1]
 
 

@@ -26,7 +26,7 @@ def make(path: Path, pairs: int) -> None:
 
 
 def timed(*command: str) -> tuple[float, float, float]:
-    """Run a command of the program; return its processor and clock seconds and the most memory it had, in MB."""
+    """Run a command of the program; return its CPU and wall-clock seconds and its peak memory in MB."""
     started, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     process = subprocess.Popen([sys.executable, "-m", "parapluie_gui", *command], env=environment)
@@ -41,7 +41,7 @@ def timed(*command: str) -> tuple[float, float, float]:
 
 
 def _watch(process: subprocess.Popen[bytes], most: list[float]) -> None:
-    """Note the memory of one process, without that of its children."""
+    """Record the memory of one process, without that of its children."""
     status = Path(f"/proc/{process.pid}/status")
     while process.poll() is None:
         try:

@@ -1,9 +1,9 @@
-"""Searching sentences: how long the concordance takes from a thousand of them to a million.
+"""Running time of the concordance on a thousand to a million sentences.
 
     python tests/benchmarks/concordance.py [--sentences 1000000] [--short]
 
-A synthetic corpus made from a seed; processor time of the one thread that searches, in seconds, for a word that is
-often there, a whole word, two regular expressions (the second looks around, so each sentence is asked alone), then for
+The corpus is synthetic, from a seed. Measured is the CPU time of the searching thread in seconds: for a frequent word,
+a whole word, two regular expressions (the second has lookarounds, so sentences are searched one by one), then for
 sorting the lines of the first by their left neighbours, counting all words, and the collocates. --short runs on a
 thousand sentences and fails when the hits are not those of Python's `re` on each sentence.
 """

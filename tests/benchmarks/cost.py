@@ -1,4 +1,4 @@
-"""What scoring must compute: floating-point operations of the tokens that are new, and what this machine multiplies."""
+"""The cost of scoring: floating-point operations for new tokens, and the operations per second of this machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parapluie_gui.pluie.fast.packing import pack
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
-    """Return the seconds that the work took by the clock and by the processor (all threads), and its result."""
+    """Return the wall-clock and CPU seconds of some work (all threads), and its result."""
     clock, processor = time.perf_counter(), time.process_time()
     result = work()
     if torch.cuda.is_available():
@@ -23,16 +23,16 @@ def timed(work: Callable[[], Any]) -> tuple[float, float, Any]:
 
 
 def operations(config: Any, rows: Sequence[Sequence[int]], prefix: int) -> float:
-    """Return the floating-point operations that one answer for each row takes, two for a multiplication and addition.
+    """Return the floating-point operations of one answer per row; a multiplication and addition count as two.
 
     Counted are the products of the layers for each token that is not shared, attention (half of a row's own square),
     keys and values alone for all but the answer's token of the last layer, and the head for the answers. Norms,
     rotations and the softmax are not counted.
 
     Args:
-        config: Of a model built like Llama.
-        rows: The prompts of all pairs of a run after the prefix, as long as they can be shared.
-        prefix: How many tokens all of them share; their own cost is paid once and not counted.
+        config: Configuration of a model built like Llama.
+        rows: The prompts of all pairs of a run after the prefix, up to the parts that can be shared.
+        prefix: Number of tokens shared by all prompts; their cost arises once and is not counted.
     """
     packing = pack(rows)
     width, layers, heads = config.hidden_size, config.num_hidden_layers, config.num_attention_heads
@@ -48,7 +48,7 @@ def operations(config: Any, rows: Sequence[Sequence[int]], prefix: int) -> float
 
 
 def peak(precision: str, device: torch.device, size: int = 2048) -> tuple[float, float]:
-    """Return the operations per second of a dense product of square matrices, by the clock and by the processor.
+    """Return the operations per second of a dense product of square matrices, by wall-clock and CPU time.
 
     The better of PyTorch's own product and oneDNN's with packed weights, the best of three.
     """

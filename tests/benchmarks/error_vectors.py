@@ -45,21 +45,21 @@ from parapluie_gui.pairs import Corpus, read
 
 RUNS, SHUFFLES, DIRECTIONS, STABLE = 10, 20, 32, 0.6
 KINDS_OF_DIFFERENCE = ("absolute", "of length 1", "signed")
-#: The family that clusters are corrected in.
+#: The family within which clusters are corrected for multiple tests.
 CLUSTER = cast(Family, "cluster")
-#: Errors, and the right answers of the same label.
+#: Errors, and correct answers with the same label.
 KINDS = (
     (Outcome.FALSE_POSITIVE, Outcome.TRUE_NEGATIVE),
     (Outcome.FALSE_NEGATIVE, Outcome.TRUE_POSITIVE),
 )
 
 
-#: Errors, and what they are compared with, (n,) each.
+#: Errors, and their comparison sets, shape (n,) each.
 Masks = tuple[Mask, Mask]
 
 
 def sentence_vectors(corpus: Corpus, keep: Path | None) -> Floats:
-    """Return the directions of both sentences of each pair, (n, 2, width); `keep` is a file to keep them in."""
+    """Return the directions of both sentences of every pair, shape (n, 2, width); `keep` is a cache file."""
     import torch
 
     from parapluie_gui.metrics.base import MetricContext
@@ -80,7 +80,7 @@ def sentence_vectors(corpus: Corpus, keep: Path | None) -> Floats:
 
 
 def differences(vectors: Floats, kind: str) -> Floats:
-    """Return the pairs' differences in the main directions, (n, 32)."""
+    """Return the pairs' differences in the principal directions, shape (n, 32)."""
     apart = vectors[:, 1] - vectors[:, 0]
     if kind != "signed":
         apart = np.abs(apart)
@@ -91,7 +91,7 @@ def differences(vectors: Floats, kind: str) -> Floats:
 
 
 def divide(points: Floats, everything: Floats, way: str, clusters: int, seed: int) -> Labels:
-    """Return the cluster of each of `everything`, (n,), made of some points."""
+    """Return the cluster of each row of `everything`, shape (n,), by a clustering of some points."""
     from sklearn.cluster import AgglomerativeClustering, KMeans
 
     if way == "k-means":
@@ -102,7 +102,7 @@ def divide(points: Floats, everything: Floats, way: str, clusters: int, seed: in
 
 
 def stability(points: Floats, way: str, clusters: int) -> tuple[Labels, Floats]:
-    """Return the cluster of each pair, and how well each cluster comes back, (clusters,)."""
+    """Return the cluster of every pair, and the stability of the clusters, shape (clusters,)."""
     own = divide(points, points, way, clusters, 0)
     back = np.zeros((RUNS, clusters))
     for run in range(RUNS):
@@ -115,13 +115,15 @@ def stability(points: Floats, way: str, clusters: int) -> tuple[Labels, Floats]:
 
 
 def name(known: Sequence[Trait], mask: Mask) -> KeyTrait | None:
-    """Return the kind of change or word that is most special about a cluster."""
+    """Return the kind of change or word that is most characteristic of a cluster."""
     found = find_key_traits([each for each in known if each.family != "bucket"], mask, ~mask)
     return next((each for each in found if each.ratio >= LEAST_RATIO), None)
 
 
 def halves(found: Sequence[Trait], chosen: Mask, others: Mask) -> tuple[int, int]:
-    """Return how many traits are special on a half of the pairs, over ten divisions, and of them on the other too."""
+    """Return how many traits are significant on one half of the pairs, over ten splits, and how many of these on the
+    other half too.
+    """
     first = again = 0
     for run in range(RUNS):
         half = np.random.default_rng(100 + run).random(len(chosen)) < 0.5
@@ -134,7 +136,7 @@ def halves(found: Sequence[Trait], chosen: Mask, others: Mask) -> tuple[int, int
 
 
 def shuffled(found: Sequence[Trait], chosen: Mask, others: Mask) -> int:
-    """Return in how many shufflings of the errors anything is special."""
+    """Return in how many permutations of the errors any trait is significant."""
     rows, count = np.flatnonzero(chosen | others), 0
     for run in range(SHUFFLES):
         drawn = np.zeros(len(chosen), dtype=bool)
@@ -144,7 +146,7 @@ def shuffled(found: Sequence[Trait], chosen: Mask, others: Mask) -> int:
 
 
 def left_over(known: Sequence[Trait], chosen: Mask, others: Mask) -> Masks:
-    """Return the errors, and the pairs compared with, that no group of some traits takes."""
+    """Return the errors and the comparison pairs that are in no group of the given traits."""
     left, rest = chosen.copy(), others.copy()
     for each in group_by_traits(known, chosen, others):
         left[each.key.trait.rows] = rest[each.key.trait.rows] = False
@@ -152,12 +154,13 @@ def left_over(known: Sequence[Trait], chosen: Mask, others: Mask) -> Masks:
 
 
 def about_errors(known: Sequence[Trait], made: Sequence[Trait], sets: Sequence[tuple[Masks, ...]]) -> tuple[Cell, ...]:
-    """Return what traits say of sets of errors, as cells.
+    """Return the significant traits of sets of errors, as table cells.
 
     Args:
-        known: The traits that the program has.
-        made: Those of the family CLUSTER.
-        sets: Errors and what they are compared with: of all pairs, of those left over, of those left beside cosine.
+        known: Traits of the program.
+        made: Traits of the family CLUSTER.
+        sets: Errors and their comparison sets: of all pairs, of the remaining pairs, and of those remaining beside
+        cosine.
     """
     if not made:
         return (0, *[""] * 4)
@@ -177,7 +180,7 @@ def buckets_of(values: Floats, count: int, family: Family) -> list[Trait]:
 
 
 def between(values: Floats, clusters: Labels) -> float:
-    """Return how much of the variance of a number lies between clusters, in per cent."""
+    """Return the percentage of a number's variance that lies between clusters."""
     means = np.array([values[clusters == each].mean() for each in np.unique(clusters)])
     inside = values - means[np.unique(clusters, return_inverse=True)[1]]
     return float(100 * (1 - inside.var() / values.var()))
@@ -192,7 +195,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--keep", type=Path, help="a file to keep the vectors in (.npy)")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args(arguments)
-    keyness.Family = Literal[(*get_args(Family), CLUSTER)]  # one family more than the program has
+    keyness.Family = Literal[(*get_args(Family), CLUSTER)]  # one family more than in the program
     corpus = read(options.table)
     labels = corpus.label
     if options.human:

@@ -1,13 +1,12 @@
-"""How soon a pair is explained in the window: its first colours, and all of its edits.
+"""Time until a pair is explained in the window: its first colours, and all its edits.
 
     python tests/benchmarks/explain.py [--pairs 12] [--beside] [--json FILE]
 
-Pairs of MRPC test with two to six edits, none of which was scored before, become the primary pair one after the other
-while "Which words decided" is unfolded. Told are the seconds until the first edit has its colour and until all have
-their values by the pocket judge: in clock time from the choice of the pair (with the 80 ms that a pair has to stay),
-and in the worker's processor time, which other programs change less. With `--beside` the window keeps one core busy
-all the while, as one that draws does. A variant should cost no more than a plain pair
-(`scoring.py --only-masked`).
+Pairs of MRPC test with two to six edits, not scored before, become the primary pair one after the other while "Which
+words decided" is unfolded. Printed are the seconds until the first edit has its colour and until all edits have their
+values by the pocket judge: in clock time from the choice of the pair (with the 80 ms that a pair has to stay), and in
+the worker's processor time, which other programs change less. With `--beside` the window keeps one core busy all the
+while, as one that draws does. A variant should cost no more than a plain pair (`scoring.py --only-masked`).
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ MOST_EDITS = 6
 
 
 def fitting(whole: Corpus, count: int) -> Corpus:
-    """Return pairs with two edits to six, as many of each number as there can be."""
+    """Return pairs with two to six edits, as far as possible equally many of each number."""
     found: dict[int, list[int]] = {edits: [] for edits in range(2, MOST_EDITS + 1)}
     for row in range(len(whole)):
         edits = len(ExplanationPlan(whole.source[row], whole.hypothesis[row]).edits)
@@ -44,7 +43,7 @@ def fitting(whole: Corpus, count: int) -> Corpus:
 
 
 def processor_seconds() -> float:
-    """Return the processor time that the processes begun by this one have taken so far (Linux)."""
+    """Return the CPU time of this process's children so far (Linux)."""
     total = 0
     for children in Path("/proc/self/task").glob("*/children"):
         for process in children.read_text(encoding="ascii").split():
@@ -54,7 +53,7 @@ def processor_seconds() -> float:
 
 
 def wait(until: Callable[[], bool], seconds: float = 120.0, *, beside: bool = False) -> None:
-    """Let the window work until something holds; beside the worker it takes a core for itself."""
+    """Run the window's event loop until a condition holds; with `beside` it occupies one core."""
     from PySide6.QtCore import QCoreApplication, QEventLoop
 
     end = time.perf_counter() + seconds
@@ -67,7 +66,7 @@ def wait(until: Callable[[], bool], seconds: float = 120.0, *, beside: bool = Fa
 
 
 def measure(pairs: Corpus, *, beside: bool = False) -> list[dict[str, float]]:
-    """Explain each pair in a window; returns a record of each."""
+    """Explain every pair in a window; return a record for each."""
     found = []
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
@@ -110,7 +109,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     whole = read(MRPC) if MRPC.is_file() else read_demo()
-    # The first pair is chosen already when its corpus is opened.
+    # The first pair is already chosen when its corpus is opened.
     found = measure(fitting(whole, options.pairs + 1), beside=options.beside)
     for edits in sorted({int(each["edits"]) for each in found}):
         of_kind = [each for each in found if each["edits"] == edits]

@@ -1,9 +1,9 @@
-"""Files and memory at scale: opening a table, keeping scores, reopening a session, from a thousand pairs to a million.
+"""Files and memory at scale: opening a table, storing scores, reopening a session, from a thousand pairs to a million.
 
     python tests/benchmarks/files.py [--pairs 1000 10000 100000 1000000] [--rows 400000] [--json FILE] [--short]
 
-Seconds of wall clock, with those of the processor in brackets, which a busy machine leaves as they are. Each step runs
-in a process of its own, with the disk warm.
+Wall-clock seconds, with CPU seconds in brackets, which a busy machine does not affect. Each step runs in its own
+process, with a warm disk cache.
 
     preview, read, into session   a TSV of so many rows: the first look, the corpus, the corpus kept in a session
     write       ten columns of scores into a session, 2,000 pairs at a time as the worker does
@@ -12,7 +12,7 @@ in a process of its own, with the disk warm.
     reopen      the session's corpus and its ten columns, as opening it does; memory: of that process, MB
     window      the window showing it; memory: of the window's process, MB
 
---short uses small files and fails when what comes back is not what was written; it never fails on time.
+--short uses small files and fails if the data read differ from the data written; it never fails because of time.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ ROWS = 400_000
 
 
 class Clock:
-    """Takes times of steps, wall clock and processor."""
+    """Measures wall-clock and CPU time of steps."""
 
     def __init__(self) -> None:
         self.found: dict[str, float] = {}
 
     def take(self, name: str, act: Callable[[], object]) -> object:
-        """Do something and keep how long it took."""
+        """Run a step and record its time."""
         wall, used = time.perf_counter(), time.process_time()
         result = act()
         self.found[name] = time.perf_counter() - wall
@@ -51,7 +51,7 @@ class Clock:
 
 
 def opening(path: Path) -> dict[str, float]:
-    """Look into a TSV, read it and keep it in a session."""
+    """Preview a TSV, read it and store it in a session."""
     from parapluie_gui.pairs import open_corpus, read
     from parapluie_gui.storage.session import Session
 
@@ -67,7 +67,7 @@ def opening(path: Path) -> dict[str, float]:
 
 
 def keeping(path: Path, pairs: int) -> dict[str, float]:
-    """Write a session as scoring does, and ask it what it knows."""
+    """Write a session as scoring does, and query its stored scores."""
     from parapluie_gui.scores.signature import pair_key
     from parapluie_gui.storage.session import Session
 
@@ -123,7 +123,7 @@ def reopening(path: Path, pairs: int) -> dict[str, float]:
 
 
 def showing(path: Path) -> dict[str, float]:
-    """Open a session in the window and see how much memory that takes."""
+    """Open a session in the window and measure the memory."""
     from window import open_window
 
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -163,7 +163,7 @@ STEPS = {"opening": opening, "keeping": keeping, "reopening": reopening, "showin
 
 
 def in_process(step: str, *arguments: object) -> dict[str, float]:
-    """Run a step in a process of its own and return what it found."""
+    """Run a step in its own process and return its result."""
     command = [sys.executable, __file__, "--step", step, *map(str, arguments)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])

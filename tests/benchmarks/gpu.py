@@ -1,11 +1,11 @@
-"""Judges of the papers' sizes on a GPU, with random weights: speed, memory, and how soon Stop is seen.
+"""Judges of the papers' sizes on a GPU, with random weights: speed, memory, and the delay of Stop.
 
     python tests/benchmarks/gpu.py [--device auto] [--shape mistral-7b] [--precision bfloat16] [--pairs 2048] [--json F]
 
-Nothing is fetched but the tokeniser's model (smollm2-135m). Aims on an H100: FS-DIRECT 350 pairs/s and half the dense
-peak at Mistral-7B's shape, three times lm-evaluation-harness (`pip install lm-eval`), looks at most 0.2 s apart, and no
-memory of the first judge once the second is loaded. `--device cpu --shape tiny --pairs 16` runs the GPU's own path on
-the CPU, which checks that it works and measures nothing.
+Only the tokenizer's model (smollm2-135m) is downloaded. Aims on an H100: FS-DIRECT 350 pairs/s and half the dense peak
+at Mistral-7B's shape, three times lm-evaluation-harness (`pip install lm-eval`), checks for Stop at most 0.2 s apart,
+and no memory of the first judge once the second is loaded. `--device cpu --shape tiny --pairs 16` runs the GPU's own
+path on the CPU, which checks that it works and measures nothing.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ SHAPES = {
     "tiny": MISTRAL | {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 2, "head_dim": 16}
     | {"num_attention_heads": 4, "num_key_value_heads": 2},
 }  # fmt: skip
-#: Pairs that are scored one at a time, to compare; that lm-evaluation-harness gets; and of INDIRECT.
+#: Numbers of pairs scored one at a time for comparison, given to lm-evaluation-harness, and scored with INDIRECT.
 FEW, SOME = 8, 64
 
 
 class Looks:
-    """Notes when a judge's layers look at whether the job is to end."""
+    """Records when a judge's layers check whether the job should end."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
@@ -65,7 +65,7 @@ class Looks:
 
 
 def judge(files: ModelFiles, shape: str, device: torch.device, precision: str, looks: Looks) -> CausalJudge:
-    """Make a judge of a shape, with random weights and the vocabulary of a small model."""
+    """Make a judge of a given shape, with random weights and the vocabulary of a small model."""
     with quiet():
         tokenizer = transformers.AutoTokenizer.from_pretrained(files.folder)
         settings = transformers.MistralConfig(**SHAPES[shape], vocab_size=len(tokenizer))
@@ -77,18 +77,20 @@ def judge(files: ModelFiles, shape: str, device: torch.device, precision: str, l
 
 
 def memory(device: torch.device, *, most: bool = False) -> float | None:
-    """Return the gigabytes that tensors take now, or took at most; None off CUDA."""
+    """Return the current or peak gigabytes of tensors; None without CUDA."""
     if device.type != "cuda":
         return None
     return (torch.cuda.max_memory_allocated if most else torch.cuda.memory_allocated)(device) / 1e9
 
 
 def measure(made: CausalJudge, template: Any, pairs: int, looks: Looks) -> dict[str, Any]:
-    """Score pairs under a template; returns speed, share of the dense peak, memory, and the longest time unseen."""
+    """Score pairs with a template; return speed, share of the dense peak, memory, and the longest interval between
+    checks.
+    """
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
     scorer, exact = CausalScorer(made, template), CausalScorer(made, template, exact=True)
-    scores(scorer, sources[:SOME], hypotheses[:SOME])  # warm, and the pace is found
+    scores(scorer, sources[:SOME], hypotheses[:SOME])  # warm-up, which also determines the batch size
     if made.device.type == "cuda":
         torch.cuda.reset_peak_memory_stats(made.device)
     ways: dict[str, Any] = {"default": (len(sources), partial(scores, scorer, sources, hypotheses))}
@@ -120,7 +122,7 @@ def measure(made: CausalJudge, template: Any, pairs: int, looks: Looks) -> dict[
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; the exit status says whether scores agree with those of one pair at a time."""
+    """Measure and print; the exit status is 1 if scores differ from those of one pair at a time."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--shape", choices=SHAPES, default="mistral-7b")

@@ -6,17 +6,17 @@
     python tests/benchmarks/judge.py mix FOLDER --judge FOLDER --judge FOLDER [--share 0.5] [--cosine 1]
     python tests/benchmarks/judge.py left-out FOLDER [--epochs 0.1]
 
-`train` repeats the trainings of the judge that ships, by `parapluie train-judge`: FOLDER/first, then FOLDER/second
-and FOLDER/third, each of which goes on from the one before and is averaged with it, then two seeds that learn families
-from there, their mean FOLDER/seventh, and FOLDER/pocket, which is made of that and a little of FOLDER/third. `table`
-tells for each corpus of the mixture what judges and metrics (with --metrics: SBERT, METEOR, BLEU, edit distance) make
-of the pairs that no training saw: AUC, for judges the balanced accuracy at 0, the criterion of PROTOCOL.md, how much
-better pairs are known that were trained on, how many sentences are refused as paraphrases of themselves and how many
-answers change when the sentences change places; it does so on the half of the kept pairs that judges are chosen by, or,
-once one is chosen, on the one for figures; with --quick the last three are left out. `mix` makes a judge of the weights
-of two, of the second its share, in which the cosine of the two sentences counts by a factor. `left-out` trains as many
-short judges as there are lists in LEFT_OUT, each without these kinds, and tells the AUC on the corpora that they never
-saw.
+`train` repeats the trainings of the judge that is shipped, by `parapluie train-judge`: FOLDER/first, then FOLDER/second
+and FOLDER/third, each of which continues from the previous one and is averaged with it, then two runs with
+different seeds that learn families from it, their mean FOLDER/seventh, and FOLDER/pocket, a mixture of that and a
+little of FOLDER/third. `table` prints, for each corpus of the mixture, how judges and metrics (with --metrics:
+SBERT, METEOR, BLEU, edit distance) perform on the held-out pairs: AUC, for judges the balanced accuracy at 0, the
+criterion of PROTOCOL.md, the advantage on training pairs, how many sentences are rejected as paraphrases of
+themselves and how many answers change when the sentences are swapped. It uses the half of the held-out pairs for
+model selection or, for a chosen judge, the half for figures; --quick leaves the last three out. `mix` averages the
+weights of two judges, with a share for the second, and scales the weight of the cosine of the two sentences. `left-
+out` trains one short judge per list in LEFT_OUT, without the kinds of this list, and prints the AUC on their
+corpora.
 
 The data are in --data (../shared/data). Trainings want a quiet machine, or patience.
 """
@@ -56,23 +56,23 @@ from parapluie_gui.pluie.templates import find_templates, load_templates
 
 ROOT = Path(__file__).parents[2]
 MIXTURE = ROOT / "resources" / "training" / "mixture.toml"
-#: What the seventh round learnt from, and judges are compared on since: the same pairs kept back, and families.
+#: The seventh round's mixture, on which judges have been compared since: the same held-out pairs, plus families.
 SEVENTH = ROOT / "resources" / "training" / "seventh.toml"
 DATA = ROOT.parent / "shared" / "data"
 BASE = "all-minilm-l6-v2"
-#: The recipe: what train-judge is given beside the mixture.
+#: The recipe: the options of train-judge besides the mixture.
 RECIPE = ("--rules", "0.12", "--easy", "0.05", "--threads", "2")
-#: Shares of sentences with one change and of sentences beside themselves: of two trainings, and of the third.
+#: Shares of sentences with one change and of identical sentences: for two trainings, and for the third.
 FEW_EDITS = ("--edits", "0.06", "--same", "0.03")
 MANY_EDITS = ("--edits", "0.25", "--same", "0.06")
-#: Shares of the first training that the mixture has doubled since.
+#: Shares of the first training that have since doubled in the mixture.
 FIRST_SHARES = {"mrpc/msr_paraphrase_train.txt": 1.5, "training/ap_human.tsv": 0.5, "stsb/sts-train.csv": 0.7}
-#: Kinds that are left out together: as few trainings as leave each kind out once, with its relatives in the mixture.
+#: Kinds left out together: the fewest trainings that leave out every kind once, with related kinds of the mixture.
 LEFT_OUT = (("questions", "definitions"), ("tweets", "idioms", "simplification"), ("news", "adversarial", "negation"))
-#: The kind that was no part of the criterion until the seventh round.
+#: The kind that was not part of the criterion until the seventh round.
 FAMILIES = ("meanings",)
 METRICS = ("sbert", "meteor", "bleu", "edit_distance")
-#: Sentences that are set beside themselves.
+#: Sentences that are paired with themselves.
 SENTENCES = 5000
 
 
@@ -83,14 +83,14 @@ def train(base: str, folder: Path, mixture: Path, data: Path, epochs: float, rat
 
 
 def learn(base: str, mixture: Path, data: Path, *options: str) -> None:
-    """Run `train-judge`, and end with it where it fails."""
+    """Run `train-judge`; exit with its status if it fails."""
     if status := parapluie(["train-judge", base, str(mixture), "--data", str(data), *options]):
         sys.exit(status)
 
 
 @dataclass(frozen=True)
 class Training:
-    """One of the trainings that what ships is made of: but for the first, it goes on from the mean before it."""
+    """Run one training of the shipped judge; all but the first continue from the previous mean."""
 
     name: str
     epochs: float
@@ -104,19 +104,19 @@ TRAININGS = (
     Training("second", 0.72, "1e-4", FEW_EDITS, {}),
     Training("third", 0.5, "1e-4", MANY_EDITS, {}),
 )
-#: How families are learnt: whole ones in a batch, their pairs in order, and of other pairs what the judge said before.
+#: Options for families: complete ones in a batch, ordered pairs, and the previous judge's answers for other pairs.
 LEARN_FAMILIES = (
     *("--all-layers", "--order", "1", "--anchor", "0.7", "--controls", "--dropout", "0.1", "--mask", "0.08"),
     *("--decay", "0.05", "--mean", "0.998", "--balance", "0.5", "--rules", "0.12", "--edits", "0.25"),
     *("--same", "0.12", "--easy", "0.03", "--rate", "1e-4", "--threads", "1"),
 )
 SEEDS = (0, 1)
-#: The share of the judge before them beside their mean, and how much more the cosine counts then.
+#: The share of the previous judge in the mean, and the factor for the weight of the cosine.
 BEFORE, COSINE = 0.1, 1.25
 
 
 def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> None:
-    """Repeat what ships: a training, and others each of which goes on from the mean before it."""
+    """Repeat the training of the shipped judge: a first run, and others that each continue from the previous mean."""
     folder.mkdir(parents=True, exist_ok=True)
     text = MIXTURE.read_text(encoding="utf-8")
     base = BASE
@@ -144,14 +144,14 @@ def train_all(folder: Path, data: Path, epochs: float | None, *rest: str) -> Non
 
 
 def is_whole(folder: Path) -> bool:
-    """Return True if a training ended there."""
+    """Return True if a training was completed in this folder."""
     return (folder / "parapluie-model.json").is_file()
 
 
 def mix(folder: Path, one: str, other: str, share: float, cosine: float = 1.0) -> None:
-    """Make a judge of the weights of two, of the second a share; its threshold is as it comes.
+    """Average the weights of two judges, with a share for the second; the threshold is not calibrated.
 
-    The likeness of the two sentences' mean states, 1 for a sentence beside itself, counts by the factor `cosine` more.
+    The weight of the cosine of the two sentences' mean states (1 for equal sentences) is multiplied by `cosine`.
     """
     first = find_model(one)
     shutil.copytree(first.folder, folder)
@@ -163,7 +163,7 @@ def mix(folder: Path, one: str, other: str, share: float, cosine: float = 1.0) -
 
 
 class Judged:
-    """A judge and what it says to pairs."""
+    """A judge and its scores of pairs."""
 
     def __init__(self, name: str) -> None:
         files, template = find_model(name), find_templates(["CLOZE"], load_templates(None)[0])[0]
@@ -171,7 +171,7 @@ class Judged:
         self._scorer = judge_class(files, "cpu").load(files, "cpu").scorer(template)
 
     def scores(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
-        """Return the scores of n pairs, float64 (n,)."""
+        """Return the scores of n pairs, float64 of shape (n,)."""
         found = np.empty(len(sources))
         for batch in self._scorer.score(sources, hypotheses):
             for one in batch:
@@ -182,7 +182,7 @@ class Judged:
 def judge_rows(
     judge: Judged, kept: Sequence[KeptCorpus], parts: Sequence[TrainingCorpus], *, quick: bool
 ) -> dict[str, object]:
-    """Return everything the table says of a judge; with `quick`, without what takes longest."""
+    """Return all columns of the table for a judge; with `quick`, without the slowest."""
     started = time.monotonic()
     given = [judge.scores(each.corpus.source, each.corpus.hypothesis) for each in kept]
     seconds = time.monotonic() - started
@@ -208,7 +208,9 @@ def judge_rows(
 
 
 def unmoved(judge: Judged, kept: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> dict[str, object]:
-    """Return how many sentences are refused beside themselves, and how many answers change when sentences swap."""
+    """Return how many sentences are rejected as paraphrases of themselves, and how many answers change when sentences
+    swap.
+    """
     flipped = 0
     for each, scores in zip(kept, given, strict=True):
         turned = judge.scores(each.corpus.hypothesis, each.corpus.source)
@@ -222,7 +224,7 @@ def unmoved(judge: Judged, kept: Sequence[KeptCorpus], given: Sequence[np.ndarra
 
 
 def trap_rate(kept: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> float:
-    """Return the share of the families whose far paraphrase scores above their near trap; NaN without families."""
+    """Return the proportion of families whose distant paraphrase scores above their near trap; NaN without families."""
     families: dict[str, dict[str, float]] = defaultdict(dict)
     for each, scores in zip(kept, given, strict=True):
         if each.kind in FAMILIES and each.corpus.group is not None:
@@ -252,7 +254,7 @@ def areas(specs: Sequence[str], kept: Sequence[KeptCorpus]) -> dict[str, dict[st
 
 
 def show(rows: dict[str, dict[str, float]], kept: Sequence[KeptCorpus]) -> None:
-    """Print the AUCs as a table of Markdown."""
+    """Print the AUCs as a Markdown table."""
     print("\n| kind | corpus | " + " | ".join(rows) + " |")
     print("|---|---|" + "---|" * len(rows))
     for each in kept:
@@ -262,7 +264,7 @@ def show(rows: dict[str, dict[str, float]], kept: Sequence[KeptCorpus]) -> None:
 
 
 def left_out(folder: Path, data: Path, epochs: float) -> dict[str, float]:
-    """Train short judges without some kinds and return the AUC on each corpus by the judge that never saw its kind."""
+    """Train short judges without some kinds; return the AUC on each corpus of the judge that never saw its kind."""
     found: dict[str, float] = {}
     for number, kinds in enumerate(LEFT_OUT):
         place = folder / str(number)

@@ -1,12 +1,13 @@
-"""How many of the labels that `parapluie errors --labels` suspects are wrong, on MRPC as ETPC sees it.
+"""Proportion of wrong labels among the suspects of `parapluie errors --labels`, on MRPC according to ETPC.
 
     parapluie score msr_paraphrase_test.txt --metric bleu --judge pocket -o test.csv
     python tests/benchmarks/label_errors.py test.csv [--score bleu pluie.cloze] [--data ../shared/data]
 
-ETPC (Kovatchev et al., LREC 2018) lists the changes in MRPC's non-paraphrases, and which of them keep the sense. A
-non-paraphrase all of whose changes do so is a paraphrase to ETPC's annotators: that is our proxy of a wrong label. Its
-own new labels are in a file that is not here. Printed is the precision among the first k suspects, beside the share of
-such pairs among all non-paraphrases that ETPC has changes of, and how likely chance finds as many (hypergeometric).
+ETPC (Kovatchev et al., LREC 2018) lists the changes in MRPC's non-paraphrases, and which of them preserve the
+meaning. A non-paraphrase whose changes all preserve the meaning is a paraphrase to ETPC's annotators; this is our
+proxy for a wrong label. ETPC's own new labels are in a file that we do not have. Printed is the precision among the
+first k suspects, the proportion of such pairs among all non-paraphrases that ETPC covers, and the probability of as
+many by chance (hypergeometric).
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from parapluie_gui.analysis.table import Table, table_text
 from parapluie_gui.features.errors.labels import find_suspects
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
-#: Pairs of MRPC's train part, which ETPC counts first.
+#: Number of pairs in MRPC's train part, which precede the test part in ETPC.
 TRAIN = 4076
 FIRST = (10, 20, 50, 100, 200)
 
 
 def changed(folder: Path, name: str) -> set[int]:
-    """Return the pairs with changes in one of ETPC's files: rows of MRPC's test part, from 0."""
+    """Return the pairs with changes in one of ETPC's files, as rows of MRPC's test part, from 0."""
     root = ElementTree.parse(folder / name).getroot()
     numbers = (int(each.findtext("pair_id", "0")) - TRAIN - 1 for each in root)
     return {number for number in numbers if number >= 0}

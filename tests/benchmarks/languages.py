@@ -1,4 +1,4 @@
-"""How often the language of a pair is named, and named wrongly: English corpora, and Tatoeba's French beside them."""
+"""How often the language of a pair is detected, and detected wrongly: English corpora, and Tatoeba's French pairs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from parapluie_gui.pairs.language import sure_languages
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 ENGLISH = ("paws_wiki/test.tsv", "mrpc/msr_paraphrase_test.txt", "parascore/twitter-para.csv", "stsb/sts-dev.csv")
-#: Of Tatoeba.
+#: From Tatoeba.
 PAIRS = 3000
 
 

@@ -1,4 +1,4 @@
-"""Parquet files of more pairs than a table shows: seconds and memory of the sample, the count and the density."""
+"""Parquet files with more pairs than a table can show: seconds and memory for the sample, the count and the density."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-#: Rows of a group of the file.
+#: Rows per row group of the file.
 GROUP = 200_000
 
 
@@ -40,12 +40,12 @@ def make(path: Path, rows: int) -> None:
 
 
 def measure(path: Path) -> dict[str, float]:
-    """Read a sample of a file and count all of it, in this process."""
+    """Read a sample of a file and count all its rows, in this process."""
     from parapluie_gui.pairs.reading.large import read_sample
     from parapluie_gui.ui.scatter.whole_density import count_all
 
     def memory() -> float:
-        """Return the most memory that this process has had; Python's figure is the parent's too."""
+        """Return the peak memory of this process; Python's figure includes the parent's."""
         lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
         return next(int(line.split()[1]) / 1000 for line in lines if line.startswith("VmHWM"))
 
@@ -80,7 +80,7 @@ def main() -> None:
     for pairs in [2000] if options.short else options.pairs:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "large.parquet"
-            make(path, pairs)  # measured in a process of its own: making takes memory too
+            make(path, pairs)  # measured in its own process: creating takes memory too
             command = [sys.executable, __file__, "--file", str(path)]
             found.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
         for name, value in found[-1].items():

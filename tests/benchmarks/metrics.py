@@ -1,15 +1,15 @@
-"""How fast the metrics are, each beside the library that a user would otherwise call, in one run.
+"""Speed of the metrics compared with the libraries that a user would otherwise call, in one run.
 
     python tests/benchmarks/metrics.py [--only meteor bleu] [--pairs 5801] [--rounds 3] [--most 1000000] [--json FILE]
     python tests/benchmarks/metrics.py --short
 
-The pairs are MRPC's 5,801 where ../shared/data is at hand, else those of the demo corpus. Ours and the library take
-turns, each time with nothing known yet (libraries and WordNet are loaded before); the library does the first pairs
-only. Pairs per second are those of the best round by the clock; `ratio` is the library's seconds a pair over ours, the
-best rounds by the processor's time, which other programs disturb less; `all cores` is what all give together once
-their processes run; `apart` is how far our numbers are from the library's. Then the cost of edit distance, BLEU and
-METEOR from 1,000 to 1,000,000 made-up pairs, the way a job goes: in several processes where that pays. The scores must
-agree with the library's; --short checks that in seconds, and times are only told.
+The pairs are MRPC's 5,801 if ../shared/data is available, else those of the demo corpus. Ours and the library take
+turns, each time with empty caches (libraries and WordNet are loaded before); the library gets only the first pairs.
+Pairs per second are from the best round by wall-clock time; `ratio` is the library's seconds a pair over ours, in the
+best rounds by CPU time, which other programs affect less; `all cores` is the speed of all cores together once their
+processes run; `apart` is the difference of our numbers from the library's. Then the cost of edit distance, BLEU and
+METEOR from 1,000 to 1,000,000 synthetic pairs, as in a job: in several processes where that is faster. The scores must
+agree with the library's; --short checks that in seconds, and times are only printed.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from parapluie_gui.work import process_pool
 from parapluie_gui.work.process_pool import ProcessPool
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
-#: Pairs that a library is timed on.
+#: Number of pairs on which a library is timed.
 LIBRARY_PAIRS = 600
 GROWTH = ("edit_distance", "bleu", "meteor")
 NEAR = 1e-9
 
-#: What a library makes of one pair.
+#: A library's score of one pair.
 Rule = Callable[[str, str], float]
 
 
@@ -101,7 +101,7 @@ def rouge(name: str) -> Callable[[], Rule]:
 
 
 class NoSynonyms:
-    """Stands for WordNet in METEOR (exact+stem)."""
+    """A stand-in for WordNet in METEOR (exact+stem)."""
 
     def synsets(self, word: str) -> list[Any]:
         return []
@@ -109,7 +109,7 @@ class NoSynonyms:
 
 @lru_cache(maxsize=1)
 def nltk_wordnet() -> Any:
-    """nltk's own reader of the WordNet at hand, with the table that Debian's packages lack."""
+    """nltk's own reader of the available WordNet, with the table that Debian's packages lack."""
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
@@ -145,13 +145,13 @@ def meteor(synonyms: bool) -> Callable[[], Rule]:
 
 @dataclass(frozen=True)
 class Rival:
-    """A metric and what a user would otherwise call.
+    """A metric and the library that a user would otherwise call.
 
     Attributes:
         spec: The metric.
-        library: Its name, the distribution's first.
-        rule: Makes the library's function anew; None where there is none.
-        comparable: Whether its numbers are the same.
+        library: Name, beginning with the distribution.
+        rule: Creates the library's function; None if there is none.
+        comparable: Whether the numbers should be equal.
     """
 
     spec: str
@@ -163,7 +163,7 @@ class Rival:
 RIVALS = (
     Rival("edit_distance", "Levenshtein", levenshtein),
     Rival("wer", "jiwer", jiwer),
-    Rival("bleu", "nltk", nltk_bleu, comparable=False),  # its smoothing of orders without a match is another
+    Rival("bleu", "nltk", nltk_bleu, comparable=False),  # its smoothing of orders without a match differs
     Rival("sacrebleu", "sacrebleu", sacrebleu),
     Rival("chrf", "sacrebleu", chrf),
     Rival("rouge1", "rouge-score", rouge("rouge1")),
@@ -176,7 +176,7 @@ RIVALS = (
 
 
 def mrpc(most: int) -> tuple[list[str], list[str], str]:
-    """Return sources and hypotheses and where they are from."""
+    """Return sources, hypotheses and their origin."""
     if SHARED.is_dir():
         parts = [read(SHARED / f"msr_paraphrase_{part}.txt") for part in ("train", "test")]
         name = "MRPC"
@@ -191,13 +191,13 @@ def mrpc(most: int) -> tuple[list[str], list[str], str]:
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds by the clock and by the processor."""
+    """Wall-clock and CPU seconds."""
 
     clock: float
     processor: float
 
     def over(self, pairs: int) -> Took:
-        """Return the seconds a pair."""
+        """Return the seconds per pair."""
         return Took(self.clock / pairs, self.processor / pairs)
 
 
@@ -208,7 +208,7 @@ def timed(work: Callable[[], Any]) -> tuple[Any, Took]:
 
 
 def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int, share: bool) -> dict[str, Any]:
-    """Let ours and the library take turns; returns a row of the table."""
+    """Time ours and the library's in turn; return a row of the table."""
     catalogue.metric(rival.spec).score(["a dog ran"], ["a hound runs"])  # loads the libraries and WordNet
     few = min(LIBRARY_PAIRS, len(sources))
     ours: list[Took] = []
@@ -256,7 +256,7 @@ def spread_over(helpers: ProcessPool, sources: list[str], hypotheses: list[str],
 
 
 def as_a_job(spec: str, sources: list[str], hypotheses: list[str]) -> np.ndarray:
-    """Score all pairs, in several processes where that pays."""
+    """Score all pairs, in several processes where that is faster."""
     metric = catalogue.metric(spec)
     if not process_pool.pays(metric, len(sources)):
         return metric.score(sources, hypotheses)
@@ -265,7 +265,7 @@ def as_a_job(spec: str, sources: list[str], hypotheses: list[str]) -> np.ndarray
 
 
 def growth(specs: Sequence[str], most: int) -> list[dict[str, Any]]:
-    """Time each metric on ever more made-up pairs, from its making to its last number."""
+    """Time every metric on increasing numbers of synthetic pairs, from its creation to its last number."""
     rows = []
     for size in (size for size in (1_000, 10_000, 100_000, 1_000_000) if size <= most):
         corpus = synthetic.corpus(size)
@@ -299,7 +299,7 @@ def _cpuinfo() -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; the scores must agree, the times are only told."""
+    """Measure and print; the scores must agree, the times are only printed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="METRIC", help="ids of metrics")
     parser.add_argument("--pairs", type=int, default=5801)

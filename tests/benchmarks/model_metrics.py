@@ -1,12 +1,12 @@
-"""Pairs per second of the metrics that run a network, each beside the library that a user would otherwise call.
+"""Pairs per second of the neural metrics, compared with the libraries that a user would otherwise call.
 
     python tests/benchmarks/model_metrics.py [--only sbert nli] [--pairs 200] [--rounds 3] [--json FILE]
 
 The pairs are the first of MRPC's test part. Needs the MiniLM (`parapluie models get all-minilm-l6-v2`),
-sentence-transformers and bert-score. Ours and the library take turns, so that a busy computer slows both alike, each
-time with nothing known yet (networks are loaded before). Both `ratio` columns are the library's seconds over ours, by
-the clock and by the processor's time, which other programs disturb less; all figures are medians over the rounds.
-`apart` is how far our numbers are from the library's; they must agree.
+sentence-transformers and bert-score. Ours and the library take turns, so that a busy computer slows both alike,
+each time with empty caches (networks are loaded before). Both `ratio` columns are the library's seconds over ours,
+by wall-clock time and by CPU time, which other programs affect less; all figures are medians over the rounds.
+`apart` is the difference of our numbers from the library's; they must agree.
 
 - No library of ParaScore.Free or of BERT-iBLEU works with today's transformers: a user would call bert-score and write
   the rest, so bert-score stands beside them, without that rest and with other numbers.
@@ -46,16 +46,16 @@ from parapluie_gui.models.loading import quiet
 from parapluie_gui.pairs import read
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
-#: How far numbers may be from the library's, as a part of the range that they take over the pairs.
+#: Allowed difference from the library's numbers, relative to their range over the pairs.
 NEAR = 1e-3
-#: Random weights as wide as this give numbers that differ from pair to pair.
+#: Standard deviation of random weights whose numbers differ from pair to pair.
 WIDTH = 0.1
 
 Way = Callable[[list[str], list[str]], np.ndarray]
 
 
 def ours(*specs: str) -> Way:
-    """Return a way that computes these metrics with one loaded network, and returns the last one's numbers."""
+    """Return a function that computes these metrics with one loaded network and returns the last metric's numbers."""
     bench = MetricContext(device="cpu")
     metrics: list[Metric] = [catalogue.metric(spec) for spec in specs]
     for metric in metrics:
@@ -101,7 +101,7 @@ def both_libraries(model: str) -> Way:
 
 
 def simcse(model: str) -> Way:
-    """Return SimCSE as its published tool goes: 64 sentences at a time in the order given, 128 tokens at most."""
+    """Return SimCSE as its published tool computes it: 64 sentences at a time in order, at most 128 tokens."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(model)
     network = transformers.AutoModel.from_pretrained(model).eval()
 
@@ -148,7 +148,7 @@ def nli(model: str) -> Way:
 
 
 def bartscore(model: str) -> Way:
-    """Return BARTScore as its published code goes: 4 pairs at a time in the order given."""
+    """Return BARTScore as its published code computes it: 4 pairs at a time in the given order."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(model)
     network = transformers.AutoModelForSeq2SeqLM.from_pretrained(model).eval()
     loss = torch.nn.NLLLoss(reduction="none", ignore_index=network.config.pad_token_id)
@@ -172,7 +172,7 @@ def bartscore(model: str) -> Way:
 
 
 def random_classifier(folder: Path, *labels: str) -> None:
-    """Save a classifier of random weights in the MiniLM's shape."""
+    """Save a classifier with random weights in the MiniLM's shape."""
     config = transformers.AutoConfig.from_pretrained(
         find_files(MINILM).folder,
         id2label=dict(enumerate(labels)),
@@ -183,7 +183,7 @@ def random_classifier(folder: Path, *labels: str) -> None:
 
 
 def random_bart(folder: Path) -> None:
-    """Save a BART of random weights, of the MiniLM's width and six layers in all."""
+    """Save a BART with random weights, the MiniLM's width and six layers in all."""
     words = transformers.AutoTokenizer.from_pretrained(find_files(MINILM).folder)
     config = transformers.BartConfig(
         vocab_size=len(words),
@@ -205,22 +205,22 @@ def random_bart(folder: Path) -> None:
 
 
 def save(model: Any, folder: Path) -> None:
-    """Save a network with the MiniLM's tokeniser."""
+    """Save a network with the MiniLM's tokenizer."""
     model.save_pretrained(folder)
     transformers.AutoTokenizer.from_pretrained(find_files(MINILM).folder).save_pretrained(folder)
 
 
 @dataclass(frozen=True)
 class Contest:
-    """Metrics of one network and what a user would otherwise call.
+    """Metrics of one network and the library that a user would otherwise call.
 
     Attributes:
-        name: What the row is called.
+        name: Name of the row.
         specs: The metrics, without the model.
-        library: What a user would call, in words.
-        rival: Makes that way, given the model's folder.
+        library: Description of the library.
+        rival: Creates the library's function for a model folder.
         make: Saves a random model in a folder; None for the MiniLM.
-        comparable: Whether the numbers are the same.
+        comparable: Whether the numbers should be equal.
     """
 
     name: str
@@ -263,7 +263,7 @@ CONTESTS = (
 
 
 def measure(contest: Contest, folder: Path, sources: list[str], hypotheses: list[str], rounds: int) -> dict[str, Any]:
-    """Let ours and the library take turns; returns a row of the table."""
+    """Time ours and the library's in turn; return a row of the table."""
     with quiet():
         if contest.make is not None:
             torch.manual_seed(1)
@@ -271,7 +271,7 @@ def measure(contest: Contest, folder: Path, sources: list[str], hypotheses: list
         model = str(folder) if contest.make is not None else MINILM
         way = ours(*(f"{spec}:{model}" for spec in contest.specs))
         other = contest.rival(str(find_files(model).folder))
-        for each in (way, other):  # what is made once, at the first pairs
+        for each in (way, other):  # one-time initialisation, on the first pairs
             each(sources[:4], hypotheses[:4])
     took: list[tuple[Took, Took]] = []
     for _ in range(rounds):
@@ -294,7 +294,7 @@ def measure(contest: Contest, folder: Path, sources: list[str], hypotheses: list
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; the numbers must agree, the times are only told."""
+    """Measure and print; the numbers must agree, the times are only printed."""
     names = [contest.name for contest in CONTESTS]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help=", ".join(names))

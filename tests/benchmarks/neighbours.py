@@ -1,10 +1,10 @@
-"""How far the scores of a GGUF file in llama.cpp depend on the other pairs: orders, halves, alone, exact mode.
+"""Dependence of a GGUF file's scores in llama.cpp on the remaining pairs: order, halves, single pairs, exact mode.
 
     python tests/benchmarks/neighbours.py FILE.gguf|MODEL [--pairs 12] [--template DIRECT]
 
 The pairs are the first of the demo. Four columns are compared: the pairs in their order, in reverse, the even before
 the odd ones, and exact mode, which computes each prompt from its first token on. Prints the largest difference and
-seconds a pair by the clock.
+wall-clock seconds per pair.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> None:
         seconds = (time.perf_counter() - started) / given.pairs
         first = first if len(first) else scores
         print(f"{name}\t{np.abs(scores - first).max():.4f}\t{seconds:.2f}", flush=True)
-    os._exit(0)  # llama.cpp's threads are not waited for
+    os._exit(0)  # do not wait for llama.cpp's threads
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Figures of PEM: how the aligners err, and how well it goes with human scores beside other metrics.
+"""Figures of PEM: error rates of the aligners, and correlation with human scores compared with other metrics.
 
     python tests/benchmarks/pem.py align
     python tests/benchmarks/pem.py human [METRIC ...]
 
-Needs ../shared/data, and for `align` the aligners. Prints to stdout; nothing is kept.
+Needs ../shared/data, and for `align` the aligners. Prints to stdout; nothing is saved.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WHOLE |= {"m'": "me", "t'": "te", "lorsqu'": "lorsque", "jusqu'": "jusque", "pu
 
 
 def gold() -> tuple[list[list[str]], list[list[str]], list[tuple[Links, Links]]]:
-    """Return the 447 Hansards pairs with their sure and possible links."""
+    """Return the 447 pairs of the Hansards with their sure and possible links."""
     folder = DATA / "parallel" / "enfr_gold_alignment"
     sides = [line.split("|||") for line in (folder / "enfr.src-tgt").read_text(encoding="utf-8").splitlines()]
     links = []
@@ -51,7 +51,7 @@ def error_rate(found: list[Links], known: list[tuple[Links, Links]]) -> float:
 
 
 def compare_aligners(most: int | None) -> None:
-    """Print each aligner's error rate, trained on Tatoeba and the gold sentences."""
+    """Print the error rate of every aligner, trained on Tatoeba and the gold sentences."""
     sources, pivots, known = gold()
     lines = (DATA / "parallel" / "tatoeba_en_fr" / "fra.txt").read_text(encoding="utf-8").splitlines()
     if most:
@@ -72,7 +72,7 @@ def compare_aligners(most: int | None) -> None:
 
 
 def held_out() -> dict[str, Corpus]:
-    """Return what the English model has not seen: STS-B test and the last 90 % of Twitter-Para."""
+    """Return pairs unseen by the English model: STS-B test and the last 90 % of Twitter-Para."""
     twitter = read(DATA / "parascore" / "twitter-para.csv")
     return {
         "STS-B test": read(DATA / "stsb" / "sts-test.csv"),
@@ -81,7 +81,7 @@ def held_out() -> dict[str, Corpus]:
 
 
 def first_tenth(file: Path) -> None:
-    """Write the first 10 % of Twitter-Para, which the English model was trained on."""
+    """Write the first 10 % of Twitter-Para, on which the English model was trained."""
     with (DATA / "parascore" / "twitter-para.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.reader(stream))
     with file.open("w", encoding="utf-8", newline="") as stream:
@@ -89,7 +89,7 @@ def first_tenth(file: Path) -> None:
 
 
 def compare_metrics(specs: list[str]) -> None:
-    """Print the correlation of each metric with the human scores, and the processor time it takes."""
+    """Print the correlation of every metric with the human scores, and its CPU time."""
     from scipy.stats import pearsonr, spearmanr
 
     for name, corpus in held_out().items():

@@ -1,11 +1,11 @@
-"""GGUF files in llama.cpp beside our own pass in float32: processor time, memory, and how far the scores differ.
+"""GGUF files in llama.cpp compared with our own float32 pass: CPU time, memory, and differences of scores.
 
     python tests/benchmarks/quantised.py FILE.gguf [...] [--pairs 16] [--template DIRECT] [--make FOLDER]
 
 The pairs are the first of MRPC test in ../shared/data. The judge in float32 is smollm2-135m of the catalogue. `--make`
-first writes F16 and Q8_0 files of the first FILE into a folder and tries them as well. Each judge has a process of its
-own, one after the other; its memory is the most that this process and llama.cpp's had (VmHWM, on Linux), libraries
-included, and the processor's time is that of both.
+first writes F16 and Q8_0 files of the first FILE into a folder and tries them as well. Judges run one after another
+in their own processes; memory is the peak of this process and llama.cpp's (VmHWM, on Linux), including libraries,
+and CPU time is that of both.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.templates import find_templates, load_templates
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
-#: GGUF's number of a file's type, by the name of its matrices' type.
+#: GGUF's number of a file type, by the data type of its matrices.
 KINDS = {"F16": 1, "Q8_0": 7}
 
 
 def convert(source: Path, target: Path, kind: str) -> None:
-    """Write a GGUF file anew with its matrices in another type."""
-    import gguf  # here, so that no judge's memory has it
+    """Rewrite a GGUF file with its matrices in a different type."""
+    import gguf  # imported here, so that it does not count for a judge's memory
     from gguf import quants
 
     read, wanted = gguf.GGUFReader(source), gguf.GGMLQuantizationType[kind]
@@ -58,21 +58,21 @@ def convert(source: Path, target: Path, kind: str) -> None:
 
 
 def processes() -> list[Path]:
-    """Return the folders of this process and of those that it has started, as llama.cpp is, on Linux."""
+    """Return the /proc folders of this process and its children, such as llama.cpp, on Linux."""
     children = Path("/proc/self/task").glob("*/children")
     pids = [pid for each in children for pid in each.read_text(encoding="ascii").split()]
     return [Path("/proc/self"), *(Path("/proc") / pid for pid in pids)]
 
 
 def peak() -> float:
-    """Return the most memory that these processes had, in MB; getrusage counts what the parent had as well."""
+    """Return the peak memory of these processes in MB; getrusage would include the parent's."""
     texts = [(each / "status").read_text(encoding="ascii") for each in processes()]
     found = [re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE) for text in texts]
     return sum(int(each[1]) for each in found if each) * 1024 / 1e6
 
 
 def processor_time() -> float:
-    """Return the seconds of processor time of these processes."""
+    """Return the CPU seconds of these processes."""
     fields = [(each / "stat").read_text(encoding="ascii").rpartition(")")[2].split() for each in processes()]
     return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
 
@@ -86,7 +86,7 @@ def measure(model: str, pairs: int, template: str) -> dict[str, Any]:
     judge = judge_class(files, "cpu", precision).load(files, "cpu", precision)
     loading = time.perf_counter() - started
     scorer = judge.scorer(find_templates([template], load_templates(None)[0])[0])
-    list(scorer.score(*(each[:1] for each in sentences)))  # what all prompts share is computed now
+    list(scorer.score(*(each[:1] for each in sentences)))  # the shared prefix is computed now
     clock, processor = time.perf_counter(), processor_time()
     found = [one for batch in scorer.score(*sentences) for one in batch]
     return {
@@ -110,7 +110,7 @@ def main() -> None:
     given = options.parse_args()
     if given.alone:
         print(json.dumps(measure(given.file[0], given.pairs, given.template)), flush=True)
-        os._exit(0)  # llama.cpp's threads are not waited for
+        os._exit(0)  # do not wait for llama.cpp's threads
     files = list(given.file)
     for kind in KINDS if given.make else ():
         files.append(str(given.make / f"{Path(files[0]).stem}.{kind}.gguf"))

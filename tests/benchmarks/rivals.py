@@ -1,4 +1,6 @@
-"""The other ways to the same scores, for the benchmark: two losses, lm-evaluation-harness, writing one at a time."""
+"""The alternative ways to the same scores, for the benchmark: two losses, lm-evaluation-harness, generation one at a
+time.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ HARNESS_BATCH = 16
 
 
 class Plain:
-    """The model as transformers loads it, with nothing of ours."""
+    """The model as transformers loads it, without our code."""
 
     def __init__(self, files: ModelFiles, precision: str, device: torch.device) -> None:
         with quiet():
@@ -28,7 +30,7 @@ class Plain:
         self.model = model.to(device).eval()
 
     def prompt(self, template: Template, source: str, hypothesis: str, turns: int | None = None) -> str:
-        """Return the conversation, or its first turns, up to where the assistant speaks."""
+        """Return the conversation, or its first turns, up to the assistant's turn."""
         sentences = {"{source}": source, "{hypothesis}": hypothesis}
         said = [
             {"role": turn.role, "content": re.sub(r"{source}|{hypothesis}", lambda at: sentences[at[0]], turn.text)}
@@ -39,12 +41,12 @@ class Plain:
         return text
 
     def ids(self, text: str) -> list[int]:
-        """Return the token ids of a text that has its special tokens written in it."""
+        """Return the token ids of a text that contains its special tokens."""
         return list(self.tokenizer(text, add_special_tokens=False)["input_ids"])
 
 
 class TwoLoss:
-    """The paper's way: the loss of the whole conversation with each answer, (T+1)·(loss(no) − loss(yes))."""
+    """The paper's way: the loss of the complete conversation with each answer, (T+1)·(loss(no) − loss(yes))."""
 
     def __init__(self, plain: Plain) -> None:
         self._plain = plain
@@ -56,7 +58,7 @@ class TwoLoss:
     def _score(self, template: Template, source: str, hypothesis: str) -> float:
         losses = []
         for answer in (template.no, template.yes):
-            # Up to the answer and no further: what a chat format writes after it would enter the loss.
+            # Only up to the answer: the text that a chat format adds after it would affect the loss.
             ids = torch.tensor([self._plain.ids(self._plain.prompt(template, source, hypothesis) + answer)])
             ids = ids.to(self._plain.model.device)
             with torch.inference_mode():
@@ -65,7 +67,7 @@ class TwoLoss:
 
 
 class Harness:
-    """lm-evaluation-harness's log-likelihoods of both answers; its own batching, sorting and cache of contexts."""
+    """lm-evaluation-harness's log-likelihoods of both answers, with its own batching, sorting and cache of contexts."""
 
     def __init__(self, plain: Plain) -> None:
         from lm_eval.models.huggingface import HFLM
@@ -82,7 +84,7 @@ class Harness:
 
     @staticmethod
     def installed() -> bool:
-        """Whether the package is there."""
+        """Return whether the package is installed."""
         return importlib.util.find_spec("lm_eval") is not None
 
     def scores(self, template: Template, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
@@ -100,7 +102,7 @@ class Harness:
 
 
 class OneAtATime:
-    """INDIRECT with `generate` for one pair after the other, and one more pass for the answer."""
+    """INDIRECT with `generate` for one pair after another, and a further pass for the answer."""
 
     def __init__(self, plain: Plain, ends: Sequence[int]) -> None:
         self._plain = plain

@@ -1,12 +1,13 @@
-"""Whether two checkouts compute the same numbers: scores and analyses by their command lines, kept, and compared.
+"""Compares the numbers of two checkouts: scores and analyses by their command lines are saved and compared.
 
     python tests/benchmarks/same_numbers.py run PYTHON CHECKOUT FOLDER [--inputs BEFORE] [--data DIR] [--only NAME ...]
     python tests/benchmarks/same_numbers.py compare BEFORE AFTER
 
-`run` scores the demo corpus, MRPC test and others of DIR (those that are there) and runs every analysis of the
-command line. With --inputs the analyses read the score tables and the session that another run made, so that they are
-compared on the same numbers. `compare` ends with status 1 if anything differs that is not named in RENAMED or GONE.
-Lexical metrics, and analyses of given scores, must be equal to the last digit; what a model computes within TOLERANCE.
+`run` scores the demo corpus, MRPC test and the available corpora of DIR, and runs every analysis of the command
+line. With --inputs the analyses read the score tables and the session of an earlier run, so that they are compared
+on the same numbers. `compare` ends with status 1 if anything differs that is not named in RENAMED or GONE.
+Lexical metrics, and analyses of given scores, must be equal to the last digit; numbers computed by a model, within
+TOLERANCE.
 """
 
 from __future__ import annotations
@@ -26,23 +27,23 @@ from pathlib import Path
 
 from parapluie_gui.places import data_folder
 
-#: How far a number of a model may be from what it was (float32, other batches), and the digits that tables print.
+#: Allowed deviation of a model's numbers (float32, different batches), and the digits that tables print.
 TOLERANCE, PRINTED = 1e-3, 2e-3
 
-#: What is called otherwise on purpose: a pattern in the text that was, what it is now, and why.
+#: Intentional renamings: a pattern in the old text, its replacement, and the reason.
 RENAMED: tuple[tuple[str, str, str], ...] = (
     (r"\bCLOZE\b", "Pocket", "a score has one name, everywhere"),
     (r"\(tok_whitespace\)", "(tok whitespace)", "a metric with options has one name, everywhere"),
 )
 
-#: Keys of --json that are not written any more, and why; the numbers under them are not looked for.
+#: Keys of --json that are no longer written, with the reason; the numbers under them are not compared.
 GONE: dict[str, str] = {
     "format": "the version of the record",
     "written_by": "the version of the program",
     "sweep": "the counts at every threshold are drawn (figures), and in sweep.csv",
 }
 
-#: Columns of CSV that are not written any more, and why.
+#: Columns of CSV that are no longer written, with the reason.
 LEFT_OUT: dict[str, str] = {
     "corpus": "where there is one corpus, its name is above the table",
     "column": "what pairs are divided by is above the table",
@@ -50,7 +51,7 @@ LEFT_OUT: dict[str, str] = {
     "note": "the first pair of the demo is of the authors' model card, not of the paper",
 }
 
-#: Differences that are meant: what begins so, and why.
+#: Intended differences: their beginning, and the reason.
 MEANT: dict[str, str] = {
     "analyse-cascade": "the second judge that decided what a first one doubted is gone",
     "analyse-filter.txt": "a threshold that was chosen counts also where scores are compared and errors are shared",
@@ -68,7 +69,7 @@ LEXICAL = (
 DIVIDED = ("edit_distance", "length")
 NEURAL = ("sbert", "bertscore", "parascore_free", "bert_ibleu")
 
-#: Makes a session in which two people judged ten pairs.
+#: Creates a session in which two people judged ten pairs.
 _SESSION = """
 import importlib, sys
 import numpy as np
@@ -95,11 +96,12 @@ class Step:
     """One run of the command line.
 
     Attributes:
-        name: What its files are called.
-        arguments: Of the command; OUT stands for the file or folder that it writes, or the text and --json are kept.
-        needs: Files without which it is left out.
-        model: Whether a model computes numbers of it.
-        record: Whether it takes --json.
+        name: Name of its files.
+        arguments: Arguments of the command; OUT stands for its output file or folder, otherwise the text and --json
+        are saved.
+        needs: Required files, without which it is left out.
+        model: Whether a model computes its numbers.
+        record: Whether it accepts --json.
     """
 
     name: str
@@ -110,7 +112,7 @@ class Step:
 
 
 def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step]:
-    """Return what is run: scores into the folder `made`, analyses of the score tables in the folder `inputs`."""
+    """Return the steps: scores into the folder `made`, and analyses of the score tables in the folder `inputs`."""
     old = not (checkout / "parapluie_gui" / "analysis" / "base.py").exists()
     demo = checkout / "resources" / "demo" / "demo.tsv"
     mrpc, twitter = data / "mrpc" / "msr_paraphrase_test.txt", data / "parascore" / "twitter-para.csv"
@@ -193,7 +195,7 @@ def steps(checkout: Path, data: Path, made: Path, inputs: Path) -> Iterator[Step
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run every step and keep what it prints and writes."""
+    """Run every step and save its output and files."""
     made = options.folder.absolute()
     made.mkdir(parents=True, exist_ok=True)
     inputs = (options.inputs or made).absolute()
@@ -224,7 +226,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _home(made: Path) -> Path:
-    """Return a data folder with the user's models and without known scores: each checkout computes its own."""
+    """Return a data folder with the user's models and without stored scores, so that each checkout computes its own."""
     home = made / "home"
     home.mkdir(exist_ok=True)
     for each in data_folder().glob("*"):
@@ -251,7 +253,7 @@ _NUMBER = re.compile(r"[-−+]?\d[\d,]*\.?\d*(?:[eE][-+]?\d+)?")
 
 
 def compare(options: argparse.Namespace) -> int:
-    """Print what differs between two folders; returns 1 if anything does."""
+    """Print the differences between two folders; return 1 if there are any."""
     models = {step.name for step in steps(*[Path("x")] * 4) if step.model}
     found: list[str] = []
     laid_out: list[str] = []
@@ -260,7 +262,7 @@ def compare(options: argparse.Namespace) -> int:
         name = path.relative_to(options.before)
         if path.suffix not in (".csv", ".tex", ".txt", ".json") or name.name.endswith(".signatures.json"):
             continue
-        # What LaTeX prints of a table is in its CSV, with all digits.
+        # A table's CSV has the contents of its LaTeX, with all digits.
         if name.parts[0] == "home" or (path.suffix == ".tex" and path.with_suffix(".csv").exists()):
             continue
         model = name.parts[0].removesuffix(path.suffix) in models
@@ -278,7 +280,7 @@ def compare(options: argparse.Namespace) -> int:
                 continue
             differences = _records(was, now, TOLERANCE if model else 0.0)
         elif path.suffix == ".csv":
-            parts = path.name != "buckets.csv"  # those of one of several corpora are cut within it now
+            parts = path.name != "buckets.csv"  # tables of several corpora are split by corpus now
             differences = _tables(before, texts, TOLERANCE if model else 0.0, parts=parts)
         else:
             differences = _texts(before, texts, PRINTED if model else 0.0)
@@ -294,9 +296,9 @@ def compare(options: argparse.Namespace) -> int:
 
 
 def _tables(before: str, after: Iterable[str], tolerance: float, *, parts: bool = True) -> Iterator[str]:
-    """Every row that was written is there, with all its numbers and names: rows may stand in another order.
+    """Check that every old row exists with all its numbers and names; the order of rows may differ.
 
-    With parts=False rows of one of several corpora are not looked for.
+    With parts=False, rows of one of several corpora are ignored.
     """
     rows = [dict.fromkeys(row.values()) for text in after for row in csv.DictReader(text.splitlines())]
     exact = [set(row) for row in rows]
@@ -323,7 +325,7 @@ def _in(cell: str, there: set[str], tolerance: float) -> bool:
 
 
 def _texts(before: str, after: Iterable[str], tolerance: float) -> Iterator[str]:
-    """Every number that was printed is printed, wherever it stands: tables may be laid out otherwise."""
+    """Check that every old number is printed, in any place: the layout of tables may differ."""
     there = set(_NUMBER.findall(_plain("\n".join(after))))
     for line in _plain(_renamed(before)).splitlines():
         for each in _NUMBER.findall(line):
@@ -341,7 +343,7 @@ def _same(one: str | None, other: str | None, tolerance: float) -> bool:
 
 
 def _records(before: object, after: object, tolerance: float) -> Iterator[str]:
-    """Every number of a record is in the other, wherever it stands there: records may be laid out otherwise."""
+    """Check that every number of an old record is in the new one, in any place: the layout may differ."""
     there = {value for _, value in _numbers(after)}
     for path, value in _numbers(before):
         if value in there or -value in there:
@@ -364,7 +366,7 @@ def _numbers(value: object, path: str = "") -> Iterator[tuple[str, float]]:
 
 
 def _plain(text: str) -> str:
-    """Return a text with numbers as programs read them, as commands write them outside a terminal now."""
+    """Return a text with numbers in machine-readable form, as commands now write them outside a terminal."""
     return re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text).replace("−", "-")
 
 

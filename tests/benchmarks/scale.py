@@ -1,10 +1,10 @@
-"""The window at scale: how long frames, lasso, hover, table and live scores take from a thousand pairs to a million.
+"""The window at scale: times of frames, lasso, hover, table and live scores with a thousand to a million pairs.
 
     python tests/benchmarks/scale.py [--pairs 1000 10000 100000 1000000] [--json FILE] [--hour] [--short]
 
 The real window, 1440 x 900, painted by Qt's offscreen platform, with a synthetic corpus of ten score columns made from
-a seed. Times are milliseconds of wall clock, median / 99th percentile of the repetitions; "cpu" is the 99th percentile
-of the processor time of the window's thread, which a busy machine leaves as it is.
+a seed. Times are wall-clock milliseconds, median / 99th percentile of the repetitions; "cpu" is the 99th percentile
+of the CPU time of the window's thread, which a busy machine does not affect.
 
     pan, zoom   one movement of the view and everything the event loop did until it was painted
     lasso       from the closed line to all views showing the new set; hover: which pair is under the mouse
@@ -14,7 +14,7 @@ of the processor time of the window's thread, which a busy machine leaves as it 
     hand over   the same while the corpus travels to the worker
 
 --hour puts 72 million results (20,000 a second for an hour) into the window as fast as it takes them and reports the
-memory. --short runs on small corpora and fails when fast ways and plain ones disagree; it never fails on time.
+memory. --short runs on small corpora and fails if fast and simple algorithms disagree; it never fails because of time.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ AIMS = {
     "live, late": 50,
     "hand over, late": 50,
 }
-#: Results a second, and how many come at once.
+#: Results per second, and the number that arrive together.
 RATE, BATCH = 20_000, 1000
 TICK_MS = 10
 
 
 class Bench:
-    """The window with a corpus of so many pairs, and what was measured in it."""
+    """The window with a corpus of a given size, and its measurements."""
 
     def __init__(self, app, window, pairs: int) -> None:
         self.app, self.window, self.pairs = app, window, pairs
@@ -64,14 +64,14 @@ class Bench:
         assert self.canvas.points.visible or self.canvas.points.dense, "the scatter shows no point"
 
     def settle(self, seconds: float = 0.25) -> None:
-        """Let timers run out."""
+        """Wait for timers to finish."""
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:
             self.app.processEvents()
             time.sleep(0.005)
 
     def take(self, name: str, act: Callable[[], object], times: int = 1, settle: bool = True) -> None:
-        """Do something so many times, each until the event loop is empty, and keep how long it took."""
+        """Repeat an action, each time until the event loop is empty, and record the times."""
         wall, cpu = [], []
         for _ in range(times):
             if settle:
@@ -84,7 +84,7 @@ class Bench:
         self.keep(name, wall, cpu)
 
     def keep(self, name: str, wall: Sequence[float], cpu: Sequence[float] = ()) -> None:
-        """Keep times in milliseconds."""
+        """Record times in milliseconds."""
         self.results[name] = {
             "median": float(np.median(wall)),
             "p99": float(np.percentile(wall, 99)),
@@ -93,7 +93,7 @@ class Bench:
         }
 
     def frames(self, times: int) -> None:
-        """Pan to and fro, then zoom in until points are drawn one by one, and out again."""
+        """Pan back and forth, then zoom in until single points are drawn, and out again."""
         box = self.canvas.box
         steps = iter(np.tile(np.repeat([0.004, -0.004], 10), times).tolist())
         self.window.scatter.fit()
@@ -110,7 +110,7 @@ class Bench:
         self.settle()
 
     def picking(self, times: int) -> None:
-        """Hover over places, draw a lasso, choose pairs."""
+        """Hover over points, draw a lasso, select pairs."""
         from PySide6.QtCore import QPointF
 
         canvas, scatter = self.canvas, self.window.scatter
@@ -152,7 +152,7 @@ class Bench:
         self.settle()
 
     def live(self, seconds: float) -> None:
-        """Let a process pour in results through the driver, and listen to the event loop."""
+        """Send results from a process through the driver, and measure the event loop."""
         from PySide6.QtCore import Qt, QTimer
 
         from parapluie_gui.work.scoring_plan import ScoringPlan
@@ -196,7 +196,7 @@ class Bench:
         self.results["live, late"]["results a second"] = got / took
 
     def hour(self) -> None:
-        """Put an hour's results in and watch the memory."""
+        """Add an hour's results and measure the memory."""
         workspace, count = self.window.workspace, RATE * 3600 // BATCH
         sizes = []
         start = time.perf_counter()
@@ -217,13 +217,13 @@ class Bench:
 
 
 def heart() -> np.ndarray:
-    """Return a lasso of 200 corners that crosses half the points."""
+    """Return a lasso of 200 corners that contains half the points."""
     angle = np.linspace(0, 2 * np.pi, 200)
     return np.column_stack([0.5 + 0.3 * np.cos(angle) * (1 + 0.2 * np.sin(5 * angle)), 6 * np.sin(angle)])
 
 
 def pour(connection) -> None:
-    """The worker of `live`: takes a job in and answers it with random numbers at the wanted rate."""
+    """The worker of `live`: receives a job and answers with random numbers at the given rate."""
     from parapluie_gui.work.events import ColumnStarted, JobFinished, ScoreBatch, WorkerReady
     from parapluie_gui.work.job import Job, PairsChunk
 
@@ -260,7 +260,7 @@ def memory_mb() -> float:
 
 
 def check(bench: Bench) -> None:
-    """Fail when a fast way and a plain one disagree."""
+    """Fail if a fast and a simple algorithm disagree."""
     from pyqtgraph import functions  # noqa: F401  (pyqtgraph is loaded: the window is)
     from PySide6.QtCore import QPointF, Qt
     from PySide6.QtGui import QPolygonF
@@ -273,22 +273,22 @@ def check(bench: Bench) -> None:
     shape = QPolygonF([QPointF(*corner) for corner in line])
     some = bench.random.integers(0, len(x), 3000)
     plain = [shape.containsPoint(QPointF(x[row], y[row]), Qt.FillRule.OddEvenFill) for row in some]
-    assert (selection.mask[some] == plain).all(), "the lasso chose other points"
+    assert (selection.mask[some] == plain).all(), "the lasso selected different points"
     window.filter.set_filter("company")
     wanted = ["company" in s or "company" in h for s, h in zip(corpus.source, corpus.hypothesis, strict=True)]
-    assert selection.mask.tolist() == wanted, "the filter found other pairs"
+    assert selection.mask.tolist() == wanted, "the filter selected different pairs"
     window.filter.set_filter("pluie.direct > 1.5 and label == 0")
     assert (selection.mask == ((workspace.table["pluie.direct"] > 1.5) & (corpus.label == 0))).all()
     window.filter.clear()
     table = window.table.pairs
     table.sort(table.column_at("bleu"), Qt.SortOrder.DescendingOrder)
-    assert (table.rows == np.argsort(-workspace.table["bleu"], kind="stable")).all(), "the order is another one"
+    assert (table.rows == np.argsort(-workspace.table["bleu"], kind="stable")).all(), "the order differs"
     for at in bench.random.uniform((0, -8), (1, 8), (50, 2)):
         pixel = bench.canvas.box.viewPixelSize()
         far = np.hypot((x - at[0]) / pixel[0], (y - at[1]) / pixel[1])
         found = bench.canvas.points.cloud.nearest(*at, pixel, 12)
         nearest = int(np.argmin(far))
-        assert found == (nearest if far[nearest] <= 12 else -1), "another pair is nearest"
+        assert found == (nearest if far[nearest] <= 12 else -1), "a different pair is nearest"
     (x0, x1), (y0, y1) = bench.canvas.box.viewRange()
     inside = (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)
     assert bench.canvas.points.visible == inside.sum()
@@ -300,7 +300,7 @@ def check(bench: Bench) -> None:
 
 
 def measure(pairs: int, options: argparse.Namespace, folder: Path) -> dict[str, dict[str, float]]:
-    """Open the window on a corpus and measure everything."""
+    """Open the window on a corpus and run all measurements."""
     from parapluie_gui.storage.working_copies import WorkingCopies
     from parapluie_gui.ui.state.driver import WorkerDriver
     from parapluie_gui.ui.state.preferences import Preferences
@@ -331,7 +331,7 @@ def measure(pairs: int, options: argparse.Namespace, folder: Path) -> dict[str, 
 
 
 def show(results: dict[int, dict[str, dict[str, float]]]) -> None:
-    """Print a table: one line for each thing measured, one column for each size."""
+    """Print a table: one line per measurement, one column per size."""
     sizes = list(results)
     print(f"{'ms, median / p99 (cpu)':24}" + "".join(f"{size:>26,}" for size in sizes) + f"{'aim':>8}")
     names = list(dict.fromkeys(name for size in sizes for name in results[size]))

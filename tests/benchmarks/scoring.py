@@ -1,12 +1,12 @@
-"""How fast ParaPLUIE is computed, beside the ways that a user could take instead, all in one run.
+"""Speed of ParaPLUIE compared with the alternatives that a user has, all in one run.
 
     python tests/benchmarks/scoring.py [--pairs 48] [--rounds 3] [--precision float32 bfloat16] [--device D]
         [--json FILE] [--short]
 
-The pairs are the first of MRPC test where ../shared/data is at hand, else of the demo corpus. The ways take turns,
-ratios are formed within a round and their medians printed, by the clock and by the time that the processor spent (which
-other programs disturb less). --short takes seconds and only checks that all ways agree. lm-evaluation-harness and
-sentence-transformers take part where they are installed (`pip install lm-eval sentence-transformers`).
+The pairs are the first of MRPC test if ../shared/data is available, else of the demo corpus. The alternatives take
+turns; ratios are computed within a round and their medians printed, by wall-clock time and by CPU time (which other
+programs affect less). --short takes seconds and only checks that all agree. lm-evaluation-harness and sentence-
+transformers are included if installed (`pip install lm-eval sentence-transformers`).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from parapluie_gui.ui.state.opening import read_demo
 TEMPLATES = ("DIRECT", "FS-DIRECT")
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
 
-#: Pairs of the slow ways in a round; the default has all of them, as its batches need.
+#: Pairs of the slow alternatives in a round; the batched pass gets all pairs.
 SLOW_PAIRS = 2
 NEAR = 1e-4
 Work = Callable[[], np.ndarray]
@@ -76,16 +76,16 @@ def scores(scorer: CausalScorer | MaskedScorer, sources: Sequence[str], hypothes
 def in_turns(
     ways: dict[str, tuple[int, Work]], rounds: int, reference: str = "default"
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Let ways take turns.
+    """Run alternatives in turn.
 
     Args:
-        ways: For each its number of pairs and its work, which returns their scores.
-        rounds: How often.
-        reference: What the others are divided by.
+        ways: Number of pairs of each, and its function, which returns their scores.
+        rounds: Number of rounds.
+        reference: The alternative by which the others are divided.
 
     Returns:
-        Seconds a pair by the clock and by the processor, and how many times as long as the reference each way takes
-        (medians over the rounds); and the last scores of each way.
+        Wall-clock and CPU seconds per pair, and the ratio of each to the reference
+        (medians over the rounds); and the last scores of each.
     """
     spent: dict[str, list[tuple[float, float]]] = {name: [] for name in ways}
     last: dict[str, np.ndarray] = {}
@@ -114,7 +114,7 @@ def measure(
     batch: int,
     device: torch.device,
 ) -> list[dict[str, Any]]:
-    """Return one row per template: each way's seconds a pair, ratios, efficiency, and how far scores lie apart."""
+    """Return one row per template: seconds per pair, ratios, efficiency, and differences of scores."""
     plain = rivals.Plain(files, precision, device)
     backend = CausalJudge.load(files, str(device), precision)
     data = corpus(pairs)
@@ -122,11 +122,11 @@ def measure(
     rows = []
     for template in find_templates(templates, load_templates()[0]):
         default, exact = (CausalScorer(backend, template, exact=exact) for exact in (False, True))
-        scores(default, sources[:4], hypotheses[:4])  # warm: the prefix is computed, the memory is there
+        scores(default, sources[:4], hypotheses[:4])  # warm-up: the prefix is computed and memory allocated
         prompts = PromptEncoder(default.judge.renderer, default.frame)
         cut = len(prompts.shared)
         new = [each.ids[cut:] for each in prompts.encode(range(len(sources)), sources, hypotheses)]
-        # The slow ways get pairs of average length, or they would be slowed or favoured by those they happen to get.
+        # The slow alternatives get pairs of average length, or the choice of pairs would favour or slow them.
         average = sum(map(len, new)) / len(new)
         usual = sorted(range(len(new)), key=lambda row: abs(len(new[row]) - average))
         few, some = usual[:SLOW_PAIRS], usual[:batch]
@@ -167,14 +167,14 @@ def measure(
 
 
 def indirect(files: ModelFiles, precision: str, pairs: int, slow: int, device: torch.device) -> dict[str, Any]:
-    """Return the seconds a pair of INDIRECT, written in batches and one pair at a time with `generate`."""
+    """Return the seconds per pair of INDIRECT, generated in batches and one pair at a time with `generate`."""
     plain, backend = rivals.Plain(files, precision, device), CausalJudge.load(files, str(device), precision)
     (template,) = find_templates(("INDIRECT",), load_templates()[0])
     data = corpus(pairs)
     sources, hypotheses = list(data.source), list(data.hypothesis)
     alone = rivals.OneAtATime(plain, backend._ends)
     scorer = CausalScorer(backend, template)
-    # Pairs from all over the corpus, so that the writings of both ways are as long on average.
+    # Pairs from all over the corpus, so that the texts of both are equally long on average.
     chosen = np.linspace(0, len(sources) - 1, slow).astype(int)
     told, last = in_turns(
         {
@@ -191,9 +191,9 @@ def indirect(files: ModelFiles, precision: str, pairs: int, slow: int, device: t
 
 
 def masked(model: str, pairs: int, rounds: int) -> dict[str, Any] | str:
-    """Return the masked judge beside transformers' model classes and sentence-transformers' CrossEncoder over it.
+    """Return the times of the masked judge, transformers' model classes and sentence-transformers' CrossEncoder.
 
-    The judge's own pass and transformers' have the same scores, told apart by at most `apart`.
+    The judge's own pass and transformers' have the same scores, with differences of at most `apart`.
     """
     try:
         files = find_model(model)
@@ -212,7 +212,7 @@ def masked(model: str, pairs: int, rounds: int) -> dict[str, Any] | str:
         from sentence_transformers import CrossEncoder
 
         with quiet():
-            # Its classification head is a random one: only the time is compared.
+            # The classification head is random: only the time is compared.
             encoder = CrossEncoder(str(files.folder), num_labels=1, device="cpu")
         both = list(zip(sources, hypotheses, strict=True))
         ways["cross_encoder"] = len(both), lambda: np.asarray(encoder.predict(both, show_progress_bar=False))
@@ -228,9 +228,9 @@ def masked(model: str, pairs: int, rounds: int) -> dict[str, Any] | str:
 
 
 def first_score(model: str, switch: str) -> dict[str, float]:
-    """Return how long a fresh process takes to its first score of a masked judge, start of Python included.
+    """Return the time of a fresh process until its first score of a masked judge, including Python's start.
 
-    By the clock and by the processor, in seconds; `switch` is the value of PARAPLUIE_PACKED.
+    Wall-clock and CPU seconds; `switch` is the value of PARAPLUIE_PACKED.
     """
     script = (
         "import sys; from parapluie_gui.models.catalogue import find_model; "
@@ -252,7 +252,7 @@ def first_score(model: str, switch: str) -> dict[str, float]:
 
 
 def compare(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return, for each template, how bfloat16 differs from float32 in speed and in score."""
+    """Return for every template the differences of bfloat16 from float32 in speed and scores."""
     found = []
     for template in TEMPLATES:
         by = {row["precision"]: row for row in rows if row["template"] == template}
@@ -276,7 +276,7 @@ def compare(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def show_ways(row: dict[str, Any]) -> None:
-    """Print one table of ways."""
+    """Print one table of alternatives."""
     print(f"\n{row['template']}, {row.get('precision', 'float32')}, {row['pairs']} pairs")
     print("way             s/pair  processor s/pair   times default's   by processor")
     for name, way in row["ways"].items():
@@ -299,7 +299,7 @@ def show_masked(found: dict[str, Any] | str) -> None:
 
 
 def show(row: dict[str, Any]) -> None:
-    """Print a template's table and what goes with it."""
+    """Print a template's table and its notes."""
     show_ways(row)
     print(
         f"{row['tokens_a_pair']:.1f} new tokens a pair behind {row['prefix']}, {row['gigaflop_a_pair']:.1f} GFLOP; "
@@ -313,7 +313,7 @@ def show(row: dict[str, Any]) -> None:
 
 
 def machine() -> dict[str, str]:
-    """Return what the figures were measured on."""
+    """Return the hardware and software of the measurements."""
     return {
         "processor": platform.processor() or platform.machine(),
         "threads": str(torch.get_num_threads()),
@@ -327,7 +327,7 @@ def machine() -> dict[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; the scores of all ways must agree, the times are only told."""
+    """Measure and print; the scores of all alternatives must agree, the times are only printed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", default="smollm2-135m")
     parser.add_argument("--masked", default="pocket", help="the masked judge beside CrossEncoder")

@@ -1,12 +1,12 @@
-"""A judge on a server beside our own pass: how far the scores differ, signs changed, pairs a second, tokens.
+"""A judge on a server compared with our own pass: differences of scores, changed signs, pairs per second, tokens.
 
     python tests/benchmarks/servers.py ADDRESS [--judge smollm2-135m] [--pairs 100] [--template DIRECT] [--ask chat]
     python tests/benchmarks/servers.py FILE.gguf
 
-ADDRESS is that of a server that `parapluie models connect` was run for. Of a GGUF file, llama.cpp's own server is
-started with it (extra `llamacpp`). `--ask` asks a server in another way than it would be: vLLM by
-`/generative_scoring`, any by the conversation to `/v1/chat/completions` or `/v1/responses`. The pairs are the first
-of MRPC test in ../shared/data; our pass is in float32 on the CPU.
+ADDRESS is a server connected with `parapluie models connect`. For a GGUF file, llama.cpp's own server is started (extra
+`llamacpp`). `--ask` selects a different interface of a server: vLLM by `/generative_scoring`, any by the chat interface
+`/v1/chat/completions` or `/v1/responses`. The pairs are the first of MRPC test in ../shared/data; our pass is in
+float32 on the CPU.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CONVERSATIONS: dict[str, type[Conversation]] = {"chat": OpenAiChat, "responses"
 
 
 def make_scorer(judge: Judge, template: Template, ask: str) -> TemplateScorer:
-    """Return what scores by a server in this way."""
+    """Return a scorer that uses a server's given interface."""
     engine: Any = getattr(judge, "_engine", None)
     if ask in _CONVERSATIONS:
         conversation = _CONVERSATIONS[ask](engine._connection, engine.model)
@@ -43,7 +43,7 @@ def make_scorer(judge: Judge, template: Template, ask: str) -> TemplateScorer:
 
 
 def scores(scorer: TemplateScorer, pairs: int) -> tuple[np.ndarray, float]:
-    """Return the scores of the first pairs, and pairs a second."""
+    """Return the scores of the first pairs, and pairs per second."""
     corpus = read(MRPC).take(range(pairs))
     found = np.full(pairs, np.nan)
     started = time.monotonic()
@@ -54,7 +54,7 @@ def scores(scorer: TemplateScorer, pairs: int) -> tuple[np.ndarray, float]:
 
 
 def main() -> None:
-    """Score on both and print how they differ."""
+    """Score with both and print the differences."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("server")
     parser.add_argument("--judge", default="smollm2-135m")

@@ -1,9 +1,9 @@
-"""How large the page of `parapluie share` is for 100,000 pairs, and what it costs a browser.
+"""Size of the page of `parapluie share` for 100,000 pairs, and its cost in a browser.
 
     python tests/benchmarks/supplement.py FILE ...
 
-The sentences are those of the files, pooled and repeated with a word more until there are enough; the scores are
-random numbers, which can be packed less than real ones. Seconds are the processor's, of Chromium's own count.
+The sentences are those of the files, pooled and repeated with an additional word until there are enough; the scores
+are random numbers, which compress less well than real ones. Seconds are CPU time as counted by Chromium.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 
 PAIRS = 100_000
-#: What is tried, how often, and what it is called.
+#: Actions in the page, repetitions, and names.
 STEPS = (
     ("redrawn", "page.draw()", 5),
     ("threshold dragged", "page.setThreshold(i / 10 - 0.5, true)", 10),

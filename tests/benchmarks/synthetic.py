@@ -1,4 +1,4 @@
-"""Corpora and scores of any size for the benchmarks, made from a seed: nothing of it lies in the repository."""
+"""Corpora and scores of any size for the benchmarks, generated from a seed; none are in the repository."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-#: Score columns of a million-pair session: two templates with their probabilities are six, four baselines make ten.
+#: Score columns of a million-pair session: two templates with their probabilities make six, plus four baselines.
 TEMPLATES = ("pluie.direct", "pluie.fs-direct")
 BASELINES = ("edit_distance", "bleu", "meteor", "rouge_l")
 
@@ -18,14 +18,14 @@ _WORDS = (  # noqa: SIM905
 
 
 def corpus(pairs: int, seed: int = 0):
-    """Return a corpus of labelled pairs of about 20 words; a tenth of them has no label."""
+    """Return a corpus of labelled pairs of about 20 words; a tenth of them is unlabelled."""
     from parapluie_gui.pairs.corpus import Corpus
 
     random = np.random.default_rng(seed)
     words = np.array(_WORDS, dtype=object)
-    # Sentences are put together out of phrases: a million of them in seconds.
+    # Sentences are composed of phrases: a million of them in seconds.
     phrases = [" ".join(words[random.integers(0, len(words), random.integers(3, 8))]) for _ in range(5000)]
-    # A sentence in twelve has a letter beyond ASCII, as in PAWS, where names do.
+    # One sentence in twelve has a non-ASCII letter, as names in PAWS do.
     phrases[:100] = [phrase.replace("e", "é", 1) for phrase in phrases[:100]]
     picks = random.integers(0, len(phrases), (pairs, 4)).tolist()
     swaps = random.integers(0, len(phrases), pairs).tolist()
@@ -54,7 +54,7 @@ def scores(pairs: int, seed: int = 0) -> dict[str, np.ndarray]:
 
 
 def table(pairs: int, seed: int = 0):
-    """Return a score table full of `scores`, with signatures."""
+    """Return a score table with `scores` and their signatures."""
     from parapluie_gui.scores.table import ScoreTable
 
     made = ScoreTable(pairs)
@@ -72,7 +72,7 @@ def signatures():
 
 
 def write_tsv(path: Path, pairs: int, seed: int = 0) -> None:
-    """Write the corpus as a TSV in PAWS's manner: id, two sentences, label."""
+    """Write the corpus as a TSV in PAWS's format: id, two sentences, label."""
     made = corpus(pairs, seed)
     assert made.label is not None
     with path.open("w", encoding="utf-8") as file:

@@ -1,10 +1,10 @@
-"""How soon the window shows its first frame, and how late its event loop is while SmolLM2 scores.
+"""Time to the window's first frame, and lateness of its event loop while SmolLM2 scores.
 
     python tests/benchmarks/window.py [--starts 7] [--pairs 150] [--json FILE]
 
 First frame: seconds from the start of a new process to the end of the window's first painting (the disk is warm after
 the first start, which is not counted). Lateness: a timer of 10 ms runs in the window's thread while the corpus is
-scored and its points arrive; how late each tick came is told as median, 99th percentile and maximum.
+scored and its points arrive; the lateness of its ticks is printed as median, 99th percentile and maximum.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def open_window(folder: Path):
 
 
 def first_frame(since: float) -> None:
-    """Print the seconds from `since` (time.time) to the end of the first painting, and leave."""
+    """Print the seconds from `since` (time.time) to the end of the first painting, and exit."""
     from PySide6.QtCore import QTimer
 
     with tempfile.TemporaryDirectory() as folder:
@@ -60,7 +60,7 @@ def first_frame(since: float) -> None:
 
 
 def lateness(pairs: int) -> dict[str, float]:
-    """Score pairs of MRPC test (or the demo) in the window and return how late its timer was, in milliseconds."""
+    """Score pairs of MRPC test (or the demo) in the window and return the lateness of its timer in milliseconds."""
     from PySide6.QtCore import Qt, QTimer
 
     from parapluie_gui.pairs import read
@@ -74,7 +74,7 @@ def lateness(pairs: int) -> dict[str, float]:
         chosen = whole.take(range(min(pairs, len(whole))))
         path = Path(folder) / "pairs.csv"
         write_table(path, chosen, ScoreTable(len(chosen)))
-        # Known scores would leave nothing to wait for.
+        # Stored scores would leave no work.
         home = Path(folder) / "home"
         link_models(home)
         os.environ["PARAPLUIE_HOME"] = str(home)
@@ -113,7 +113,7 @@ def lateness(pairs: int) -> dict[str, float]:
 
 
 def link_models(home: Path) -> None:
-    """Give a new data folder the models of the user's own."""
+    """Link the user's models into a new data folder."""
     from parapluie_gui import places
 
     home.mkdir()
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     starts = []
     for _ in range(options.starts + 1):
-        # Compiled modules are kept, as they are after an installation.
+        # Compiled modules are kept, as after an installation.
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
         command = [sys.executable, __file__, "--first-frame", repr(time.time())]
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)

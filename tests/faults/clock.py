@@ -32,7 +32,7 @@ for _ in range(2):
 
 
 def main() -> int:
-    """Run the trials; the exit status is 1 if one failed."""
+    """Run the trials; the exit status is 1 if one fails."""
     bad = 0
     for clock in CLOCKS:
         with tempfile.TemporaryDirectory() as name:

@@ -1,8 +1,8 @@
-"""Corpora of every kind, damaged by chance or crafted to do harm: `python tests/faults/corpora.py`.
+"""Corpora of every kind, randomly damaged or maliciously crafted: `python tests/faults/corpora.py`.
 
-Counts what became of each. It may be read or refused in a sentence of one line; it may not end in another exception,
-take more than 20 seconds of the processor or two gigabytes, or end the program. The trials run in processes of their
-own, one for each core, which are started again when they end. With two cores that are free it takes four minutes.
+Counts the outcomes. A corpus may be read, or refused with a one-line error; it may not raise any other exception,
+take more than 20 seconds of CPU time or two gigabytes, or crash the program. The trials run in processes of their
+own, one per core, which are restarted when they end. With two idle cores this takes four minutes.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ import fuzzed
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs import ColumnMapping, open_corpus, open_text, read_parallel
 
-#: Of the processor, of the clock (others may be at work), and memory.
+#: Limits of CPU time, of wall-clock time (the computer may be busy), and of memory.
 SECONDS, CLOCK, GIGABYTES = 20, 120, 2.0
-#: What may become of a corpus.
+#: Possible outcomes of reading a corpus.
 GOOD = ("read", "refused in a sentence")
 
 
@@ -42,7 +42,7 @@ class _TooSlow(BaseException):
 
 
 def attempt(act: Callable[[], object]) -> tuple[str, str]:
-    """Return what becomes of a corpus, and the sentence or the traceback."""
+    """Return the outcome of reading a corpus, and the error message or the traceback."""
     signal.alarm(CLOCK)
     begun = _processor()
     try:
@@ -60,12 +60,12 @@ def attempt(act: Callable[[], object]) -> tuple[str, str]:
 
 
 def _processor() -> float:
-    """Return the seconds that this process and those it waited for have had of the processor."""
+    """Return the CPU seconds of this process and of the children it waited for."""
     return sum(os.times()[:4])
 
 
 def read_any(kind: str, paths: list[Path]) -> None:
-    """Read a corpus, with the first two columns as sentences if nothing tells which they are."""
+    """Read a corpus, with the first two columns as sentences if the roles cannot be guessed."""
     if kind == "parallel":
         read_parallel(paths[0], paths[-1])
         return
@@ -80,7 +80,7 @@ def read_any(kind: str, paths: list[Path]) -> None:
 
 
 def chance(seed: int) -> tuple[str, str, str]:
-    """Make and read a corpus by chance; returns its kind and what became of it."""
+    """Create and read a random corpus; return its kind and the outcome."""
     dice = random.Random(seed)
     kind = fuzzed.KINDS[seed % len(fuzzed.KINDS)]
     with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +89,7 @@ def chance(seed: int) -> tuple[str, str, str]:
 
 
 def bombs() -> dict[str, Callable[[Path], object]]:
-    """Return writers of files that are small and unpack into much, or ask for too much otherwise."""
+    """Return writers of small files that unpack into huge ones or demand too much in other ways."""
     pair, far = crafted.PAIR, '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
     head = crafted.ods_row("source", "hypothesis") + crafted.ods_row("A cat.", "A dog.")
     columns, rows = "table:number-columns-repeated", "table:number-rows-repeated"
@@ -147,7 +147,7 @@ def bombs() -> dict[str, Callable[[Path], object]]:
 
 
 def bomb(name: str) -> tuple[str, str, str]:
-    """Make and read a crafted file."""
+    """Create and read a crafted file."""
     with tempfile.TemporaryDirectory() as folder:
         bombs()[name](Path(folder))
         return name, *attempt(lambda: open_corpus(next(Path(folder).iterdir())).read())
@@ -174,7 +174,7 @@ def _parquet(path: Path, count: int, shared: str, options: dict[str, object]) ->
 
 
 def serve(trials: list[str]) -> None:
-    """Do trials and print what became of each."""
+    """Run trials and print their outcomes."""
 
     def stop(number: int, frame: object) -> None:
         raise _TooSlow
@@ -192,11 +192,11 @@ def serve(trials: list[str]) -> None:
             print(words, file=sys.stderr)
         print("\t".join(("end", outcome, kind, f"{time.process_time() - start:.2f}", f"{max(used):.2f}", words[:300])))
         if outcome not in GOOD:
-            return  # memory and whatever else is left would count for the next
+            return  # memory and other leftovers would count for the next trial
 
 
 def results(trials: list[str], together: int = 250) -> Iterator[list[str]]:
-    """Yield what became of trials, so many together in a process, and say how far it is."""
+    """Yield the outcomes of trials, a number of them per process, and print the progress."""
     parts = [trials[begin : begin + together] for begin in range(0, len(trials), together)]
     with ThreadPoolExecutor(os.cpu_count()) as cores:
         for number, part in enumerate(cores.map(_results, parts), start=1):
@@ -205,7 +205,7 @@ def results(trials: list[str], together: int = 250) -> Iterator[list[str]]:
 
 
 def _results(trials: list[str]) -> list[list[str]]:
-    """Return what became of trials, in as many processes as it takes."""
+    """Return the outcomes of trials, in as many processes as necessary."""
     found = []
     while trials:
         command = [sys.executable, __file__, "--serve", *trials]
@@ -221,7 +221,7 @@ def _results(trials: list[str]) -> list[list[str]]:
 
 
 def main() -> int:
-    """Run the trials; the exit status is 1 if any of them is not as it must be."""
+    """Run the trials; the exit status is 1 if any outcome is not allowed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=12_000, help="corpora made by chance")
     parser.add_argument("--seed", type=int, default=1)

@@ -1,7 +1,7 @@
 """Full disks: `python tests/faults/disk.py` (as root, with a small file system mounted for the purpose).
 
-The data folder, then the folder of the session file, is on a disk of 6 MB that is filled once the session is open.
-Every note must be kept, or be said to be not; after room is made everything is there.
+The data folder, then the folder of the session file, is on a disk of 6 MB that is filled after the session is opened.
+Every note must be stored or reported as not stored; once space is freed, all notes are stored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def small_disk(folder: Path) -> Iterator[Path]:
 
 
 def fill_up(folder: Path) -> Path:
-    """Leave no room on a disk; returns the file to delete."""
+    """Fill a disk completely; return the file to delete."""
     ballast = folder / "ballast"
     with contextlib.suppress(OSError), ballast.open("wb") as file:
         while True:

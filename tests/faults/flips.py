@@ -1,7 +1,7 @@
 """Flipped bits, cuts and zeroed pages in a session file and in the score store: `python tests/faults/flips.py`.
 
-Counts what became of each damaged copy. None may be silently different, end in another exception than a sentence, or
-take the process with it.
+Counts the outcomes for the damaged copies. None may be silently different, raise any exception but a readable
+error, or crash the process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KEYS = [pair_key(*pair) for pair in zip(corpus(ROWS).source, corpus(ROWS).hypoth
 
 
 def session_file(folder: Path) -> Callable[[bytes], str]:
-    """Make a session file; the function opens a damaged one and says what became of it."""
+    """Create a session file; return a function that opens a damaged copy and describes the outcome."""
     path = folder / "s.pluie"
     with Session.open(path, create=True) as session:
         fill(session, ROWS)
@@ -53,7 +53,9 @@ def session_file(folder: Path) -> Callable[[bytes], str]:
 
 
 def score_store(folder: Path) -> Callable[[bytes], str]:
-    """Make a score store; the function looks scores up in a damaged one, keeps some, and says what became of it."""
+    """Create a score store; return a function that looks up and stores scores in a damaged copy and describes the
+    outcome.
+    """
     path = folder / "scores.sqlite"
     with ScoreStore(path) as store:
         for row, key in enumerate(KEYS):
@@ -80,7 +82,7 @@ def score_store(folder: Path) -> Callable[[bytes], str]:
 
 
 def main() -> int:
-    """Run the trials; the exit status is 1 if any of them is not as it must be."""
+    """Run the trials; the exit status is 1 if any outcome is not allowed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=1500, help="damaged copies of each file")
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Killing the program in mid-work: `python tests/faults/kills.py`, with --window and --command kills of each.
+"""Kills the program during its work: `python tests/faults/kills.py`, with --window and --command kills of each.
 
 A window with a session file scores and writes notes; `parapluie score` scores a corpus. Each is killed at a random
 moment by a random signal. Then: no acknowledged note and no announced score may be missing, no file damaged, no
@@ -35,11 +35,11 @@ def write_corpus(path: Path) -> None:
     path.write_text(f"source\thypothesis\n{rows}\n", encoding="utf-8")
 
 
-# What is killed
+# The programs to be killed
 
 
 def window(folder: Path) -> None:
-    """Score and write notes, and print each note and batch once it is kept."""
+    """Score and write notes, and print each note and batch once it is stored."""
     from PySide6.QtCore import QTimer
 
     from parapluie_gui.ui import app
@@ -82,7 +82,7 @@ def tell(line: str) -> None:
     sys.stdout.flush()
 
 
-# Killing it, and looking at what is left
+# Killing the program and checking what remains
 
 
 def kill_window(folder: Path, dice: random.Random) -> str:
@@ -116,7 +116,7 @@ def kill_window(folder: Path, dice: random.Random) -> str:
     lines += [line.strip() for line in child.stdout]
     child.wait(30)
     orphan = outlives(child.pid)
-    # the next start finishes what was not in the file yet
+    # the next start adds what was not in the file yet
     copies = WorkingCopies(home)
     with Session.from_copy(copies, copies.last_unsaved()) as session:
         if session.notices:
@@ -172,7 +172,7 @@ def kill_command(folder: Path, dice: random.Random) -> str:
 
 
 def outlives(group: int) -> bool:
-    """Tell whether a process of this group is there 3 s later."""
+    """Return whether a process of this group still exists after 3 s."""
     end = time.monotonic() + 3
     while time.monotonic() < end:
         try:

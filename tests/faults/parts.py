@@ -1,4 +1,4 @@
-"""Flips single bits of a part and merges: the table is the same each time, or a sentence names the part."""
+"""Flips single bits of a part and merges: the table is unchanged, or an error names the part."""
 
 from __future__ import annotations
 

@@ -2,7 +2,8 @@
 
 While a session is written to, its files are copied at random moments, in random order, with the end of the last write
 cut off: what a disk could hold after a power cut. Each copy is opened as after a crash. The session file, which is
-written to a temporary file and renamed, must be whole each time; the working copy must be whole or its damage named.
+written to a temporary file and renamed, must always be complete; the working copy must be complete or its damage
+reported.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def look(to: Path, name: str, told: int) -> str:
 
 
 def main() -> int:
-    """Run the trials; the exit status is 1 if a session file was not whole."""
+    """Run the trials; the exit status is 1 if a session file was incomplete."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

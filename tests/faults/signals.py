@@ -1,9 +1,9 @@
-"""End the window by SIGINT, SIGTERM and SIGHUP at random moments of its start and after; nothing may be left undone.
+"""Ends the window by SIGINT, SIGTERM and SIGHUP at random moments during and after its start.
 
     python tests/faults/signals.py [TIMES] [SEED]
 
-Each time: the process ends by itself within 10 s, prints no traceback, leaves no worker and no scratch folder behind,
-and, if the window was there, has written window.json and left a session that opens with its corpus.
+Each time the process must end by itself within 10 s, print no traceback, leave no worker and no scratch folder,
+and, if the window was shown, write window.json and leave a session that opens with its corpus.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def once(number: signal.Signals, delay: float) -> list[str]:
-    """Start the window, send it a signal after so many seconds, and return what was not in order."""
+    """Start the window, send it a signal after some seconds, and return the problems."""
     place = Path(tempfile.mkdtemp(prefix="signals-"))
     home, temporary = place / "home", place / "tmp"
     temporary.mkdir()
@@ -43,7 +43,7 @@ def once(number: signal.Signals, delay: float) -> list[str]:
     try:
         time.sleep(delay)
         there = holds_a_corpus(home)
-        os.killpg(process.pid, number)  # as a terminal does: the worker gets it too
+        os.killpg(process.pid, number)  # as a terminal does: the worker receives it too
         began = time.monotonic()
         try:
             out, err = process.communicate(timeout=10)

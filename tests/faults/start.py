@@ -1,9 +1,10 @@
-"""Start the window, as the user's command does, with every sort of damage in its data folder; a table says what came.
+"""Starts the window, as the user's command does, with every kind of damage in its data folder, and prints a table
+of the outcomes.
 
     python tests/faults/start.py [CASE ...]
 
-Each case is a process of its own with a data folder of its own. "starts" means: the window came, with its sentences;
-anything else (a traceback, a signal, no window) is a failure, and the exit status is then 1. Cases that need a small or
+Each case has its own process and data folder. "starts" means that the window was shown, with its messages; any other
+outcome (a traceback, a signal, no window) is a failure, and the exit status is then 1. Cases that need a small or
 read-only file system are skipped where none can be mounted.
 """
 
@@ -96,7 +97,7 @@ def under_a_file(home: Path) -> None:
 
 
 def session_file(damage: Callable[[bytes], bytes]) -> Callable[[Path], None]:
-    """Change the bytes of the unsaved session."""
+    """Change bytes of the unsaved session."""
 
     def write(home: Path) -> None:
         setting("metrics", ["bleu"])(home)
@@ -107,7 +108,7 @@ def session_file(damage: Callable[[bytes], bytes]) -> Callable[[Path], None]:
 
 
 def session_schema(home: Path) -> None:
-    """Put a text into the SQLite schema that is no statement."""
+    """Write a text into the SQLite schema that is not a statement."""
     setting("metrics", ["bleu"])(home)
     path = home / "sessions" / "1.sqlite"
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TaBL\xff", 1))
@@ -207,7 +208,7 @@ CASES: dict[str, Callable[[Path], None]] = {
 
 
 def try_case(name: str, prepare: Callable[[Path], None]) -> tuple[bool, str]:
-    """Start the window on a damage; returns whether it came, and what it said (or why it did not come)."""
+    """Start the window on damaged data; return whether it was shown, and its messages or the reason for the failure."""
     place = Path(tempfile.mkdtemp(prefix="start-"))
     home = place / "home"
     home.mkdir()
@@ -230,7 +231,7 @@ def try_case(name: str, prepare: Callable[[Path], None]) -> tuple[bool, str]:
 
 
 def open_window() -> int:
-    """Open the window, print its sentences once it is at rest, and close it."""
+    """Open the window, print its messages once it is idle, and close it."""
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 

@@ -1,4 +1,4 @@
-"""The short forms of the trials in this folder; README.md has the long ones and what they found."""
+"""The short forms of the trials in this folder; README.md describes the long forms and their findings."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="signals")
         pytest.param("kills", ("--window", "1", "--command", "1"), marks=POSIX),
     ],
 )
-def test_nothing_is_lost(program, options, monkeypatch):
+def test_no_data_is_lost(program, options, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parent)
     monkeypatch.setattr(sys, "argv", [program, *options])
-    monkeypatch.setenv("PARAPLUIE_HOME", os.environ["PARAPLUIE_HOME"])  # each trial sets its own
-    if program == "corpora":  # it looks at the most memory that its process ever had, so it has one of its own
+    monkeypatch.setenv("PARAPLUIE_HOME", os.environ["PARAPLUIE_HOME"])  # every trial sets its own data folder
+    if program == "corpora":  # the trial measures the peak memory of its process, so it needs its own process
         done = subprocess.run([sys.executable, Path(__file__).with_name("corpora.py"), *options], capture_output=True)
         assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
         return

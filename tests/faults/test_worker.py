@@ -11,7 +11,7 @@ import pytest
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="Windows has no such signals")
-def test_killed_workers_lose_nothing_and_leave_nothing():
+def test_killed_workers_lose_no_scores_and_leave_no_processes():
     program = Path(__file__).with_name("worker.py")
     done = subprocess.run([sys.executable, str(program), "--short"], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,10 +1,10 @@
-"""The worker killed in the middle of scoring: `python tests/faults/worker.py [--kills 100] [--short]`.
+"""Kills the worker during scoring: `python tests/faults/worker.py [--kills 100] [--short]`.
 
-SIGKILL, SIGTERM, SIGSEGV and SIGSTOP in turn, at random moments, every second time while helper processes compute too.
-Counts announced scores that the store does not hold, processes that are left, and the seconds until a sentence is said
-(a stopped worker is said after a patience of one second here, ten in the window). After each, the same pairs are scored
-again: a stopped worker is restarted, stopped by the user or continued before. The exit status is 1 if anything is lost,
-left or not said. Works on Linux and macOS; helper processes are counted on Linux.
+SIGKILL, SIGTERM, SIGSEGV and SIGSTOP in turn, at random moments, every second time while helper processes are computing
+too. Counts announced scores that are missing from the store, leftover processes, and the seconds until an error is
+reported (a stopped worker is reported after one second here, ten in the window). After each kill, the same pairs are
+scored again; a stopped worker is first restarted, stopped by the user or continued. The exit status is 1 if anything is
+lost, left over or not reported. Works on Linux and macOS; helper processes are counted on Linux.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from parapluie_gui.work.process_pool import WORTH
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV, signal.SIGSTOP)
 PATIENCE = 1.0
-#: Seconds that anything may take on a busy computer before it counts as never happening.
+#: Seconds after which an event counts as missing, even on a busy computer.
 LIMIT = 60.0
 
 
 @dataclass
 class Outcome:
-    """What became of the kills by one signal."""
+    """Outcomes of the kills by one signal."""
 
     kills: int = 0
     processes: int = 0
@@ -62,7 +62,7 @@ class Outcome:
 
 
 class Trial:
-    """A driver with its worker, killed time and again."""
+    """A driver whose worker is killed repeatedly."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self._app = QCoreApplication.instance() or QCoreApplication([])
@@ -80,7 +80,7 @@ class Trial:
         self._driver.close()
 
     def kill(self, number: int, how: signal.Signals, outcome: Outcome) -> None:
-        """Kill the worker in the middle of a job, and score some of its pairs again."""
+        """Kill the worker during a job, and score some of its pairs again."""
         spread = number % 2 == 0
         job = self._submit(number, "bleu" if spread else "slow", WORTH + 30_000 if spread else 3000)
         self._wait(lambda: len(self._of(job, ScoreBatch)) >= 3)
@@ -110,7 +110,7 @@ class Trial:
         outcome.left += sum(map(_alive, gone))
 
     def _go_on(self, number: int, job: Job, worker: int) -> None:
-        """Do what a user may do about a worker that hangs, and end the job."""
+        """Handle a hanging worker as a user could, and end the job."""
         way = number // len(SIGNALS) % 3
         before = len(self._of(job, ScoreBatch))
         if way == 0:
@@ -131,7 +131,7 @@ class Trial:
         return job
 
     def _lost(self, job: Job) -> tuple[int, int]:
-        """Return how many scores of a job were announced, and how many of them the store does not hold."""
+        """Return how many scores of a job were announced, and how many of them are missing from the store."""
         announced = np.full(len(job.request.pairs), np.nan)
         for batch in self._of(job, ScoreBatch):
             announced[batch.rows] = batch.values[job.request.plan.metrics[0]]
@@ -154,7 +154,7 @@ class Trial:
         self._silent = silent
 
     def _wait(self, condition: Callable[[], object], seconds: float = LIMIT) -> bool:
-        """Wait for a condition; returns whether it came true."""
+        """Wait for a condition; return whether it became true."""
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
@@ -165,7 +165,7 @@ class Trial:
 
 
 def _children(parent: int) -> list[int]:
-    """Return the processes that a process has started; none where the system does not tell."""
+    """Return the child processes of a process; none if the system does not provide them."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -183,12 +183,12 @@ def _alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     stat = Path(f"/proc/{pid}/stat")
-    # What nobody collects is no process any more.
+    # Zombies do not count as processes.
     return not (stat.is_file() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the trials and print the counts; returns the exit status."""
+    """Run the trials and print the counts; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
@@ -199,7 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as folder:
         trial = Trial(Path(folder), options.seed)
         for number in range(kills):
-            # In another order each time, so that each signal comes with helper processes and without.
+            # The order changes each time, so that every signal comes with helper processes and without.
             how = SIGNALS[(number + number // len(SIGNALS)) % len(SIGNALS)]
             trial.kill(number, how, outcomes[how])
         trial.close()
@@ -211,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{how.name:<8} {each.kills:>5} {each.processes:>10} {each.left:>5} {each.announced:>10,} {each.lost:>5} "
             f"{each.unsaid:>7} {each.again:>16}  {seconds}"
         )
-    # multiprocessing keeps one of its own for as long as this process lives.
+    # multiprocessing keeps a helper process of its own as long as this process lives
     print(f"processes left after closing: {max(left - 1, 0)}")
     return int(left > 1 or any(each.bad for each in outcomes.values()))
 

@@ -46,7 +46,7 @@ PATIENCE = 1800.0
 
 
 def wants_tools(config: pytest.Config) -> bool:
-    """Do all tests run, or those of the architecture? A selection of tests runs without the tools."""
+    """Return whether all tests run, or those of the architecture; any other selection runs without the tools."""
     option = config.option
     if option.keyword or option.markexpr or option.deselect or option.collectonly or hasattr(config, "workerinput"):
         return False

@@ -47,7 +47,7 @@ _SOCKET = {"x86_64": (41, 0xC000003E), "aarch64": (198, 0xC00000B7)}
 
 
 def can_forbid_to_programs() -> bool:
-    """Does `forbid_to_program` work on this computer?"""
+    """Return whether `forbid_to_program` works on this computer."""
     return sys.platform == "linux" and platform.machine() in _SOCKET
 
 

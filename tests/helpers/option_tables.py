@@ -60,7 +60,7 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[
 
 
 def belongs_to_analysis(action: argparse.Action) -> bool:
-    """Does an option of a command belong to an analysis?"""
+    """Return whether an option of a command belongs to an analysis."""
     return action.dest.startswith("option ")
 
 

@@ -11,7 +11,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 
 
 def at_rest(parts: QObject | Iterable[QObject]) -> bool:
-    """Are no throttled calls of these objects pending? Those of their children do not count."""
+    """Return whether no throttled calls of these objects are pending; those of their children do not count."""
     direct = Qt.FindChildOption.FindDirectChildrenOnly
     objects = [parts] if isinstance(parts, QObject) else parts
     return not any(throttle.isActive() for part in objects for throttle in part.findChildren(Throttle, options=direct))

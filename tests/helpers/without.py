@@ -97,7 +97,7 @@ def copy_without(features: Collection[str], target: Path) -> None:
 
 
 def _drop_contracts(file: Path, features: Collection[str]) -> None:
-    """Take the imports of or by some features from the contracts: one that is not there is an error."""
+    """Remove the imports of or by some features from the contracts; a missing import is an error."""
     named = re.compile(rf'^ *".*\bparapluie_gui\.features\.({"|".join(features)})\.')
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
     file.write_text("".join(line for line in lines if not named.search(line)), encoding="utf-8")

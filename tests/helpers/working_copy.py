@@ -10,7 +10,7 @@ from parapluie_gui.storage.session import Session
 
 
 def holds_a_corpus(home: Path) -> bool:
-    """Does the session of a data folder's first window contain a corpus?"""
+    """Return whether the session of a data folder's first window contains a corpus."""
     copy = home / "sessions" / "1.sqlite"
     if copy.is_file():
         with contextlib.suppress(SessionError), Session.connect(copy) as session:
