@@ -79,6 +79,9 @@ def to_table(
         rows, lines = rows[1:], lines[1:]
         if not rows:
             raise CorpusError("there is a header but no row below it", "choose a file with sentence pairs", path)
+    if has_header:
+        rows, lines, questions = _skip_question_rows(rows, lines)
+        skipped += questions
     width = len(names)
     if set(map(len, rows)) != {width}:
         rows, lines, misfits = _fit(rows, lines, width, grid.origin, known is not None)
@@ -90,6 +93,15 @@ def to_table(
         columns = [column for column, keep in zip(columns, filled, strict=True) if keep]
     origin = replace(grid.origin, has_header=has_header, header_guessed=guessed, header_line=header_line)
     return RawTable(names, columns, lines, origin, skipped, repeated, known.key if known else None)
+
+
+def _skip_question_rows(
+    rows: Sequence[Sequence[object]], lines: Sequence[int]
+) -> tuple[list[Sequence[object]], list[int], list[SkippedRow]]:
+    """Skip the rows below a header in which Qualtrics writes the questions and their internal names."""
+    last = next((at for at, row in enumerate(rows[:2]) if any('"ImportId"' in as_text(cell) for cell in row)), -1)
+    skipped = [SkippedRow(lines[at], "question row of Qualtrics", excerpt(rows[at])) for at in range(last + 1)]
+    return list(rows[last + 1 :]), list(lines[last + 1 :]), skipped
 
 
 def _header_row(

@@ -32,6 +32,8 @@ _COPIES, _RECORD, _MEMBER, _PLACE = 3, 300, 130, 8
 #: Upper bound of bytes for each character of a member, the shortest being `"":0,`.
 _CHARACTER = 26
 
+#: The beginning of an object whose first member is no record.
+_METADATA = re.compile(r'\{\s*"[^"]*"\s*:\s*[^{\s]')
 #: Fewest words of a key that is a sentence.
 _SENTENCE = 2
 
@@ -59,7 +61,9 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
     kind: Kind = "json object"
     if start == len(text):
         raise CorpusError("there is no record in it", _EXPECTED, path)
-    if inner_ending(path) in LINES_ENDINGS or (text[start] == "{" and _first_line_is_record(text[start:])):
+    if (wrapped := _wrapped_records(text, start, path)) is not None:
+        kind, items = "json list", iter([("", record, 1) for record in wrapped])
+    elif inner_ending(path) in LINES_ENDINGS or (text[start] == "{" and _first_line_is_record(text[start:])):
         kind, items = "json lines", _lines(text, path)
     elif text[start] in "[{":
         kind, items = "json list" if text[start] == "[" else "json object", _members(text, start, path)
@@ -89,6 +93,22 @@ def _check_memory(text: str, path: Path | None) -> None:
 
 def _ending(path: Path | None) -> str:
     return inner_ending(path)
+
+
+def _wrapped_records(text: str, start: int, path: Path | None) -> list[dict[str, object]] | None:
+    """Return the records of an object with a single list of them beside metadata, as in {"version": 1, "data": […]}."""
+    if inner_ending(path) in LINES_ENDINGS or not _METADATA.match(text, start):
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError, _RepeatedMemberError):
+        return None
+    if not isinstance(value, dict) or _skip_space(text, end) != len(text):
+        return None
+    listed = [item for item in value.values() if isinstance(item, list) and len(item) > 1]
+    records = [item for item in listed if all(isinstance(record, dict) for record in item)]
+    others = [item for item in value.values() if not isinstance(item, list)]
+    return records[0] if len(records) == 1 and others else None
 
 
 def _first_line_is_record(text: str) -> bool:
@@ -161,7 +181,7 @@ def _members(text: str, start: int, path: Path | None) -> Iterator[_Item]:
             at = _skip_space(text, at + 1)
         value, end = _value(text, at, path)
         number, line, counted = number + 1, line + text.count("\n", counted, begin), begin
-        listed = _listed_records(key, value) if keyed else None
+        listed = _listed_records(key, value) if keyed else _row_of_cells(value)
         if listed is not None:
             yield from ((name, record, line) for name, record in listed)
         elif not isinstance(value, dict):
@@ -178,6 +198,13 @@ def _members(text: str, start: int, path: Path | None) -> Iterator[_Item]:
     after = _skip_space(text, at + 1)
     if after != len(text):
         raise _syntax_error(text, after, "more text follows the end of the JSON", path)
+
+
+def _row_of_cells(value: object) -> list[tuple[str, dict[str, object]]] | None:
+    """Return a list of texts and numbers as a record of columns without names; None for anything else."""
+    if not isinstance(value, list) or len(value) < 2 or any(isinstance(cell, list | dict) for cell in value):
+        return None
+    return [("", {f"column {number}": cell for number, cell in enumerate(value, start=1)})]
 
 
 def _listed_records(key: str, value: object) -> list[tuple[str, dict[str, object]]] | None:
@@ -236,6 +263,8 @@ def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Seq
     check_columns(len(names), origin.path)
     check_memory(_PLACE * len(names) * len(records), origin.path, f"{len(names):,} columns of {len(records):,} rows")
     columns = _columns(names, records)
+    if origin.kind == "json list" and all(name == f"column {at}" for at, name in enumerate(names, start=1)):
+        origin = replace(origin, has_header=False)
     if origin.kind == "json object" and not any(keys):
         origin = replace(origin, kind="json list", shape="outputs")
     elif origin.kind == "json object":

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from parapluie_gui.pairs.reading.content import ColumnContent, sample_contents
+from parapluie_gui.pairs.reading.content import ColumnContent, count_words, sample_contents
 from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, SOURCE_WORDS, Columns, index_names, normalise_name
 from parapluie_gui.pairs.reading.people import parse_cell
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
@@ -20,8 +20,10 @@ _TRIPLETS = (
     ("sentence", "positive", "negative"),
     ("sent0", "sent1", "hard neg"),
 )
+#: Names of lists of texts with the meaning of the source (1) and with another one (0).
+_LISTED_MEANINGS = {"pos": 1, "positive": 1, "positives": 1, "neg": 0, "negative": 0, "negatives": 0}
 #: A name that ends in a counter: "neutral_comment1", "rewrite_a".
-_COUNTED = re.compile(r"(.+?)[\s_.\-]*(?:\d{1,3}|(?<=[\s_.\-])[A-Za-z])")
+_COUNTED = re.compile(r"(.+?)[\s_.\-]*(?:\d{1,3}|(?<=[\s_.\-])[A-Za-z]|(?<=[a-z])[A-Z])")
 #: Fewest words of an output, on average.
 _WORDS = 2
 
@@ -79,8 +81,8 @@ def _find_source(
 
 
 def _pair_listed(table: RawTable, contents: Mapping[str, ColumnContent], named: Mapping[str, Columns]) -> RawTable:
-    """Make a pair of each text in the only column of lists of texts."""
-    listed = {}
+    """Make a pair of each text in the only column of lists of texts, or in a list of positives and one of negatives."""
+    listed: dict[str, list[list[str]]] = {}
     for name, column in zip(table.names, table.columns, strict=True):
         first = next((cell for cell in column if as_text(cell).strip()), None)
         if name in named.values() or not isinstance(first, str) or not first.startswith("["):
@@ -88,22 +90,25 @@ def _pair_listed(table: RawTable, contents: Mapping[str, ColumnContent], named: 
         lists = [parse_cell(cell) for cell in column]
         if all(isinstance(value, list) and all(isinstance(text, str) for text in value) for value in lists):
             listed[name] = lists
-    if len(listed) != 1:
+    meanings = {name: _LISTED_MEANINGS.get(normalise_name(name)) for name in listed}
+    if len(listed) != 1 and sorted(map(str, meanings.values())) != ["0", "1"]:
         return table
-    [(name, lists)] = listed.items()
-    source = _find_source(table, contents, named, {name})
-    if source is None or not any(len(text.split()) >= _WORDS for value in lists[:20] for text in value):
+    source = _find_source(table, contents, named, set(listed))
+    texts = [text for lists in listed.values() for value in lists[:20] for text in value]
+    if source is None or not any(count_words(text) >= _WORDS for text in texts):
         return table
-    most = max(map(len, lists), default=0)
-    places: dict[str, list[object]] = {
-        f"{name} {at + 1}": [value[at] if at < len(value) else None for value in lists] for at in range(most)
-    }
+    places: dict[str, list[object]] = {}
+    labels: list[int] = []
+    for name, lists in listed.items():
+        for at in range(max(map(len, lists), default=0)):
+            places[f"{name} {at + 1}"] = [value[at] if at < len(value) else None for value in lists]
+            labels += [label] if (label := meanings[name]) is not None else []
     shorter = replace(
         table,
-        names=[column for column in table.names if column != name],
-        columns=[cells for column, cells in zip(table.names, table.columns, strict=True) if column != name],
+        names=[column for column in table.names if column not in listed],
+        columns=[cells for column, cells in zip(table.names, table.columns, strict=True) if column not in listed],
     )
-    return _make_pairs(shorter, source, places)
+    return _make_pairs(shorter, source, places, labels)
 
 
 def _make_pairs(

@@ -98,3 +98,10 @@ def test_the_line_in_which_excel_names_the_separator_is_no_row():
     for delimiter in (None, ";"):
         corpus = open_text("sep=;\nsource;hypothesis\nA b, c;D e\nF g;H i\n", delimiter=delimiter).read()
         assert (corpus.source, corpus.skipped) == (["A b, c", "F g"], ())
+
+
+def test_the_question_rows_of_qualtrics_are_no_pairs():
+    names = '"{""ImportId"":""_recordId""}","{""ImportId"":""a""}",x'
+    head = f"ResponseId,Q1,Q2\nResponse ID,Sentence one,Sentence two\n{names}\n"
+    corpus = open_text(head + SENTENCES).read()
+    assert (len(corpus), [row.line for row in corpus.skipped]) == (8, [2, 3])

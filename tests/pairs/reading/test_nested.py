@@ -59,3 +59,15 @@ def test_objects_with_many_different_members_stay_texts(write):
 def test_records_are_read_from_the_only_list_of_an_object(write):
     data = [{"sentence1": a, "sentence2": b} for a, b in TEXTS]
     assert len(read(write("x.json", json.dumps({"data": data})))) == 4
+
+
+def test_records_beside_metadata_are_read(write):
+    data = [{"row_idx": 0, "row": {"sentence1": a, "sentence2": b}} for a, b in TEXTS]
+    for indent in (None, 1):
+        text = json.dumps({"features": [{"name": "sentence1"}], "rows": data, "num_rows_total": 4}, indent=indent)
+        assert read(write("viewer.json", text)).source == [a for a, _ in TEXTS]
+
+
+def test_lists_of_cells_are_rows_without_names(write):
+    corpus = read(write("x.json", json.dumps([[a, b, at % 2] for at, (a, b) in enumerate(TEXTS)])))
+    assert (corpus.source[0], corpus.label.tolist(), corpus.plan.header) == (TEXTS[0][0], [0, 1, 0, 1], None)

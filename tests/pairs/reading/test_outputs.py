@@ -57,3 +57,15 @@ def test_a_source_and_one_numbered_column_are_a_pair():
     text = "source\thypothesis 1\n" + "".join(f"{a}\t{b}\n" for a, b, _ in TEXTS)
     corpus = open_text(text, shape="pairs").read()
     assert len(corpus) == 4
+
+
+def test_lists_of_positives_and_negatives_are_labelled(write):
+    lines = "\n".join(json.dumps({"query": a, "pos": [b], "neg": [c, "Something else."]}) for a, b, c in TEXTS)
+    corpus = read(write("x.jsonl", lines))
+    assert corpus.label.tolist() == [1, 0, 0] * 4
+
+
+def test_systems_in_columns_are_outputs():
+    text = "source\treference\tsysA\tsysB\n" + "".join(f"{a}\t{b}\t{c}\tSo {c}\n" for a, b, c in TEXTS)
+    corpus = open_text(text).read()
+    assert (len(corpus), corpus.reference[0], corpus.group[:2]) == (8, TEXTS[0][1], ["sysA", "sysB"])
