@@ -107,7 +107,7 @@ class WindowCapture(QObject):
             window.workspace.corpus_changed.connect(self._shoot_corpus)
 
     def _look(self) -> None:
-        """Take the picture at once if no corpus is being read."""
+        """Capture the window at once if no corpus is being read."""
         if self._window.workspace.corpus is None and not self._window.state.queue.busy and not self.error:
             if self._when == "scored":
                 self._give_up(self.tr("This session has no corpus to score. Choose another session."))
