@@ -384,7 +384,9 @@ def _discovery() -> tuple[tuple[Feature, ...], tuple[str, ...]]:
             troubles.append(f"The feature of {origin} could not be loaded: {reason}. Update or remove the package.")
             continue
         if feature.name in (other.name for other in features):
-            troubles.append(f"The feature of {origin} is left out: there is one called {feature.name} already.")
+            troubles.append(
+                f"The feature of {origin} is left out because a feature called {feature.name} already exists."
+            )
         else:
             features.append(feature)
     return tuple(features), tuple(troubles)

@@ -23,8 +23,8 @@ INDEX = "index"
 
 #: A note on options with the same name in several analyses.
 _PREFIXED = """
-Where the command itself or another analysis means something else by a name, the analysis is written before it:
-`--corpus-measure`.
+If the command itself or another analysis uses the same option name with a different meaning, the name of the analysis
+is put in front: `--corpus-measure`.
 """
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")

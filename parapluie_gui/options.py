@@ -88,7 +88,7 @@ class Option:
         if self.kind in ("integer", "number"):
             number = "whole number" if self.kind == "integer" else "number"
             if math.isinf(self.high):
-                return f"a {number} of {self.low:,} or more"
+                return f"a {number} of at least {self.low:,}"
             return f"a {number} from {self.low:,} to {self.high:,}"
         if self.kind == "choice" and self.keys:
             return join_words(list(filter(None, self.keys)), "or")
@@ -268,7 +268,7 @@ def _advice(keys: Iterable[str], option: Option) -> str:
     """Return advice that lists the keys, or the remedy if "none" is the only key."""
     offered = [key for key in keys if key]
     if set(offered) <= {"none"}:
-        return f"leave {_plain(option)} out, or take a file with a column for it: this one has none"
+        return f"leave out {_plain(option)}, or use a file that has a column for it"
     return "choose among " + ", ".join(f'"{key}"' for key in offered[:20])
 
 

@@ -84,7 +84,7 @@ def read_text(path: Path, most: int = MOST_BYTES, errors: str = "strict") -> str
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise OwnFileError(f"{path.name} has more than {most / 2**20:,.0f} MB. Correct it, or move it away.")
+        raise OwnFileError(f"{path.name} is larger than {most / 2**20:,.0f} MB. Correct it, or move it away.")
     try:
         return data.decode("utf-8-sig", errors).replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
@@ -163,7 +163,7 @@ class TomlFile:
             raise self._at(f"not valid TOML ({why}). Correct it there", int(number[0]) if number else None) from broken
         except (ValueError, RecursionError) as broken:
             # raised at Python's limits on the digits of an integer and on nested brackets
-            what = "it holds a number of thousands of digits, or thousands of brackets within brackets"
+            what = "it contains a number with thousands of digits, or thousands of nested brackets"
             raise self._at(what, None) from broken
 
     def wrong(self, what: str, key: str | None = None, where: Where = ()) -> OwnFileError:
@@ -236,7 +236,9 @@ def read_folder(
             own = parse(read_text(file, _LARGEST), file.name, str(file))
             name = getattr(own, key)
             if origin := origins.get(name.lower()):
-                raise OwnFileError(f"{file.name}: the {key} {name} is taken by {origin}. Choose another.")
+                raise OwnFileError(
+                    f"{file.name}: the {key} {name} is already used by {origin}. Choose a different one."
+                )
         except OwnFileError as error:
             broken.append(BrokenFile(file.name, str(error)))
         except OSError as error:

@@ -186,7 +186,7 @@ def test_the_window_does_not_wait_for_a_pipe(tmp_path):
     _fifo(tmp_path / "FIFO")
     run = [sys.executable, "-m", "parapluie_gui", "gui", "FIFO", "--screenshot", "out.png"]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=50)
-    sentence = "parapluie: FIFO: this is a pipe, not a file. Save what comes out of it as a file.\n"
+    sentence = "parapluie: FIFO: this is a pipe, not a file. Save its output as a file.\n"
     assert (done.returncode, done.stderr) == (2, sentence)
 
 

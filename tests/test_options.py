@@ -50,7 +50,7 @@ def test_written_values_are_read_back(name, written, value):
         ("weight", "nan", "nan is not a number from 0 to 1"),
         ("part", "q", "q is not f or p"),
         ("case", "maybe", "maybe is not on or off"),
-        ("pairs", "0", "0 is not a whole number of 1 or more"),
+        ("pairs", "0", "0 is not a whole number of at least 1"),
     ],
 )
 def test_invalid_values_are_rejected(name, text, sentence):

@@ -45,15 +45,15 @@ class AnalysisRequirement:
 
 PAIRS = AnalysisRequirement(
     lambda material: any(mask.any() for mask in material.parts.values()),
-    "No pair is left to analyse. Press Esc to show all pairs, or select a corpus at the left.",
+    "There are no pairs to analyse. Press Esc to show all pairs, or select a corpus on the left.",
     "show_all",
-    "No pair is left to analyse. Choose another filter.",
+    "There are no pairs to analyse. Choose a different filter.",
 )
 SCORES = AnalysisRequirement(
     lambda material: bool(material.score_columns),
-    "No score has been computed or none is chosen. Press Run (F5), or select scores at the left.",
+    "No score has been computed or chosen. Press Run (F5), or select scores on the left.",
     "run",
-    "There is no score. Score the pairs first, or choose columns of scores.",
+    "There are no scores. Score the pairs first, or choose columns of scores.",
 )
 LABELS = AnalysisRequirement(
     lambda material: material.labelled,
@@ -64,14 +64,14 @@ LABELS = AnalysisRequirement(
 )
 HUMAN = AnalysisRequirement(
     lambda material: material.judged,
-    "These pairs have no human scores. Open a corpus with a column of them (STS-B, Twitter-Para, BQ-Para) or name the "
+    "These pairs have no human scores. Open a corpus that has them (STS-B, Twitter-Para, BQ-Para) or name the "
     "column when the file is opened.",
     "files.open",
-    "These pairs have no human scores. Name the column that holds them.",
+    "These pairs have no human scores. Name the column that contains them.",
 )
 TWO_SCORES = AnalysisRequirement(
     lambda material: len(material.score_columns) > 1,
-    "Only one score is chosen. Choose a second one at the left, or score the pairs with another metric.",
+    "Only one score is chosen. Choose a second score on the left, or score the pairs with another metric.",
     "setup.metrics.open",
     "There is only one score. Choose two, or score the pairs with another metric.",
 )

@@ -56,7 +56,7 @@ _ROLES = {
 #: Tooltips for columns of people's answers.
 _PEOPLE = {
     JudgementColumn.NOTES: "Notes on the pair",
-    JudgementColumn.ANSWER: "Answer of most people, or the mean of a scale; empty if there is no majority",
+    JudgementColumn.ANSWER: "The majority's answer, or the mean on a scale; empty if there is no majority",
     JudgementColumn.MEAN: "Mean of people's answers on their scale",
     JudgementColumn.ONE: "Answer of this annotator",
     JudgementColumn.TIME: "When this annotator answered",
@@ -359,12 +359,18 @@ def _scores(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Co
             tip = f"Probability of {'yes' if identity.yes else 'no'}: {identity.score}"
             yield make_column(tip, "evidence", place=11, hidden=True, decimals=3)
         elif identity.kind is ScoreKind.GAP:
-            tip = "Gap between the two directions: the score with the source first, minus that with it second"
+            tip = (
+                "Difference between the two directions: the score with the source first minus the score with the "
+                "hypothesis first"
+            )
             yield make_column(tip, "number", place=5, behind=identity.orders, signed=True)
         elif maker is not None:
             order = ", hypothesis first" if maker.reverse else ""
-            tip = f"ParaPLUIE with the template {maker.template}{order}: above 0 the judge leans to yes, below 0 to no."
-            yield make_column(f"{tip} In filters it is called {written.get(key, key)}", "score", place=5, signed=True)
+            tip = (
+                f"ParaPLUIE with the template {maker.template}{order}: above 0 the judge leans towards yes, below 0 "
+                "towards no."
+            )
+            yield make_column(f"{tip} Its name in filters is {written.get(key, key)}", "score", place=5, signed=True)
             if key in table.bounded and identity.bound not in pairs.corpus.extra:
                 which = partial(lambda name: _BOUNDS[table.bounds(name, np.arange(table.rows))], key)
                 tip = f"Which scores of {title} are bounds"
@@ -374,7 +380,7 @@ def _scores(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Co
         else:
             tip = f"{info.title}: {info.summary}" if info.summary else f"{info.title}."
             narrow = info.low >= -1 and info.high <= 1
-            yield make_column(f"{tip} In filters it is called {key}", "score", place=6, decimals=3 if narrow else 2)
+            yield make_column(f"{tip} Its name in filters is {key}", "score", place=6, decimals=3 if narrow else 2)
 
 
 def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
@@ -385,8 +391,9 @@ def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Itera
     key = free_name(DISAGREEMENT, " (scores)", columns)
     rest_note = [f"{len(sources) - _NAMED_SCORES} more"] if len(sources) > _NAMED_SCORES else []
     tip = (
-        "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus). 0: all give it "
-        "the same rank. 0.5: half rank it the closest, half the furthest. A judge counts once. Computed from "
+        "Disagreement of the scores: standard deviation of the pair's rank (as a share of the corpus). 0: all scores "
+        "give the pair the same rank. 0.5: half of them rank it closest, half furthest. A judge counts once. Computed "
+        "from "
     )
     # It takes space from the sentences, and a second for a million pairs: hide it by default for many pairs.
     shown_by_default = all(identify(source).judged for source in sources) and len(pairs.corpus) <= _MANY_PAIRS
@@ -404,7 +411,7 @@ def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Itera
 
 def _changes(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
     key = free_name(kinds.COLUMN, " (change)", columns)
-    tip = f'Kinds of change between the two sentences, found by rule. Filter with: {key} has "negation"'
+    tip = f'Kinds of change between the two sentences, found by rules. Filter with: {key} has "negation"'
     values = pairs.kinds or (lambda: kinds.kind_texts(change_kinds(pairs.corpus)))
     yield Column(key, "Type", tip, "text", values, place=7, hidden=True, exported=False, changes="kinds")
 

@@ -49,7 +49,8 @@ def check_threshold_name(name: str) -> None:
     """
     if not name.strip() or not name.isprintable() or len(name) > _LONGEST or _is_number(name):
         raise ParapluieError(
-            f"A threshold needs a name of 1 to {_LONGEST} letters that is not a number. Choose a different name."
+            f"The name of a threshold must have 1 to {_LONGEST} characters and must not be a number. Choose a "
+            "different name."
         )
 
 

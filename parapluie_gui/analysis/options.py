@@ -13,7 +13,7 @@ def part(label: str = "o&n", *, only_shown: bool = False) -> Any:
     return choice(
         label,
         lambda material: {name: name for name in material.parts},
-        "the corpus, of several (default: all together)",
+        "the corpus, if there are several (default: all together)",
         usual=lambda material: list(material.parts)[-1],
         only_shown=only_shown,
         flag="--part",

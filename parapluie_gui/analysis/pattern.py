@@ -173,7 +173,7 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
     except regex.error as error:
         place = "" if error.pos is None else f" (at character {error.pos + 2})"
         todo = "correct it, or search for the words without the slashes"
-        raise FilterError(with_advice(f"The regular expression is faulty{place}: {error.msg}", todo)) from None
+        raise FilterError(with_advice(f"The regular expression is invalid{place}: {error.msg}", todo)) from None
     except _FAULTS as error:
         raise FilterError(with_advice(f"The regular expression cannot be understood ({error})", _SIMPLER)) from None
 
@@ -198,13 +198,13 @@ def _check_bounds(body: str) -> None:
         group_starts = [part.start() for part in _PART.finditer(body) if part[0].startswith("(")]
         size, depth = _size(body)
         if any(_CALLS.match(body, begin) for begin in group_starts):
-            fault = "calls one of its groups, which may never end"
+            fault = "refers recursively to one of its groups, which may never end"
         elif any(_CHANGES.match(body, begin) for begin in group_starts):
             fault = "has the flag V or x, which is not supported"
         elif depth > DEEPEST:
             fault = f"has more than {DEEPEST} nested groups"
         elif size > LARGEST:
-            fault = f"repeats more than {LARGEST:,} times in all"
+            fault = f"has more than {LARGEST:,} repetitions in all"
     if fault:
         raise FilterError(with_advice(f"The regular expression {fault}", _SIMPLER))
 

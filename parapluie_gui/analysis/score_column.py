@@ -80,8 +80,11 @@ class ScoreColumn:
         if self.bounds is None:
             return ""
         scored = np.count_nonzero(~np.isnan(self.values))
-        counts = f"{least:,} at least what is written, {most:,} at most"
-        return f"{least + most:,} of {scored:,} scores of {self.name} are bounds ({counts}); they count as written."
+        counts = f"{least:,} lower bounds, {most:,} upper bounds"
+        return (
+            f"{least + most:,} of {scored:,} scores of {self.name} are bounds ({counts}); the bound is used as the "
+            "score."
+        )
 
     def verdict(self, value: float) -> bool | None:
         """Return the verdict of a value at the natural threshold, True for a paraphrase; None without a threshold."""

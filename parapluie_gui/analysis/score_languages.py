@@ -94,15 +94,15 @@ def describe_strange_languages(scores: Mapping[str, str], spoken: LanguageCounts
     }
     known, count = language_names(sorted(codes)), spoken.counts.get(spoken.language, 0)
     if spoken.language == OTHER:
-        language = f"in other languages than {known} ({spoken.examined:,} sentences looked at)"
+        language = f"in languages other than {known} ({spoken.examined:,} sentences examined)"
     else:
         name = language_name(spoken.language)
-        language = f"in {name} ({count:,} of {spoken.examined:,} sentences looked at surely are)"
+        language = f"in {name} ({count:,} of {spoken.examined:,} sentences examined are clearly in it)"
     sentence = f"The pairs are {language}."
     if strange_scores:
         sentence += (
-            f" {join_words(strange_scores)} {'was' if len(strange_scores) == 1 else 'were'} made for {known}: "
-            f"{'its' if len(strange_scores) == 1 else 'their'} numbers here say little."
+            f" {join_words(strange_scores)} {'was' if len(strange_scores) == 1 else 'were'} made for {known}, "
+            f"so {'its' if len(strange_scores) == 1 else 'their'} scores say little here."
         )
     return f"{sentence} {template_sentence}".rstrip()
 

@@ -85,7 +85,7 @@ def analyse(
         rows: Row numbers of the pairs to analyse, from 0; cannot be combined with a filter.
         judgements: The judgements in a session, for "agreement"; cannot be combined with a filter.
         draws: The number of resamples for confidence intervals and tests; 0 for none.
-        seed: The random seed of the resamples and of the analysis.
+        seed: The random seed for the resamples and the analysis.
         progress: Whether to show a progress bar on stderr; with None, only in a terminal or notebook.
         **options: The options of the analysis, as listed in the manual.
 
@@ -101,7 +101,7 @@ def analyse(
         options["seed"] = seed
     answers = list(judgements)
     if filter is not None and (answers or rows is not None):
-        raise ParapluieError("A filter renumbers the pairs. Leave it out, or pass neither rows nor judgements.")
+        raise ParapluieError("A filter renumbers the pairs. Leave out the filter, or pass neither rows nor judgements.")
     fixed = check_thresholds(thresholds)
     material = material_to_analyse(scores, as_names(columns), as_names(distances), fixed, filter)
     if answers:
@@ -134,7 +134,9 @@ def material_to_analyse(
         has = [name for name in scores if not np.isnan(scores[name]).all()]
     else:
         what = type(scores).__name__
-        raise ParapluieError(f"Scores or a corpus are analysed, not {what}. Pass what score(…) or read(…) returned.")
+        raise ParapluieError(
+            f"Only scores or a corpus can be analysed, not {what}. Pass what score(…) or read(…) returned."
+        )
     has += [name for name in columns if name not in has and corpus.numbers(name) is not None]
     if not has:
         raise ParapluieError("There is no score. Score the pairs first: score(corpus, metrics=[…]).")

@@ -135,11 +135,11 @@ def read_files(
         ParapluieError: A file cannot be read.
     """
     if not paths:
-        raise ParapluieError("There is no file to read. Name one or more.")
+        raise ParapluieError("There is no file to read. Name at least one file.")
     if parallel:
         if len(paths) != 2:
             raise CorpusError(
-                f"a parallel text takes two files, and {count(len(paths), 'was', 'were')} named",
+                f"a parallel text consists of two files, but {count(len(paths), 'was', 'were')} named",
                 "name the file of sources, then the file of hypotheses",
                 paths[0],
             )
@@ -218,7 +218,9 @@ def _read_further_roles(named: Mapping[str, str] | Sequence[str]) -> dict[str, s
     every = (*ROLES, *JUDGEMENT_ROLES)
     for role, column in pairs:
         if role not in every or not column:
-            raise ParapluieError(f'"{role}={column}" names no role. Write ROLE=COLUMN with one of {", ".join(every)}.')
+            raise ParapluieError(
+                f'"{role}={column}" does not name a role. Write ROLE=COLUMN with one of {", ".join(every)}.'
+            )
     return dict(pairs)
 
 
@@ -228,7 +230,7 @@ def _read_header(header: int | str | None) -> int | None:
     if header.strip().casefold() == "none":
         return 0
     if not header.strip().isdecimal() or not int(header):
-        raise ParapluieError(f'"{header}" is not the line of a header. Write a number from 1, or none.')
+        raise ParapluieError(f'"{header}" is not the line number of a header. Write a number from 1 up, or none.')
     return int(header)
 
 
@@ -263,7 +265,9 @@ def make_corpus(
     """
     reading = reading or {}
     if hypotheses is None and references is not None:
-        raise ParapluieError("References go with two lists. Pass the sources, the hypotheses and the references.")
+        raise ParapluieError(
+            "References need two lists of sentences. Pass the sources, the hypotheses and the references."
+        )
     if hypotheses is None and isinstance(pairs, Corpus):
         return _without_reading(pairs, reading)
     if hypotheses is None and isinstance(pairs, (str, PathLike)):
@@ -277,7 +281,7 @@ def make_corpus(
 
 def _without_reading(corpus: Corpus, reading: ReadingOptions) -> Corpus:
     if reading:
-        raise ParapluieError(f"{', '.join(reading)}: only for a file or a data frame. Leave it out.")
+        raise ParapluieError(f"{', '.join(reading)} can be used only with a file or a data frame. Leave it out.")
     return corpus
 
 
@@ -381,7 +385,7 @@ def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
     columns = columns_of(ColumnMaterial(with_judgements(corpus, (), ()), table))
     mask = compile_column_filter(text, columns).mask(lambda name: columns[name].values())
     if not mask.any():
-        raise ParapluieError(f"No pair satisfies {text}. Choose another filter.")
+        raise ParapluieError(f"No pair matches {text}. Choose a different filter.")
     return mask
 
 

@@ -63,7 +63,9 @@ def choose_judges(
         chosen.append(JudgeTemplates(judge, check_template_kinds(files.kind, files.name, wanted)))
     if len(named) > 1 and unread:
         name, every = next(iter(unread)), ", ".join(judging.judge.model for judging in chosen)
-        raise TemplateError(f"None of the judges reads {name} ({every}). Leave it out, or name another judge.")
+        raise TemplateError(
+            f"None of the judges can use the template {name} ({every}). Leave it out, or name a different judge."
+        )
     check_distinct(chosen)
     return tuple(chosen)
 
@@ -90,7 +92,7 @@ def check_distinct(judges: Sequence[JudgeTemplates]) -> None:
         identity = files.name, files.revision, judging.judge.precision
         if identity in seen:
             model = judging.judge.model
-            raise ModelError(f"{model} is named twice. Name it once: {model}=P1,P2 asks it two templates.")
+            raise ModelError(f"{model} is named twice. Name it once: {model}=P1,P2 uses two templates.")
         seen.add(identity)
 
 

@@ -61,7 +61,7 @@ def build_material(
         filter: A filter that selects the pairs.
         select: A filter that gives the selection within these pairs.
         draws: The number of resamples for confidence intervals and tests.
-        seed: The random seed of the resamples.
+        seed: The random seed for the resamples.
         path: The corpus's file, for messages.
 
     Raises:
@@ -177,7 +177,7 @@ def score_values(corpus: Corpus, name: str, path: Path | None = None) -> Scores:
         raise no_column(name, corpus.extra, path)
     values = corpus.numbers(name)
     if values is None:
-        raise CorpusError(f'column "{name}" holds no numbers', "choose another", path)
+        raise CorpusError(f'column "{name}" contains no numbers', "choose a different column", path)
     return values
 
 
@@ -231,7 +231,9 @@ def check_thresholds(thresholds: Mapping[str, float] | None) -> dict[str, float]
     """
     for name, value in (thresholds or {}).items():
         if not math.isfinite(value):
-            raise ParapluieError(f"The threshold of {name} is {value}, which is not a finite number. Choose another.")
+            raise ParapluieError(
+                f"The threshold of {name} is {value}, which is not a finite number. Choose a different threshold."
+            )
     return dict(thresholds or {})
 
 

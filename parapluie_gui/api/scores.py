@@ -107,7 +107,7 @@ class Scores(Mapping[str, Values]):
         return evidence
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return pairs and scores as a pandas data frame with a row for each pair and the signatures in its `attrs`."""
+        """Return pairs and scores as a pandas data frame with one row per pair and the signatures in its `attrs`."""
         return to_frame(self.corpus, self.table)
 
     def write(self, path: str | PathLike[str]) -> Path:
@@ -153,7 +153,7 @@ class Scores(Mapping[str, Values]):
             list(zip(scores.corpus.source, scores.corpus.hypothesis, strict=True)) for scores in (self, other)
         )
         if ours != theirs:
-            raise ParapluieError("The scores are of different pairs. Score the same corpus with both.")
+            raise ParapluieError("The scores belong to different pairs. Score the same corpus with both.")
         table = ScoreTable(len(self.corpus))
         rows = np.arange(table.rows)
         for part in (self.table, other.table):
@@ -194,7 +194,7 @@ def single_score(scores: Scores) -> Score:
     if len(scores) != 1:
         named = ", ".join(scores)
         raise ParapluieError(
-            f"Two sentences give one number, and {len(scores)} scores were asked for ({named}). Name one of them, or "
+            f"Two sentences give one number, but {len(scores)} scores were requested ({named}). Name one of them, or "
             "pass lists: score([source], [hypothesis], …)."
         )
     (name,) = scores

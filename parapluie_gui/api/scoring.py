@@ -128,11 +128,13 @@ def _resolve_judges(
         )
     if names or (device, precision, exact) != ("auto", "auto", False):
         raise ParapluieError(
-            "A Judge has its templates, device and precision already. Name them where it is made: Judge(…, "
+            "A Judge already has its templates, device and precision. Set them when you create it: Judge(…, "
             "templates=[…])."
         )
     if len(objects) < len(judges):
-        raise ParapluieError("Pass either names of judges or Judge objects, not both: Judge(NAME) makes one of a name.")
+        raise ParapluieError(
+            "Pass either names of judges or Judge objects, not both: Judge(NAME) turns a name into a Judge."
+        )
     judgings = tuple(judging for judge in objects for judging in judge.plan.judgings)
     check_distinct(judgings)
     return judgings

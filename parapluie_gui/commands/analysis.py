@@ -79,7 +79,10 @@ def run(options: AnalyseOptions, *, select: str | None = None, figures: Mapping[
     check_folders(options.writing)
     for name in options.only:
         if analysis(name).name not in options.analyses:
-            raise ParapluieError(f"{name} generates pairs and has its own command, {name}. Choose another analysis.")
+            raise ParapluieError(
+                f"{name} generates its own pairs, so it has a separate command: `parapluie {name}`. Choose another "
+                "analysis."
+            )
     figures = figures or {}
     for path in figures.values():
         check_ending(path)
@@ -112,7 +115,7 @@ def check_folders(writing: OutputOptions) -> None:
     """Raise a ParapluieError if an output folder is a file."""
     for folder in (writing.out, writing.csv):
         if folder is not None and folder.exists() and not folder.is_dir():
-            raise ParapluieError(f"{folder} is a file. Name a folder.")
+            raise ParapluieError(f"{folder} is a file. Choose a folder.")
 
 
 def _choose_analyses(options: AnalyseOptions, material: Material) -> list[Analysis[Any, Any]]:
@@ -137,7 +140,7 @@ def _missing_error(need: AnalysisRequirement, material: Material, path: Path) ->
     if need is SCORES:
         return no_known_score(material.corpus, path)
     if need is HUMAN:
-        return CorpusError("no column holds human scores", "name it with --human", path)
+        return CorpusError("no column contains human scores", "name it with --human", path)
     if need is LABELS:
         return CorpusError("no pair has a label", "name a column with --label", path)
     return ParapluieError(need.todo or need.sentence)
@@ -158,7 +161,7 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
     signatures = _read_all_signatures(options.corpus)
     corpus = pool(corpora)
     if not options.only and corpus.label is None and corpus.human is None:
-        say("no column holds labels or human scores. Name one with --label or --human.")
+        say("no column contains labels or human scores. Name one with --label or --human.")
     table, scoring = ScoreTable(len(corpus)), options.scoring
     if scoring.asked:
         # Imported here because it takes an eighth of a second, which is not needed for tables with scores.
@@ -191,7 +194,7 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
         _keep_thresholds(material, choosing.keep_threshold, choosing.keep_from, options.filter)
     elif choosing.keep_from is not None:
         raise ParapluieError(
-            "--keep-from chooses the pairs for a kept threshold. Name the threshold too: --keep-threshold NAME."
+            "--keep-from chooses the pairs for a kept threshold. Name the threshold, too: --keep-threshold NAME."
         )
     thresholds = fitting_thresholds(read_kept_thresholds(places.thresholds()), material.names, material.signatures)
     return replace(
@@ -203,7 +206,7 @@ def _forget_thresholds(name: str) -> None:
     thresholds = read_kept_thresholds(places.thresholds())
     if not (gone := [threshold for threshold in thresholds if threshold.name == name]):
         names = join_words(list(dict.fromkeys(threshold.name for threshold in thresholds))) or "none"
-        raise ParapluieError(f"No threshold is kept as {name}. There are: {names}.")
+        raise ParapluieError(f"No threshold is kept as {name}. The kept thresholds are {names}.")
     for threshold in gone:
         forget_threshold(places.thresholds(), threshold)
         say(f"forgotten: {name}, {threshold.score} from {number(threshold.threshold)} ({threshold.origin}).")
@@ -226,7 +229,7 @@ def _select_part(material: Material, part: str | None) -> tuple[str, Mask]:
         half = random_halves(scored & (material.labels != UNLABELLED), int(seed or 0))
         return f"a random half (seed {seed or 0}) of {name}", half["first half"]
     there = join_words(["half", "half=SEED", *(material.parts if len(material.parts) > 1 else ())])
-    raise ParapluieError(f"--keep-from {part} names no part of these pairs. There are: {there}.")
+    raise ParapluieError(f"--keep-from {part} names no part of these pairs. The parts are {there}.")
 
 
 def _keep_thresholds(material: Material, name: str, part: str | None, filter: str | None) -> None:
@@ -245,7 +248,7 @@ def _keep_thresholds(material: Material, name: str, part: str | None, filter: st
             threshold = VERDICT_THRESHOLD
         if not (right.tp + right.fn and right.fp + right.tn):
             raise ParapluieError(
-                "A threshold is learnt from scored pairs of both labels. Choose other pairs or scores."
+                "A threshold can only be learnt from scored pairs with both labels. Choose different pairs or scores."
             )
         origin = f"best accuracy on {called}{some}, {count(right.counted, 'labelled pair', 'labelled pairs')}"
         signature = material.signatures.get(column.name)

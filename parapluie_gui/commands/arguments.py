@@ -99,7 +99,9 @@ def check_outputs(options: Any) -> None:
     for flag, path in list_outputs(options):
         name = os.path.normcase(os.path.realpath(path))
         if name in flags:
-            raise ParapluieError(f"{flags[name]} and {flag} both name {path}. Choose another name for one of them.")
+            raise ParapluieError(
+                f"{flags[name]} and {flag} both write to {path}. Choose a different name for one of them."
+            )
         flags[name] = flag
 
 
@@ -312,7 +314,7 @@ def integer_reader(least: int) -> Callable[[str], int]:
 
     def read(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text} is not a whole number of {least} or more")
+            raise argparse.ArgumentTypeError(f"{text} is not a whole number of at least {least}")
         return int(text)
 
     return read
@@ -331,7 +333,7 @@ def number_reader(
         if not math.isfinite(value):
             raise argparse.ArgumentTypeError(f"{text} is not a number")
         if not (above < value < below or (or_equal and value == above)):
-            low = f" of {above:g} or more" if or_equal else f" above {above:g}"
+            low = f" of at least {above:g}" if or_equal else f" above {above:g}"
             raise argparse.ArgumentTypeError(
                 f"{text} is not a number{low}{f' and below {below:g}' if math.isfinite(below) else ''}"
             )
@@ -373,7 +375,7 @@ def read_window_size(text: str) -> tuple[int, int]:
     try:
         width, height = (int(part) for part in text.lower().split("x"))
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text} is not of the form 1440x900") from None
+        raise argparse.ArgumentTypeError(f"{text} does not have the form 1440x900") from None
     if not (320 <= width <= 8192 and 240 <= height <= 8192):
         raise argparse.ArgumentTypeError("must be between 320x240 and 8192x8192")
     return width, height

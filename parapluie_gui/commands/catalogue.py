@@ -12,7 +12,7 @@ GROUPS = (
     "Open and score",
     "Look at pairs",
     "Judge the scores",
-    "Pass on",
+    "Share",
     "People",
     "Metrics and models",
     "Large corpora",
@@ -92,7 +92,7 @@ _CORE: tuple[Command, ...] = (
             Command(
                 "recommend",
                 "models:recommend",
-                about="list which judges fit into this computer's memory",
+                about="list the judges that fit into this computer's memory",
                 options="options:ListOptions",
             ),
             Command("info", "models:model_info", about="describe a model", options="options:ModelInfoOptions"),

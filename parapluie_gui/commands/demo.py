@@ -18,7 +18,7 @@ def run(options: DemoOptions) -> int:
     """
     check_target(options.output)
     if options.output.exists():
-        raise ParapluieError(f"{options.output} already exists. Name another file.")
+        raise ParapluieError(f"{options.output} already exists. Choose a different file.")
     corpus = read_corpus(places.resources() / "demo" / "demo.tsv")
     write_table(options.output, corpus, ScoreTable(len(corpus)))
     print(f"{len(corpus):,} pairs → {options.output}")

@@ -38,7 +38,7 @@ def run(options: GuiOptions) -> int:
     display = qt_platform(os.environ, sys.platform)
     if options.screenshot is None and not display:
         raise ParapluieError(
-            "there is no display to open a window on; `--screenshot FILE.png` renders the window to a file."
+            "there is no display on which to open a window; `--screenshot FILE.png` renders the window to a file."
         )
     if not display:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -56,7 +56,8 @@ def _open_window(options: GuiOptions, score: bool, judges: tuple[JudgeTemplates,
     except (ImportError, OSError) as error:
         # Qt's wheels expect a few libraries that servers and containers lack.
         raise ParapluieError(
-            f"the window's libraries do not load ({error}); `parapluie doctor` lists the missing ones. On Debian or "
+            f"the window's libraries cannot be loaded ({error}); `parapluie doctor` lists the missing ones. On Debian "
+            "or "
             f"Ubuntu, `apt-get install {USUALLY_MISSING}` installs the usual ones."
         ) from error
     launch = app.LaunchOptions(

@@ -71,11 +71,11 @@ _FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG)
 def _describe_os_error(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else ""
     if error.errno in _FULL:
-        todo = "Free some space there, or choose another place"
+        todo = "Free disk space there, or choose a different folder"
     elif place:
-        todo = "Check that it exists and that you may use it"
+        todo = "Check that it exists and that you have permission to use it"
     else:
-        todo = "Check the disk, and where the output goes"
+        todo = "Check the disk and the output's location"
     return f"{place}{error.strerror or error}. {todo}."
 
 
@@ -121,7 +121,7 @@ class _ArgumentParser(argparse.ArgumentParser):
 def _build_parser() -> _ArgumentParser:
     parser = _ArgumentParser(prog="parapluie", usage="parapluie COMMAND ...", formatter_class=_HelpFormatter)
     parser.description = f"Inspect how metrics judge paraphrases.\n\n{format_listing()}"
-    parser.epilog = "`parapluie COMMAND --help` has its options and examples, `parapluie help` the manual."
+    parser.epilog = "`parapluie COMMAND --help` shows a command's options and examples, `parapluie help` the manual."
     parser.add_argument("--version", action="version", version=f"parapluie {__version__}")
     parsers = parser.add_subparsers(required=True, metavar="COMMAND", prog="parapluie", help=argparse.SUPPRESS)
     for command in commands().values():
@@ -174,7 +174,7 @@ def _add_parser(parsers: Parsers, command: Command, of: str = "") -> _ArgumentPa
         "--color",
         choices=get_args(saying.Color),
         default=argparse.SUPPRESS,
-        help="titles in bold and errors in colour (auto: on a terminal, unless NO_COLOR is set)",
+        help="print titles in bold and errors in colour (auto: on a terminal, unless NO_COLOR is set)",
     )
     return parser
 

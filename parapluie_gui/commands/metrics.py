@@ -70,6 +70,6 @@ def _format_usage(info: MetricInfo) -> str:
 
 def _describe_state(info: MetricInfo) -> str:
     if info.argument_needed:
-        return f"ready once a {info.argument} is named"
+        return f"ready if you name a {info.argument}"
     missing = catalogue.ready(info.id).missing
     return f"not ready: {missing}" if missing else "ready"

@@ -119,7 +119,9 @@ def _get_from_hub(options: GetModelOptions, report: hub.Report) -> None:
         return
     if not options.yes and model.downloaded_size < model.size:
         if options.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-            raise ModelError(f"{model.name} was not fetched: nobody was asked. Add --yes if you agree to its licence.")
+            raise ModelError(
+                f"{model.name} was not fetched, because nobody could be asked. Add --yes if you agree to its licence."
+            )
         print("Fetch it? [y/N] ", end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             say("Nothing was fetched.")
@@ -127,7 +129,7 @@ def _get_from_hub(options: GetModelOptions, report: hub.Report) -> None:
     try:
         hub.fetch(model, report)
     except KeyboardInterrupt:
-        say("What has been fetched is kept; the same command goes on from there.")
+        say("What has been fetched is kept; the same command continues from there.")
         raise
 
 
@@ -136,7 +138,7 @@ def _format_facts(model: hub.HubModel) -> str:
     files = "1 file" if len(model.files) == 1 else f"{len(model.files)} files"
     facts = {
         "model": f"{model.name} on {model.host}",
-        "licence": model.licence or "not named",
+        "licence": model.licence or "not stated",
         "size": f"{format_bytes(model.size)} in {files}"
         + (f", {format_bytes(model.downloaded_size)} here" if model.downloaded_size else ""),
         "revision": model.commit,
@@ -173,7 +175,7 @@ def recommend(options: ListOptions) -> int:
     for way in ways:
         largest = max((s for s in sizes if way.fits(s.estimate_memory(way))), key=lambda s: s.parameters, default=None)
         if largest is not None:
-            lines.append(f"The largest of them for {way}: {largest.name}.")
+            lines.append(f"The largest judge that fits {way}: {largest.name}.")
     return print_list(records, lines, options)
 
 
@@ -184,7 +186,7 @@ def _describe_computer(graphics: Sequence[gpus.Gpu]) -> Iterator[str]:
     for gpu in graphics:
         yield f"{gpu.device}: {gpu.name}, {format_bytes(gpu.total)}, {format_bytes(gpu.free)} free"
     if graphics and not may_have_gpu():
-        yield "The GPU is not used: PyTorch is built for the CPU alone (`parapluie help GPUs` says more)."
+        yield "The GPU is not used: PyTorch is built for the CPU only (see `parapluie help GPUs`)."
 
 
 def model_info(options: ModelInfoOptions) -> int:
@@ -201,7 +203,7 @@ def model_info(options: ModelInfoOptions) -> int:
         **{f"memory in {name}": size and f"{size / 2**30:.2f} GiB of weights" for name, size in sizes.items()},
         "computed by": _describe_computation(files),
         "note": files.note,
-        "templates of your own": places.user_templates(),
+        "your templates": places.user_templates(),
     }
     known = {name: str(fact) for name, fact in facts.items() if fact}
     rows = [[f"{name}:", fact] for name, fact in known.items()]

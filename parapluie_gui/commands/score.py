@@ -90,7 +90,7 @@ def run(options: ScoreOptions) -> int:
             say_error(str(error))
         return BAD_INPUT if errors or missing else 0
     except KeyboardInterrupt:
-        say("stopped; scores computed so far are kept and need not be computed again.")
+        say("stopped; scores computed so far are kept and are not computed again.")
         return INTERRUPTED
 
 
@@ -111,7 +111,7 @@ def check_output(output: Path, corpora: Sequence[Path]) -> None:
             pass
     except OSError as error:
         raise ParapluieError(
-            f"Nothing can be written into the folder {output.parent} ({error.strerror}). Choose another."
+            f"Nothing can be written to the folder {output.parent} ({error.strerror}). Choose a different folder."
         ) from error
 
 
@@ -128,7 +128,7 @@ def _read_pairs(options: ScoreOptions) -> Corpus:
         corpus = extension.change_corpus(corpus)
     if options.output.suffix.lower() == ".xlsx" and len(corpus) >= EXCEL_ROWS:
         raise ParapluieError(
-            f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs, and there are {len(corpus):,}. Write .csv or .parquet."
+            f"An Excel sheet can hold {EXCEL_ROWS - 1:,} pairs, but there are {len(corpus):,}. Write .csv or .parquet."
         )
     return corpus
 
@@ -151,7 +151,10 @@ def _add_signed_scores(corpus: Corpus, table: ScoreTable, options: ScoreOptions)
     for name in table.scores:
         called, its = full_table.declare(name, table.signatures.get(name)), (name, *identify(name).evidence)
         if called != name:
-            say(f"{name} of {path.name} is another judge's and stays; the new scores are written as {called}.")
+            say(
+                f"{name} in {path.name} comes from a different judge and is kept; the new scores are written as "
+                f"{called}."
+            )
         full_table.put(
             np.arange(table.rows), {rename_column(part, name, called): table[part] for part in its if part in table}
         )

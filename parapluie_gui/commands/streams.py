@@ -38,7 +38,7 @@ def redirect_dashes(options: Any) -> Iterator[Any]:
     with tempfile.TemporaryDirectory(prefix="parapluie-") as folder, contextlib.ExitStack() as stack:
         paths: dict[str, Path] = {}
         if len(read) > 1:
-            raise ParapluieError("Standard input (-) can be read only once. Name it once, and use files for the rest.")
+            raise ParapluieError("Standard input (-) can be read only once. Use it once, and use files for the rest.")
         for name in read:
             paths[name] = _save_standard_input(Path(folder))
         for name in written:

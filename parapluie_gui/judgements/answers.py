@@ -137,13 +137,14 @@ class FileAnswers(Answers):
             times = sum(self.odd.values())
             some = "1 answer is a word" if times == 1 else f"{times:,} answers are words"
             yield (
-                f"“{self.question.id}”: {some} beside numbers ({words}). They count as answers of their own, without a "
-                "place on the scale."
+                f"“{self.question.id}”: {some} among numbers ({words}). They count as separate answers without a place "
+                "on the scale."
             )
         if not self.question.labelled:
             yield (
-                f"The answers to “{self.question.id}” do not say whether a pair is a paraphrase. Choose from which "
-                "grade on they do: Change labels, human scores, annotators… in Setup, or --annotator COL=X."
+                f"The answers to “{self.question.id}” do not say whether a pair is a paraphrase. Choose the lowest "
+                "grade that means a paraphrase: Change labels, human scores, annotators… in Setup, or --annotator "
+                "COL=X."
             )
 
 

@@ -177,17 +177,19 @@ class _SchemeReader:
         self._file.check_keys(data, _KEYS, "a scheme")
         id, title, guideline = (self._file.text(data, key, (), needed=True) for key in ("id", "title", "guideline"))
         if not _ID.fullmatch(id):
-            raise self._file.wrong(f'the id "{id}" is not of small letters, digits and "_", such as "my_scheme"', "id")
+            raise self._file.wrong(
+                f'the id "{id}" must consist of lower-case letters, digits and "_", such as "my_scheme"', "id"
+            )
         pairs, marked, shown = data.get("pairs", 50), data.get("mark_differences", True), data.get("show_label", False)
         if type(pairs) is not int or pairs < 1:
-            raise self._file.wrong("pairs is not a whole number of 1 or more", "pairs")
+            raise self._file.wrong("pairs is not a whole number of at least 1", "pairs")
         for key, value in (("mark_differences", marked), ("show_label", shown)):
             if not isinstance(value, bool):
                 raise self._file.wrong(f"{key} is neither true nor false", key)
         assessment, levels = self._assessment()
         entries = self._file.tables(data, "question", ())
         if not entries:
-            raise self._file.wrong("it has no question. Add a [[question]] with answers", "question")
+            raise self._file.wrong("it has no questions. Add a [[question]] with answers", "question")
         questions = tuple(self._question(entry, (("question", at),)) for at, entry in enumerate(entries))
         if len({question.id for question in questions}) < len(questions):
             raise self._file.wrong("two questions have the same id", "id", (("question", len(questions) - 1),))
@@ -218,16 +220,20 @@ class _SchemeReader:
         self._file.check_keys(entry, {"text", "answers"}, "an assessment", where)
         levels = entry.get("answers")
         if not isinstance(levels, list) or len(levels) < 2 or not all(isinstance(level, str) for level in levels):
-            raise self._file.wrong("answers is not a list of two or more texts", "answers", where)
+            raise self._file.wrong("answers is not a list of at least two texts", "answers", where)
         if len(levels) > _MOST_ANSWERS:
-            raise self._file.wrong(f"there are more than {_MOST_ANSWERS} answers; digits give them", "answers", where)
+            raise self._file.wrong(
+                f"there are more than {_MOST_ANSWERS} answers, and each needs a digit key", "answers", where
+            )
         return self._file.text(entry, "text", where, needed=True), tuple(levels)
 
     def _question(self, entry: dict[str, Any], where: Where) -> Question:
         self._file.check_keys(entry, _QUESTION_KEYS, "a question", where)
         id = self._file.text(entry, "id", where, needed=True)
         if not _ID.fullmatch(id) or id == "note":
-            raise self._file.wrong(f'the id "{id}" is "note" or not of small letters, digits and "_"', "id", where)
+            raise self._file.wrong(
+                f'the id "{id}" must consist of lower-case letters, digits and "_", and must not be "note"', "id", where
+            )
         text = self._file.text(entry, "text", where, needed=True)
         if "scale" in entry:
             return self._scale(entry, id, text, where)
@@ -249,10 +255,10 @@ class _SchemeReader:
             raise self._file.wrong("scale is not two whole numbers from 0 to 9, such as [1, 5]", "scale", where)
         if least is not None and (type(least) is not int or not ends[0] < least <= ends[1]):
             raise self._file.wrong(
-                "paraphrase_from is not a number of the scale above its lowest", "paraphrase_from", where
+                "paraphrase_from is not a number on the scale above its lowest", "paraphrase_from", where
             )
         if "answer" in entry:
-            raise self._file.wrong("a question has a scale or answers, not both", "scale", where)
+            raise self._file.wrong("a question can have a scale or answers, not both", "scale", where)
         answers = (
             Answer(str(value), str(value), float(value), None if least is None else int(value >= least))
             for value in range(ends[0], ends[1] + 1)

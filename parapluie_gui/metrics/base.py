@@ -29,9 +29,9 @@ FOREIGN = ("external", "user")
 
 #: Cost classes: pairs per second on one core of a laptop, roughly.
 COSTS = {
-    "instant": "over 10,000 pairs a second",
-    "fast": "over 500 pairs a second",
-    "model": "a neural network: 1 to 500 pairs a second",
+    "instant": "over 10,000 pairs per second",
+    "fast": "over 500 pairs per second",
+    "model": "a neural network: 1 to 500 pairs per second",
 }
 
 
@@ -206,7 +206,9 @@ class Metric:
             ValueError: The numbers of sources and hypotheses differ.
         """
         if isinstance(sources, str) or isinstance(hypotheses, str):
-            raise MetricError("A metric scores lists of sentences, and this is one text. Pass [source], [hypothesis].")
+            raise MetricError(
+                "A metric scores lists of sentences, but this is a single text. Pass [source], [hypothesis]."
+            )
         if len(sources) != len(hypotheses):
             raise ValueError(f"{len(sources)} sources but {len(hypotheses)} hypotheses")
         if references is None and self.info.needs_reference:
@@ -266,6 +268,6 @@ NO_REFERENCE = "the pair has no reference"
 def no_references_error(info: MetricInfo) -> MetricError:
     """Return the error for a metric that needs references when the corpus has none."""
     return MetricError(
-        f"{info.title} needs a reference for each pair, and this corpus has none. Name its column (--reference), or "
+        f"{info.title} needs a reference for each pair, but this corpus has none. Name its column (--reference), or "
         "use a metric that compares with the source."
     )

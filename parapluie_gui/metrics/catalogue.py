@@ -161,7 +161,7 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
     if entry is None:
         return ""
     if entry[0].family in FOREIGN:
-        return "the metric returned none"
+        return "the metric returned no number"
     against_reference = f".{rest}.".startswith(f"{REFERENCE}.")
     return MetricVariant(entry[1](), Spec(name, against_reference)).why_missing(source, hypothesis, reference)
 
@@ -198,7 +198,9 @@ def check_distinct(specs: Iterable[str]) -> None:
         if other != spec:
             parsed = Spec.parse(spec)
             renamed = Spec(parsed.id, parsed.reference, (*parsed.options, (AS, "NAME")), parsed.argument)
-            raise MetricError(f"{other} and {spec} both fill the column {column(spec)}. Name one of them: {renamed}.")
+            raise MetricError(
+                f"{other} and {spec} both fill the column {column(spec)}. Give one of them a name: {renamed}."
+            )
 
 
 def _unlisted_entries() -> Iterator[tuple[MetricInfo, Callable[..., Any]]]:
@@ -210,7 +212,7 @@ def _unlisted_entries() -> Iterator[tuple[MetricInfo, Callable[..., Any]]]:
 
 def _check_takes(info: MetricInfo, spec: Spec) -> None:
     if spec.reference and not info.reference_form:
-        raise MetricError(f"{info.title} has no form against the reference. Use {info.id}.")
+        raise MetricError(f"{info.title} cannot be computed against the reference. Use {info.id}.")
     if spec.argument and not info.argument:
         raise MetricError(f'{info.title} takes no argument after a colon, so "{spec}" names no metric. Use {info.id}.')
     spec.values(info.title, info.options)

@@ -25,7 +25,9 @@ from parapluie_gui.scores.table import ScoreTable
 class ColumnOptions:
     """How to read the column's values."""
 
-    closer: str = choice("Closer", keys_as_titles(("higher", "lower")), "which numbers mean closer", default="higher")
+    closer: str = choice(
+        "Closer", keys_as_titles(("higher", "lower")), "whether higher or lower numbers mean closer", default="higher"
+    )
 
 
 INFO = MetricInfo(
@@ -35,7 +37,7 @@ INFO = MetricInfo(
     low=float("-inf"),
     high=float("inf"),
     needs="a column of numbers, or of 0 and 1, in the corpus",
-    summary="A column of the corpus, taken as it is; -100 and empty cells are missing values.",
+    summary="A column of the corpus, used as it is; -100 and empty cells are missing values.",
     reference_form=False,
     argument="column of the corpus",
     argument_needed=True,
@@ -90,12 +92,12 @@ class ColumnSource:
             invalid := [row for row, cell in enumerate(column) if number(cell) is None]
         ):
             raise MetricError(
-                f'The column "{self.column}" of {corpus.name} holds "{str(column.cell(invalid[0]))[:40]}" at the pair '
-                f"{corpus.id[invalid[0]]}, which is not a number. Choose a column of numbers."
+                f'The column "{self.column}" of {corpus.name} contains "{str(column.cell(invalid[0]))[:40]}" for the '
+                f"pair {corpus.id[invalid[0]]}, which is not a number. Choose a column of numbers."
             )
         values = corpus.numbers(self.column)
         if values is None:
-            raise MetricError(f'The column "{self.column}" of {corpus.name} is empty. Choose another.')
+            raise MetricError(f'The column "{self.column}" of {corpus.name} is empty. Choose a different column.')
         return values
 
     def put(self, table: ScoreTable, corpus: Corpus) -> None:
@@ -143,4 +145,4 @@ def why_missing(corpus: Corpus, signature: Signature | None, row: int) -> str:
         return ""
     column = corpus.extra.get(fields["column"])
     empty = column is None or column.cell(row) is None
-    return "the corpus's cell is empty" if empty else f"the corpus has {NO_ANSWER:g} there"
+    return "the corpus's cell is empty" if empty else f"the corpus has {NO_ANSWER:g} for this pair"

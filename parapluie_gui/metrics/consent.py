@@ -121,7 +121,7 @@ def check(spec: str, metric: Metric, allowed: Mapping[str, str]) -> None:
         metric = metric.metric
     if isinstance(metric, user.UserMetric) and allowed.get(spec) != metric.sha256:
         raise MetricError(
-            f"{metric.path} or a module that it imports changed after you allowed it to run. Start the scoring again."
+            f"{metric.path} or a module that it imports changed after you allowed it to run. Start scoring again."
         )
 
 

@@ -60,7 +60,8 @@ class Spec:
         match = _SPEC.fullmatch(text.strip())
         if match is None:
             raise MetricError(
-                f'"{text}" names no metric. Write an id, then what it takes: bleu, bleu.ref, bertscore,layer=9:FOLDER.'
+                f'"{text}" names no metric. Write an id, followed by its options: bleu, bleu.ref, '
+                "bertscore,layer=9:FOLDER."
             )
         options = tuple(
             (name, value) for name, _, value in (part.partition("=") for part in match["options"].split(",")[1:])
@@ -83,12 +84,12 @@ class Spec:
             if name == AS:
                 continue
             if name not in known:
-                alternatives = f"its options are {', '.join(known)}" if known else f"it has none but {AS}=NAME"
+                alternatives = f"its options are {', '.join(known)}" if known else f"its only option is {AS}=NAME"
                 raise MetricError(f'{title} has no option "{name}"; {alternatives}.')
             try:
                 values[name] = known[name].read(text)
             except ValueError:
-                raise MetricError(f'{title} takes {known[name].expected} for {name}, not "{text}".') from None
+                raise MetricError(f'{title} needs {known[name].expected} for {name}, not "{text}".') from None
         return values
 
     @property

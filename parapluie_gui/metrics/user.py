@@ -58,9 +58,9 @@ class UserMetric(Metric):
         low=float("-inf"),
         high=float("inf"),
         needs="a Python file with a function score(sources, hypotheses) that returns one number per pair",
-        summary="A metric of your own, from a Python file; the file is run when you name it.",
+        summary="Your own metric, from a Python file; the file is run when you name it.",
         cost="fast",
-        argument="file of Python",
+        argument="Python file",
         argument_needed=True,
     )
 
@@ -86,7 +86,7 @@ class UserMetric(Metric):
         return Signature.of(self.info.id, {**fields, **meaning_fields(self.info)})
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        return f"{self.path.name} returned none"
+        return f"{self.path.name} returned no number"
 
     def prepare(self, context: MetricContext) -> None:
         """Run the file."""
@@ -189,7 +189,7 @@ class PackageMetric(WrappedMetric):
         return Signature.of(self.info.id, fields)
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} returned none"
+        return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} returned no number"
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         return checked_scores(super()._score(sources, hypotheses, references), len(sources), _origin(self._point))
@@ -229,7 +229,8 @@ def checked_scores(values: Any, count: int, origin: str) -> Scores:
             result[row] = math.nan if value is None else float(value)
         except (TypeError, ValueError):
             raise MetricError(
-                f"{origin}: score returned {str(value)[:40]!r} for a pair, not a number. Return None if there is none."
+                f"{origin}: score returned {str(value)[:40]!r} for a pair, not a number. Return None for a missing "
+                "score."
             ) from None
     return result
 

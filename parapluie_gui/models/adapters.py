@@ -57,12 +57,10 @@ def read_adapter(folder: Path) -> Adapter:
     if kind != "LORA":
         raise ModelError(f"{folder.name} is an adapter of the kind {kind}; only LoRA adapters can be judges.")
     if not isinstance(base, str) or not base:
-        raise ModelError(
-            f"{folder.name} does not say which model it changes. Put base_model_name_or_path into its {CONFIG}."
-        )
+        raise ModelError(f"{folder.name} does not name its base model. Put base_model_name_or_path into its {CONFIG}.")
     if not (folder / WEIGHTS).is_file():
         raise ModelError(
-            f"{folder.name} holds no {WEIGHTS}; pickled weights (.bin) are not read because they can run code."
+            f"{folder.name} contains no {WEIGHTS}; pickled weights (.bin) are not read because they can run code."
         )
     return Adapter(folder, base, model_class, modules)
 
@@ -78,7 +76,7 @@ def merge(model: PreTrainedModel, adapter: Adapter) -> PreTrainedModel:
         from peft import PeftModel
     except ImportError as error:
         raise ModelError(
-            f"{name} is a LoRA adapter, and the package for these is missing. "
+            f"{name} is a LoRA adapter, but the package for adapters is missing. "
             "Install it with `pip install 'parapluie_gui[adapters]'`."
         ) from error
     try:

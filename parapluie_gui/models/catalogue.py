@@ -26,8 +26,8 @@ from parapluie_gui.packages import require
 #: Class-name endings of gap-filling models in transformers.
 _GAP_FILLERS = ("ForMaskedLM", "ForPreTraining")
 _NO_LLAMACPP = (
-    "The file is expanded to PyTorch's types. llama.cpp (`pip install 'parapluie_gui[llamacpp]'`) runs it in a "
-    "fraction of the memory."
+    "The file is expanded to PyTorch's types. llama.cpp (`pip install 'parapluie_gui[llamacpp]'`) runs it "
+    "in a fraction of that memory."
 )
 #: Size in bytes up to which a file's contents, and not its SHA-256, are part of a fingerprint.
 _SMALL_FILE = 8 * 1024 * 1024
@@ -254,7 +254,9 @@ def find_model(model: str, say: Callable[[str], None] = lambda text: None) -> Mo
                 raise ModelError(f"{path.name} is not a GGUF file despite its name. Choose another file.")
         parts = [path.with_name(part) for part in gguf_parts(path.name)]
         if missing := next((part.name for part in parts if not part.is_file()), ""):
-            raise ModelError(f"{path.name} is a part of a model, and {missing} is not beside it. Fetch that part too.")
+            raise ModelError(
+                f"{path.name} is part of a model, but {missing} is not in the same folder. Fetch that part, too."
+            )
         # The folder may hold links, like the hub's: keep the name and the folder of the link.
         name = ollama.replace(":", "-") or path.stem
         return ModelFiles(name, path.parent.resolve(), path.name, fingerprint(parts, say), _gguf_note())
@@ -272,10 +274,10 @@ def _find_folder(path: Path, say: Callable[[str], None]) -> ModelFiles:
     if not (path / "config.json").is_file():
         ggufs = sorted(path.glob("*.gguf"))
         hint = f"Name the file itself ({ggufs[0].name})" if ggufs else "Choose the folder that transformers saved"
-        raise ModelError(f"{path} holds no config.json, so it is not a model's folder. {hint}.")
+        raise ModelError(f"{path} contains no config.json, so it is not a model folder. {hint}.")
     if not any(file.is_file() for file in path.glob("*.safetensors")):
         raise ModelError(
-            f"{path} holds no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
+            f"{path} contains no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
         )
     return ModelFiles(path.resolve().name, path, None, fingerprint(_files_read(path), say), kind=_kind(path))
 
@@ -295,12 +297,16 @@ def _find_adapter(name: str, path: Path, say: Callable[[str], None]) -> ModelFil
     # Looked at before it is searched: adapters may name each other, or themselves.
     if entry(located) is None and folder and is_adapter(folder):
         if folder.resolve() == path.resolve():
-            raise ModelError(f"{name} is an adapter that names itself as its base. Name the base in its {ADAPTER}.")
-        raise ModelError(f"{name} is an adapter of {adapter.base}, which is an adapter itself. Merge that one first.")
+            raise ModelError(
+                f"{name} is an adapter that names itself as its base model. Name the base model in its {ADAPTER}."
+            )
+        raise ModelError(
+            f"{name} is an adapter of {adapter.base}, which is itself an adapter. Merge that adapter first."
+        )
     try:
         base = find_model(located, say)
     except ModelError as error:
-        raise ModelError(f"{name} is an adapter and needs its base {adapter.base}. {error}") from error
+        raise ModelError(f"{name} is an adapter and needs its base model {adapter.base}. {error}") from error
     revision = hashlib.sha256(f"{base.revision} {fingerprint(_files_read(path), say)}".encode()).hexdigest()[:12]
     kind = MASKED if adapter.model_class.endswith(_GAP_FILLERS) else base.kind
     return replace(base, name=name, revision=revision, note="", kind=kind, adapter=adapter)
@@ -363,7 +369,7 @@ def count_parameters(folder: Path) -> int:
         try:
             numbers += _count_file_parameters(path)
         except UNEXPECTED_VALUE as error:
-            raise ModelError(f"{path} is damaged or cut off. Fetch the model again.") from error
+            raise ModelError(f"{path} is damaged or incomplete. Fetch the model again.") from error
     return numbers
 
 

@@ -32,7 +32,7 @@ def choose_device(wanted: str = "auto") -> torch.device:
     """
     # Makes PyTorch number GPUs as NVIDIA's driver does.
     os.environ.setdefault("CUDA_DEVICE_ORDER", "PCI_BUS_ID")
-    require("torch", what="A model that is computed here" if wanted == "auto" else f"The device {wanted}")
+    require("torch", what="A model that runs here" if wanted == "auto" else f"The device {wanted}")
     import torch
 
     if wanted in (ALL_GPUS, EACH_GPU):

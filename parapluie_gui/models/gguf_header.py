@@ -43,10 +43,10 @@ def _type(file: Path, size: int, changed: int) -> str:
 def _file_type(file: BinaryIO) -> int | None:
     """Return the number of the file's type, None if it is missing; raise ValueError or struct.error if damaged."""
     if file.read(4) != b"GGUF":
-        raise ValueError("no GGUF file")
+        raise ValueError("not a GGUF file")
     version, _, entries = _numbers(file, "IQQ")
     if version < 2 or entries > _MOST_ENTRIES:
-        raise ValueError("unknown version")
+        raise ValueError("an unknown version")
     for _ in range(entries):
         key = file.read(min(_numbers(file, "Q")[0], _LONGEST_KEY))
         (kind,) = _numbers(file, "I")

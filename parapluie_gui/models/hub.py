@@ -111,7 +111,7 @@ def look_up(name: str, revision: str | None = None) -> HubModel:
     # Checksums become file names here, so they must not contain a path.
     if not all(_CHECKSUM.fullmatch(checksum) for checksum in (str(info.sha), *(file.checksum for file in files))):
         raise ModelError(
-            f"{_host()} does not list checksums of {name}. Unset HF_ENDPOINT, or set it to a different hub."
+            f"{_host()} does not list checksums for {name}. Unset HF_ENDPOINT, or set it to a different hub."
         )
     total = getattr(info.safetensors, "total", None) if not gguf else None
     return HubModel(name, hub_id, info.sha, _licence(info), tuple(files), total, _host())
@@ -136,7 +136,7 @@ def choose_files(name: str, files: Sequence[str], gguf: str) -> list[str]:
     weights = unsplit or usual or weights
     if not weights:
         if offered:
-            raise ModelError(f"{name} is a model in GGUF files. {choice}; write {name}:FILE.gguf.")
+            raise ModelError(f"{name} consists of GGUF files. {choice}; write {name}:FILE.gguf.")
         raise ModelError(f"{name} has no safetensors weights, and pickled weights are not read. Choose another model.")
     others = set(files) - {*weights, MANIFEST}  # the program writes its own manifest instead
     return sorted(file for file in others if _is_read(PurePosixPath(file))) + sorted(weights)
@@ -165,15 +165,15 @@ def fetch(model: HubModel, report: Report = lambda share, text: None) -> Path:
     missing, free = model.size - model.downloaded_size, shutil.disk_usage(folder).free
     if free < missing:
         raise ModelError(
-            f"{model.name} needs {format_bytes(missing)} more in {folder}, and {format_bytes(free)} are free. "
-            "Make room, or set HF_HOME to a folder on another disk, and try again."
+            f"{model.name} needs another {format_bytes(missing)} in {folder}, but only {format_bytes(free)} are free. "
+            "Free disk space, or set HF_HOME to a folder on another disk, and try again."
         )
     lock = filelock.FileLock(folder / ".parapluie.lock")
     try:
         with lock.acquire(blocking=False):
             return _fetch(model, folder, report)
     except filelock.Timeout:
-        raise ModelError(f"{model.name} is already being fetched. Wait until that ends, or stop it.") from None
+        raise ModelError(f"{model.name} is already being fetched. Wait until that has finished, or stop it.") from None
 
 
 def _fetch(model: HubModel, folder: Path, report: Report) -> Path:
@@ -341,7 +341,7 @@ def _readable_errors(name: str, revision: str | None) -> Iterator[None]:
     except errors.OfflineModeIsEnabled:
         raise ModelError("HF_HUB_OFFLINE is set, so nothing is fetched. Unset it and try again.") from None
     except errors.GatedRepoError as error:
-        advice = "Your token has no access yet" if get_token() else login
+        advice = "Your token does not have access yet" if get_token() else login
         raise ModelError(
             f"{name} is gated: its authors have to grant access. Ask for it on {_endpoint()}/{name.partition(':')[0]}. "
             f"{advice}; then try again."
@@ -351,13 +351,14 @@ def _readable_errors(name: str, revision: str | None) -> Iterator[None]:
             f"There is no model {name} on {host}, or it is private. Check the name. {login} for a private one."
         ) from error
     except errors.RevisionNotFoundError as error:
-        raise ModelError(f"{name} has no revision {revision}. Name a branch, a tag or a commit of it.") from error
+        raise ModelError(f"{name} has no revision {revision}. Name one of its branches, tags or commits.") from error
     except errors.HfHubHTTPError as error:
         raise ModelError(f"{host} refused to send {name} ({first_line(error)}). Try again later.") from error
     except kinds as error:
         if isinstance(error, OSError) and error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
             raise ModelError(
-                f"The disk filled up while {name} was fetched. Make room and try again; the download will continue."
+                f"The disk filled up while {name} was being fetched. Free disk space and try again; the download will "
+                "continue."
             ) from error
         raise ModelError(
             f"{name} could not be fetched from {host} ({first_line(error)}). Check the network and try again; "

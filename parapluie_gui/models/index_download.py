@@ -113,7 +113,7 @@ def continue_download(url: str, target: Path, size: int, progress: Progress) -> 
     The content is not compared.
 
     Raises:
-        DownloadError: The connection broke, or the host has a file of another length (`checksum`).
+        DownloadError: The connection broke, or the host's file has a different length (`checksum`).
     """
     opener = _opener(pip_settings())
     while (before := target.stat().st_size if target.is_file() else 0) < size:
@@ -213,7 +213,7 @@ def _page_links(opener: OpenerDirector, page: str, archive: _PackageArchive) -> 
             yield _with_login(url, page)
         others += 1
     if others:
-        raise DownloadError("the package index has other files of that name", checksum=True)
+        raise DownloadError("the package index has different files with that name", checksum=True)
 
 
 def _json_links(text: bytes) -> Iterator[tuple[str, str]]:
@@ -266,7 +266,7 @@ def _download(opener: OpenerDirector, url: str, target: Path, progress: Progress
         size = size if answer.status == 206 else 0
         total = size + int(answer.headers.get("Content-Length") or 0)
         if expected not in (None, total):
-            raise DownloadError("the host has a file of another length", checksum=True)
+            raise DownloadError("the host's file has a different length", checksum=True)
         with target.open("ab" if size else "wb") as out:
             while piece := answer.read(_PIECE):
                 size += len(piece)
@@ -275,7 +275,7 @@ def _download(opener: OpenerDirector, url: str, target: Path, progress: Progress
                 out.write(piece)
                 progress(size, max(total, size, 1))
         if size < total:
-            raise URLError(f"the connection broke off after {size:,} of {total:,} bytes")
+            raise URLError(f"the connection was lost after {size:,} of {total:,} bytes")
 
 
 def _opener(settings: Mapping[str, str]) -> OpenerDirector:

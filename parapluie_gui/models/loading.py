@@ -79,7 +79,7 @@ def load_files(
         if len(tokenizer) > embeddings.weight.shape[0]:
             raise ModelError(
                 f"{files.name} has a larger vocabulary than its base {files.adapter.base}. "
-                "Save the adapter without added words, or merge it into its base."
+                "Save the adapter without added tokens, or merge it into its base."
             )
         model = merge(model, files.adapter)
     if kind == CAUSAL:
@@ -208,11 +208,11 @@ def loading_failure(folder: Path, error: Exception) -> str:
             return f"{str(damage).partition('. ')[0]}. Fetch or copy the model again."
     if "custom code" in str(error) or "trust_remote_code" in str(error):
         return (
-            "it needs Python code of its own (auto_map in its config.json), and foreign code is not run. Choose a "
-            "model that transformers can load without."
+            "it needs its own Python code (auto_map in its config.json), and third-party code is never run. Choose "
+            "a model that transformers can load without such code."
         )
     if isinstance(error, SafetensorError):
-        return "its weights are damaged or cut short. Fetch or copy them again."
+        return "its weights are damaged or incomplete. Fetch or copy them again."
     if "ignore_mismatched_sizes" in str(error):
         return "its weights do not have the sizes in its config.json. Fetch or copy it again."
     # Without these packages transformers reads the file as a different format and reports invalid bytes
@@ -220,13 +220,13 @@ def loading_failure(folder: Path, error: Exception) -> str:
     slow = any(folder.glob("*.model")) and not (folder / "tokenizer.json").is_file()
     if slow and not (is_sentencepiece_available() and is_protobuf_available()):
         return (
-            "its tokenizer is a sentencepiece file, and the packages for it are missing. "
+            "its tokenizer is a SentencePiece file, but the packages for that are missing. "
             "Install them with `pip install 'parapluie_gui[slow-tokenizers]'`."
         )
     reason = first_line(error)
     if reason.endswith(":"):  # its reason is on the next line
         reason = one_line(" ".join(str(error).strip().splitlines()[:2]))
-    return f"{reason.strip().rstrip('.')}. Check its files, or choose another model."
+    return f"{reason.strip().rstrip('.')}. Check its files, or choose a different model."
 
 
 @contextlib.contextmanager
@@ -238,8 +238,8 @@ def check_memory(name: str, device: torch.device) -> Iterator[None]:
             raise
         free_memory()
         raise ModelError(
-            f"{name} does not fit into the memory of {device}. Choose a smaller model, a lower precision or another "
-            "device."
+            f"{name} does not fit into the memory of {device}. Choose a smaller model, a lower precision or a "
+            "different device."
         ) from None
 
 

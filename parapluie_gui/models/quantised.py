@@ -95,12 +95,14 @@ def average_int8(folder: Path, other: Path, share: float = 0.5) -> None:
     import torch
 
     if not is_int8(other):
-        raise ModelError(f"{other} does not hold a judge made by train-judge. Name the folder of one.")
+        raise ModelError(f"{other} does not contain a judge trained by train-judge. Choose the folder of such a judge.")
     first, second = (read_int8(path, torch.float32) for path in (folder, other))
     if {name: tensor.shape for name, tensor in first.items()} != {
         name: tensor.shape for name, tensor in second.items()
     }:
-        raise ModelError(f"{other} is not of the same shape as {folder}; average judges of one base.")
+        raise ModelError(
+            f"{other} does not have the same shape as {folder}; only judges with the same base can be averaged."
+        )
     _write(
         {
             name: (1.0 - share) * tensor + share * second[name] if tensor.is_floating_point() else tensor
@@ -166,8 +168,8 @@ def read_int8_arrays(folder: Path) -> dict[str, NDArray[Any]]:
 
     if (version := _metadata(folder / WEIGHTS).get("parapluie_version", "?")) != str(VERSION):
         raise ModelError(
-            f"{folder.name} is written in version {version} of the int8 format, and this program reads {VERSION}. "
-            "Update it."
+            f"{folder.name} is written in version {version} of the int8 format, but this program reads {VERSION}. "
+            "Update this program."
         )
     try:
         packed = load_file(folder / WEIGHTS)

@@ -55,9 +55,7 @@ def check_expansion(name: str, folder: Path) -> None:
     with skipping_damage():  # transformers will report what is wrong
         factor = _expansion(read_json_or_none(folder / "tokenizer.json", MOST_BYTES).get("normalizer"))
     if factor > MOST_TIMES:
-        raise ModelError(
-            f"The tokenizer of {name} makes texts up to {factor:,.0f} times as long. Choose another model."
-        )
+        raise ModelError(f"The tokenizer of {name} makes texts up to {factor:,.0f} times longer. Choose another model.")
 
 
 class _CheckedTokenizer:
@@ -73,7 +71,7 @@ class _CheckedTokenizer:
         count = _longest(encoding["input_ids"])
         if count > _SPARE + MOST_TIMES * longest and "max_length" not in options:
             raise ModelError(
-                f"The tokenizer of {self.checked_name} makes {count:,} tokens of {longest:,} characters. "
+                f"The tokenizer of {self.checked_name} turns {longest:,} characters into {count:,} tokens. "
                 "Choose another model."
             )
         return encoding

@@ -41,11 +41,14 @@ def describe_unread_pairs(name: str, folder: Path, sources: Sequence[str], hypot
         return ""
     first = f"“{_cut(sources[rows[0]])}” and “{_cut(hypotheses[rows[0]])}”"
     if len(rows) == 1:
-        pairs = f"{first} differ only in signs that its vocabulary lacks: its score does not show the difference"
+        pairs = (
+            f"{first} differ only in characters that are not in its vocabulary, so its score does not show the "
+            "difference"
+        )
     else:
         pairs = (
-            f"{len(rows):,} pairs differ only in signs that its vocabulary lacks, such as {first}: their scores do not "
-            "show the difference"
+            f"{len(rows):,} pairs differ only in characters that are not in its vocabulary, such as {first}, so "
+            "their scores do not show the difference"
         )
     return f"{name}: {pairs}."
 

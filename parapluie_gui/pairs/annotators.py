@@ -75,18 +75,18 @@ def mark_annotators(corpus: Corpus, texts: Sequence[str]) -> Corpus:
         name, least = split_threshold(text, corpus.extra)
         if name not in corpus.extra:
             names = ", ".join(f'"{column}"' for column in list(corpus.extra)[:30])
-            raise CorpusError(f'there is no column "{name}" of an annotator', f"choose among {names}", corpus.path)
+            raise CorpusError(f'there is no annotator column "{name}"', f"choose among {names}", corpus.path)
         if not has_few_answers(corpus.extra[name]):
             what = f'column "{name}" is not an annotator\'s: it has no answers, more than {MOST_ANSWERS} or long texts'
             raise CorpusError(what, "choose a column with few different answers", corpus.path)
         answers = list(filter(None, answer_texts(corpus.extra[name])))
         if least is not None and all(number(answer) is None or answer.casefold() in TRUTH for answer in answers):
             what = f'column "{name}" has words ("{answers[0]}"), and {least:g} is a grade'
-            raise CorpusError(what, f"name it without ={least:g}, or write its answers as grades", corpus.path)
+            raise CorpusError(what, f"leave out ={least:g}, or write the answers as grades", corpus.path)
         chosen[name] = nan if least is None else least
     if doubled := find_doubled_people(chosen):
         first, second = doubled[0]
-        what = f'"{first}" and "{second}" would be two columns of one person'
+        what = f'"{first}" and "{second}" would be two columns for one person'
         raise CorpusError(what, "rename one of them in the file", corpus.path)
     return corpus.with_annotators(chosen)
 

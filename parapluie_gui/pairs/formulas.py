@@ -87,9 +87,9 @@ class CellWriter:
 def formula_sentence(count: int, marked: bool) -> str:
     """Return a message about cells that are formulas, marked or not."""
     begins = "1 cell begins" if count == 1 else f"{count:,} cells begin"
-    cells = f"{begins} with {_SIGNS}, or {'has' if count == 1 else 'have'} one of these signs behind a semicolon"
+    cells = f"{begins} with {_SIGNS}, or {'has' if count == 1 else 'have'} one of these characters after a semicolon"
     if marked:
-        return f"{cells}: an apostrophe stands before {'the sign' if count == 1 else 'each sign'} now."
+        return f"{cells}; an apostrophe was put before {'it' if count == 1 else 'each'}."
     return (
         f"{cells}, and a spreadsheet may run {'it as a formula' if count == 1 else 'them as formulas'}. "
         "To open the file in a spreadsheet, write it with --no-formulas (in the window: CSV without formulas)."

@@ -65,10 +65,10 @@ _ATTRIBUTES = r"""(?:\s+[\w:-]{1,40}\s*=\s*(?:"[^"<>]{0,200}"|'[^'<>]{0,200}'|[^
 
 #: The kinds, in the order in which sentences are repaired.
 ODDITIES = (
-    Oddity("mojibake", "wrongly decoded letters", re.compile(r"[\xc2-\xf4][\x80-\xff\u0152-\u2122]"), _decode_again),
+    Oddity("mojibake", "wrongly decoded characters", re.compile(r"[\xc2-\xf4][\x80-\xff\u0152-\u2122]"), _decode_again),
     Oddity("entities", "HTML entities", re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"), _unescape),
     Oddity("markup", "markup", *_substitute(rf"</?[A-Za-z][\w:.-]{{0,40}}{_ATTRIBUTES}\s*/?>", "")),
-    Oddity("windows", "Windows-1252 signs read as control characters", _CONTROL_1, _as_windows),
+    Oddity("windows", "Windows-1252 characters read as control characters", _CONTROL_1, _as_windows),
     Oddity("lines", "tabs and line ends", *_substitute(r"[ ]*[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+[ ]*", " ")),
     Oddity("control", "control characters", *_substitute(r"[\x00-\x08\x0e-\x1b\x1f\x7f]", "")),
     Oddity("invisible", "invisible characters", *_substitute("[\ufeff\u200b\u2060\u00ad]", "")),

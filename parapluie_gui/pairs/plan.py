@@ -15,12 +15,12 @@ _SHOWN = ("source", "hypothesis", "reference", "label", "human", "group", "id")
 _NAMES = {"human": "human score"}
 #: Names of the rows of each shape.
 SHAPE_NAMES = {
-    "pairs": "a row for each pair",
-    "judgements": "a row for each judgement",
-    "errors": "a row for each marked error",
-    "outputs": "several outputs of each source",
-    "candidates": "a pair of each candidate",
-    "sets": "pairs of each set's first sentence with its others",
+    "pairs": "one row per pair",
+    "judgements": "one row per judgement",
+    "errors": "one row per marked error",
+    "outputs": "several outputs for each source",
+    "candidates": "a pair for each candidate",
+    "sets": "pairs of each set's first sentence with the other sentences",
     "families": "families of five sentences",
 }
 

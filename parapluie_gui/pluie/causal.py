@@ -75,7 +75,7 @@ class CausalWriter:
         if any(len(prompt.ids) + limit > most for prompt in prompts):
             raise ModelError(
                 f"A sentence with the template {self._template.name} and room for {limit} tokens is longer than the "
-                f"{most:,} tokens that this model reads. Leave it out or choose another model."
+                f"{most:,} tokens that this model reads. Leave this sentence out, or choose a different model."
             )
         # Longer texts have different positions: each is computed alone and reuses nothing from a shorter text.
         longest_alike = self._judge.length_limits.alike - limit

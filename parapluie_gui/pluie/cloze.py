@@ -101,8 +101,8 @@ class ClozeEncoder:
         self._room = self.most_tokens - fixed
         if self._room < 2:
             raise TemplateError(
-                f"{template.name}: its own words take {fixed} of the {self.most_tokens} tokens that this model reads. "
-                "Shorten it."
+                f"{template.name}: its own text takes {fixed} of the {self.most_tokens} tokens that this model reads. "
+                "Shorten the template."
             )
         # Byte-level and sentencepiece vocabularies have a different token for "yes" after a space.
         before = template.cloze[: template.cloze.index(GAP)]
@@ -215,7 +215,8 @@ class ClozeEncoder:
         ids = self._encode([space + word.strip()])[0]
         if len(ids) != 1 or ids[0] == self._tokenizer.unk_token_id:
             raise TemplateError(
-                f"{template.name}: “{word}” is not one word of this model's vocabulary, and a gap takes one. "
+                f"{template.name}: “{word}” is not a single token in this model's vocabulary, and the gap holds "
+                "exactly one token. "
                 "Choose shorter answers."
             )
         return ids[0]

@@ -41,5 +41,5 @@ class TokenUsage:
 
     def __str__(self) -> str:
         requests = "1 request" if self.requests == 1 else f"{self.requests:,} requests"
-        cost = "" if self.cost is None else f", {self.cost:,.4f} at the prices given"
+        cost = "" if self.cost is None else f", {self.cost:,.4f} at the prices that you entered"
         return f"{self.host}: {requests}, {self.read:,} tokens read, {self.written:,} written{cost}"

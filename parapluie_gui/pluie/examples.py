@@ -64,15 +64,15 @@ class ExampleDrawer:
             raise TemplateError(f"{name}: its examples cannot be read from {examples.file} ({error}).") from error
         if changed:
             raise TemplateError(
-                f"{name}: {examples.file} has changed since the template was read. Start the program again."
+                f"{name}: {examples.file} has changed since the template was read. Restart the program."
             )
         self._read_pools = _read_pools(examples.file, examples.sha256)
         for pool, wanted, label in zip(self._read_pools, (examples.positives, examples.negatives), (1, 0), strict=True):
             # One more than is drawn, because a pair is never its own example.
             if len(pool) <= wanted:
                 raise TemplateError(
-                    f"{name}: {examples.file} has {len(pool)} pairs with label {label}, and {wanted} are drawn for "
-                    f"each pair. Add pairs until it has {wanted + 1} or more."
+                    f"{name}: {examples.file} has {len(pool)} pairs with label {label}, but {wanted} are drawn for "
+                    f"each pair. Add pairs until it has at least {wanted + 1}."
                 )
 
     def draw(self, source: str, hypothesis: str) -> str:

@@ -122,7 +122,7 @@ class TemplateRenderer:
                 break
         if any(len(spelling.ids) > 1 for side in spellings for spelling in side):
             words = [f"“{spelling.text}”" for spelling in _list_compared(spellings)]
-            several = "are not one token each" if len(words) > 1 else "is not one token"
+            several = "are not single tokens" if len(words) > 1 else "is not a single token"
             self._notice(
                 f"{template.name}: {join_words(words)} {several} for this model; "
                 "the log-probabilities of the tokens are summed."
@@ -223,12 +223,13 @@ class TemplateRenderer:
                     "another model."
                 )
             self._notice(
-                "This model's chat format opens a thought: the thought is closed at once, and the answer follows."
+                "This model's chat format starts with a thought; the thought is closed at once, and the answer follows."
             )
             return prompt + ("" if prompt.endswith("\n") else "\n") + f"\n{closing}\n\n", ""
         if glue is None:
             self._notice(
-                "This model's chat format opens an answer differently from how it records one. The opening is used."
+                "This model's chat format begins a new answer differently from a recorded one. The form for a new "
+                "answer is used."
             )
         return prompt, glue or ""
 

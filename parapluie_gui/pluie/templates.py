@@ -144,7 +144,7 @@ def parse_template(text: str, file: str = "template", origin: str = BUILT_IN) ->
         raise toml.wrong(what, "name")
     language = toml.data.get("language", "")
     if not isinstance(language, str) or (language and language_name(language) == language):
-        raise toml.wrong('"language" must be an ISO 639 code that is known here, such as "en"', "language")
+        raise toml.wrong('"language" must be a known ISO 639 code, such as "en"', "language")
     yes, no = (_read_spellings(toml, key, word) for key, word in (("yes", "Yes"), ("no", "No")))
     if not {word.strip() for word in yes}.isdisjoint(word.strip() for word in no):
         raise toml.wrong('"yes" and "no" must be two different words', "yes" if "yes" in toml.data else "no")
@@ -191,20 +191,25 @@ def _read_examples(toml: TomlFile, turns: tuple[Turn, ...], origin: str) -> Exam
     if table is None:
         return None
     if not isinstance(table, dict) or not turns:
-        raise toml.wrong("[examples] is a section of a template with [[turn]] sections", where=where)
+        raise toml.wrong("[examples] is allowed only in a template with [[turn]] sections", where=where)
     if unknown := sorted(set(table) - _EXAMPLE_KEYS):
         raise toml.wrong(
             f'[examples] has an unknown entry "{unknown[0]}"; it has {", ".join(sorted(_EXAMPLE_KEYS))}', where=where
         )
     if placed != 1:
         what = (
-            f"one turn must contain {EXAMPLES} once, as the place of the examples; the turns contain it {placed} times"
+            f"one turn must contain {EXAMPLES} once, as the place of the examples, but the turns contain it "
+            f"{placed} times"
         )
         raise toml.wrong(what)
     file, text = table.get("file"), table.get("text")
     numbers = [table.get("positives", 2), table.get("negatives", 2), table.get("seed", 0)]
     if not all(type(number) is int and number >= 0 for number in numbers) or not sum(numbers[:2]):
-        raise toml.wrong("[examples]: positives, negatives and seed are whole numbers, not all examples 0", where=where)
+        raise toml.wrong(
+            "[examples]: positives, negatives and seed must be whole numbers, and positives and negatives must not "
+            "both be 0",
+            where=where,
+        )
     if not isinstance(text, str) or not all(text.count(place) == 1 for place in (SOURCE, HYPOTHESIS, ANSWER)):
         raise toml.wrong(f"[examples]: text must contain {SOURCE}, {HYPOTHESIS} and {ANSWER} once each", where=where)
     if not isinstance(file, str) or not file:
@@ -227,7 +232,7 @@ def _check_conversation(toml: TomlFile, turns: tuple[Turn, ...]) -> None:
         if placeholder not in text:
             raise toml.wrong(f"no turn contains {placeholder}, so the judge would not see that sentence")
     if len(columns := _find_columns(text)) > len(COLUMN_MARKS):
-        raise toml.wrong(f"it shows {len(columns)} columns of the corpus, and {len(COLUMN_MARKS)} is the most")
+        raise toml.wrong(f"it shows {len(columns)} columns of the corpus; the limit is {len(COLUMN_MARKS)}")
     generated = next((number for number, turn in enumerate(turns) if turn.generate), None)
     if generated is not None and any(
         place in turn.text or _find_columns(turn.text) for turn in turns[generated:] for place in (SOURCE, HYPOTHESIS)
@@ -243,7 +248,7 @@ def _check_cloze(toml: TomlFile) -> None:
         raise toml.wrong("a cloze has no [[turn]] sections: it is one text with a gap", "cloze")
     for placeholder in (SOURCE, HYPOTHESIS, GAP):
         if (count := text.count(placeholder)) != 1:
-            raise toml.wrong(f"the cloze must contain {placeholder} once, and it contains it {count} times", "cloze")
+            raise toml.wrong(f"the cloze must contain {placeholder} once, but it contains it {count} times", "cloze")
     if columns := _find_columns(text):
         what = f"a cloze shows two sentences: {{{columns[0]}}} is for templates with [[turn]] sections"
         raise toml.wrong(what, "cloze")
@@ -284,7 +289,7 @@ def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple
         name, _, variant = wanted.lower().partition(",")
         if name not in by_name:
             there = ", ".join(template.name for template in by_name.values())
-            raise TemplateError(f"There is no template {wanted.partition(',')[0]}; there are {there}.")
+            raise TemplateError(f"There is no template {wanted.partition(',')[0]}; the templates are {there}.")
         if variant not in ("", REVERSE[1:]):
             raise TemplateError(f'A template has no variant "{variant}". Write {by_name[name].name}{REVERSE}.')
         template = by_name[name].swap_sentences() if variant else by_name[name]
@@ -303,7 +308,7 @@ def check_template_kinds(kind: str, name: str, templates: Sequence[Template]) ->
             what = "fills gaps in texts, and" if kind == MASKED else "writes text, and"
             other = "a conversation" if template.kind == CAUSAL else "a cloze"
             usual = ", ".join(USUAL_TEMPLATES[kind])
-            raise TemplateError(f"{name} {what} {template.name} is {other}. Use {usual} or another judge.")
+            raise TemplateError(f"{name} {what} {template.name} is {other}. Use {usual} or a different judge.")
     return tuple(templates)
 
 

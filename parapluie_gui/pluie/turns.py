@@ -80,10 +80,13 @@ def _read_turn(toml: TomlFile, entry: dict[str, Any], number: int) -> Turn:
     if role not in ("system", "user", "assistant"):
         raise toml.wrong(f'turn {number} needs role = "system", "user" or "assistant"', where=where)
     if not isinstance(text, str) or not isinstance(generate, bool) or type(limit) is not int or limit < 1:
-        what = f"turn {number}: text is text in quotes, generate true or false, max_new_tokens a whole number"
+        what = (
+            f"turn {number}: text must be text in quotes, generate must be true or false, and max_new_tokens a "
+            "whole number"
+        )
         raise toml.wrong(what, where=where)
     if generate and (text or role != "assistant"):
         raise toml.wrong(f"turn {number} is generated, so it must be an assistant turn without text", where=where)
     if not generate and not text.strip():
-        raise toml.wrong(f"turn {number} says nothing. Give it a text", where=where)
+        raise toml.wrong(f"turn {number} is empty. Give it a text", where=where)
     return Turn(role, text, generate, limit)

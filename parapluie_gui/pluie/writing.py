@@ -65,7 +65,8 @@ def check_can_write(files: ModelFiles) -> None:
         raise writing_error(files.name)
     if files.remote is not None:
         raise ModelError(
-            f"{files.name} runs on a server, and only models on this computer write paraphrases. Choose one."
+            f"{files.name} runs on a server, but only models on this computer can write paraphrases. Choose a model on "
+            "this computer."
         )
 
 

@@ -74,15 +74,15 @@ def parse_writing_template(text: str, file: str = "template", origin: str = BUIL
     if not isinstance(answer, str) or answer.count(PARAPHRASE) != 1:
         raise toml.wrong(f'"answer" must be text in quotes with {PARAPHRASE} in it once', "answer")
     if type(limit) is not int or limit < 1:
-        raise toml.wrong('"max_new_tokens" must be a whole number of 1 or more', "max_new_tokens")
+        raise toml.wrong('"max_new_tokens" must be a whole number of at least 1', "max_new_tokens")
     turns = read_turns(toml)
     words = "".join(turn.text for turn in turns)
     if any(turn.generate for turn in turns):
-        raise toml.wrong("a turn is generated, and the judge writes only the turn after the last. Remove generate")
+        raise toml.wrong("a turn is generated, but the judge writes only the turn after the last. Remove generate")
     if SOURCE not in words:
         raise toml.wrong(f"no turn contains {SOURCE}, so the judge would not see the sentence")
     if HYPOTHESIS in words:
-        raise toml.wrong(f"a turn contains {HYPOTHESIS}, which the judge has still to write. Remove it")
+        raise toml.wrong(f"a turn contains {HYPOTHESIS}, which the judge has yet to write. Remove it")
     title, provenance = data.get("title", ""), data.get("provenance", "").strip()
     return WritingTemplate(data["name"], turns, answer, limit, title, provenance, origin)
 
@@ -108,4 +108,4 @@ def find_writing_template(name: str, templates: Iterable[WritingTemplate]) -> Wr
         if template.name.lower() == name.lower():
             return template
     names = ", ".join(template.name for template in choices)
-    raise TemplateError(f"There is no template {name} for writing; there are {names}.")
+    raise TemplateError(f"There is no template {name} for writing; the templates are {names}.")

@@ -64,7 +64,7 @@ def summary_grid(study: CorpusStudy, titles: Callable[[str], str]) -> Table:
         f"Scores on {study.name}, by the area under the ROC curve",
         ("score", "pairs", "AUC", "accuracy", "at its threshold", "best accuracy", "at"),
         tuple(rows),
-        "The best accuracy is that of a threshold chosen on these pairs, and so too high for others.",
+        "The best accuracy is that of a threshold chosen on these pairs, so it is too high for other pairs.",
     )
 
 
@@ -176,7 +176,7 @@ def report_html(report: Report) -> str:
     chapters = {
         "Summary": _summary(material, studies[-1]),
         "Corpora": grid_html(_corpora(studies)),
-        "Scores and what they were computed with": signatures_html(material),
+        "Scores and how they were computed": signatures_html(material),
         **analysis_sections(report.done),
         "Worst false positives and negatives": _errors(report, studies[-1]) if report.worst_pairs else markup(""),
         "How to cite": citation_html(material),

@@ -23,7 +23,7 @@ from parapluie_gui.pairs.pool import pool
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.version import __version__
 
-_SCRIPT = '''"""Recomputes an evaluation that was looked at in ParaPLUIE Inspector."""
+_SCRIPT = '''"""Recompute an evaluation that was shown in ParaPLUIE Inspector."""
 
 # Written by ParaPLUIE Inspector {version}; needs the Python package parapluie_gui.
 import parapluie_gui as pp
@@ -77,7 +77,7 @@ def python_script(
         scores += [f"    judgements = session.judgements({number})"] * judged
         scores += ["corpus = scores.corpus"]
     else:
-        raise ParapluieError("The scores are in no session that a script can open. Save the session and try again.")
+        raise ParapluieError("The scores are not in a session that a script can open. Save the session and try again.")
     return _SCRIPT.format(
         version=__version__,
         scores="\n".join(scores),

@@ -96,7 +96,9 @@ def write_table(
     columns, replaced = _columns(corpus, table, rows)
     length = len(next(iter(columns.values())).values)
     if replaced:
-        warnings.append(f"{replaced} texts hold half characters (lone surrogates), written as question marks.")
+        warnings.append(
+            f"{replaced} texts contain incomplete characters (lone surrogates), which are written as question marks."
+        )
     has_room = path.suffix.lower() in (".parquet", ".xlsx")
     metadata = _signatures(corpus, table)
     if path.suffix.lower() in (".csv", ".tsv"):
@@ -129,7 +131,7 @@ def check_target(path: Path) -> None:
     if path.suffix.lower() not in _WRITERS:
         raise ParapluieError(f'Tables cannot be written as "{path.name}". End the name in {", ".join(_WRITERS)}.')
     if not path.parent.is_dir():
-        raise ParapluieError(f"There is no folder {path.parent}. Make it first, or choose another.")
+        raise ParapluieError(f"There is no folder {path.parent}. Create it first, or choose a different folder.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,7 +269,8 @@ def _write_xlsx(path: Path, columns: _Columns, context: _WriteContext) -> None:
     rows, width = len(next(iter(columns.values())).values), len(columns)
     if rows + 1 > EXCEL_ROWS or width > EXCEL_COLUMNS:
         raise ParapluieError(
-            f"An Excel sheet holds {EXCEL_ROWS - 1:,} pairs and {EXCEL_COLUMNS:,} columns, this table has {rows:,} and "
+            f"An Excel sheet can hold {EXCEL_ROWS - 1:,} pairs and {EXCEL_COLUMNS:,} columns, but this table has "
+            f"{rows:,} and "
             f"{width:,}. Write .csv or .parquet, or filter the pairs first."
         )
     with path.open("wb") as file:
@@ -315,7 +318,8 @@ def _write_xlsx(path: Path, columns: _Columns, context: _WriteContext) -> None:
         book.close()
     if cut:
         context.warnings.append(
-            f"{cut} texts were longer than the {EXCEL_CHARACTERS:,} characters of an Excel cell and are cut."
+            f"{cut} texts were longer than the {EXCEL_CHARACTERS:,} characters that fit into an Excel cell and were "
+            "cut."
         )
 
 
@@ -347,9 +351,9 @@ def _atomic_target(path: Path) -> Iterator[Path]:
 
 def _reason(error: OSError, path: Path) -> str:
     if not path.parent.is_dir():
-        return f"There is no folder {path.parent}. Make it first, or choose another."
+        return f"There is no folder {path.parent}. Create it first, or choose a different folder."
     if isinstance(error, PermissionError):
-        return f"{path} may not be written. Close it in other programs, or choose another folder."
+        return f"There is no permission to write {path}. Close it in other programs, or choose a different folder."
     return f"{path} cannot be written ({error.strerror or error}). Choose another folder or name."
 
 

@@ -14,7 +14,7 @@ from parapluie_gui.errors import DamagedError, SessionError, UnwritableError
 from parapluie_gui.files import touch_private
 from parapluie_gui.storage import checksum, copy_note
 
-_BACKUP = "Choose another file or a backup of it."
+_BACKUP = "Choose a different file or a backup of it."
 
 #: Seconds to wait while another process writes.
 PATIENCE = 30.0
@@ -203,7 +203,7 @@ class Database:
             return formats[0]
         form = next((form for form in formats if form.application_id == kind), formats[0])
         if kind != form.application_id:
-            raise SessionError(f"{self.display_name} is not a ParaPLUIE {self._noun}. Choose another file.")
+            raise SessionError(f"{self.display_name} is not a ParaPLUIE {self._noun}. Choose a different file.")
         version = self._version()
         if version > form.version:
             raise SessionError(
@@ -302,12 +302,12 @@ def _session_error(error: sqlite3.Error, path: Path, name: str, noun: str) -> Se
     if any(phrase in text for phrase in (*damaged, "too big", "generated column")):
         return DamagedError(f"{name} is damaged or is not a ParaPLUIE {noun}. {_BACKUP}")
     if "readonly" in text:
-        return UnwritableError(f"{name} cannot be written. Copy it to a folder you may write to.")
+        return UnwritableError(f"{name} cannot be written. Copy it to a folder that you can write to.")
     if "unable to open" in text:
-        return UnwritableError(f"{path} cannot be opened. Check that its folder exists and that you may write there.")
+        return UnwritableError(f"{path} cannot be opened. Check that its folder exists and that you can write to it.")
     if "full" in text:
-        return UnwritableError(f"The disk with the folder {path.parent} is full. Make room there.")
+        return UnwritableError(f"The disk with the folder {path.parent} is full. Free disk space there.")
     if "locked" in text or "busy" in text:
         return UnwritableError(f"{name} is in use by another program. Close that program and try again.")
     kind = UnwritableError if isinstance(error, sqlite3.OperationalError) else SessionError
-    return kind(f"{name} cannot be used ({error}). Try again, or choose another file.")
+    return kind(f"{name} cannot be used ({error}). Try again, or choose a different file.")

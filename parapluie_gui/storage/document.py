@@ -73,7 +73,7 @@ def write(database: Database, path: Path, tables: Iterable[str], *, save: str, g
     """
     path = Path(os.path.realpath(path))  # keeps a link and writes its target instead
     if not path.parent.is_dir():
-        raise SessionError(f"There is no folder {path.parent}. Make it first, or choose another.")
+        raise SessionError(f"There is no folder {path.parent}. Create it first, or choose a different folder.")
     try:
         with atomic_write(path) as part:
             database.copy_to(part, path)
@@ -104,7 +104,7 @@ def read_trailer(path: Path) -> DocumentTrailer | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise SessionError(f"{path} cannot be read ({error.strerror}). Check its rights.") from error
+        raise SessionError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from error
 
 
 def copy_out(path: Path, target: Path) -> tuple[DocumentTrailer | None, bool]:
@@ -127,7 +127,7 @@ def copy_out(path: Path, target: Path) -> tuple[DocumentTrailer | None, bool]:
             header = file.read(_KIND.stop)
             if not header.startswith(_SQLITE) or int.from_bytes(header[_KIND], "big") != SESSION.application_id:
                 raise DamagedError(
-                    f"{path.name} is damaged or is not a ParaPLUIE {SESSION.noun}. Choose another file or a backup "
+                    f"{path.name} is damaged or is not a ParaPLUIE {SESSION.noun}. Choose a different file or a backup "
                     "of it."
                 )
             trailer, end = _find_trailer(file)
@@ -143,7 +143,7 @@ def copy_out(path: Path, target: Path) -> tuple[DocumentTrailer | None, bool]:
     except OSError as error:
         if error.filename == str(target) or error.errno in _NO_ROOM:
             raise
-        raise SessionError(f"{path} cannot be read ({error.strerror}). Check its rights.") from error
+        raise SessionError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from error
     return trailer, trailer is not None and digest.hexdigest() == trailer.digest
 
 
@@ -151,8 +151,8 @@ def _check_room(path: Path, target: Path, size: int) -> None:
     free = shutil.disk_usage(target.parent).free
     if free < size + _SPARE:
         raise UnwritableError(
-            f"{path.name} needs {format_bytes(size + _SPARE)} to be opened, and the disk with the folder "
-            f"{target.parent} has {format_bytes(free)} left. Make room there."
+            f"{path.name} needs {format_bytes(size + _SPARE)} to be opened, but the disk with the folder "
+            f"{target.parent} has {format_bytes(free)} left. Free disk space there."
         )
 
 
@@ -186,7 +186,7 @@ def check_unchanged(path: Path, known: set[str]) -> None:
         DocumentError: It is gone, or another program wrote it.
     """
     if not path.exists():
-        raise DocumentError(f"{path} is gone: it was moved, renamed or deleted.")
+        raise DocumentError(f"{path} no longer exists: it was moved, renamed or deleted.")
     trailer = read_trailer(path)
     if trailer is None or trailer.save not in known:
         raise DocumentError(f"{path} was changed by another program.")

@@ -83,7 +83,7 @@ class LiveSession:
 
     def _run(self, work: Callable[[Session], Result]) -> Result:
         if self._session is None:
-            raise SessionError("No session is open. Open one, or start a new one.")
+            raise SessionError("No session is open. Open a session, or start a new one.")
         return work(self._session)
 
     def _switch(self, opening: Callable[[Session | None], Session], generation: int) -> SessionContents:

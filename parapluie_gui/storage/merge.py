@@ -32,7 +32,7 @@ class AnswerConflict:
     def __str__(self) -> str:
         pair, annotator = f"{self.corpus}, pair {self.pair}", self.annotator or "unnamed"
         later, earlier = self.counts or "nothing", self.other or "nothing"
-        return f"{pair}, {self.question} by {annotator}: {later} counts, {earlier} was answered before."
+        return f"{pair}, {self.question} by {annotator}: {later} counts, {earlier} was answered earlier."
 
 
 @dataclass

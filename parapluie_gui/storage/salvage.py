@@ -106,7 +106,7 @@ class _SessionSalvage:
                 self.changed.append(f"the corpus “{title}” with its notes and selections")
             else:
                 if number in self._differing:
-                    self.changed.append(f"some texts of “{title}” (they may differ in a letter)")
+                    self.changed.append(f"some texts of “{title}” (characters in them may be wrong)")
 
     def _records(self, table: str, names: Sequence[str]) -> Iterator[dict[str, object] | None]:
         """Yield the records up to the first unreadable one, then None, then the others from the last one backwards."""

@@ -122,7 +122,7 @@ class WorkingCopies:
                     note.unlink(missing_ok=True)
                     copy.document, copy.saves, copy.notices = None, (), notices
                     return copy
-        raise SessionError("Too many windows are open at once. Close some.")
+        raise SessionError("Too many windows are open at once. Close some of them.")
 
     def open(self, path: Path, create: bool = False) -> WorkingCopy:
         """Return a checked working copy of a document; for a damaged one, an unsaved session with its intact records.
@@ -203,8 +203,8 @@ class WorkingCopies:
                 document.write(database, target, SUMS, save=new_save(), generations=self.generations)
             if target != path:
                 notices.append(
-                    f"Unsaved work on {path.name} is now in {target.name}, because {path.name} is no longer as it was "
-                    "saved."
+                    f"Unsaved work on {path.name} is now in {target.name}, because {path.name} has changed since it "
+                    "was saved."
                 )
             notices = checked.notices + notices
             checked.forget()
@@ -276,7 +276,7 @@ class WorkingCopies:
             _try_to_write(self._folder)
         except (OSError, Timeout) as error:
             if self._scratch is not None:
-                raise UnwritableError(f"No folder for the session can be written ({error}).") from error
+                raise UnwritableError(f"There is no writable folder for the session ({error}).") from error
             self._scratch = tempfile.TemporaryDirectory(prefix="parapluie-")
             notices.append(
                 f"Your data folder {self._home} cannot be written ({getattr(error, 'strerror', None) or error}). Save "

@@ -49,7 +49,7 @@ def open_data_folder() -> Iterator[str]:
     try:
         places.user_data()
     except (FileExistsError, NotADirectoryError):
-        reason = QCoreApplication.translate("DataFolder", "a file is in its place")
+        reason = QCoreApplication.translate("DataFolder", "a file has that name")
     except OSError as error:
         reason = error.strerror or str(error)
     else:
@@ -57,8 +57,8 @@ def open_data_folder() -> Iterator[str]:
         return
     text = QCoreApplication.translate(
         "DataFolder",
-        "What you do in this window is lost when it is closed: {0} cannot be made ({1}). Save the session elsewhere "
-        "(Ctrl+S), or name another data folder in PARAPLUIE_HOME and start again.",
+        "Your work in this window will be lost when you close it: {0} cannot be created ({1}). Save the session "
+        "elsewhere (Ctrl+S), or set PARAPLUIE_HOME to a different folder and restart.",
     )
     sentence = text.format(one_line(places.data_folder()), reason)
     with tempfile.TemporaryDirectory(prefix="parapluie-", ignore_cleanup_errors=True) as scratch:

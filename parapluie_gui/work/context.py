@@ -75,7 +75,7 @@ class RequestContext:
             self.stage(f"Loading {files.name} …")
             judge = kind.load(*key, self.gate.check, self.notice)
             if settings.by_name().files.revision != files.revision:
-                raise ModelError(f"The files of {files.name} changed while it was loaded. Run it again.")
+                raise ModelError(f"The files of {files.name} changed while they were being loaded. Run it again.")
             return judge
 
         judge: Judge = self.judges.take(key, load)

@@ -107,7 +107,7 @@ class EachGpu:
             while waiting:
                 check()
                 for place in self._silent(quiet).intersection(waiting):
-                    failures.append(self._lose(place, "no longer answers"))
+                    failures.append(self._lose(place, "no longer responds"))
                     del waiting[place]
                 try:
                     place, event = self._events.get(timeout=_TICK)
@@ -158,7 +158,9 @@ class EachGpu:
 
     def _lose(self, place: int, problem: str) -> WorkerError:
         self.lost = True
-        return WorkerError(f"The process of {self.devices[place]} {problem}. The scores so far are kept; score again.")
+        return WorkerError(
+            f"The process of {self.devices[place]} {problem}. Scores computed so far are kept; start scoring again."
+        )
 
     def end(self) -> None:
         """Kill the processes."""

@@ -131,7 +131,7 @@ class _ChildProcess:
             answer = json.loads(self.process.stdout.readline())
         except (OSError, ValueError) as error:
             raise WorkerError(
-                "A scoring process was killed, most likely because the memory ran out. Press Run again."
+                "A scoring process was killed, most likely because memory ran out. Press Run again."
             ) from error
         if isinstance(answer, str):
             raise MetricError(answer)

@@ -378,7 +378,9 @@ class _ScoringRun:
             self._store(scorer.signature, keys, missing, [answer for answer in scored if not answer.is_broken])
             self._send(scorer.signature, missing, scored)
             if not works and len(broken) >= EARLY:
-                self._warn(f"{judge.files.name} has answered NaN for every pair so far under {template.name}.")
+                self._warn(
+                    f"{judge.files.name} has answered NaN for every pair so far with the template {template.name}."
+                )
         if works:
             self._store(scorer.signature, keys, missing, broken)
             if broken:

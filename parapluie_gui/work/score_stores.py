@@ -132,6 +132,6 @@ class ScoreStores:
             self._warn(f"Scores are not stored in {path.name}: {second}")
         else:
             self._warn(
-                f"The stored scores are damaged. They are now in {aside.name}, and scores are computed again when "
+                f"The stored scores are damaged. They are now in {aside.name}, and scores will be computed again when "
                 "needed."
             )

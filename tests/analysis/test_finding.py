@@ -95,7 +95,7 @@ def test_a_score_that_separates_the_labels_is_named(name):
 def test_an_inverted_score_is_not_praised(name):
     sentence = find(name, material_of(corpus_of(0), {"wrongway": informed(sign=-1)}))
     assert sentence.startswith("Nothing stands out: ")
-    assert "Turned round, paraphrases lie further apart than other pairs: wrongway (area 0.0" in sentence
+    assert "Turned round, paraphrases are further apart than other pairs: wrongway (area 0.0" in sentence
 
 
 def test_a_score_opposed_to_people_does_not_count_as_agreeing():
@@ -103,7 +103,7 @@ def test_a_score_opposed_to_people_does_not_count_as_agreeing():
     assert corpus.human is not None
     wrongway = -corpus.human + np.random.default_rng(0).normal(size=PAIRS, scale=0.1)
     sentence = find("human", material_of(corpus, {"wrongway": wrongway}))
-    assert sentence.startswith("Nothing stands out: no score clearly follows people. Turned round, ")
+    assert sentence.startswith("Nothing stands out: no score clearly agrees with people. Turned round, ")
     distance = material_of(corpus, {"distance": wrongway})
     column = replace(distance.score_columns[0], higher_is_closer=False)
     sentence = find("human", replace(distance, score_columns=(column,)))
@@ -129,7 +129,7 @@ def test_nothing_is_claimed_about_uninformative_pairs(name, kind):
 def test_a_threshold_learnt_on_the_same_pairs_is_marked():
     sentence = find("thresholds", material_of(corpus_of(0), {"good": informed()}))
     assert "at its best threshold, learnt on these pairs (" in sentence
-    assert "when learnt on one half and tried on the other" in sentence
+    assert "if learnt on one half and applied to the other" in sentence
 
 
 def test_p_values_are_corrected_for_the_number_of_candidates():

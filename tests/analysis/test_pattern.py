@@ -94,14 +94,14 @@ def test_a_search_can_be_stopped():
 
 
 HOLDING = {
-    "a repetition of billions": ("/a{2147483648}/", "repeats more than"),
-    "written with noughts": ("/a{" + "0" * 20 + "99999}/", "repeats more than"),
-    "repetition within repetition": ("/((a{1000}){1000}){1000}/", "repeats more than"),
-    "small ones within each other": ("/((((((((((a{5}){5}){5}){5}){5}){5}){5}){5}){5}){5})/", "repeats more than"),
-    "a set that hides a bracket": (r"/((a[)]{1000}){1000}){1000}/", "repeats more than"),
-    "a group that calls itself": ("/((?1)a|b)/", "calls one of its groups"),
-    "an expression that calls itself": ("/a(?R)?b|(?R)/", "calls one of its groups"),
-    "a named call": ("/(?P<n>a(?&n)*)/", "calls one of its groups"),
+    "a repetition of billions": ("/a{2147483648}/", "has more than"),
+    "written with noughts": ("/a{" + "0" * 20 + "99999}/", "has more than"),
+    "repetition within repetition": ("/((a{1000}){1000}){1000}/", "has more than"),
+    "small ones within each other": ("/((((((((((a{5}){5}){5}){5}){5}){5}){5}){5}){5}){5})/", "has more than"),
+    "a set that hides a bracket": (r"/((a[)]{1000}){1000}){1000}/", "has more than"),
+    "a group that calls itself": ("/((?1)a|b)/", "refers recursively to one of its groups"),
+    "an expression that calls itself": ("/a(?R)?b|(?R)/", "refers recursively to one of its groups"),
+    "a named call": ("/(?P<n>a(?&n)*)/", "refers recursively to one of its groups"),
     "three thousand brackets": ("/" + "(" * 2400 + ")" * 2400 + "/", "nested groups"),
     "flags that exclude each other": ("/(?au)x/", "cannot be understood"),
     "another syntax": ("/(?V1)[a[(]]/", "flag V or x"),

@@ -16,8 +16,8 @@ FRENCH = ["Le chat est assis sur le tapis.", "Il fait très beau aujourd'hui.", 
 def test_the_warning_names_language_count_and_scores():
     pytest.importorskip("py3langid")
     assert describe_strange_language({"METEOR": "en", "PEM": "en", "SBERT": "en fr"}, FRENCH, FRENCH) == (
-        "The pairs are in French (6 of 6 sentences looked at surely are). METEOR and PEM were made for English: "
-        "their numbers here say little."
+        "The pairs are in French (6 of 6 sentences examined are clearly in it). METEOR and PEM were made for English, "
+        "so their scores say little here."
     )
     assert (
         describe_strange_language({"METEOR": "en fr"}, FRENCH, FRENCH)
@@ -38,7 +38,7 @@ def test_the_warning_names_the_language_of_templates():
     pytest.importorskip("py3langid")
     templates = find_templates(["DIRECT", "FS-DIRECT,reverse", "FS-DIRECT_FR"], built_in_templates())
     assert describe_strange_language({"SBERT": "en fr"}, FRENCH, FRENCH, templates) == (
-        "The pairs are in French (6 of 6 sentences looked at surely are). DIRECT and FS-DIRECT ask in English: "
+        "The pairs are in French (6 of 6 sentences examined are clearly in it). DIRECT and FS-DIRECT ask in English: "
         "a template in the language of the pairs may do better."
     )
     assert describe_strange_language({}, FRENCH, FRENCH, templates[2:]) == ""
@@ -55,6 +55,6 @@ def test_score_and_analyse_warn_once_each(tmp_path, capsys):
     assert main(["score", str(corpus), "-o", str(scored), "--metric", "bleu", "--metric", "meteor_stem"]) == 0
     said = capsys.readouterr().err
     assert said.count("The pairs are in French (") == 1
-    assert "METEOR (exact+stem) was made for English: its numbers here say little." in said
+    assert "METEOR (exact+stem) was made for English, so its scores say little here." in said
     assert main(["analyse", str(scored), "--only", "thresholds"]) == 0
     assert capsys.readouterr().err.count("METEOR (exact+stem) was made for English") == 1

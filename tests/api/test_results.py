@@ -63,7 +63,7 @@ def test_a_scored_file_can_be_analysed(scores, tmp_path):
         (("thresholds",), {"columns": "chrf"}, '"chrf" is not one of the scores. Choose among bleu, edit_distance.'),
         (("thresholds",), {"colour": 1}, 'The analysis "thresholds" has no option "colour". Choose among at, part'),
         (("thresholds",), {"score": "chrf"}, 'There is no "chrf"'),
-        (("thresholds",), {"filter": "bleu > 2"}, "No pair satisfies bleu > 2"),
+        (("thresholds",), {"filter": "bleu > 2"}, "No pair matches bleu > 2"),
         (("thresholds",), {"parts": "one"}, 'There is no corpus "one". Choose among <b>test.'),
         (("thresholds",), {"rows": [40]}, "There is no pair 40. Pairs are numbered from 0 to 39."),
         (("thresholds",), {"rows": [4], "filter": "bleu > 0"}, "A filter renumbers the pairs"),
@@ -81,7 +81,7 @@ def test_analyses_report_what_is_wrong(scores, arguments, options, words):
 def test_data_without_scores_is_an_error(corpus):
     with pytest.raises(pp.ParapluieError, match=r"There is no score\. Score the pairs first"):
         pp.analyse(corpus, "thresholds")
-    with pytest.raises(pp.ParapluieError, match="Scores or a corpus are analysed, not DataFrame"):
+    with pytest.raises(pp.ParapluieError, match="Only scores or a corpus can be analysed, not DataFrame"):
         pp.analyse(pandas.DataFrame(), "thresholds")
 
 

@@ -132,14 +132,14 @@ def test_references_can_be_given_with_lists():
         ((["a", "b"],), {}, "Item 0 of the list is not a pair"),
         ((5,), {}, "Pairs must be a list, not int"),
         (("nowhere.csv",), {}, "nowhere.csv"),
-        ((PAIRS,), {"source": "x"}, "only for a file or a data frame"),
-        ((PAIRS,), {"references": ["x"]}, "References go with two lists"),
+        ((PAIRS,), {"source": "x"}, "only with a file or a data frame"),
+        ((PAIRS,), {"references": ["x"]}, "References need two lists"),
         ((["a"], ["b"]), {"references": ["x", "y"]}, "There are 2 references for 1 pairs"),
         ((["a"], ["b"]), {"references": [3]}, "Reference 0 is neither a text nor None"),
         ((PAIRS,), {"metrics": "blue"}, "blue"),
         ((PAIRS,), {"judge": "nobody"}, "nobody"),
         ((PAIRS,), {"templates": "NONE"}, "NONE"),
-        (("a", "b"), {"metrics": METRICS}, "Two sentences give one number, and 2 scores"),
+        (("a", "b"), {"metrics": METRICS}, "Two sentences give one number, but 2 scores"),
         (("a", "b"), {"references": ["c"]}, "Two sentences have no reference"),
         ((pandas.DataFrame({"x": ["a"], "y": ["b"]}),), {}, "were not recognised"),
         ((pandas.DataFrame({"x": ["a"], "y": ["b"]}),), {"source": "z"}, 'has no column "z"'),
@@ -161,7 +161,7 @@ def test_several_judges_are_scored(tmp_path):
 
 
 def test_a_judge_has_its_own_options():
-    assert "Name them where it is made" in refused(PAIRS, judge=pp.Judge(), device="cpu")
+    assert "Set them when you create it" in refused(PAIRS, judge=pp.Judge(), device="cpu")
 
 
 def test_scores_are_shown_with_their_texts_escaped():

@@ -141,13 +141,13 @@ def test_every_table_is_written_as_csv(there, capsys):
 
 def test_outputs_are_printed_and_written(there, capsys):
     text = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", there / "out" / "deep")
-    for title in ("Accuracy at the best threshold", "Area under the ROC curve", "Correlation with edit distance"):
+    for title in ("Accuracy at the best and at", "Area under the ROC curve", "Correlation with edit distance"):
         assert title in text
     found = analysed(capsys, "one.csv", "two.csv", "--draws", 10)
     printed = [name for each in found["analyses"] if analysis(each["name"]).printed for name in each["tables"]]
     latex = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--latex")
     assert latex.count(r"\toprule") == latex.count(r"\end{table}") == len(printed)
-    assert "Wrong together" in latex
+    assert "Errors shared by" in latex
     out = there / "out" / "deep"
     tables = numbered(name for each in found["analyses"] for name in each["tables"])
     figures = numbered(name for each in found["analyses"] for name in each["figures"])
@@ -215,7 +215,7 @@ def test_pairs_without_labels_can_be_analysed(there, capsys):
     write(there / "bare.csv", [{**row, "label": "", "human": ""} for row in rows(30, 5)])
     assert main(["analyse", "bare.csv", "--draws", "5", "--json"]) == 0
     out, err = capsys.readouterr()
-    assert "no column holds labels or human scores" in err
+    assert "no column contains labels or human scores" in err
     found = json.loads(out)
     assert "thresholds" not in names(found) and "curves" not in names(found)
     (spread,) = table_of(found, "distributions", score=found["scores"]["pluie.direct"]["title"])
@@ -229,7 +229,7 @@ def test_pairs_without_labels_can_be_analysed(there, capsys):
     [
         (["missing.csv"], "missing.csv"),
         (["one.csv", "--score", "bleu"], 'there is no column "bleu"'),
-        (["one.csv", "--score", "kind"], 'column "kind" holds no numbers'),
+        (["one.csv", "--score", "kind"], 'column "kind" contains no numbers'),
         (["one.csv", "--label", "nope"], 'there is no column "nope"'),
         (
             ["one.csv", "--draws", "0", "--by", "nope"],
@@ -239,7 +239,7 @@ def test_pairs_without_labels_can_be_analysed(there, capsys):
         (["one.csv", "--threshold", "mine=0.5"], '"mine" is not one of the scores'),
         (["one.csv", "--threshold", "pluie.direct=x"], "is not a threshold"),
         (["one.csv", "--filter", "kind =="], "filter"),
-        (["one.csv", "--filter", 'kind == "none"'], "No pair satisfies"),
+        (["one.csv", "--filter", 'kind == "none"'], "No pair matches"),
         (["one.csv", "--out", "two.csv"], "two.csv is a file"),
         (["one.csv", "--draws", "-1"], "not a whole number"),
         (["plain.csv"], "no column is a known score"),

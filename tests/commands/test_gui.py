@@ -151,7 +151,7 @@ def test_a_file_in_place_of_the_data_folder_is_reported(tmp_path, monkeypatch):
     file.write_text("mine")
     monkeypatch.setenv("PARAPLUIE_HOME", str(file))
     with open_data_folder() as trouble:
-        assert f"{file} cannot be made (a file is in its place)" in trouble
+        assert f"{file} cannot be created (a file has that name)" in trouble
         folder = places.user_data()
         assert folder.is_dir()
     assert file.read_text() == "mine" and not folder.exists()

@@ -146,7 +146,7 @@ def test_ctrl_c_keeps_computed_scores_and_leaves_no_partial_file(many, tmp_path)
         out, err = process.communicate(timeout=30)
     assert process.returncode == 130
     assert out == ""
-    assert err.strip() == "parapluie: stopped; scores computed so far are kept and need not be computed again."
+    assert err.strip() == "parapluie: stopped; scores computed so far are kept and are not computed again."
     assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "many.tsv"]
     assert 0 < count(store) < 30_000
 

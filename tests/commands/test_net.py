@@ -169,7 +169,7 @@ def test_an_analysis_is_written_entirely_or_not_at_all(pairs, tmp_path):
         "ulimit -f 30; export PYTHONDONTWRITEBYTECODE=1; P analyse scored.csv --draws 0 --out an", tmp_path
     )
     assert status == 2 and err.count("\n") == 1
-    todo = r"Free some space there, or choose another place\."
+    todo = r"Free disk space there, or choose a different folder\."
     assert re.fullmatch(rf"parapluie: an/\w+\.\w+: File too large\. {todo}\n", err)
     assert [file.name for file in (tmp_path / "an").iterdir()] == ["analysis.json"]
     assert (tmp_path / "an" / "analysis.json").read_text() == "of yesterday"

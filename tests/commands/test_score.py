@@ -194,7 +194,7 @@ def test_only_the_pairs_of_a_filter_are_scored_and_all_are_written(there, scored
     assert score("out.csv", "-o", "more.csv", "--metric", "rouge1", "--filter", "edit_distance >= 0") == 0
     assert [bool(row["rouge1"]) for row in rows(there / "more.csv")] == [True, False, True]
     capsys.readouterr()
-    assert "No pair satisfies year > 3000" in refused(capsys, "pairs.csv", "-o", "none.csv", "--filter", "year > 3000")
+    assert "No pair matches year > 3000" in refused(capsys, "pairs.csv", "-o", "none.csv", "--filter", "year > 3000")
 
 
 def test_columns_can_be_named(there):
@@ -340,8 +340,11 @@ def test_mrpc_gives_the_published_numbers(shared_data, there, capsys):
         (["pairs.csv", "-o", "out.csv", "--limit", "many"], "many is not a whole number"),
         (["pairs.csv", "-o", "out.csv", "--nonsense"], "--nonsense"),
         (["pairs.csv"], "-o/--output"),
-        (["pairs.csv", "-o", "out.csv", "--parallel"], "takes two files, and 1 was named"),
-        (["--parallel", "pairs.csv", "pairs.csv", "pairs.csv", "-o", "out.csv"], "takes two files, and 3 were named"),
+        (["pairs.csv", "-o", "out.csv", "--parallel"], "consists of two files, but 1 was named"),
+        (
+            ["--parallel", "pairs.csv", "pairs.csv", "pairs.csv", "-o", "out.csv"],
+            "consists of two files, but 3 were named",
+        ),
         (["cyrillic.csv", "-o", "out.csv"], "UTF-8"),
         (["empty.csv", "-o", "out.csv"], "empty.csv"),
         ([".", "-o", "out.csv"], "folder"),
@@ -378,7 +381,7 @@ def test_a_data_folder_that_cannot_be_created_is_reported(there, capsys, monkeyp
 
 def test_too_many_pairs_for_excel_are_refused(there, capsys, scored, monkeypatch):
     monkeypatch.setattr("parapluie_gui.commands.score.EXCEL_ROWS", 3)
-    assert "An Excel sheet holds 2 pairs, and there are 3" in refused(capsys, "pairs.csv", "-o", "out.xlsx")
+    assert "An Excel sheet can hold 2 pairs, but there are 3" in refused(capsys, "pairs.csv", "-o", "out.xlsx")
     assert scored == []
     assert score("pairs.csv", "-o", "out.xlsx", "--limit", "2") == 0
 
@@ -485,7 +488,7 @@ def test_a_second_judge_does_not_rename_the_firsts_column(there, capsys, model, 
     both = ("--device", "cpu", "--precision", "float32", "--template", "DIRECT")
     assert score("pairs.csv", "-o", "one.csv", "--judge", model, *both) == 0
     assert score("one.csv", "-o", "two.jsonl", "--judge", other, "--metric", "edit_distance", *both) == 0
-    assert "pluie.direct of one.csv is another judge's and stays" in capsys.readouterr().err
+    assert "pluie.direct in one.csv comes from a different judge and is kept" in capsys.readouterr().err
     one, two = (
         json.loads((there / f"{name}.signatures.json").read_text("utf-8"))["signatures"]
         for name in ("one.csv", "two.jsonl")

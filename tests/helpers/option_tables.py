@@ -29,11 +29,11 @@ _TABLE = re.compile(re.escape(_HEAD) + r"(?:\|.*\n)*")
 _LINKS = {
     "--layout": "corpora.md#known-corpora",
     "--positive": "corpora.md#labels",
-    "--metric": "metrics.md#how-a-metric-is-named",
+    "--metric": "metrics.md#names-of-metrics",
     "--judge": "judges.md",
     "--template": "templates.md",
     "--filter": "table.md#the-filter-box",
-    "--column": "table.md#columns-of-your-own",
+    "--column": "table.md#computed-columns",
     "--no-formulas": "sessions.md#formulas-in-csv-and-tsv",
     "--types": "explain.md#kinds-of-change",
     "--controls": "pem.md#controls",
@@ -47,7 +47,7 @@ _LINKS = {
 EVERYWHERE = ("help", "quiet", "color")
 
 #: Groups of options described only under `score`.
-_ONCE = ("reading", "scoring", "reading of a table", "scores to be computed now", "methods to be computed now")
+_ONCE = ("reading", "scoring", "options for reading a table", "scores to compute now", "methods to compute now")
 
 
 def commands(parser: argparse.ArgumentParser, name: str = "") -> Iterator[tuple[str, argparse.ArgumentParser]]:

@@ -63,7 +63,7 @@ def test_grades_have_a_threshold_and_words_among_them_no_rank():
     np.testing.assert_array_equal(asked.values("Anna", 4), [5, 2, np.nan, 4])
     assert asked.codes("Anna", 4)[2] >= 0, "the word is a separate answer"
     (sentence,) = asked.notices()
-    assert sentence.startswith("“ease”: 1 answer is a word beside numbers (“skip”)")
+    assert sentence.startswith("“ease”: 1 answer is a word among numbers (“skip”)")
     (without,) = file_answers(mark_annotators(texts, ["ease.Anna", "ease.Ben"]))
     assert (without.labels("Ben", 4) == -1).all()
     assert "do not say whether a pair is a paraphrase" in list(without.notices())[-1]
@@ -72,9 +72,9 @@ def test_grades_have_a_threshold_and_words_among_them_no_rank():
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        (["Cleo"], 'there is no column "Cleo" of an annotator'),
+        (["Cleo"], 'there is no annotator column "Cleo"'),
         (["remark"], 'column "remark" is not an annotator\'s'),
-        (["Anna", "anna"], '"Anna" and "anna" would be two columns of one person'),
+        (["Anna", "anna"], '"Anna" and "anna" would be two columns for one person'),
     ],
 )
 def test_columns_that_are_not_annotators_are_reported(chosen, sentence):

@@ -72,14 +72,14 @@ def test_a_users_scheme_is_read(tmp_path):
     assert mood.answer("red").label == 1 and mood.answer("blue").value is None and not mood.ordered
     assert strength.numeric and [answer.title for answer in strength.answers] == ["0", "1", "2", "3"]
     sentences = {each.file: each.error for each in broken}
-    assert sentences["z.toml"] == "z.toml: the id mood is taken by mood.toml. Choose another."
+    assert sentences["z.toml"] == "z.toml: the id mood is already used by mood.toml. Choose a different one."
     assert sentences["broken.toml"].startswith("broken.toml, line 1: not valid TOML (") and "folder.toml" in sentences
 
 
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ('id = "mood"\ntitle', 'id = "My mood"\ntitle', 'line 1: the id "My mood" is not of small letters'),
+        ('id = "mood"\ntitle', 'id = "My mood"\ntitle', 'line 1: the id "My mood" must consist of lower-case letters'),
         ('title = "Mood"\n', "", 'line 1: "title" is missing. Add title = "…"'),
         ("label = 1", "label = 2", "line 15: label is neither 1"),
         ("value = 2", 'value = "two"', "line 14: value is not a number"),
@@ -90,7 +90,7 @@ def test_a_users_scheme_is_read(tmp_path):
         ("scale = [0, 3]", "", 'line 18: question "strength" needs 2 to 9 answers, or scale = [1, 5]'),
         ("scale = [0, 3]", "scale = [0, 3]\nparaphrase_from = 0", "line 21: paraphrase_from is not a number"),
         ('mood = "red"', 'mood = "green"', 'line 25: there is no answer "green" to a question "mood"'),
-        ('id = "strength"', 'id = "note"', 'line 18: the id "note" is "note" or not of small letters'),
+        ('id = "strength"', 'id = "note"', 'line 18: the id "note" must consist of lower-case letters'),
         ("[[training]]", "[training]", 'line 22: "training" is not written as [[training]] sections'),
         ('guideline = "How does it feel?"', "guideline = 3", 'line 3: "guideline" is not a text in quotes'),
         ('guideline = "How does it feel?"', 'guideline = "x"\npairs = 0', "line 4: pairs is not a whole number"),

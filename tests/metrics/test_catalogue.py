@@ -38,7 +38,7 @@ def test_the_list_names_every_metric_and_what_it_needs():
     text = "\n".join(describe_metrics())
     for info in metrics():
         assert f"\n  {info.id}" in text and info.summary in text and info.range in text
-    assert "not ready: An encoder is needed and none is on this computer. Run `parapluie models get" in text
+    assert "not ready: An encoder is needed, but there is none on this computer. Run `parapluie models get" in text
     assert "classifier[.ref]:MODEL" in text and "external:COLUMN" in text
 
 

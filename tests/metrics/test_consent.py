@@ -139,7 +139,7 @@ def test_the_worker_runs_only_the_approved_file(metric, tmp_path):
     metric.write_text(metric.read_text() + "# replaced a moment later")
     for files in (allowed, {}):
         (failed,) = [event for event in events_of(spec, files) if isinstance(event, JobFailed)]
-        words = "or a module that it imports changed after you allowed it to run. Start the scoring again."
+        words = "or a module that it imports changed after you allowed it to run. Start scoring again."
         assert failed.text == f"{metric} {words}"
     assert not (tmp_path / "ran").exists()
     against = f"user.ref:{metric}"

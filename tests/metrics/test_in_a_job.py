@@ -229,8 +229,8 @@ def test_an_unavailable_metric_stops_no_other_metric(bert):
     assert isinstance(events[-1], JobFailed)
     messages = [event.text.split(". ")[0] for event in events if isinstance(event, JobNotice | JobFailed)]
     assert sorted(messages) == [
-        "An encoder is needed and none is on this computer",
-        "An entailment model is needed and FacebookAI/roberta-large-mnli is not on this computer",
+        "An encoder is needed, but there is none on this computer",
+        "An entailment model is needed, but FacebookAI/roberta-large-mnli is not on this computer",
         "There is no folder /nowhere",
     ]
     assert set(columns) == {"bleu", "sbert.tiny-bert"}
@@ -238,7 +238,7 @@ def test_an_unavailable_metric_stops_no_other_metric(bert):
 
 def test_missing_references_are_reported(bert):
     events, columns = run(f"parascore:{bert}", "bleu.ref", "bleu")
-    assert "ParaScore (tiny-bert) needs a reference for each pair, and this corpus has none" in events[-1].text
+    assert "ParaScore (tiny-bert) needs a reference for each pair, but this corpus has none" in events[-1].text
     assert set(columns) == {"bleu"}
     assert [event.column for event in events if isinstance(event, ColumnStarted)] == ["bleu"]
     kinds = [type(event) for event in events]

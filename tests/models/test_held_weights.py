@@ -56,7 +56,7 @@ def test_truncated_weights_are_refused(tmp_path):
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1000])
     files = find_model(str(folder))
-    words = r"model cannot be loaded as .*: its weights are damaged or cut short\. Fetch or copy them again\.$"
+    words = r"model cannot be loaded as .*: its weights are damaged or incomplete\. Fetch or copy them again\.$"
     with pytest.raises(ModelError, match=words):
         judge_class(files).load(files, "cpu", "float32")
     with pytest.raises(ModelError, match=words):

@@ -150,7 +150,7 @@ def test_only_needed_files_are_chosen():
         "adapter_config.json",
         "odd.safetensors",
     ]
-    with pytest.raises(ModelError, match=r"a/b is a model in GGUF files\. It has q4-.*; write a/b:FILE\.gguf\.$"):
+    with pytest.raises(ModelError, match=r"a/b consists of GGUF files\. It has q4-.*; write a/b:FILE\.gguf\.$"):
         hub.choose_files("a/b", parts, "")
     with pytest.raises(ModelError, match="a/b has no safetensors weights, and pickled weights are not read"):
         hub.choose_files("a/b", ["pytorch_model.bin"], "")
@@ -162,12 +162,14 @@ def test_reasons_why_a_model_cannot_be_fetched_are_reported(served, monkeypatch,
         f"There is no model me/none on {host}, or it is private. Check the name. Log in with `hf auth login`, or set "
         "HF_TOKEN for a private one."
     )
-    assert refusal("me/mine", revision="v9") == ("me/mine has no revision v9. Name a branch, a tag or a commit of it.")
+    assert refusal("me/mine", revision="v9") == (
+        "me/mine has no revision v9. Name one of its branches, tags or commits."
+    )
     served.status = 503
     assert refusal("me/mine").startswith(f"{host} refused to send me/mine (")
     served.status = 0
     monkeypatch.setattr(hub.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1000))
-    assert refusal("me/mine").startswith("me/mine needs 0 MB more in ") and "Make room" in refusal("me/mine")
+    assert refusal("me/mine").startswith("me/mine needs another 0 MB in ") and "Free disk space" in refusal("me/mine")
     monkeypatch.undo()
 
 
@@ -176,7 +178,7 @@ def test_a_gated_model_needs_permission(served, monkeypatch):
     about = f"me/mine is gated: its authors have to grant access. Ask for it on {served.address}/me/mine."
     assert refusal("me/mine") == f"{about} Log in with `hf auth login`, or set HF_TOKEN; then try again."
     monkeypatch.setenv("HF_TOKEN", "wrong")
-    assert refusal("me/mine") == f"{about} Your token has no access yet; then try again."
+    assert refusal("me/mine") == f"{about} Your token does not have access yet; then try again."
     monkeypatch.setenv("HF_TOKEN", "right")
     assert hub.fetch(hub.look_up("me/mine")).is_dir()
 
@@ -188,7 +190,9 @@ def test_no_network_and_a_full_disk_are_reported(served, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("huggingface_hub.file_download.http_get", full)
-    with pytest.raises(ModelError, match=r"^The disk filled up while me/mine was fetched\. Make room and try again;"):
+    with pytest.raises(
+        ModelError, match=r"^The disk filled up while me/mine was being fetched\. Free disk space and try again;"
+    ):
         hub.fetch(model)
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     assert refusal("me/mine").startswith("me/mine could not be fetched from 127.0.0.1:9 (")
@@ -204,7 +208,7 @@ def test_the_command_shows_licence_and_size_and_asks(served, capsys, monkeypatch
     assert main(["models", "get", "me/mine", "--look", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["size"] == sum(map(len, MODEL.values()))
     assert main(["models", "get", "me/mine"]) == 2
-    assert "me/mine was not fetched: nobody was asked. Add --yes" in capsys.readouterr().err
+    assert "me/mine was not fetched, because nobody could be asked. Add --yes" in capsys.readouterr().err
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:

@@ -170,7 +170,7 @@ def test_damaged_files_are_refused_in_a_sentence(packed):
     assert refusal(packed) == damaged
     save_file(tensors, weights, {**metadata, "parapluie_version": "2"})
     assert refusal(packed) == (
-        "packed is written in version 2 of the int8 format, and this program reads 1. Update it."
+        "packed is written in version 2 of the int8 format, but this program reads 1. Update this program."
     )
     some = {name: tensor for name, tensor in tensors.items() if "layer.1.attention.self.query" not in name}
     save_file(some, weights, metadata)
@@ -196,11 +196,11 @@ def test_two_judges_can_be_averaged(plain, packed, tmp_path, share):
 
 
 def test_judges_of_different_shapes_cannot_be_averaged(plain, packed, tmp_path):
-    with pytest.raises(ModelError, match="does not hold a judge made by train-judge"):
+    with pytest.raises(ModelError, match="does not contain a judge trained by train-judge"):
         average_int8(packed, plain)
     another = pack(save_masked(tmp_path / "another", "roberta"), tmp_path / "packed-roberta")
     before = sha256(packed / WEIGHTS)
-    with pytest.raises(ModelError, match="not of the same shape"):
+    with pytest.raises(ModelError, match="not have the same shape"):
         average_int8(packed, another)
     assert sha256(packed / WEIGHTS) == before
 

@@ -26,7 +26,9 @@ def test_pairs_that_differ_only_in_unknown_signs():
 
 def test_the_sentence_has_their_number_and_one_of_them():
     sentence = describe_unread_pairs("pocket", places.pocket(), SOURCES, HYPOTHESES)
-    assert sentence.startswith("pocket: 3 pairs differ only in signs that its vocabulary lacks, such as “It is 20 ℃ ")
+    assert sentence.startswith(
+        "pocket: 3 pairs differ only in characters that are not in its vocabulary, such as “It is 20 ℃ "
+    )
     assert "pairs" not in describe_unread_pairs("pocket", places.pocket(), SOURCES[1:2], HYPOTHESES[1:2])
     assert describe_unread_pairs("pocket", places.pocket(), SOURCES[3:], HYPOTHESES[3:]) == ""
 

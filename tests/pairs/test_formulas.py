@@ -114,9 +114,9 @@ def test_a_marked_table_is_read_back_unchanged(ending, signed, tmp_path):
     plain, safe = tmp_path / f"plain.{ending}", tmp_path / f"safe.{ending}"
     warning = write_table(plain, corpus, table).warnings
     said = write_table(safe, corpus, table, mark_formulas=True).warnings
-    begin = "8 cells begin with =, +, -, @, a tab or a line break, or have one of these signs behind a semicolon"
+    begin = "8 cells begin with =, +, -, @, a tab or a line break, or have one of these characters after a semicolon"
     assert warning[0].startswith(f"{begin}, and a spreadsheet may run them") and "--no-formulas" in warning[0]
-    assert said == (f"{begin}: an apostrophe stands before each sign now.",)
+    assert said == (f"{begin}; an apostrophe was put before each.",)
     with safe.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file, delimiter="," if ending == "csv" else "\t"))
     assert not any(is_formula(cell) and cell != "-inf" for row in rows for cell in row)
@@ -172,5 +172,5 @@ def test_the_command_line_can_mark_formulas(tmp_path, monkeypatch, capsys):
     assert "20 cells begin with =, +, -, @, a tab or a line break, or have" in capsys.readouterr().err
     assert "\n=id3," in (tmp_path / "an" / "pairs.csv").read_text()
     assert main(["analyse", "s.csv", "--draws", "0", "--out", "an", "--no-formulas"]) == 0
-    assert "before each sign now" in capsys.readouterr().err
+    assert "was put before each" in capsys.readouterr().err
     assert "\n'=id3," in (tmp_path / "an" / "pairs.csv").read_text()

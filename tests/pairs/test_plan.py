@@ -47,5 +47,5 @@ def test_the_line_names_the_shape_and_a_header_further_down():
     text = "text1,text2,worker,rating\n" + "".join(
         f"The man {n} walks.,A man walks {n}.,W{w},{w}\n" for n in range(3) for w in range(2)
     )
-    assert str(open_text(text).read().plan).startswith("a row for each judgement, source = text1")
+    assert str(open_text(text).read().plan).startswith("one row per judgement, source = text1")
     assert str(open_text("Title,\n,\n" + text).read().plan).startswith("header in line 3")

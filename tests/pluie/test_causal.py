@@ -99,7 +99,7 @@ def test_broken_files_are_reported_in_one_sentence(folders, tmp_path):
         (folder / file).write_bytes(content)
         sentence = refusal(folder)
         assert sentence.startswith(f"broken{number} cannot be loaded as a causal language model: ")
-        assert sentence.endswith(("choose another model.", "Fetch or copy the model again.", "copy them again."))
+        assert sentence.endswith(("choose a different model.", "Fetch or copy the model again.", "copy them again."))
         if content[:1] == b"[":
             assert f": {file} is " in sentence
 
@@ -110,7 +110,9 @@ def test_remote_code_is_not_run(folders, tmp_path):
     config |= {"auto_map": {"AutoConfig": "evil.Config", "AutoModelForCausalLM": "evil.Model"}, "model_type": "evil"}
     (folder / "config.json").write_text(json.dumps(config), "utf-8")
     (folder / "evil.py").write_text("raise SystemExit('it ran')", "utf-8")
-    assert refusal(folder).endswith("foreign code is not run. Choose a model that transformers can load without.")
+    assert refusal(folder).endswith(
+        "third-party code is never run. Choose a model that transformers can load without such code."
+    )
 
 
 def test_other_broken_files_are_reported(folders, tmp_path):
@@ -133,8 +135,8 @@ def test_a_sentencepiece_file_without_its_packages_names_the_extra(missing, fold
     assert "slow-tokenizers" not in refusal(folder)
     monkeypatch.setattr(transformers.utils.import_utils, f"is_{missing}_available", lambda: False)
     assert refusal(folder) == (
-        "slow cannot be loaded as a causal language model: its tokenizer is a sentencepiece file, and the packages "
-        "for it are missing. Install them with `pip install 'parapluie_gui[slow-tokenizers]'`."
+        "slow cannot be loaded as a causal language model: its tokenizer is a SentencePiece file, but the packages for "
+        "that are missing. Install them with `pip install 'parapluie_gui[slow-tokenizers]'`."
     )
 
 

@@ -154,7 +154,7 @@ def test_control_tokens_in_an_example_are_neutralised(tmp_path, judges):
         (('file = "train.tsv"', ""), r"\[examples\]: name the file of labelled pairs"),
         (('file = "train.tsv"', 'file = "train.tsv"\nshots = 4'), r'\[examples\] has an unknown entry "shots"'),
         (('file = "train.tsv"', 'file = "train.tsv"\npositives = -1'), r"\[examples\]: positives, negatives and seed"),
-        (('file = "train.tsv"', 'file = "train.tsv"\npositives = 0\nnegatives = 0'), "not all examples 0"),
+        (('file = "train.tsv"', 'file = "train.tsv"\npositives = 0\nnegatives = 0'), "must not both be 0"),
         (("{answer}", "Yes"), r"\[examples\]: text must contain {source}, {hypothesis} and {answer} once each"),
         (("{examples}Are", "Are"), r"one turn must contain {examples} once, .* contain it 0 times"),
     ],
@@ -168,13 +168,14 @@ def test_invalid_examples_are_refused(tmp_path, change, sentence):
 def test_examples_need_turns(tmp_path):
     cloze = 'name = "T"\ncloze = "{source} {hypothesis} [MASK]"\n[examples]\nfile = "train.tsv"\n'
     _, (broken,) = load_templates(folder(tmp_path, cloze))
-    assert "[examples] is a section of a template with [[turn]] sections" in broken.error
+    assert "[examples] is allowed only in a template with [[turn]] sections" in broken.error
 
 
 def test_too_few_examples_are_reported(tmp_path):
     template = read(folder(tmp_path, pairs=5))
     with pytest.raises(
-        TemplateError, match=r"has 2 pairs with label 1, and 2 are drawn for each pair. Add pairs until it has 3"
+        TemplateError,
+        match=r"has 2 pairs with label 1, but 2 are drawn for each pair. Add pairs until it has at least 3",
     ):
         drawer(template)
     (tmp_path / "train.tsv").write_text("source\thypothesis\na\tb\n", encoding="utf-8")

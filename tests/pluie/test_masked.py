@@ -216,10 +216,11 @@ def test_positions_are_counted_as_in_the_model(masked):
 @pytest.mark.parametrize(
     ("text", "yes", "no", "sentence"),
     [
-        ("{source} [SEP] {hypothesis} [MASK]", "absolutely", "no", "T: “absolutely” is not one word of this model's"),
-        ("{source} [SEP] {hypothesis} [MASK]", "yes", "漢", "T: “漢” is not one word of this model's vocabulary"),
+        ("{source} [SEP] {hypothesis} [MASK]", "absolutely", "no", "T: “absolutely” is not a single token in this "
+                                                                   "model's"),
+        ("{source} [SEP] {hypothesis} [MASK]", "yes", "漢", "T: “漢” is not a single token in this model's vocabulary"),
         ("{source} [SEP] {hypothesis} [MASK]", "YES", "yes", "T: “YES” and “yes” are the same word for this model."),
-        ("{source} {hypothesis} " + "one " * 260 + "[MASK]", "yes", "no", "T: its own words take 263 of the 256 "),
+        ("{source} {hypothesis} " + "one " * 260 + "[MASK]", "yes", "no", "T: its own text takes 263 of the 256 "),
     ],
 )  # fmt: skip
 def test_clozes_unsuitable_for_the_model_are_refused(text, yes, no, sentence):

@@ -60,8 +60,8 @@ def test_recommend_lists_judges_for_this_computer(capsys, monkeypatch, home, tmp
     assert ["mistralai/Mistral-7B-Instruct-v0.2", "7.2 B", "Apache-2.0", "16.0 GB, fits"] in [
         each[:4] for each in lines
     ]
-    assert "The largest of them for GPU, bfloat16: Qwen/Qwen2.5-14B-Instruct.\n" in shown
-    assert "The largest of them for llama.cpp, Q4: Qwen/Qwen2.5-14B-Instruct.\n" in shown
+    assert "The largest judge that fits GPU, bfloat16: Qwen/Qwen2.5-14B-Instruct.\n" in shown
+    assert "The largest judge that fits llama.cpp, Q4: Qwen/Qwen2.5-14B-Instruct.\n" in shown
     assert "on this computer" not in shown
 
 

@@ -227,7 +227,7 @@ def test_an_opened_thought_is_closed_empty_and_reported(tokenizers, templates):
     for name in ("DIRECT", "P1", "FS-DIRECT", "INDIRECT"):
         rendering = TemplateRenderer(with_chat(tokenizers("qwen2"), recorded)).render(templates[name])
         assert rendering.frame.text.endswith("<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"), name
-        assert any("opens a thought: the thought is closed at once" in notice for notice in rendering.notices)
+        assert any("starts with a thought; the thought is closed at once" in notice for notice in rendering.notices)
         assert rendering.one_token and rendering.drop == 0
     assert rendering.before.text.endswith("<think>\n\n</think>\n\n")
     answerless = TURNS + THOUGHT
@@ -296,7 +296,7 @@ def test_an_opening_that_differs_from_the_recorded_turn_is_reported(tokenizers, 
     renderer = TemplateRenderer(with_chat(tokenizers("qwen2"), other))
     rendering = renderer.render(templates["DIRECT"])
     assert rendering.frame.text.endswith("<tool>")
-    assert any("opens an answer differently" in notice for notice in rendering.notices)
+    assert any("begins a new answer differently" in notice for notice in rendering.notices)
 
 
 def test_the_date_is_fixed(tokenizers, templates):
@@ -337,7 +337,7 @@ def test_answers_of_several_tokens_are_reported(tokenizers, templates):
     rendering = renderer.render(dataclasses.replace(templates["DIRECT"], yes="Absolutely yes"))
     (yes,), (no,) = ids_of(rendering)
     assert len(yes) > 1 and len(no) == 1
-    assert "“Absolutely yes” and “No” are not one token each" in rendering.notices[0]
+    assert "“Absolutely yes” and “No” are not single tokens" in rendering.notices[0]
     assert not renderer.render(templates["DIRECT"]).notices, "warnings of a different template"
 
 

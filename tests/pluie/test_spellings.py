@@ -50,8 +50,8 @@ def test_the_probabilities_of_all_spellings_are_summed(family, exact, judges, te
     assert [[each.text for each in side] for side in spellings] == [list(side) for side in WORDS.values()]
     long = [each.text for side in spellings for each in side if len(each.ids) > 1]
     assert long, "one of them has several tokens"
-    (notice,) = [each for each in judge.backend.renderer.render(template).notices if "not one token" in each]
-    verb = "are not one token each" if len(long) > 1 else "is not one token"
+    (notice,) = [each for each in judge.backend.renderer.render(template).notices if "single token" in each]
+    verb = "are not single tokens" if len(long) > 1 else "is not a single token"
     assert notice.startswith(f"DIRECT: {' and '.join(f'“{text}”' for text in long)} {verb} for this model")
     for row, one in scored(judge, template, exact=exact).items():
         prompt, _ = judge.backend.renderer.render(template).frame.fill(SOURCES[row], HYPOTHESES[row])

@@ -90,7 +90,7 @@ def test_a_name_that_looks_like_a_column_of_the_program_is_refused(ending):
 
 NAME_RULE = 'give it a name of letters, digits, ".", "_" and "-" (name = "MY-TEMPLATE")'
 ALTERNATE = "after an optional system turn, user and assistant turns must alternate, the user first"
-TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a whole number"
+TURN_RULE = "text must be text in quotes, generate must be true or false, and max_new_tokens a whole number"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ TURN_RULE = "text is text in quotes, generate true or false, max_new_tokens a wh
         ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = true\nmax_new_tokens = 0', f"turn 1: {TURN_RULE}"),
         ('name = "T"\n[[turn]]\nrole = "assistant"\ngenerate = true\nmax_new_tokens = true', f"turn 1: {TURN_RULE}"),
         ('name = "T"\n[[turn]]\nrole = "user"\ngenerate = true', "turn 1 is generated, so it must be an assis"),
-        ('name = "T"\n[[turn]]\nrole = "user"\ntext = " "', "turn 1 says nothing. Give it a text"),
+        ('name = "T"\n[[turn]]\nrole = "user"\ntext = " "', "turn 1 is empty. Give it a text"),
         ("name = 'T'\nturn = []", "the last turn must be the user's, so that the judge answers next"),
         (f'name = "T"\n{USER}[[turn]]\nrole = "assistant"\ntext = "x"', "the last turn must be the user's"),
         (f'name = "T"\n{USER}{USER}', ALTERNATE),
@@ -197,7 +197,7 @@ def test_templates_of_the_users_folder_are_listed(tmp_path):
     assert errors["empty.toml"] == f"empty.toml: {NAME_RULE}."
     assert errors["latin.toml"].startswith("latin.toml is not UTF-8 text.")
     assert errors["folder.toml"].startswith("folder.toml is a folder, not a file.")
-    assert errors["thief.toml"] == "thief.toml: the name direct is taken by built-in. Choose another."
+    assert errors["thief.toml"] == "thief.toml: the name direct is already used by built-in. Choose a different one."
     assert errors["zwilling.toml"] == "zwilling.toml: the name mine is taken by mine.toml. Choose another."
     assert load_templates(tmp_path / "nowhere")[0] == load_templates()[0]
 
@@ -230,7 +230,7 @@ def test_templates_are_found_in_any_case():
     assert [one.name for one in find_templates(["fs-direct", "P1"], good)] == ["FS-DIRECT", "P1"]
     assert find_templates([], good) == ()
     with pytest.raises(
-        TemplateError, match=r"There is no template P9; there are DIRECT, INDIRECT, .*P3-ICL_K4, CLOZE\."
+        TemplateError, match=r"There is no template P9; the templates are DIRECT, INDIRECT, .*P3-ICL_K4, CLOZE\."
     ):
         find_templates(["P9"], good)
 
@@ -274,12 +274,12 @@ def test_an_error_names_its_line(text, line):
     ("entry", "sentence"),
     [
         ("cloze = 3", '"cloze" must be text in quotes'),
-        ('cloze = "{source} [MASK]"', "the cloze must contain {hypothesis} once, and it contains it 0 times"),
+        ('cloze = "{source} [MASK]"', "the cloze must contain {hypothesis} once, but it contains it 0 times"),
         ('cloze = "{source} {source} {hypothesis} [MASK]"', "the cloze must contain {source} once"),
         ('cloze = "{source} {hypothesis}"', "the cloze must contain [MASK] once"),
         ('cloze = "{source} {hypothesis} [MASK] {reference}"', "a cloze shows two sentences: {reference} is for"),
         ('cloze = "{source} {hypothesis} [MASK] {intent}"', "a cloze shows two sentences: {intent} is for"),
-        ('cloze = "{source} {hypothesis} [MASK] [MASK]"', "the cloze must contain [MASK] once, and it contains it 2"),
+        ('cloze = "{source} {hypothesis} [MASK] [MASK]"', "the cloze must contain [MASK] once, but it contains it 2"),
         ('cloze = "{source} {hypothesis} [MASK]"\n[[turn]]\nrole = "user"\ntext = "x"', "a cloze has no [[turn]]"),
     ],
 )
@@ -302,7 +302,7 @@ def test_names_in_braces_are_columns_of_the_corpus():
     )
     assert PromptFrame.from_json(frame.to_json()) == frame
     many = " ".join(f"{{c{number}}}" for number in range(17))
-    with pytest.raises(TemplateError, match="it shows 17 columns of the corpus, and 16 is the most"):
+    with pytest.raises(TemplateError, match="it shows 17 columns of the corpus; the limit is 16"):
         parse_template(text.replace("{1}", many.replace("{c0}", "").replace("{c1}", "")))
     after = f'{GOOD}[[turn]]\nrole = "assistant"\ntext = "x"\n[[turn]]\nrole = "user"\ntext = "{{late}}"'
     with pytest.raises(TemplateError, match="sentences cannot come after the generated turn"):
@@ -313,7 +313,7 @@ def test_templates_name_their_language():
     found = {each.name: each.language for each in load_templates()[0]}
     assert found.pop("FS-DIRECT_FR") == "fr" and set(found.values()) == {"en"}
     assert parse_template(GOOD).language == ""
-    with pytest.raises(TemplateError, match='"language" must be an ISO 639 code that is known here, such as "en"'):
+    with pytest.raises(TemplateError, match='"language" must be a known ISO 639 code, such as "en"'):
         parse_template(f'language = "French"\n{GOOD}')
 
 
@@ -323,11 +323,11 @@ def test_a_template_for_a_different_kind_of_judge_is_refused_in_one_sentence():
     with pytest.raises(TemplateError) as caught:
         check_template_kinds(CAUSAL, "smollm2-135m", [good["DIRECT"], good["CLOZE"]])
     assert str(caught.value) == (
-        "smollm2-135m writes text, and CLOZE is a cloze. Use DIRECT, FS-DIRECT or another judge."
+        "smollm2-135m writes text, and CLOZE is a cloze. Use DIRECT, FS-DIRECT or a different judge."
     )
     with pytest.raises(TemplateError) as caught:
         check_template_kinds(MASKED, "pocket", [good["P1"]])
-    assert str(caught.value) == "pocket fills gaps in texts, and P1 is a conversation. Use CLOZE or another judge."
+    assert str(caught.value) == "pocket fills gaps in texts, and P1 is a conversation. Use CLOZE or a different judge."
 
 
 @pytest.mark.parametrize("number", ["1" + "0" * 6000, "[" * 20_000], ids=["of 6,000 digits", "of 20,000 brackets"])
@@ -346,7 +346,7 @@ def test_folders_pipes_and_huge_files_are_not_templates(tmp_path):
         file.truncate(2**33)
     _, broken = load_templates(tmp_path)
     assert [one.file for one in broken] == ["folder.toml", "huge.toml", "pipe.toml"]
-    for one, what in zip(broken, ("is a folder", "has more than 1 MB", "is a pipe"), strict=True):
+    for one, what in zip(broken, ("is a folder", "is larger than 1 MB", "is a pipe"), strict=True):
         assert one.error.startswith(f"{one.file} {what}")
 
 

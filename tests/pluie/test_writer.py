@@ -91,8 +91,10 @@ def test_a_user_template_is_used(home):
     own = find_writing_template("mine", good)
     assert (own.max_new_tokens, own.answer, own.turns[0].text) == (40, "{paraphrase}", "Reword: {source}")
     assert [each.file for each in broken] == ["no-source.toml", "taken.toml"]
-    assert "no turn contains {source}" in broken[0].error and "is taken by built-in" in broken[1].error
-    with pytest.raises(TemplateError, match=r"^There is no template X for writing; there are MISTRAL-NAIVE, LLAMA2"):
+    assert "no turn contains {source}" in broken[0].error and "is already used by built-in" in broken[1].error
+    with pytest.raises(
+        TemplateError, match=r"^There is no template X for writing; the templates are MISTRAL-NAIVE, LLAMA2"
+    ):
         find_writing_template("X", good)
 
 
@@ -108,7 +110,7 @@ def test_an_unsuitable_template_is_refused(entry, words):
     with pytest.raises(TemplateError) as error:
         parse_writing_template(f'name = "T"\n{entry}\n[[turn]]\nrole = "user"\ntext = "{{source}}"')
     assert words in str(error.value)
-    with pytest.raises(TemplateError, match="which the judge has still to write"):
+    with pytest.raises(TemplateError, match="which the judge has yet to write"):
         parse_writing_template('name = "T"\n[[turn]]\nrole = "user"\ntext = "{source} {hypothesis}"')
 
 

@@ -110,7 +110,7 @@ def test_a_report_begins_with_summary_and_contents_and_lines_up_each_scores_figu
     sections = ["distributions", "thresholds", "curves", "coverage", "independent-of-edit-distance?", "compare-all"]
     sections.append("accuracy-by-range")
     assert links == anchors
-    assert anchors[:3] == ["summary", "corpora", "scores-and-what-they-were-computed-with"]
+    assert anchors[:3] == ["summary", "corpora", "scores-and-how-they-were-computed"]
     assert [anchor for anchor in anchors[3:-2] if anchor in sections] == sections, (
         "among the titles of further analyses"
     )
@@ -127,7 +127,7 @@ def test_a_report_begins_with_summary_and_contents_and_lines_up_each_scores_figu
 
 def test_a_heat_map_has_its_own_line_with_readable_type():
     (matrix,) = re.findall(r'<figure class="across">(<svg.*?</svg>)', report_html(report()))
-    assert "Neighbours agree most." in matrix and "Click" not in matrix, "nothing is clickable"
+    assert "Similar scores are placed side by side." in matrix and "Click" not in matrix, "nothing is clickable"
     drawing = ElementTree.fromstring(matrix)
     inner = float(drawing.get("viewBox").split()[2])
     # A column of three charts is 350 px wide: type of 11 px would have 350/466 of that.

@@ -73,7 +73,7 @@ def test_analyses_report_the_number_of_bounds(table, corpus, tmp_path, capsys):
     write_table(tmp_path / "out.csv", replace(corpus, label=np.array([1, 0, 1, 0], dtype=np.int8)), table)
     assert main(["analyse", str(tmp_path / "out.csv"), "--out", str(tmp_path / "folder")]) == 0
     sentence = (
-        "2 of 3 scores of pluie.direct are bounds (1 at least what is written, 1 at most); they count as written."
+        "2 of 3 scores of pluie.direct are bounds (1 lower bounds, 1 upper bounds); the bound is used as the score."
     )
     assert sentence in capsys.readouterr().out
     assert sentence in (tmp_path / "folder" / "report.html").read_text("utf-8")

@@ -153,7 +153,7 @@ def test_a_missing_file_is_noticed(path):
     session = Session.open(path)
     session.set_note(1, 0, "mine")
     path.rename(path.with_name("moved.pluie"))
-    with pytest.raises(DocumentError, match="is gone: it was moved, renamed or deleted"):
+    with pytest.raises(DocumentError, match="no longer exists: it was moved, renamed or deleted"):
         session.save()
     with pytest.raises(DocumentError):
         session.close()
@@ -251,7 +251,7 @@ def test_the_rest_of_a_corpus_survives_a_damaged_text(path, tmp_path):
     place = raw.index(b"Source sentence 3.")
     (tmp_path / "broken.pluie").write_bytes(raw[:place] + b"s" + raw[place + 1 :])
     with Session.open(tmp_path / "broken.pluie") as session:
-        assert "some texts of “mine” (they may differ in a letter)" in session.notices[0]
+        assert "some texts of “mine” (characters in them may be wrong)" in session.notices[0]
         assert session.corpus(1).hypothesis == corpus().hypothesis
         assert session.notes(1)[1].text == "Träume"
 

@@ -69,7 +69,9 @@ def test_a_judge_with_only_nan_fails_and_is_retried(tmp_path, value):
     events = run(work)
     end = events[-1]
     assert isinstance(end, JobFailed) and not end.detail
-    assert end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model again, or choose another."
+    assert (
+        end.text == f"tiny {ALL}. Its weights may be damaged. Fetch or copy the model again, or choose a different one."
+    )
     assert np.isnan(values(events, "pluie.direct", 6)).all(), "empty values are sent for the cells"
     assert not np.isnan(values(events, "edit_distance", 6)).any()
     assert stored(events, work) == {"edit_distance": [True] * 6, "pluie.direct": [False] * 6}
@@ -119,7 +121,9 @@ def test_float16_overflow_is_reported(tmp_path):
     work = job(model, tmp_path, precision="float16")
     work = replace_fields(work, sources=("A ~ here.", "And ~ too.", *work.request.pairs.sources[2:]))
     (notice,) = of(run(work), JobNotice)
-    assert notice.text.startswith("2 pairs have no score under DIRECT: tiny answered NaN. Numbers grew too large for ")
+    assert notice.text.startswith(
+        "2 pairs have no score under DIRECT: tiny answered NaN. Numbers became too large for "
+    )
     assert notice.text.endswith("float16. Choose the precision bfloat16 or float32.")
 
 
@@ -165,7 +169,7 @@ def test_a_long_run_warns_early(tmp_path):
     model = spoil(save_model(tmp_path / "tiny"), "lm_head.weight", math.nan)
     events = run(job(model, tmp_path, 4 * EARLY))
     (notice,) = of(events, JobNotice)
-    assert notice.text == "tiny has answered NaN for every pair so far under DIRECT."
+    assert notice.text == "tiny has answered NaN for every pair so far with the template DIRECT."
     assert events.index(notice) < len(events) - 3
 
 

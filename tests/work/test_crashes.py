@@ -51,7 +51,7 @@ def test_a_lost_gpu_restarts_the_process(drive):
         ("segfault", "crashed (segmentation fault)"),
         (
             "truncated",
-            "ended because a file of the model was changed or cut short while it was read. "
+            "ended because a model file was changed or truncated while it was being read. "
             "Copy or download the model again",
         ),
     ],
@@ -61,7 +61,7 @@ def test_a_crash_is_reported_in_a_sentence(drive, metric, text):
     job, after = make_job(metrics=(metric,)), make_job()
     ear.driver.submit(job)
     end = wait_for_end(ear, job)
-    assert end.text == f"The scoring process {text}. The scores so far are kept. Press Run to continue."
+    assert end.text == f"The scoring process {text}. Scores computed so far are kept. Press Run to continue."
     ear.driver.submit(after)
     assert isinstance(wait_for_end(ear, after), JobFinished)
 

@@ -90,7 +90,9 @@ def test_a_lost_process_is_reported_and_the_next_job_starts_new_ones():
     def kill() -> None:  # closed between the shares and their scores
         processes._workers[0]._process.kill()
 
-    with pytest.raises(ParapluieError, match=r"^The process of cpu ended. The scores so far are kept; score again\.$"):
+    with pytest.raises(
+        ParapluieError, match=r"^The process of cpu ended. Scores computed so far are kept; start scoring again\.$"
+    ):
         run(processes, plan, kill)
     assert processes.lost
     assert any(isinstance(event, ScoreBatch) for event in run(processes, plan))
@@ -145,7 +147,9 @@ def test_a_hanging_process_counts_as_lost():
     assert run(processes, plan)
     os.kill(processes._workers[1]._process.pid, signal.SIGSTOP)
     stopped = processes._workers[1]._process
-    with pytest.raises(ParapluieError, match=r"^The process of cpu no longer answers. The scores so far are kept"):
+    with pytest.raises(
+        ParapluieError, match=r"^The process of cpu no longer responds. Scores computed so far are kept"
+    ):
         run(processes, plan)
     assert processes.lost
     with contextlib.suppress(ValueError):  # closed: it is gone

@@ -414,7 +414,7 @@ def test_a_template_shows_the_reference_of_each_pair(model, tmp_path):
     assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), "stored by all three texts"
     end = run(replace_fields(job, references=None))[-1]
     assert isinstance(end, JobFailed) and end.text.startswith(
-        "BESIDE shows the judge each pair's reference, and these pairs"
+        "BESIDE shows the judge each pair's reference, but these pairs"
     )
 
 
@@ -437,7 +437,7 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     end = run(replace_fields(other, more={"instruction": more["instruction"]}))[-1]
     assert isinstance(end, JobFailed) and end.text == (
         'BESIDE shows the judge the column "age (of it)" of each pair, which is missing or '
-        "empty. Choose another template, or pairs that have this column."
+        "empty. Choose a different template, or pairs that have this column."
     )
 
 

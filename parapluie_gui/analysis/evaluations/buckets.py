@@ -51,8 +51,16 @@ def columns(material: Material) -> Mapping[str, str]:
 class BucketsOptions:
     """Options of *Accuracy by range*: the column, the number of ranges and the pairs."""
 
-    by: str = choice("B&y", columns, "what pairs are divided by: a column of the corpus or a score", metavar="COL")
-    ranges: int = integer("&Ranges", 2, 20, PARTS, "into how many ranges of equally many pairs numbers are divided")
+    by: str = choice(
+        "B&y", columns, "the column of the corpus, or the score, by which pairs are divided", metavar="COL"
+    )
+    ranges: int = integer(
+        "&Ranges",
+        2,
+        20,
+        PARTS,
+        "number of ranges into which numbers are divided, with the same number of pairs in each",
+    )
     part: str = part()
 
 
@@ -159,10 +167,10 @@ def _table(run: Run[BucketsOptions, BucketsResult]) -> Table:
             human = (bucket.pearson,) if judged else ()
             rows.append((name, material.title(score), bucket.pairs, *quality, bucket.summary, *threshold, *human))
             places.append(place)
-    several = " A pair counts under each of its kinds." if cut.members else ""
+    several = " A pair counts under each of its kinds of change." if cut.members else ""
     rule = (
-        "Low, high: Wilson's 95 % interval of accuracy. A score is judged at the chosen threshold, otherwise at its "
-        "natural threshold or, without one, at its best. "
+        "Low, high: Wilson's 95 % interval of accuracy. Each score uses its chosen threshold; failing that, its "
+        "natural threshold or, without one, the best on the corpus. "
     )
     return Table(
         "buckets",

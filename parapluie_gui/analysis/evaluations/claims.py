@@ -81,7 +81,7 @@ def accuracy_claims(
             note, verdict = f"its best threshold, {LEARNT}", learn_elsewhere(values, labels, column.higher_is_closer)
             if verdict is not None:
                 held_out = float(np.mean(verdict[counted] == (labels[counted] == 1)))
-                note += f" ({percent(held_out, int(counted.sum()))} when learnt on one half and tried on the other)"
+                note += f" ({percent(held_out, int(counted.sum()))} if learnt on one half and applied to the other)"
         title = column.title
         if verdict is None:
             candidates.append(Candidate(title, f"is right on {words} at {note}", float("nan"), float("nan")))
@@ -101,7 +101,7 @@ def accuracy_claims(
     majority = max(positives, all_labelled - positives)
     known = percent(majority / max(all_labelled, 1), all_labelled)
     nothing = (
-        "no score is clearly right more often than always answering the commoner label "
+        "no score is clearly right more often than always answering the more common label "
         f"({known} of {count_pairs(all_labelled)})"
     )
     return candidates, differs, nothing
@@ -112,7 +112,9 @@ def majority_sentence(material: Material, where: Mask) -> str:
     labels = material.labels[where]
     positives, negatives = int((labels == 1).sum()), int((labels == 0).sum())
     total = positives + negatives
-    return f"The commoner label alone: {percent(max(positives, negatives) / total, total)}." if total else ""
+    return (
+        f"Always answering the more common label: {percent(max(positives, negatives) / total, total)}." if total else ""
+    )
 
 
 def order_claims(
@@ -146,7 +148,7 @@ def order_claims(
             return float("nan")
         return auc_difference(pairs.scores[first.title], pairs.scores[second.title], pairs.labels)
 
-    return candidates, differs, describe_turned_round(against, "paraphrases lie further apart than other pairs")
+    return candidates, differs, describe_turned_round(against, "paraphrases are further apart than other pairs")
 
 
 def describe_turned_round(against: list[Candidate], what: str) -> str:

@@ -98,7 +98,7 @@ class CompareTwo(Analysis[CompareOptions, CompareResult]):
     name = "compare"
     title = "Compare two"
     group = "Scores"
-    about = "Two scores against each other: flips, paired tests, agreement, movers"
+    about = "Comparison of two scores: flips, paired tests, agreement, movers"
     needs = (SCORES, PAIRS, TWO_SCORES)
     options = CompareOptions
     follows_threshold = True
@@ -211,14 +211,14 @@ def _flips_table(run: Run[CompareOptions, CompareResult]) -> Table:
     result = run.result
     rows = result.flips.rows
     limit_note = f"The first {MOST}. " if len(rows) > MOST else ""
-    title = f"{len(rows):,} flips: pairs that only one of the two judges a paraphrase"
+    title = f"{len(rows):,} flips: pairs that only one of the two scores calls a paraphrase"
     note = limit_note + _rank_note(result)
     return _pair_list(run, "flips", title, "Flips", rows, _RANKS, result.flips.change, note, _both(result))
 
 
 def _movers_table(run: Run[CompareOptions, CompareResult]) -> Table:
     result = run.result
-    title, note = "Movers: pairs that the two rank most differently", _rank_note(result)
+    title, note = "Movers: pairs whose ranks differ most between the two scores", _rank_note(result)
     return _pair_list(
         run, "movers", title, "Movers", result.movers.rows, _RANKS, result.movers.change, note, _both(result)
     )
@@ -227,7 +227,7 @@ def _movers_table(run: Run[CompareOptions, CompareResult]) -> Table:
 def _apart_table(run: Run[CompareOptions, CompareResult]) -> Table:
     result = run.result
     title = f"Pairs on which all {len(run.material.score_columns)} chosen scores disagree most"
-    note = f"Disagreement: standard deviation of the pair's rank shares, 0 to 0.5. {_CLICK}"
+    note = f"Disagreement: standard deviation of the pair's ranks (as shares of the corpus), 0 to 0.5. {_CLICK}"
     rows, spread = result.apart, result.spread[result.apart]
     return _pair_list(run, "disagreement", title, "Most disagreement", rows, "disagreement", spread, note, None)
 
@@ -241,7 +241,10 @@ def _both(result: CompareResult) -> tuple[str, ...]:
 
 
 def _rank_note(result: CompareResult) -> str:
-    return f"Rank difference above 0: {result.first.title} ranks the pair closer than {result.second.title}. {_CLICK}"
+    return (
+        f"A rank difference above 0 means that {result.first.title} ranks the pair closer than "
+        f"{result.second.title} does. {_CLICK}"
+    )
 
 
 def _pair_list(
@@ -285,7 +288,7 @@ def _kinds_table(result: CompareResult) -> Table:
         "Kinds of change in the flips",
         ("change", "pairs", "flips", "% flips", *verdicts),
         tuple(rows),
-        "A pair counts for each kind of its changes. Click a row to select its flips.",
+        "A pair counts once for each of its kinds of change. Click a row to select its flips.",
         digits=1,
         scores=_both(result),
         link=lambda row, column: PairsLink.of_rows(f"Flips: {result.kinds[row].kind}", result.kinds[row].rows),
@@ -315,14 +318,14 @@ def _tests_table(run: Run[CompareOptions, CompareResult]) -> Table:
     if comparison.human:
         rows += [
             ("difference of Pearson with human scores", comparison.pearson),
-            ("its paired bootstrap test, p", _p(comparison.pearson_p_value, run)),
+            ("paired bootstrap test of that difference, p", _p(comparison.pearson_p_value, run)),
         ]
     return Table(
         "comparison",
         f"{first} against {second}",
         ("measure", "value"),
         tuple(rows),
-        "" if comparison.pairs else "Without labels, right and wrong are unknown. Agreement needs no labels.",
+        "" if comparison.pairs else "Without labels, it is unknown which score is right; agreement needs no labels.",
         scores=_both(scores),
     )
 
@@ -332,7 +335,7 @@ def _p(value: float, run: Run[CompareOptions, CompareResult]) -> str | float:
     least = run.result.result.least_p
     if not value <= least:
         return value
-    return f"≤ {number(least)} (the least that {run.material.draws} resamples give)"
+    return f"≤ {number(least)} (the smallest p that {run.material.draws} resamples can give)"
 
 
 def _matrix_table(run: Run[CompareOptions, CompareResult]) -> Table:
@@ -371,7 +374,7 @@ def _shared_table(run: Run[CompareOptions, CompareResult]) -> Table:
     verdicts = run.result.together
     return Table(
         "shared-errors",
-        f"Wrong together: {', '.join(map(run.material.title, verdicts.names))}",
+        f"Errors shared by {', '.join(map(run.material.title, verdicts.names))}",
         SHARED,
         (shared_cells(verdicts.errors),) if verdicts.errors.pairs else (),
         f"{SHARED_NOTE} Click a count to select its pairs.",

@@ -34,8 +34,8 @@ KAPPA, TAU, FLIPS, ERRORS = "kappa", "tau", "flips", "errors"
 _MEASURES = {
     KAPPA: "Cohen's κ of the verdicts",
     TAU: "Kendall's τ of the scores",
-    FLIPS: "share of pairs with another verdict",
-    ERRORS: "Cohen's κ of being wrong",
+    FLIPS: "share of pairs with different verdicts",
+    ERRORS: "Cohen's κ of the errors",
 }
 #: Maximum number of pairs ranked for Kendall's τ; larger corpora are thinned to every second, third, … pair.
 MOST_RANKED = 20_000
@@ -45,7 +45,7 @@ MOST_RANKED = 20_000
 class ComparisonsOptions:
     """Options of *Compare all*: what the matrix shows, and for which part of the corpus."""
 
-    measure: str = choice("&Matrix of", _MEASURES, "the measure of the matrix", default=KAPPA, only_shown=True)
+    measure: str = choice("&Matrix of", _MEASURES, "what each cell of the matrix shows", default=KAPPA, only_shown=True)
     part: str = part(only_shown=True)
 
 
@@ -89,7 +89,9 @@ class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
     name = "comparison"
     title = "Compare all"
     group = "Scores"
-    about = "Matrix of all scores: κ, τ, flips, errors; paired tests; pairs that all get wrong (PARAPHRASUS, 6.3)"
+    about = (
+        "Matrix of all scores: κ, τ, flips, errors; paired tests; pairs that every score gets wrong (PARAPHRASUS, 6.3)"
+    )
     needs = (SCORES, PAIRS, TWO_SCORES)
     options = ComparisonsOptions
     follows_threshold = True
@@ -178,10 +180,13 @@ def matrix(run: Run[ComparisonsOptions, ComparisonsResult]) -> HeatMap:
 
     headings = tuple(HeatMapHeading(name, titles[name]) for name in names)
     least = min((match.pairs(measure) for match in matches), default=0)
-    note = f"Of {least:,} pairs or more. Neighbours agree most. Click a cell to open Compare two, with the flips first."
+    note = (
+        f"Each cell is based on at least {least:,} pairs. Similar scores are placed side by side. Click a cell to "
+        "open Compare two, with the flips first."
+    )
     return HeatMap(
         "agreement-matrix",
-        f"{_MEASURES[measure][0].upper()}{_MEASURES[measure][1:]}, every two scores at their thresholds",
+        f"{_MEASURES[measure][0].upper()}{_MEASURES[measure][1:]}, for each pair of scores at their thresholds",
         headings,
         headings,
         values,
@@ -227,7 +232,7 @@ def comparisons_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
 
     return Table(
         "comparison",
-        "Scores compared, each at its chosen threshold, otherwise its natural or its best one",
+        "Comparison of scores at their chosen, natural or best thresholds",
         (
             *("corpus", "first", "second", "accuracy 1", "accuracy 2", "difference", "bootstrap p"),
             *("McNemar p", "exact p", "Holm p", "kappa", *(("human r difference", "human p") if with_human else ())),
@@ -253,7 +258,7 @@ def shared_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
 
     return Table(
         "shared-errors",
-        f"Wrong together: {', '.join(map(run.material.title, names))}",
+        f"Errors shared by {', '.join(map(run.material.title, names))}",
         ("corpus", *SHARED),
         tuple((part, *shared_cells(verdicts.errors)) for part, verdicts in shown),
         SHARED_NOTE,
@@ -283,8 +288,8 @@ def _describe_learnt(run: Run[ComparisonsOptions, ComparisonsResult]) -> str:
     if not learnt or len(learnt) == len(material.score_columns):
         return f"All thresholds were {LEARNT}." if learnt else ""
     return (
-        f"{name_some(learnt)}: thresholds {LEARNT}, which is worth accuracy (0.03 with 100 pairs, 0.015 with 400) "
-        "against a score with a natural threshold."
+        f"{name_some(learnt)}: thresholds {LEARNT}, which raises accuracy (by 0.03 with 100 pairs, 0.015 with 400) "
+        "compared with a score with a natural threshold."
     )
 
 
@@ -304,5 +309,5 @@ def _least_p(comparisons: Sequence[Comparison]) -> str:
         p_values = (comparison.p_value, comparison.pearson_p_value)
         if comparison.draws and any(p <= comparison.least_p for p in p_values):  # this is false for NaN
             which = "bootstrap p, human p" if comparison.human else "bootstrap p"
-            return f"{which}: {comparison.least_p:.2g} is the least that {comparison.draws:,} resamples can give."
+            return f"{which}: {comparison.least_p:.2g} is the smallest p that {comparison.draws:,} resamples can give."
     return ""

@@ -158,7 +158,8 @@ class CorpusItself(Analysis[CorpusOptions, CorpusResult]):
         if not labelled:
             return f"{sentence}, without labels."
         return (
-            f"{sentence}; {percent(corpus.paraphrases / labelled, labelled)} of {labelled:,} labelled are paraphrases."
+            f"{sentence}; {percent(corpus.paraphrases / labelled, labelled)} of {labelled:,} labelled pairs are "
+            "paraphrases."
         )
 
     def blocks(self, run: Run[CorpusOptions, CorpusResult]) -> Sequence[Block]:
@@ -189,7 +190,7 @@ def balance_table(statistics: Sequence[CorpusStatistics]) -> Table:
         "Pairs and labels",
         ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled", "% paraphrases", "distinct sources"),
         tuple(rows),
-        "% paraphrases: of the labelled pairs.",
+        "% paraphrases is the share of the labelled pairs.",
         digits=2,
         scores=(),
         bars=("% paraphrases",),
@@ -211,7 +212,7 @@ def wording_table(statistics: Sequence[CorpusStatistics]) -> Table:
         "Lengths and wording, mean and standard deviation",
         ("corpus", "of", "pairs", *(_HEADERS.get(name, name) for name in MEASURES)),
         tuple(rows),
-        "Words are parted by white space. WPD, LD: word position deviation and lexical deviation of stems (Liu and "
+        "Words are separated by white space. WPD, LD: word position deviation and lexical deviation of stems (Liu and "
         "Soh, ACL 2022), 0 to 1.",
         digits=2,
         scores=(),

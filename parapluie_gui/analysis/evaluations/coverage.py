@@ -151,7 +151,7 @@ def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
         def tip(point: int) -> str:
             at = int(points[point])
             right = f"accuracy {number(float(accuracy[point]))} of {curve.kept[at]:,} pairs"
-            far = f"{number(float(curve.distance[at]))} or further from {number(curve.threshold)}"
+            far = f"at least {number(float(curve.distance[at]))} from {number(curve.threshold)}"
             return f"{curve.score.title}, {far}: {right}\nclick to select those that are wrong"
 
         return Line(
@@ -177,8 +177,8 @@ def _summary(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
         ("score", "threshold", "pairs", "accuracy", "mean", "above accuracy"),
         tuple(rows),
         "Above accuracy: mean minus accuracy; 0 where the distance from the threshold does not show how certain a "
-        "verdict is. The threshold is the chosen one, otherwise the natural one or, without one, the best for these "
-        "pairs.",
+        "verdict is. The threshold is the chosen one; failing that, the natural one or, without one, the best for "
+        "these pairs.",
         link=lambda row, column: ThresholdLink(run.result[row].score.name, run.result[row].threshold),
     )
 

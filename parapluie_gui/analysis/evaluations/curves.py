@@ -36,13 +36,13 @@ _DIAGONAL = np.array(_UNIT)
 
 @dataclass(frozen=True)
 class CurvesOptions:
-    """Options of *Curves*: the score whose quality is drawn, the x axis and the pairs."""
+    """Options of *Curves*: the score whose quality is plotted, the x axis and the pairs."""
 
-    score: str = score("&Score", "the score whose quality is drawn", only_shown=True, flag="--quality")
+    score: str = score("&Score", "the score whose quality is plotted", only_shown=True, flag="--quality")
     along: str = choice(
         "Quality a&gainst",
         {"threshold": "score", "rank": "rank"},
-        "what quality is drawn against",
+        "what the quality is plotted against",
         default="threshold",
         only_shown=True,
     )
@@ -70,7 +70,7 @@ def describe_order(material: Material, corpus: CorpusStudy) -> str:
     nothing = "no score clearly puts paraphrases nearer than other pairs"
     sentence = compose_finding(candidates, nothing, "better", differs)
     if find_standing_out(candidates):
-        sentence += " The area is the share of cases with the paraphrase nearer; equal scores count half."
+        sentence += " The area is the share of cases in which the paraphrase is nearer; equal scores count half."
     return f"{sentence} {turned}".strip()
 
 
@@ -130,7 +130,7 @@ def quality_chart(study: ScoreStudy, *, by_rank: bool = False) -> Chart:
 
     return Chart(
         f"quality-{name}",
-        f"{title} as threshold; the line is the best accuracy, {number(best.accuracy)} at {number(best.threshold)}",
+        f"{title} as threshold; the line marks the best accuracy, {number(best.accuracy)} at {number(best.threshold)}",
         tuple(line(measure, values[order], colour) for measure, values, colour in kinds),
         f"rank by {title}" if by_rank else title,
         "",
@@ -215,7 +215,7 @@ def calibration_table(material: Material, studies: Sequence[CorpusStudy]) -> Tab
         "Calibration of p(yes) / (p(yes) + p(no))",
         ("corpus", "score", "ECE", "MCE", "Brier", "pairs"),
         score_rows(studies, material, cells)[0],
-        "ECE, MCE: mean and greatest gap of probability and share of paraphrases in ten bins.",
+        "ECE, MCE: mean and largest gap between the probability and the share of paraphrases in ten bins.",
     )
 
 

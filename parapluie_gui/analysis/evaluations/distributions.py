@@ -88,7 +88,7 @@ def distributions_table(material: Material, studies: Studies) -> Table:
         "Scores of paraphrases and of other pairs, mean and standard deviation",
         ("corpus", "score", "pairs", "paraphrases", "not paraphrases", "all", "overlap", "KS"),
         rows,
-        "Overlap: area the two histograms share. KS: Kolmogorov-Smirnov distance.",
+        "Overlap: area that the two histograms share. KS: Kolmogorov-Smirnov distance.",
         link=lambda row, column: AxesLink(names[row]),
         bars=("overlap", "KS"),
     )

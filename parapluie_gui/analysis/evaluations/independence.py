@@ -73,8 +73,9 @@ class Independent(Analysis[IndependenceOptions, Studies]):
         return (
             slim(independence_table(material, studies)),
             Remark(
-                "Near 0, the score does not merely count edits. Click a row to see the score against edit distance in "
-                "the scatter; its grid shows all scores that way (the paper's figure 2)."
+                "A value near 0 means that the score does not merely count edits. Click a row to see the score against "
+                "edit distance in "
+                "the scatter; its grid shows all scores in this way (the paper's figure 2)."
             ),
             *(scatter(material, score) for score in material.score_columns if score.name != DISTANCE),
         )
@@ -84,7 +85,7 @@ def _describe_dependence(study: ScoreStudy) -> Candidate:
     """Return the candidate for a score's correlation with edit distance, in the class where that is strongest."""
     independence = study.independence
     assert independence is not None
-    classes = {"paraphrases": independence.paraphrase, "pairs that are no paraphrases": independence.other}
+    classes = {"paraphrases": independence.paraphrase, "pairs that are not paraphrases": independence.other}
     tested = {name: correlation for name, correlation in classes.items() if not isnan(correlation.spearman.value)} or {
         "pairs": independence.all
     }

@@ -29,7 +29,9 @@ _Z = 1.959963984540054
 class LengthsOptions:
     """Options of *By length*: the number of ranges and the pairs."""
 
-    ranges: int = integer("&Ranges", 2, 20, 5, "into how many ranges of equally many pairs lengths are divided")
+    ranges: int = integer(
+        "&Ranges", 2, 20, 5, "number of ranges into which lengths are divided, with the same number of pairs in each"
+    )
     part: str = part()
 
 
@@ -120,7 +122,7 @@ def _table(run: Run[LengthsOptions, LengthsResult]) -> Table:
     places = [(place, name) for place in range(len(cut.names)) for name in medians if medians[name][place][0]]
     return Table(
         "lengths",
-        "Median of each score by the characters of a pair",
+        "Median of each score by the number of characters of a pair",
         ("length", "score", "pairs", "median"),
         tuple((cut.names[place], run.material.title(name), *medians[name][place]) for place, name in places),
         "In brackets: 95 % interval between order statistics. Click a row to select its pairs.",

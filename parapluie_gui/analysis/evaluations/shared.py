@@ -23,7 +23,8 @@ from parapluie_gui.scores.identity import identify
 #: The columns of a table of shared errors, and their explanation.
 SHARED = ("pairs", "wrong by all", "wrong by at least one", "% wrong by all", "% right by at least one")
 SHARED_NOTE = (
-    "Pairs with a label and a verdict of each. % right by at least one: of the pairs that at least one gets wrong."
+    "Only pairs with a label and a verdict of every score count. % right by at least one is the share of the "
+    "pairs that at least one score gets wrong."
 )
 
 

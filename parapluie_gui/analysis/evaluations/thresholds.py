@@ -126,13 +126,17 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
 
     return Table(
         "thresholds",
-        "Accuracy at the best threshold and at the natural one",
+        "Accuracy at the best and at the natural threshold",
         header,
         tuple(rows),
         " ".join(
             filter(
                 None,
-                [f"Accuracy of always answering the commoner label: {majority}." * bool(majority), one_sided, origins],
+                [
+                    f"Accuracy of always answering the more common label: {majority}." * bool(majority),
+                    one_sided,
+                    origins,
+                ],
             )
         ),
         link=link,

@@ -58,13 +58,13 @@ class TransferOptions:
     across: str = choice(
         "B&etween",
         _divisions,
-        "what thresholds travel between: the corpora opened, two halves drawn at random, or a column that names parts",
+        "what thresholds are transferred between: the open corpora, two random halves, or the parts named by a column",
         metavar="COL",
     )
     map: str = choice(
-        "&Map of", _map_choices, "the score of the map (default: all scores)", only_shown=True, metavar="COL"
+        "&Map of", _map_choices, "the score that the map shows (default: all scores)", only_shown=True, metavar="COL"
     )
-    seed: int = integer("&Seed", 0, 2**31 - 1, 0, "seed of the halves", flag="--halves-seed")
+    seed: int = integer("&Seed", 0, 2**31 - 1, 0, "random seed for the halves", flag="--halves-seed")
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Transfer(Analysis[TransferOptions, TransferResult]):
     name = "transfer"
     title = "Threshold transfer"
     group = "Scores"
-    about = "Thresholds learnt on one corpus and tried on the others: accuracy and its loss (ParaPLUIE, section 5.2)"
+    about = "Thresholds learnt on one corpus and applied to the others: accuracy and its loss (ParaPLUIE, section 5.2)"
     needs = (SCORES, PAIRS, LABELS)
     options = TransferOptions
     follows_threshold = True
@@ -155,8 +155,8 @@ class Transfer(Analysis[TransferOptions, TransferResult]):
 
 
 _TOO_FEW = (
-    "A threshold is learnt from scored pairs of both labels, which fewer than two of these corpora have. Add a corpus, "
-    "or choose between what thresholds travel."
+    "A threshold is learnt from scored pairs with both labels, but fewer than two of these corpora have them. "
+    "Add a corpus, or choose a different way to divide the pairs."
 )
 
 
@@ -207,7 +207,7 @@ def _describe_losses(run: Run[TransferOptions, TransferResult], transfer: ScoreT
             )
             lost, gained = int((own & ~other).sum()), int((other & ~own).sum())
             points = f"{number(100 * loss, 1)} points of accuracy on {count_pairs(int(counted.sum()))} of {target}"
-            words = f"loses {points} with the threshold of {row.source}, each the best for its pairs"
+            words = f"loses {points} with the threshold of {row.source}(each threshold is the best for its pairs)"
             yield Candidate(score.title, words, loss, mcnemar(lost, gained).exact if lost > gained else 1.0)
 
 
@@ -264,11 +264,11 @@ def _summary(run: Run[TransferOptions, TransferResult]) -> Table:
         )
     return Table(
         "transfer",
-        "Thresholds learnt on one corpus, tried on the others",
+        "Thresholds learnt on one corpus and applied to the others",
         ("score", "own best", "learnt elsewhere", "loss", "greatest loss", "loss at natural", "greatest at natural"),
         tuple(rows),
-        "Means over corpora of accuracy at the best threshold of each corpus itself, and at those of the others; the "
-        f"loss is their difference. {_sizes(run)} Click a row to see its map.",
+        "Mean accuracy over corpora at each corpus's own best threshold, and at those of the others; the loss is the "
+        f"difference. {_sizes(run)} Click a row to see its map.",
         link=lambda row, column: OptionsLink({"map": result.scores[row].score.name}),
     )
 
@@ -296,12 +296,12 @@ def _map(run: Run[TransferOptions, TransferResult]) -> HeatMap:
     title = chosen[0].score.title if len(chosen) == 1 else "all scores"
     return HeatMap(
         "transfer",
-        f"Accuracy on the column's corpus at the threshold of the row, and what it loses: {title}",
+        f"Accuracy on the column's corpus at the row's threshold, and its loss: {title}",
         tuple(HeatMapHeading(name, name) for name in corpora),
         tuple(lines),
         values,
         texts,
-        note=f"Darker: larger loss against the corpus's own best threshold. Darkest: {_DARKEST} or more.",
+        note=f"Darker: a larger loss compared with the corpus's own best threshold. Darkest: {_DARKEST} or more.",
         cell=118,
         full=_DARKEST,
         link=link,
@@ -330,7 +330,7 @@ def _accuracies(run: Run[TransferOptions, TransferResult]) -> Table:
             for transfer, row in places
         ),
         f"Each threshold with the name of a corpus is the best one there. {_sizes(run)} Click an accuracy to select "
-        "the pairs that turn.",
+        "the pairs whose verdict changes.",
         link=link,
     )
 
@@ -351,11 +351,11 @@ def _pairs_table(run: Run[TransferOptions, TransferResult]) -> Table:
                 places.append((transfer, trial, place))
     return Table(
         "transfer-pairs",
-        "Pairs that turn at a threshold from elsewhere",
+        "Pairs whose verdict changes at another corpus's threshold",
         ("score", "threshold", "tried on", "pairs", "accuracy", "loss", "turn"),
         tuple(rows),
-        "Accuracy with Wilson's 95 % interval. A pair turns if it gets another verdict than at its corpus' own best "
-        "threshold. Click a row to select those.",
+        "Accuracy with Wilson's 95 % interval. The verdict changes if it differs from the one at the corpus's own best "
+        "threshold. Click a row to select these pairs.",
         scores=tuple(transfer.score.name for transfer in _shown_scores(run)),
         link=lambda row, column: _link_turned(run, *places[row]),
     )
@@ -381,7 +381,7 @@ def _link_turned(
         )
         return np.asarray(np.logical_xor(*verdicts))
 
-    return PairsLink(f"{name} turned by {score.title} at {number(trial.threshold)} ({trial.source})", mask)
+    return PairsLink(f"{name} changed by {score.title} at {number(trial.threshold)} ({trial.source})", mask)
 
 
 def _sizes(run: Run[TransferOptions, TransferResult]) -> str:
@@ -392,4 +392,4 @@ def _sizes(run: Run[TransferOptions, TransferResult]) -> str:
         of_each = int((labels == 1).sum()), int((labels == 0).sum())
         if sum(of_each):
             known.append(f"{name} {sum(of_each):,} ({number(max(of_each) / sum(of_each))})")
-    return f"Labelled pairs, and the accuracy of always answering the commoner label: {', '.join(known)}."
+    return f"Labelled pairs, and the accuracy of always answering the more common label: {', '.join(known)}."

@@ -202,7 +202,7 @@ class ValueComparison(Condition):
                 raise _no_number(value)
         if self.sign not in ("==", "!="):
             raise FilterError(
-                f'Texts cannot be compared by "{self.sign}" (at character {self.start + 1}); '
+                f'Texts cannot be compared with "{self.sign}" (at character {self.start + 1}); '
                 "use ==, != or contains, or compare their length(...)."
             )
         return _pairwise(compare, _texts(self.left, left), _texts(self.right, right))
@@ -236,7 +236,7 @@ class Expression(Value):
         raise filter_error(
             "A regular expression cannot be compared",
             self.start,
-            "write source contains /…/, or the expression by itself",
+            "write source contains /…/, or the expression alone",
         )
 
 
@@ -422,7 +422,7 @@ def _texts(value: Value, cells: Cells) -> np.ndarray | str:
         return cells
     what = f'The column "{value.name}"' if isinstance(value, NamedColumn) else "This"
     raise FilterError(
-        f"{what} is a number, not text (at character {value.start + 1}). Compare it by <, <=, ==, !=, >= or >."
+        f"{what} is a number, not text (at character {value.start + 1}). Compare it using <, <=, ==, !=, >= or >."
     )
 
 
@@ -432,7 +432,7 @@ def _no_number(value: Value) -> FilterError:
         what, todo = f'"{value.value}"', "write numbers without quotes"
     else:
         what = f'The column "{value.name}"' if isinstance(value, NamedColumn) else "This"
-        todo = "compare it with a text in quotes, or use length(...) or words(...)"
+        todo = "compare it with text in quotes, or use length(...) or words(...)"
     return filter_error(f"{what} is text, not a number", value.start, todo)
 
 

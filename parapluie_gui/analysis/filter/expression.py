@@ -452,7 +452,7 @@ class FilterParser:
         if isinstance(node, Value):
             return node
         raise filter_error(
-            "A condition stands where a value is expected", node.start, "write a column, a number or a text"
+            "There is a condition where a value is expected", node.start, "write a column, a number or a text"
         )
 
     def _unexpected_word(self) -> FilterError:
@@ -461,7 +461,7 @@ class FilterParser:
             return filter_error("The filter is incomplete", word.start, "write a column, a number or a text in quotes")
         what = self._text[word.start : word.end]
         if word.kind in ("name", "column", "number", "text"):
-            todo = 'join conditions by "and" or "or", and put quotes around a text to search for it'
+            todo = 'join conditions with "and" or "or", and put quotes around text to search for it'
             return filter_error(f"{what} is not expected here", word.start, todo)
         if what == ")":
             return filter_error(") is not expected here", word.start, "write a column, a number or a text before it")

@@ -79,9 +79,7 @@ def compile_formula(
         raise FilterError("The expression is empty. Write one, such as min(pluie.p1, pluie.p2) > 0.")
     reader = FilterParser(text, columns, titles, scores, searching=False)
     if reader.searches:
-        raise FilterError(
-            'A regular expression is too slow for a column. Write contains and a text: source contains "x".'
-        )
+        raise FilterError('A regular expression is too slow for a column. Use contains with text: source contains "x".')
     tree = reader.read_any()
     used = frozenset(tree.columns())
     if not used:

@@ -135,7 +135,7 @@ def _read_token(text: str, at: int, known: set[str], titles: Mapping[str, str]) 
         return _read_name(text, at, name.end(), known)
     if sign := _SIGN.match(text, at):
         return Token("sign", sign[0], at, sign.end())
-    raise filter_error(f'"{first}" has no meaning in a filter', at, "put quotes around a text to search for it")
+    raise filter_error(f'"{first}" has no meaning in a filter', at, "put quotes around text to search for it")
 
 
 def _read_text(text: str, at: int) -> Token:

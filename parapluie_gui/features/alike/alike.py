@@ -73,7 +73,7 @@ class SimilarPairs(QObject):
             return
         among[row] = False
         if not among.any():
-            self.failed.emit(self.tr("There is no other pair. Errors need labels and a score on the y axis."))
+            self.failed.emit(self.tr("There are no other pairs. Errors need labels and a score on the y axis."))
             return
         self.working.emit(self.tr("Comparing pairs: the pocket judge reads each pair once …"))
         request = CompareWithOne(PairTexts.of(corpus), row, (places.score_cache(),))

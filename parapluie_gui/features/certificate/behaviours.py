@@ -44,11 +44,11 @@ IDENTITY, REWORDED, SYMMETRY, LADDER, TRIANGLES = "identity", "reworded", "symme
 NEGATION, ADDED, LOST, UNRELATED = "negation", "added", "lost", "unrelated"
 DIGITS, CONTRACTIONS = "digits", "contractions"
 
-_CONSISTENT, _HARMLESS, _HARMFUL = "Consistency", "Same meaning", "Other meaning"
+_CONSISTENT, _HARMLESS, _HARMFUL = "Consistency", "Same meaning", "Different meaning"
 
 BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(IDENTITY, "sentence with itself", _CONSISTENT, Expectation.SAME),
-    Behaviour(SYMMETRY, "swapped source and hypothesis", _CONSISTENT, Expectation.BOTH_WAYS),
+    Behaviour(SYMMETRY, "source and hypothesis swapped", _CONSISTENT, Expectation.BOTH_WAYS),
     Behaviour(LADDER, "more and more changes", _CONSISTENT, Expectation.FALLING),
     Behaviour(TRIANGLES, "A≈B and B≈C, so A≈C", _CONSISTENT, Expectation.TRANSITIVE),
     Behaviour("case", "letter case", _HARMLESS, Expectation.SAME),
@@ -61,16 +61,16 @@ BEHAVIOURS: tuple[Behaviour, ...] = (
     Behaviour(DIGITS, "number as digits or words", _HARMLESS, Expectation.SAME),
     Behaviour(REWORDED, "rewording", _HARMLESS, Expectation.SAME),
     Behaviour(NEGATION, "negation", _HARMFUL, Expectation.OTHER),
-    Behaviour("number", "another number", _HARMFUL, Expectation.OTHER),
-    Behaviour("name", "another name", _HARMFUL, Expectation.OTHER),
+    Behaviour("number", "different number", _HARMFUL, Expectation.OTHER),
+    Behaviour("name", "different name", _HARMFUL, Expectation.OTHER),
     Behaviour("swap", "roles swapped", _HARMFUL, Expectation.OTHER),
-    Behaviour("quantifier", "another quantifier", _HARMFUL, Expectation.OTHER),
-    Behaviour("modality", "another modality", _HARMFUL, Expectation.OTHER),
-    Behaviour("tense", "another tense", _HARMFUL, Expectation.OTHER),
+    Behaviour("quantifier", "different quantifier", _HARMFUL, Expectation.OTHER),
+    Behaviour("modality", "different modality", _HARMFUL, Expectation.OTHER),
+    Behaviour("tense", "different tense", _HARMFUL, Expectation.OTHER),
     Behaviour("antonym", "antonym", _HARMFUL, Expectation.OTHER),
-    Behaviour("unit", "another unit", _HARMFUL, Expectation.OTHER),
-    Behaviour("place", "another place", _HARMFUL, Expectation.OTHER),
-    Behaviour("time", "another time", _HARMFUL, Expectation.OTHER),
+    Behaviour("unit", "different unit", _HARMFUL, Expectation.OTHER),
+    Behaviour("place", "different place", _HARMFUL, Expectation.OTHER),
+    Behaviour("time", "different time", _HARMFUL, Expectation.OTHER),
     Behaviour(ADDED, "detail added", _HARMFUL, Expectation.LESS),
     Behaviour(LOST, "detail lost", _HARMFUL, Expectation.LESS),
     Behaviour(UNRELATED, "unrelated sentence", _HARMFUL, Expectation.OTHER),

@@ -43,7 +43,7 @@ class CertifyOptions:
     )
     certificate: CertificateOptions = option_group(CertificateOptions)
     threshold: tuple[str, ...] = repeatable(
-        "threshold of a score instead of its natural one; may be repeated", "SCORE=X"
+        "threshold for a score, instead of its natural one; may be repeated", "SCORE=X"
     )
     worst: bool = switch("also print the ten worst pairs of each row")
     markdown: bool = switch("print the tables as Markdown, as in model cards")

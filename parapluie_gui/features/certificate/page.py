@@ -45,11 +45,11 @@ class CertificatePage(ExperimentPage):
         """Show the scores that will be certified, and the scores chosen in Setup that cannot be."""
         scores = self.scores()
         if scores.titles:
-            text = self.tr("Scores: {0}. Choose others in Setup.").format(", ".join(scores.titles))
+            text = self.tr("Scores: {0}. To change them, use Setup.").format(", ".join(scores.titles))
         else:
             text = self.tr("No score is chosen. Choose metrics or templates in Setup.")
         if scores.left_out:
-            left_out = self.tr("Left out (columns, metrics that need a reference or are not ready): {0}.")
+            left_out = self.tr("Left out (columns, and metrics that need a reference or are not ready): {0}.")
             text += " " + left_out.format(", ".join(scores.left_out))
         self.chosen.say(text)
         self.start_button.setEnabled(bool(scores.titles) and self.running.isHidden())

@@ -65,7 +65,7 @@ class CleaningActions(WindowController):
         elif any(kind.key for kind in kinds) and self._workspace.key not in self._said:
             self._said.add(self._workspace.key)
             shown = "; ".join(kind.describe(corpus) for kind in kinds)
-            sentence = self.tr("Inside the sentences of {0}: {1}. “Clean…” (File, This corpus) takes them out.")
+            sentence = self.tr("Inside the sentences of {0}: {1}. “Clean…” (File, This corpus) removes them.")
             self.message.emit(sentence.format(corpus.name, shown))
 
     def _fail(self, error: Exception) -> None:

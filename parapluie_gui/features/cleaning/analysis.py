@@ -37,7 +37,7 @@ class InsideSentences(Analysis[InsideOptions, tuple[FoundOddity, ...]]):
 
     def finding(self, run: Run[InsideOptions, tuple[FoundOddity, ...]]) -> str:
         if not run.result:
-            return "No markup, entities or other oddities are inside the sentences, and no pair is repeated."
+            return "There are no markup, entities or other oddities inside the sentences, and no repeated pairs."
         return f"Inside the sentences: {'; '.join(kind.describe(run.material.corpus) for kind in run.result)}."
 
     def blocks(self, run: Run[InsideOptions, tuple[FoundOddity, ...]]) -> Sequence[Block]:
@@ -48,8 +48,8 @@ class InsideSentences(Analysis[InsideOptions, tuple[FoundOddity, ...]]):
                 "Inside the sentences",
                 ("what", "pairs", "first", "cleaned by"),
                 tuple((kind.title, len(kind.rows), corpus.id[kind.rows[0]], kind.key or "-") for kind in kinds),
-                "`parapluie clean --only NAME` and *File, This corpus, Clean…* write a copy without what has a name in "
-                "the last column. Click a row to select its pairs.",
+                "`parapluie clean --only NAME` and *File, This corpus, Clean…* write a copy without the oddities that "
+                "have a name in the last column. Click a row to select its pairs.",
                 scores=(),
                 link=lambda row, column: _pairs(kinds[row], len(corpus)),
             ),

@@ -29,9 +29,9 @@ class CleanOptions:
 
     corpus: Path = corpus_file("file of pairs")
     output: Path = output_file(
-        "table to write, with the sentences as they were in further columns", "OUT.csv", short="-o", required=True
+        "table to write, with the original sentences in additional columns", "OUT.csv", short="-o", required=True
     )
-    only: tuple[str, ...] = repeatable(f"kind to take out (default: all): {join_words(_KEYS)}", "KIND")
+    only: tuple[str, ...] = repeatable(f"kind to remove (default: all): {join_words(_KEYS)}", "KIND")
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
 
 
@@ -45,7 +45,7 @@ def run(options: CleanOptions) -> int:
     kinds = _check_kinds(options.only)
     corpus = read_corpus(options.corpus, options.reading)
     for kind in find_oddities(corpus):
-        say(f"{corpus.name}: {kind.describe(corpus)}{'' if kind.key in kinds else ', left as they are'}.")
+        say(f"{corpus.name}: {kind.describe(corpus)}{'' if kind.key in kinds else ', left unchanged'}.")
     cleaned = clean_corpus(corpus, kinds)
     changed = sum(
         (cleaned.source[row], cleaned.hypothesis[row]) != (corpus.source[row], corpus.hypothesis[row])

@@ -38,8 +38,8 @@ class CleaningDialog(QDialog):
         self.ticks: dict[str, QCheckBox] = {}
         self.setMinimumWidth(_WIDTH)
         layout = QVBoxLayout(self)
-        about = self.tr("A copy of {0} is opened, with the chosen oddities taken out. The corpus itself stays.")
-        empty = self.tr("No markup, entities or other oddities are inside the sentences of {0}.")
+        about = self.tr("A copy of {0} is opened without the chosen oddities. The corpus itself is not changed.")
+        empty = self.tr("There are no markup, entities or other oddities inside the sentences of {0}.")
         layout.addWidget(plain((about if kinds else empty).format(corpus.name), wraps=True))
         for kind in kinds:
             name = translate_feature(kind.title)

@@ -7,7 +7,7 @@ from parapluie_gui.feature import Action, AnalysisPart, Command, Feature, Part
 FEATURE = Feature(
     name="cleaning",
     package=__package__,
-    about="markup, HTML entities, tabs and other oddities inside sentences: counted, and taken out on request",
+    about="markup, HTML entities, tabs and other oddities inside sentences: counted, and removed on request",
     commands=(
         Command(
             name="clean",

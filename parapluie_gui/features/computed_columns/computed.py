@@ -67,9 +67,9 @@ def check_name(name: str) -> None:
     if not name.strip():
         raise ParapluieError("The column has no name. Write one, such as “all three”.")
     if len(name) > LONGEST_NAME:
-        raise ParapluieError(f"The name has more than {LONGEST_NAME} letters. Choose a shorter one.")
+        raise ParapluieError(f"The name has more than {LONGEST_NAME} characters. Choose a shorter one.")
     if sign := _FORBIDDEN.search(name):
-        description = f"the sign {sign.group()}" if sign.group().isprintable() else "a control character"
+        description = f"the character {sign.group()}" if sign.group().isprintable() else "a control character"
         raise ParapluieError(
             f"The name “{printable_name(name)}” has {description}, which has a meaning in filters. Leave it out."
         )

@@ -149,7 +149,7 @@ class ComputedDialog(QDialog):
         if not len(present):
             return count + "."
         if column.meaning.threshold == 0.5 and column.decimals == 0:
-            return self.tr("A verdict: {0}, and {1} of them are paraphrases by it.").format(
+            return self.tr("A verdict: {0}, and {1} of them are called paraphrases.").format(
                 count, f"{int((present >= 0.5).sum()):,}"
             )
         bounds = (column.format(float(bound)) for bound in (present.min(), present.max()))

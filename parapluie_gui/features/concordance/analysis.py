@@ -35,7 +35,7 @@ from parapluie_gui.pairs.corpus import Corpus
 #: The note on G² and log ratio, under both tables.
 _NOTE = (
     "G²: log-likelihood; above 3.84 means p < 0.05, above 10.83 p < 0.001, before any correction for the number of "
-    "rows. log ratio: 1 is twice as frequent, −1 half as frequent."
+    "rows. Log ratio: 1 means twice as frequent, −1 half as frequent."
 )
 
 #: Maximum number of collocates in the table; the record has all of them.
@@ -49,12 +49,15 @@ class ConcordanceOptions:
     """The search of a concordance."""
 
     pattern: str = text("&Pattern", "words (* stands for any letters), or a regular expression as /…/ or /…/i")
-    parts: bool = switch("&Parts of words", "find words inside longer ones too")
+    parts: bool = switch("&Parts of words", "also find words inside longer words")
     side: str = choice(
-        "&Side", keys_as_titles(SIDES), "which sentences must have a hit; one: exactly one of the two", default="either"
+        "&Side",
+        keys_as_titles(SIDES),
+        "which sentences must contain a hit; one: exactly one of the two",
+        default="either",
     )
     sort: str = choice("S&ort", keys_as_titles(ORDERS), "order of the lines", default="corpus")
-    span: int = integer("&Near", 1, 1000, 5, "words to either side that count as collocates")
+    span: int = integer("&Near", 1, 1000, 5, "number of words on either side that count as collocates")
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ class SearchChoice(QWidget):
             clears=True,
         )
         self.edit.setMinimumWidth(36 * self.edit.fontMetrics().averageCharWidth())
-        tip = self.tr("Match whole words only; in them * stands for any letters: *not* finds “another”")
+        tip = self.tr("Match whole words only; * stands for any letters: *not* finds “another”")
         self.whole = tick(self.tr("Whole words"), tip)
         self.whole.setChecked(True)
         tip = self.tr("Search the pairs of the filter or lasso only")
@@ -58,7 +58,7 @@ class SearchChoice(QWidget):
             "right": self.tr("words to the right"),
             "hit": self.tr("the hit"),
         }
-        self._side = self._combo([(side, sides[side]) for side in SIDES], self.tr("Which sentences must have a hit"))
+        self._side = self._combo([(side, sides[side]) for side in SIDES], self.tr("Which sentences must contain a hit"))
         self._order = self._combo([(order, orders[order]) for order in ORDERS], self.tr("Lines sorted by"))
         fields = FlowLayout(gap=8)
         for part in (self.whole, caption(self.tr("&In"), self._side), self._side):

@@ -150,7 +150,7 @@ class ConcordanceTab(TabView):
         searched = len(corpus) if self._where is None else int(self._where.sum())
         self._problem.say("")
         text = self.tr("{0} hits in {1} of {2} pairs") if shown.hits != 1 else self.tr("{0} hit in {1} of {2} pairs")
-        hint = self.tr("To search for an expression, write it between slashes: {0}.").format(
+        hint = self.tr("To search for a regular expression, write it between slashes: {0}.").format(
             f"/{self._pattern.text.strip('/')}/"
         )
         wanted = not shown.hits and looks_like_expression(self._pattern.text)
@@ -184,7 +184,7 @@ class ConcordanceTab(TabView):
 
         def show_collocates(words: tuple[Collocate, ...]) -> None:
             if self._pattern is not None:
-                title = self.tr("Words near {0}").format(self._pattern.text)
+                title = self.tr("Collocates of {0}").format(self._pattern.text)
                 self.near.show_grid(collocates_grid(words[:_LISTED], SPAN, title), digits=1)
 
         self._start(BackgroundTask(work), show_collocates)

@@ -30,7 +30,7 @@ def examine_folders(section: DoctorSection) -> None:
     except OSError as error:
         section.add("data", data)
         in_place = isinstance(error, FileExistsError | NotADirectoryError)
-        reason = "a file is in its place" if in_place else error.strerror
+        reason = "a file has that name" if in_place else error.strerror
         section.complain(
             f"The data folder {data} cannot be created ({reason}).",
             "Set the variable PARAPLUIE_HOME to a different folder, or correct the folder's permissions.",
@@ -53,7 +53,7 @@ def _examine_folder(section: DoctorSection, name: str, folder: Path) -> None:
         return
     rights = [word for word, right in (("read", os.R_OK | os.X_OK), ("write", os.W_OK)) if os.access(folder, right)]
     free = shutil.disk_usage(folder).free
-    section.add(name, f"{folder}, {join_words(rights) or 'no rights'}, {free / 1e9:.1f} GB free")
+    section.add(name, f"{folder}, {join_words(rights) or 'no permissions'}, {free / 1e9:.1f} GB free")
     if reason := _why_not_writable(folder):
         section.complain(f"{folder} cannot be written ({reason}).", "Free disk space there, or allow writing.")
     elif free < _LEAST_FREE:

@@ -128,7 +128,7 @@ def _compare(section: DoctorSection, required: Requirement) -> None:
         return
     why = f"this program needs {required.specifier}"
     if required.name == QT and Version(version) >= _ABORTS and sys.version_info[:2] == (3, 11):
-        why = f"from {_ABORTS} it aborts on Python 3.11"
+        why = f"version {_ABORTS} and later abort on Python 3.11"
     section.complain(f"{required.name} is {version}, but {why}.", f"pip install '{_without_marker(required)}'")
 
 
@@ -177,7 +177,7 @@ def _examine_memory(section: DoctorSection) -> None:
 def _read_torch_facts(section: DoctorSection) -> dict[str, Any] | None:
     """Return `torch_facts` of a child process; None if PyTorch is missing or cannot be loaded."""
     if is_light():
-        section.add("PyTorch", missing_package_message("torch", "What computes models on this computer"))
+        section.add("PyTorch", missing_package_message("torch", "Devices that can run models on this computer"))
         return None
     result = run_program(children.call("parapluie_gui.features.doctor.machine:print_torch_facts"), _TORCH_SECONDS)
     if result is None:
@@ -209,7 +209,7 @@ def _examine_torch(section: DoctorSection, facts: Mapping[str, Any], gpu: bool) 
                 "Choose the device CPU, or install a PyTorch that supports it (https://pytorch.org/get-started).",
             )
     if gpu and not any(device["name"].startswith("cuda") for device in facts["devices"]):
-        reason = str(facts["warning"] or "it does not find one")
+        reason = str(facts["warning"] or "it finds no GPU")
         if facts["build"] == "the CPU":
             reason = "it is built for the CPU only"
         section.complain(
@@ -288,7 +288,7 @@ def _first_line(text: str) -> str:
 def examine_window(section: DoctorSection) -> None:
     """Examine the display, and whether the window can open on it."""
     display = qt_platform(os.environ, sys.platform)
-    section.add("display", display or "none: only images, with parapluie gui --screenshot FILE.png")
+    section.add("display", display or "none, so only images can be made: parapluie gui --screenshot FILE.png")
     for name in _VARIABLES:
         if os.environ.get(name):
             section.add(name, os.environ[name])

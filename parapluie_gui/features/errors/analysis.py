@@ -253,27 +253,28 @@ def _selected_set(
 def explain_empty(pairs: PairSet, selected: bool) -> str:
     """Return the reason why a set has no groups: it is empty or has no pairs to compare with; "" otherwise."""
     if not pairs.chosen.any():
-        return "No pair is selected. Type a filter, or draw a lasso." if selected else f"{pairs.title}: there are none."
+        return "No pair is selected. Type a filter, or draw a lasso." if selected else f"{pairs.title}: no such pairs."
     if pairs.compared:
         return ""
     if selected:
-        return "All pairs are selected: none is left to compare them with. Type a filter, or draw a lasso."
-    return f"{pairs.title}: no pair with this verdict is right, so there is none to compare them with."
+        return "All pairs are selected, so there are no others to compare them with. Type a filter, or draw a lasso."
+    return f"{pairs.title}: every pair with this verdict is wrong, so there are no correct ones to compare with."
 
 
 # Tables
 
 _NOTE = (
-    "In the set and in the others: percentage of pairs that have it. Log ratio: 1 means twice as often. "
+    "% in the set, % in the others: percentage of pairs with this feature. Log ratio: 1 means twice as often. "
     "p: Fisher's exact test, corrected for multiple tests."
 )
 _NOTE_OF_ERRORS = (
     "The others: correct answers with the same verdict. G², log ratio and p compare pairs with about the same score. "
-    "Wrong with it, wrong without: percentage of wrong verdicts among all pairs, of both labels and verdicts, that "
-    "have it or not. If the first is not higher, the score does not err more often on such pairs in general."
+    "% wrong with it, % wrong without: percentage of wrong verdicts among all pairs with this feature, or without it, "
+    "whatever their labels and verdicts. If the first is not higher, the score does not err more often on such pairs "
+    "in general."
 )
 #: The sentence shown if there are no key traits.
-NOTHING_SPECIAL = "Nothing is special about these pairs: no word, change or range is clearly more frequent here."
+NOTHING_SPECIAL = "Nothing sets these pairs apart: no word, change or range is clearly more frequent here."
 
 _HEADER = ("% in the set", "% in the others", "G²", "log ratio", "p")
 _HEADER_OF_ERRORS = ("% wrong with it", "% wrong without")
@@ -314,7 +315,7 @@ def key_traits_table(pairs: PairSet, most: int, explained: bool = False) -> Tabl
         for key in pairs.key_traits[:most]
     )
     header = ("what is special", "pairs", "other pairs", *_header(pairs))
-    return Table("special", "What is special about them", header, rows, "" if explained else _note(pairs), link=link)
+    return Table("special", "What sets them apart", header, rows, "" if explained else _note(pairs), link=link)
 
 
 def suspects_table(material: Material, suspects: SuspectLabels, most: int) -> Table:
@@ -350,11 +351,12 @@ def suspects_table(material: Material, suspects: SuspectLabels, most: int) -> Ta
         ),
         rows,
         "Says otherwise: confidence of the scores in the opposite label, 0 to 1. It is not the probability that this "
-        f"label is wrong, because scores err too. Wrong if {100 * PLANTED:.0f} % are: probability that the label is "
-        f"wrong if {100 * PLANTED:.0f} % of all labels are, estimated by flipping as many at random. All scores may be "
+        f"label is wrong, because scores err too. % wrong if {100 * PLANTED:.0f} % are: probability that the label is "
+        f"wrong if {100 * PLANTED:.0f} % of all labels are wrong, estimated by flipping that many at random. All "
+        "scores may be "
         f"wrong for the same reason, so check the pair before you change a label.{_review_summary(suspects, review)}"
         if rows
-        else "No label has most of the scores, and at least two, against it.",
+        else "No label is contradicted by most of the scores (at least two).",
         link=lambda row, column: PairsLink.of_rows(title, suspects.rows, int(suspects.rows[row])),
         pairs=PairsLink.of_rows(title, suspects.rows) if rows else None,
     )

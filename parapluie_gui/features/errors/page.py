@@ -67,7 +67,7 @@ class ErrorsPage(WorkedPage):
         super().__init__(links, analysis("errors"))
         tip = self.tr("Find the kinds of change that decided these pairs. Every variant of each pair is scored")
         self.explain_button = button(self.tr("Explain these pairs"), self._explain, tip)
-        tip = self.tr("Judge these labels by keys, the most doubtful first: the label is right, wrong, or unsure")
+        tip = self.tr("Review these labels with the keyboard, the most doubtful first: right, wrong or unsure")
         self.review = button(
             self.tr("Review labels…"), self._review, tip, name=self.tr("Review labels that may be wrong")
         )

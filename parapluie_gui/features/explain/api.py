@@ -214,7 +214,7 @@ class PairExplanation:
             caution = "" if explanation.fewest else " Fewer edits may be enough: not all variants were scored."
             lines.append(f"  The verdict changes without {undone}.{caution}")
         scored = count(explanation.evaluations, "variant", "variants")
-        lines.append(f"  {scored} scored{', all there are' if explanation.exact else '; ± is a 95 % interval'}")
+        lines.append(f"  {scored} scored{', which is all of them' if explanation.exact else '; ± is a 95 % interval'}")
         return "\n".join(lines) + "\n"
 
 

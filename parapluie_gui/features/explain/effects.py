@@ -60,7 +60,7 @@ def describe_precision(kind: ChangeType) -> str:
     """Return a sentence on the precision of the rules that name a kind of change; "" if it was not measured."""
     if kind.precision is None:
         return ""
-    sentence = translate("Effects", "Named by rule, right in {0} of 100 such edits ({1} edits of ETPC).")
+    sentence = translate("Effects", "Named by a rule that is right in {0} of 100 such edits ({1} edits of ETPC).")
     return sentence.format(round(100 * kind.precision), f"{kind.edits:,}")
 
 

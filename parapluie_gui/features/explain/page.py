@@ -88,8 +88,9 @@ def kind_effect_table(effects: Sequence[KindEffect], title: str, pairs: int) -> 
     names = {id: type.name for id, type in change_types().items()}
     rows = tuple((names[effect.kind], effect.edits, effect.mean, effect.strongest, effect.flips) for effect in effects)
     note = (
-        f"{pairs:,} pairs. Mean value: the mean change of the score by an edit of this kind. Did most: pairs in which "
-        "such an edit has the largest value. Turns: pairs in which undoing one such edit changes the verdict; a pair "
+        f"{pairs:,} pairs. Mean value: how much an edit of this kind changes the score on average. Did most: pairs in "
+        "which such an edit has the largest effect. Turns: pairs in which undoing one such edit changes the verdict; a "
+        "pair "
         "can count for several kinds."
     )
     return Table("blame", title, ("kind of change", "edits", "mean value", "did most", "turns"), rows, note)

@@ -58,10 +58,10 @@ def _has_families(material: Material) -> bool:
 
 FAMILIES = AnalysisRequirement(
     _has_families,
-    "These pairs are not in families of two meanings: a column “relation” (a1-a3, a1-b1) or groups are missing. Open "
-    "Two meanings in the File menu.",
+    "These pairs are not families with two meanings: the column “relation” (a1-a3, a1-b1) or the groups are missing. "
+    "Choose File, Open Two meanings.",
     "meanings.open",
-    'These pairs are not in families of two meanings: a column "relation" (a1-a3, a1-b1) or groups are missing. '
+    'These pairs are not families with two meanings: the column "relation" (a1-a3, a1-b1) or the groups are missing. '
     "Choose `meanings` as the corpus.",
 )
 
@@ -315,8 +315,8 @@ def _rates_table(run: Run[TwoMeaningsOptions, FamiliesResult]) -> Table:
         tuple(rows),
         "Trap rate: share of the families in which the far paraphrase (a1-a3) scores above the near trap (a1-b1). In "
         "order: share in which every pair with the same meaning scores above every pair with different meanings. In "
-        "brackets: 95 % intervals, Wilson intervals for shares, by resampling families for the AUC. Random scores have "
-        "0.5, 1/210 and 0.5. Click a share to select the families that fail.",
+        "brackets: 95 % intervals, Wilson intervals for shares, by resampling families for the AUC. Random scores "
+        "reach 0.5, 1/210 and 0.5. Click a share to select the families that fail.",
         link=lambda row, column: _failing_pairs(run, names[row], order=column == 3),
     )
 
@@ -344,7 +344,11 @@ def _kind_tables(run: Run[TwoMeaningsOptions, FamiliesResult]) -> tuple[Table, T
     return (
         Table("trap-by-change", "Trap rate by kind of change, with its interval", header, rows(traps), note, link=link),
         Table(
-            "auc-by-change", "AUC by kind of change", header, rows(areas), "Over all pairs of the families of a kind."
+            "auc-by-change",
+            "AUC by kind of change",
+            header,
+            rows(areas),
+            "Each AUC is computed over all pairs of the families with that kind of change.",
         ),
     )
 
@@ -386,7 +390,7 @@ def trap_map(run: Run[TwoMeaningsOptions, FamiliesResult]) -> HeatMap:
         tuple(HeatMapHeading(kind, f"{kind} ({int(of_kind.sum()):,})") for kind, of_kind in kinds.items()),
         shares,
         texts,
-        note="Families: far paraphrase above near trap.",
+        note="Share of families in which the far paraphrase scores above the near trap.",
         colour="good",
         link=lambda name, kind: _failing_pairs(run, name, kind),
     )
@@ -401,7 +405,7 @@ def standings_map(run: Run[TwoMeaningsOptions, FamiliesResult]) -> HeatMap:
         lines.append(HeatMapHeading(str(cell), nearness))
     return HeatMap(
         "near-and-far",
-        "Near and far, same and another meaning",
+        "Near and far pairs with the same and with a different meaning",
         tuple(HeatMapHeading(name, run.material.title(name)) for name in run.result.scores),
         tuple(lines),
         {
@@ -409,7 +413,7 @@ def standings_map(run: Run[TwoMeaningsOptions, FamiliesResult]) -> HeatMap:
             for name, outcome in run.result.scores.items()
             for cell, standing in enumerate(outcome.standings)
         },
-        note="Mean share of all pairs that score lower.",
+        note="Mean share of all pairs that score lower than a pair of this kind.",
         colour="paraphrase",
         link=lambda name, cell: _cell_pairs(run, int(cell)),
     )

@@ -15,7 +15,7 @@ FEATURE = Feature(
             name="meanings",
             path=resources() / "meanings" / "two_meanings.jsonl",
             title="Two meanings",
-            option="open Two meanings, a corpus on which word overlap does not help (--run scores it)",
+            option="open Two meanings, a corpus on which word overlap does not help (--run also scores it)",
             tip="Open 6,420 pairs that come with the program, on which word overlap does not help",
         ),
     ),

@@ -39,7 +39,7 @@ class BalancedOptions:
         "pairs of each label drawn from each corpus",
         flag="--balanced",
     )
-    times: int = integer("&Draws", 1, 10_000, DRAWS, "how often they are drawn")
+    times: int = integer("&Draws", 1, 10_000, DRAWS, "number of draws")
     seed: int = integer("&Seed", 0, 2**31 - 1, 0, "seed of the draws", flag="--balanced-seed")
 
 
@@ -49,7 +49,7 @@ class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
     name = "balanced"
     title = "Balanced draws"
     group = "Errors"
-    about = "Accuracy on equally many pairs of each label from each corpus (ParaPLUIE, table 3, column MBD)"
+    about = "Accuracy on the same number of pairs of each label from each corpus (ParaPLUIE, table 3, column MBD)"
     needs = (SCORES, PAIRS, LABELS)
     options = BalancedOptions
     in_analyse = False
@@ -90,8 +90,7 @@ class BalancedDraws(Analysis[BalancedOptions, MixedBalanced]):
 
     def blocks(self, run: Run[BalancedOptions, MixedBalanced]) -> Sequence[Block]:
         alone = (
-            "There is only one corpus. Add others to it (File, Add corpus to this one…) to draw from each, as the "
-            "paper does."
+            "There is only one corpus. Add others (File, Add corpus to this one…) to draw from each, as the paper does."
         )
         note = Remark(alone if len(run.material.parts) == 1 else "")
         return balanced_figure(run.result), note, balanced_table(run.result)
@@ -132,7 +131,7 @@ def balanced_figure(dataset: MixedBalanced) -> BarList:
     heads = ("% with another draw's threshold", "% at the natural one", "% with shuffled labels")
     key = ("% right at the best threshold of each draw (the paper's)", "paraphrase")
     note = (
-        "The paper chooses the best threshold on the same pairs, so that even with shuffled labels more than half of "
+        "The paper chooses the best threshold on the same pairs, so even with shuffled labels more than half of "
         "the verdicts are right."
     )
     return BarList("balanced", title, (BarBlock(", ".join(dataset.corpora), bars),), (key,), heads, note=note)
@@ -161,6 +160,7 @@ def balanced_table(dataset: MixedBalanced) -> Table:
         tuple(rows),
         f"{dataset.per_label} pairs per label from each corpus, {dataset.draws} draws, seed {dataset.seed}. Best "
         "accuracy: at the best threshold of each draw, the paper's number. In brackets: the 95 % interval of the mean "
-        "of these draws (the paper's), which narrows with their number; it is not that of the score on other pairs.",
+        "of these draws (the paper's), which narrows as their number grows; it says nothing about the score on other "
+        "pairs.",
         bars=("accuracy", "F1", "recall", "precision"),
     )

@@ -37,7 +37,7 @@ def find_evaluation_set(path: Path) -> Path | None:
         sources = sorted(path.glob("sources/*.txt")) if (path / "system-outputs").is_dir() else []
         if len(sources) > 1:
             names = ", ".join(f"sources/{source_file.name}" for source_file in sources[:10])
-            raise CorpusError("it holds several language pairs", f"choose one of {names}", path)
+            raise CorpusError("it contains several language pairs", f"choose one of {names}", path)
         return sources[0] if sources else None
     inside = path.parent.name == "sources" and path.suffix == ".txt"
     return path if inside and (path.parent.parent / "system-outputs" / path.stem).is_dir() else None
@@ -147,11 +147,11 @@ def _scores(path: Path, systems: list[str], count: int) -> list[object]:
         cells = by_system.setdefault(system, [])
         cells.append(score)
         if len(cells) > count:
-            what = f'it has more scores of "{system}" than there are sources'
+            what = f'it has more scores for "{system}" than there are sources'
             raise CorpusError(what, "get or write the file again", path, line)
     for system, cells in by_system.items():
         if len(cells) != count:
-            what = f'it has {len(cells):,} scores of "{system}" for {count:,} sources'
+            what = f'it has {len(cells):,} scores for "{system}" but {count:,} sources'
             raise CorpusError(what, "get or write the file again", path)
     nothing: list[object] = [None] * count
     return [cell for system in systems for cell in by_system.get(system, nothing)]
@@ -166,5 +166,5 @@ def _score_lines(path: Path) -> Iterator[tuple[int, tuple[str, float | None]]]:
         except (IndexError, ValueError):
             good = False
         if not good:
-            raise CorpusError(f'"{text}" is not a system and a score', "write them with a TAB between", path, line)
+            raise CorpusError(f'"{text}" is not a system name and a score', "write them with a TAB between", path, line)
         yield line, (system, score)

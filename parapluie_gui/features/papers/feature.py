@@ -96,8 +96,8 @@ FEATURE = Feature(
             menu=("&File", "This &corpus"),
             text="Add pairs with a &known answer",
             tip=(
-                "Open the corpus with three controls for each source: the source itself, a random sentence, a salad of "
-                "words"
+                "Open the corpus with three control pairs for each source: the source itself, a random sentence, words "
+                "in random order"
             ),
             words="Add control pairs",
             pairs=True,

@@ -27,7 +27,7 @@ _MOST_PREDICTIONS = 8
 METHODS = AnalysisRequirement(
     lambda material: bool(material.score_columns) or bool(prediction_columns(material.corpus)),
     "No score has been computed or none is chosen, and the corpus has no column of predictions (1, 0). Press Run (F5), "
-    "or select scores at the left.",
+    "or select scores on the left.",
     "run",
     "There is neither a score nor a column of predictions (1, 0). Score the pairs first.",
 )
@@ -102,12 +102,15 @@ class GradesAnalysis(Analysis[GradesOptions, GradesResult]):
     def blocks(self, run: Run[GradesOptions, GradesResult]) -> Sequence[Block]:
         result = run.result
         words = (
-            "A score is judged at the chosen threshold, otherwise at its natural threshold or, without one, at its "
-            "best. Click a row or a point to select the pairs called paraphrases."
+            "Each score uses its chosen threshold; failing that, its natural threshold or, without one, the best "
+            "on the corpus. Click a row or a point to select the pairs called paraphrases."
         )
         if result.without:
             names = ", ".join(result.without)
-            words += f" Without a threshold, since these pairs have no labels: {names}. Put it on the scatter's y axis."
+            words += (
+                f" These scores have no threshold, because the pairs have no labels: {names}. To choose one, put "
+                "the score on the scatter's y axis."
+            )
         chart = [_chart(run)] if result.grades and len(result.edges) > 1 else []
         return *chart, _table(run), Remark(words)
 
@@ -131,11 +134,11 @@ def grades_table(by_method: Mapping[str, Sequence[GradeBin]]) -> Table:
     ]
     return Table(
         "grades",
-        "Called a paraphrase, by human score, in per cent",
+        "Pairs called a paraphrase, by human score, in per cent",
         ("score", "human score", "pairs", "% paraphrase", "low", "high"),
         tuple(rows),
-        "Low, high: Wilson's 95 % interval. A bin holds its lower border; the last one holds both. A single number is "
-        "a bin of that score alone.",
+        "Low, high: Wilson's 95 % interval. A bin includes its lower bound; the last bin includes both. A single "
+        "number is a bin for that score alone.",
         digits=1,
         bars=("% paraphrase",),
     )
@@ -165,7 +168,7 @@ def _chart(run: Run[GradesOptions, GradesResult]) -> Chart:
 
     lines = tuple(line(place, *method_grades) for place, method_grades in enumerate(result.grades.items()))
     title, ends = "Called a paraphrase, by human score", (-0.4, len(names) - 0.6)
-    return Chart("shares", title, lines, "human score", "share called paraphrase", ends, (0.0, 1.0), ticks=names)
+    return Chart("shares", title, lines, "human score", "share called a paraphrase", ends, (0.0, 1.0), ticks=names)
 
 
 def _pairs(run: Run[GradesOptions, GradesResult], method: str, point: int) -> PairsLink:

@@ -44,7 +44,7 @@ class HumanOptions:
     similarity: str = choice(
         "&Similarity for S_sim, S_div and ω",
         _scores,
-        "the score that separates S_sim from S_div and whose weight ω is tuned (default: bertscore, sbert or simcse; "
+        "the score that separates S_sim from S_div and is combined with weight ω (default: bertscore, sbert or simcse; "
         "none: no score)",
         usual=lambda material: next((name for name in SIMILARITIES if name in material.names), NONE),
         metavar="COL",
@@ -103,7 +103,9 @@ class HumanScores(Analysis[HumanOptions, HumanResult]):
             value = raw.value if study.score_column.higher_is_closer else -raw.value
             p = correlation_p(value, correlation.pairs)
             words = f"Spearman {estimate_words(raw)} with their scores of {count_pairs(correlation.pairs)}"
-            candidates.append(Candidate(title, f"follows people: {words}", value, p if isnan(p) or value > 0 else 1.0))
+            candidates.append(
+                Candidate(title, f"agrees with people: {words}", value, p if isnan(p) or value > 0 else 1.0)
+            )
             against.append(Candidate(title, f"({estimate_words(raw)})", -value, p if isnan(p) or value < 0 else 1.0))
 
         def differs(first: Candidate, second: Candidate) -> float:
@@ -113,7 +115,7 @@ class HumanScores(Analysis[HumanOptions, HumanResult]):
             between = spearman(one[both], two[both])
             return correlation_difference(first_value, second_value, between, int(both.sum()))
 
-        sentence = compose_finding(candidates, "no score clearly follows people", "more closely", differs)
+        sentence = compose_finding(candidates, "no score clearly agrees with people", "more closely", differs)
         return f"{sentence} {describe_turned_round(against, 'people say the opposite of')}".strip()
 
     def blocks(self, run: Run[HumanOptions, HumanResult]) -> Sequence[Block]:
@@ -177,7 +179,7 @@ def forms_table(meta: MetaEvaluation) -> Table:
             (form.name, form.free.pairs, *_coefficients(form.free), *_coefficients(form.reference))
             for form in meta.forms
         ),
-        "Free: the hypothesis against the source. On the held-out pairs that have both scores.",
+        "Free: the hypothesis is compared with the source. Only held-out pairs that have both scores are used.",
     )
 
 
@@ -198,7 +200,11 @@ def groups_table(meta: MetaEvaluation) -> Table:
             for score in meta.scores
         ),
         f"Four groups of {', '.join(f'{group.pairs:,}' for group in meta.groups)} pairs."
-        + (" Case I: the hypothesis is nearer to its reference than to its source; case II: not." if cases else ""),
+        + (
+            " Case I: the hypothesis is nearer to its reference than to its source; case II: all other pairs."
+            if cases
+            else ""
+        ),
     )
 
 
@@ -231,9 +237,10 @@ def attribution_table(meta: MetaEvaluation) -> Table:
         f"Two candidates of one source that differ in meaning only (S_sim) or in wording only (S_div), {meta.corpus}",
         ("score", *(f"{subset}, {what}" for subset in subsets for what in ("agreement", "Pearson"))),
         tuple(rows),
-        f"{counts} pairs of candidates in the base, S_sim and S_div by {meta.similarity}. Base: equally far from the "
+        f"{counts} pairs of candidates in the base set, S_sim and S_div, separated by {meta.similarity}. Base set: "
+        "equally far from the "
         "source, whatever they mean. Agreement: the score prefers the candidate that people "
-        "prefer. Near: the smaller distance is 0.35 at most; far: it is larger.",
+        "prefer. Near: the smaller distance is at most 0.35; far: it is larger.",
     )
 
 
@@ -255,7 +262,7 @@ def omega_table(meta: MetaEvaluation) -> Table:
         ("similarity", "ω", "value", "Pearson", "Spearman"),
         tuple(rows),
         "Similarity + ω · DS on the held-out pairs; without the threshold DS is the distance itself. The authors' code "
-        "takes the weight after the best one.",
+        "uses the weight that follows the best one.",
     )
 
 

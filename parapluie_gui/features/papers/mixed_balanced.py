@@ -90,7 +90,9 @@ def evaluate_balanced(
         ParapluieError: A corpus has too few pairs of a label, or a number is not positive.
     """
     if per_label < 1 or draws < 1:
-        raise ParapluieError("The mixed balanced dataset needs at least 1 pair per label and 1 draw. Ask for more.")
+        raise ParapluieError(
+            "The mixed balanced dataset needs at least 1 pair per label and 1 draw. Increase these numbers."
+        )
     usable = np.ones(len(labels), dtype=bool)
     for score_column in score_columns:
         usable &= ~np.isnan(score_column.values)
@@ -125,8 +127,8 @@ def _draw(
             pool = np.flatnonzero(mask & usable & (labels == label))
             if len(pool) < per_label:
                 raise ParapluieError(
-                    f"{name} has {len(pool):,} {word} with every score, and {per_label:,} are to be drawn. "
-                    f"Draw fewer per label, leave {name} out, or score all of it."
+                    f"{name} has {len(pool):,} {word} with every score, but {per_label:,} are needed. Draw fewer per "
+                    f"label, leave {name} out, or score all its pairs."
                 )
             pools.append(pool)
     if not pools:

@@ -19,8 +19,10 @@ from parapluie_gui.pairs.corpus import Corpus
 class ControlsExtension(Extension):
     """Adds PEM's controls after the pairs that are scored."""
 
-    controls: bool = switch("add PEM's controls: each source itself, a random sentence, a unigram salad")
-    seed: int = seed("random seed of the controls")
+    controls: bool = switch(
+        "add PEM's controls: each source itself, a random sentence, words in random order (unigram salad)"
+    )
+    seed: int = seed("random seed for the controls")
 
     @property
     def changes_pairs(self) -> str:

@@ -49,7 +49,7 @@ def _part(
     return BenchmarkPart(key, group, expects, rf"(?i)(?<![a-z0-9])(?:{names})(?![a-z0-9])", low, high)
 
 
-_LABEL, _NONE, _ALL = "the label", "no paraphrase", "a paraphrase"
+_LABEL, _NONE, _ALL = "the label", "not a paraphrase", "a paraphrase"
 
 #: The ten parts in the order of the paper's table 2.
 PARTS: tuple[BenchmarkPart, ...] = (
@@ -171,7 +171,7 @@ def prediction_method(name: str, corpus: Corpus, columns: Iterable[str]) -> Benc
         verdicts = _verdicts(corpus, column)
         if verdicts is None:
             raise ParapluieError(
-                f'The column "{column}" of {corpus.name} is not a prediction. It may hold 1, 0 and -100 (none).'
+                f'The column "{column}" of {corpus.name} is not a prediction. It may contain 1, 0 and -100 (no answer).'
             )
         runs.append(verdicts)
     verdicts = np.column_stack(runs) if runs else np.full((len(corpus), 1), np.nan)

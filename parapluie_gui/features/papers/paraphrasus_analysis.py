@@ -46,11 +46,12 @@ _MOST_NAMED = 8
 ByLanguage = Mapping[str, Mapping[str, Mapping[str, PartError]]]
 
 _NOTHING = (
-    "No PARAPHRASUS part was recognised by file name. Open the benchmark's files (File, Add corpus to this one… adds "
+    "No file is named after a part of PARAPHRASUS. Open the benchmark's files (File, Add corpus to this one… adds "
     "more) or give the corpus a column “part” (MRPC, STS-H, TRUE …)."
 )
 _HINT = (
-    "A score is judged at the chosen threshold, otherwise at its natural threshold or, without one, at its best. "
+    "Each score uses its chosen threshold; failing that, its natural threshold or, without one, the best on the "
+    "corpus. "
     "Columns of predictions (1, 0, −100 for no answer) are methods too. Click an error or a count to select the wrong "
     "pairs."
 )
@@ -236,7 +237,7 @@ def errors_note(table: ErrorTable) -> str:
 def _gaps(method: MethodErrors, table: ErrorTable) -> Iterable[str]:
     absent = [key for key in table.present if key not in method.parts]
     if absent:
-        yield f"{method.name} has no verdicts on {', '.join(absent)}: its averages lack them."
+        yield f"{method.name} has no verdicts on {', '.join(absent)}, so its averages do not include them."
     partly = [f"{part.unscored:,} of {key}" for key, part in method.parts.items() if part.unscored]
     if partly:
         yield f"{method.name} lacks verdicts on {', '.join(partly)}."
@@ -252,7 +253,7 @@ def shared_parts_table(by_part: Mapping[str, SharedErrors], methods: Sequence[st
     named = ", ".join(methods) if len(methods) <= _MOST_NAMED else f"{len(methods)} methods"
     return Table(
         "shared-errors",
-        f"Wrong together: {named}",
+        f"Errors shared by {named}",
         ("part", *SHARED),
         tuple(rows) if len(methods) > 1 else (),
         SHARED_NOTE,

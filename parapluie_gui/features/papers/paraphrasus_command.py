@@ -65,7 +65,8 @@ class BenchmarkedMetrics(JudgeAndMetrics):
     """Options of `JudgeAndMetrics`, with a threshold for each metric."""
 
     metric: tuple[str, ...] = repeatable(
-        "see `parapluie metrics`; paraphrases have X or better; may be repeated", "SPEC[@X]"
+        "metric to compute, see `parapluie metrics`; pairs with X or better are called paraphrases; may be repeated",
+        "SPEC[@X]",
     )
 
 
@@ -74,11 +75,13 @@ class RunParaphrasus:
     """Print the share of pairs that methods get wrong in each part of PARAPHRASUS."""
 
     path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
-    score: tuple[str, ...] = repeatable("score in the files; paraphrases have X or better; may be repeated", "COL[=X]")
+    score: tuple[str, ...] = repeatable(
+        "score in the files; pairs with X or better are called paraphrases; may be repeated", "COL[=X]"
+    )
     prediction: tuple[str, ...] = repeatable("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
     limit: int | None = integer("only N pairs of each part, drawn at random")
     grades: float | None = option(
-        "share called paraphrases by human score, in bins of WIDTH",
+        "share called a paraphrase, by human score, in bins of WIDTH",
         "WIDTH",
         type=number_reader(0),
         nargs="?",
@@ -86,7 +89,7 @@ class RunParaphrasus:
     )
     defining: DefinedColumns = option_group(DefinedColumns)
     writing: OutputOptions = option_group(OutputOptions)
-    scoring: BenchmarkedMetrics = option_group(BenchmarkedMetrics, "methods to be computed now")
+    scoring: BenchmarkedMetrics = option_group(BenchmarkedMetrics, "methods to compute now")
 
 
 #: Endings of files that may hold pairs.
@@ -270,8 +273,8 @@ def _count_own_scores(tallies: Tallies, files: Sequence[BenchmarkFile]) -> None:
                 _count_errors(tallies, file, prediction_method(name, file.corpus, [name]))
     if not any(tallies.values()):
         raise ParapluieError(
-            "No file holds scores with a natural threshold, and no predictions are in all files. Name some with "
-            "--score COL=THRESHOLD or --prediction COL, or have the pairs scored with --judge or --metric."
+            "No file contains scores with a natural threshold, and no column of predictions is in all files. Name "
+            "columns with --score COL=THRESHOLD or --prediction COL, or score the pairs with --judge or --metric."
         )
 
 
@@ -343,7 +346,7 @@ def _grades(files: Sequence[BenchmarkFile], width: float | None) -> GradesResult
         if task.part.low is not None and file.corpus.human is not None
     ]
     if not graded:
-        raise ParapluieError("No file holds human scores, which --grades needs. Leave out --grades.")
+        raise ParapluieError("No file contains human scores, which --grades needs. Leave out --grades.")
     edges = grade_edges(np.concatenate([human for _, _, human in graded]), width)
     parts = {key for _, key, _ in graded}
     result: dict[str, tuple[GradeBin, ...]] = {}

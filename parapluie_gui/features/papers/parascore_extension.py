@@ -34,9 +34,7 @@ def extend(corpus: Corpus) -> Corpus:
         ParapluieError: The corpus has no human scores, or is already extended.
     """
     if corpus.human is None:
-        raise ParapluieError(
-            f"{corpus.name} has no human scores, which an extended corpus sets to 0. Name their column."
-        )
+        raise ParapluieError(f"{corpus.name} has no human scores, which extending it needs. Name their column.")
     if EXTENDED in corpus.extra:
         raise ParapluieError(f'{corpus.name} has a column "{EXTENDED}" already. Extend the corpus without it.')
     first: dict[str, int] = {}

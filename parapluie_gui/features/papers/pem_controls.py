@@ -60,7 +60,8 @@ def add_controls(corpus: Corpus, seed: int = 0) -> Corpus:
         raise ParapluieError(f'{corpus.name} has a column "{CONTROL}" already. Use the corpus without controls.')
     if len(sources) < 2:
         raise ParapluieError(
-            f"{corpus.name} has fewer than two different sources, and a control is a different sentence of the corpus. "
+            f"{corpus.name} has fewer than two different sources, but a control needs a different sentence from the "
+            "corpus. "
             "Choose a larger corpus."
         )
     hypotheses = _hypotheses(sources, random.Random(seed))

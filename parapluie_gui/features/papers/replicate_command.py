@@ -51,10 +51,14 @@ class RunReplicate:
     """Print a paper's tables cell by cell: our number from the published files, the printed one, why they differ."""
 
     replication: ReplicationOptions = option_group(ReplicationOptions, first="paper")
-    data: Path = file("folder with the published files, also in subfolders (this one)", "FOLDER", default=Path())
+    data: Path = file(
+        "folder with the published files, including its subfolders (default: current folder)", "FOLDER", default=Path()
+    )
     limit: int | None = integer("only N pairs of each file, drawn at random")
     writing: OutputOptions = option_group(OutputOptions)
-    scoring: JudgeAndMetrics = option_group(JudgeAndMetrics, "scores to compute besides those that the tables need")
+    scoring: JudgeAndMetrics = option_group(
+        JudgeAndMetrics, "scores to compute in addition to those that the tables need"
+    )
 
 
 def run(options: RunReplicate) -> int:
@@ -120,7 +124,7 @@ def _scoring(scoring: JudgeAndMetrics, paper: PrintedPaper) -> JudgeAndMetrics:
     for judge in judges:
         if not {template.kind for template in judge.templates} & wanted:
             say(
-                f"{judge.judge.model} cannot be asked {', '.join(paper.templates)}. Its own question "
+                f"{judge.judge.model} cannot use {', '.join(paper.templates)}. Its own template "
                 f"({judge.templates[0].name}) is compared with {paper.templates[0]}."
             )
     able = any({template.kind for template in judge.templates} & wanted for judge in judges)

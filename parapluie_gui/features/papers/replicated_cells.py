@@ -98,18 +98,18 @@ class PaperMaterial:
         if not corpus.mix and self.mask(corpus) is None:
             if corpus.absent:
                 return f"no data: {corpus.absent}"
-            return "no data: it is not among the files"
+            return "no data: the corpus is not among the files"
         if corpus.mix and sum(self.mask(self.paper.corpora[key]) is not None for key in corpus.mix) < 2 and row.score:
-            return "no data: two of its corpora are needed"
+            return "no data: at least two of its corpora are needed"
         if "S_" in cell.quantity:
-            return "no similarity of meaning to separate S_sim from S_div: --metric sbert (the paper's: SimCSE)"
+            return "no similarity score to separate S_sim from S_div: add --metric sbert (the paper used SimCSE)"
         if row.template:
-            return f"no judge has scored it (--judge MODEL; the paper's: {row.model})"
+            return f"no judge has scored it: add --judge MODEL (the paper used {row.model})"
         if row.predictions:
             return "no data: its predictions are not among the files"
         if row.model:
             return f"no weights, or not scored: {row.model}"
-        return f"not scored with {row.score}" if row.score else "no data: it is not among the files"
+        return f"not scored with {row.score}" if row.score else "no data: the corpus is not among the files"
 
     def _computed_by(self, column: ScoreColumn, row: PrintedRow) -> str:
         """Return the template and model of a score if they differ from the paper's."""

@@ -91,7 +91,7 @@ class _ParaScoreFiller:
         if cases is None:
             return []
         value = 100 * cases[0].pairs / (cases[0].pairs + cases[1].pairs)
-        why = "pairs that are equally far from both are in case II"
+        why = "pairs that are equally far from both count as case II"
         return [ReplicatedCell(cell, value, "; ".join(filter(None, (why, cell.corpus.differs))))]
 
     def _fill_tuned(self, cell: PrintedCell, evaluation: MetaEvaluation) -> list[ReplicatedCell]:

@@ -40,13 +40,15 @@ class ReplicationOptions:
     paper: str = choice(
         "&Paper",
         lambda material: {name: printed_paper(name).title for name in PAPERS},
-        "the paper whose tables are computed (default: that of the pairs)",
+        "the paper whose tables are computed (default: the paper of the pairs)",
         keys=keys_as_titles(PAPERS),
         usual=lambda material: usual_paper(material),
         flag="--paper",
         metavar="PAPER",
     )
-    differing: bool = switch("Only what &differs", "leave out the cells that are equal as printed", only_shown=True)
+    differing: bool = switch(
+        "Only cells that &differ", "leave out cells that equal the printed number", only_shown=True
+    )
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ class PrintedTablesAnalysis(Analysis[ReplicationOptions, ReplicationResult]):
     name = "replicate"
     title = "Printed tables"
     group = "Judges"
-    about = "The papers' tables cell by cell: our figure, the printed one, the difference and its reason"
+    about = "The papers' tables cell by cell: our number, the printed number, the difference and its reason"
     manual = "papers"
     needs = ()
     options = ReplicationOptions
@@ -152,8 +154,8 @@ def _summary(replication: ReplicationResult) -> str:
     equal = sum(cell.equal for cell in computed)
     near = sum(not cell.equal and abs(cell.difference) <= 0.02 * max(1.0, abs(cell.printed.value)) for cell in computed)
     return (
-        f"Of {total:,} printed cells {cells:,} are computed here. Equal as printed: {equal:,}; within 0.02 (of a "
-        f"number above 1: 2 %): {near:,}; further away: {len(computed) - equal - near:,}."
+        f"Of {total:,} printed cells, {cells:,} are computed here. Equal to the printed number: {equal:,}; within "
+        f"0.02 (2 % for numbers above 1): {near:,}; further away: {len(computed) - equal - near:,}."
     )
 
 

@@ -39,8 +39,8 @@ def _columns(material: Material) -> list[str]:
 
 _PEOPLE_OR_SYSTEMS = AnalysisRequirement(
     lambda material: material.judged or bool(_columns(material)),
-    "These pairs have neither human scores nor a column with the hypothesis's writer. Open a corpus with a "
-    "column “system”, with human scores, or a folder of WMT (choose its file in “sources”).",
+    "These pairs have neither human scores nor a column of systems. Open a corpus with human scores or a column "
+    "“system”, or a WMT folder (choose its file in “sources”).",
     "files.open",
     "These pairs have neither systems nor human scores. Name the column of one of them (--system, --human).",
 )
@@ -53,11 +53,11 @@ class SystemsOptions:
     system: str = choice(
         "S&ystem",
         lambda material: {NONE: "none", **{name: name for name in _columns(material)}},
-        "the column with the writer of the hypothesis (default: system; none: no column)",
+        "the column that names the system that wrote the hypothesis (default: system; none: no column)",
         usual=lambda material: SYSTEM if SYSTEM in material.corpus.extra else NONE,
         metavar="COL",
     )
-    plotted: str = score("&Plotted score", "the score that the systems are plotted by", only_shown=True)
+    plotted: str = score("&Plotted score", "the score by which the systems are plotted", only_shown=True)
     part: str = part()
 
 
@@ -169,7 +169,7 @@ def _cells(material: Material, name: str) -> Sequence[object] | None:
 
 def _lacking(evaluation: SystemEvaluation) -> str:
     if not evaluation.systems:
-        return "To compare systems, choose the column with the writer of the hypothesis."
+        return "To compare systems, choose the column that names the system that wrote the hypothesis."
     if not evaluation.scores:
         return "These pairs have no human scores, so no score can be compared with people."
     return ""
@@ -204,7 +204,7 @@ def _means_chart(run: Run[SystemsOptions, SystemEvaluation], shown: Sequence[Sys
     return Chart("system-means", words, (points,), "mean human score", "mean score", scores=(name,))
 
 
-_RATED = "All means are over the pairs that have a human score."
+_RATED = "All means are computed over the pairs that have a human score."
 _BRACKETS = "In brackets: 95 % bootstrap intervals over sources."
 
 
@@ -225,7 +225,7 @@ def systems_table(run: Run[SystemsOptions, SystemEvaluation]) -> Table:
     ]
     return Table(
         "systems",
-        f"Systems of {evaluation.corpus}, by the column {evaluation.column}: means over sources, and places",
+        f"Systems of {evaluation.corpus}, by the column {evaluation.column}: means over sources, and ranks",
         ("system", "pairs", *header),
         tuple(rows),
         " ".join(filter(None, [human * _RATED, bool(evaluation.draws) * _BRACKETS])),
@@ -250,8 +250,8 @@ def agreement_table(evaluation: SystemEvaluation) -> Table:
         + (f", {len(evaluation.systems)} systems" if several else ""),
         ("score", "pairs", "Pearson", "Spearman", *(more if several else ())),
         tuple(rows),
-        "Distances are negated. SPA: soft pairwise accuracy (Thompson et al., WMT 2024). Cluster: of significance by "
-        "SPA, 1 is best."
+        "Distances are negated. SPA: soft pairwise accuracy (Thompson et al., WMT 2024). Cluster: significance cluster "
+        "by SPA; 1 is best."
         if several
         else "Distances are negated.",
     )
@@ -273,11 +273,11 @@ def within_table(evaluation: SystemEvaluation) -> Table:
             )
     return Table(
         "within-source",
-        f"Two hypotheses of one source, {evaluation.corpus}: ordered, or tied, as by people",
+        f"Pairs of hypotheses of one source, {evaluation.corpus}: ordered or tied as people do",
         ("score", "sources", "pairs", "% tied by people", "acc_eq", "ε", "with ε = 0", "cluster"),
         tuple(rows),
         "acc_eq: within-source pairwise accuracy with tie calibration (Deutsch et al., EMNLP 2023); scores up to ε "
-        "apart are tied, and ε is the best one for these pairs. Cluster: of significance, 1 is best.",
+        "apart are tied, and ε is the best value for these pairs. Cluster: significance cluster; 1 is best.",
     )
 
 
@@ -299,8 +299,8 @@ def tests_table(evaluation: SystemEvaluation) -> Table:
         "Which of two scores agrees better with people",
         ("first", "second", "Pearson difference", "p", *more, "acc_eq difference", "p"),
         tuple(rows),
-        f"One-sided p of the better one, {evaluation.draws:,} permutations: PERM-BOTH (Deutsch et al., TACL 2021), for "
-        "acc_eq by swapping the two scores' results for a pair of hypotheses."
+        f"One-sided p for the better score, {evaluation.draws:,} permutations: PERM-BOTH (Deutsch et al., TACL 2021); "
+        "for acc_eq, the two scores' results for a pair of hypotheses are swapped."
         if evaluation.draws
         else "",
     )

@@ -35,7 +35,9 @@ def run(options: MergeOptions) -> int:
             f'The merged table is a Parquet file, not "{options.output.name}". End its name in {ENDING}.'
         )
     if not options.output.parent.is_dir():
-        raise ParapluieError(f"There is no folder {options.output.parent}. Make it first, or choose another.")
+        raise ParapluieError(
+            f"There is no folder {options.output.parent}. Create it first, or choose a different folder."
+        )
     if options.output.resolve().parent == options.folder.resolve():
         raise ParapluieError(f"{options.output} would be among the parts. Choose another folder for the table.")
     with progress() as tick:

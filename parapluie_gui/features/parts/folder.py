@@ -91,7 +91,7 @@ class PartsManifest:
     def describe_difference(self, other: PartsManifest) -> str:
         """Return a phrase for how `other` differs; "" if it does not."""
         if self.files != other.files:
-            return "another corpus"
+            return "a different corpus"
         if self.columns != other.columns:
             return "other columns of this corpus"
         if self.pairs != other.pairs:
@@ -119,7 +119,9 @@ def prepare_folder(folder: Path, manifest: PartsManifest) -> None:
         folder.mkdir(exist_ok=True)
         if not path.exists():
             if stray := next((path for path in folder.iterdir() if not belongs_in_folder(path.name)), None):
-                raise ParapluieError(f"{folder} holds other files ({stray.name}). Choose a new folder for the parts.")
+                raise ParapluieError(
+                    f"{folder} contains other files ({stray.name}). Choose a new folder for the parts."
+                )
             data = {"format": FORMAT, **asdict(manifest)}
             write_text(path, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
     except OSError as error:
@@ -140,7 +142,7 @@ def read_manifest(folder: Path) -> PartsManifest:
     try:
         data = read_json(path)
         if int(data["format"]) > FORMAT:
-            raise ParapluieError(f"{path} was written by a later version of this program. Update it.")
+            raise ParapluieError(f"{path} was written by a later version of this program. Update this program.")
         pairs, parts = int(data["pairs"]), int(data["parts"])
         signatures = {name: dict(fields) for name, fields in dict(data["signatures"]).items()}
         manifest = PartsManifest(pairs, parts, dict(data["files"]), dict(data["columns"]), signatures)
@@ -148,11 +150,12 @@ def read_manifest(folder: Path) -> PartsManifest:
         return manifest
     except FileNotFoundError:
         raise ParapluieError(
-            f"{folder} is not a folder of parts: it has no {MANIFEST}. Name the folder that the shards were written to."
+            f"{folder} is not a folder of parts: it has no {MANIFEST}. Choose the folder that the shards were written "
+            "to."
         ) from None
     except (OSError, OwnFileError, *UNEXPECTED_VALUE) as error:
         raise ParapluieError(
-            f"{path} is damaged. Move it away and start a shard again: it writes a new one."
+            f"{path} is damaged. Move it away and run a shard again, which writes a new one."
         ) from error
 
 

@@ -79,7 +79,7 @@ def find_all_parts(folder: Path, manifest: PartsManifest) -> list[Path]:
         if len(paths) > 1:
             raise ParapluieError(
                 f"{folder}: part {number} is present twice ({' and '.join(path.name for path in paths[:2])}). "
-                "Run its shard again, which keeps the one of this corpus."
+                "Run its shard again, which keeps the file that belongs to this corpus."
             )
         if number >= manifest.parts:
             raise ParapluieError(

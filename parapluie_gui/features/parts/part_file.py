@@ -59,7 +59,8 @@ def write_part(path: Path, table: pyarrow.Table, seal: PartSeal) -> None:
             pyarrow.parquet.write_table(sealed, file, write_page_checksum=True)
     except OSError as error:
         raise ParapluieError(
-            f"{path} cannot be written ({error.strerror or error}). Make room there, or choose another folder."
+            f"{path} cannot be written ({error.strerror or error}). Free disk space there, or choose a different "
+            "folder."
         ) from error
 
 
@@ -120,7 +121,7 @@ def check_signatures(path: Path, schema: pyarrow.Schema, manifest: PartsManifest
     for column in {**fields, **manifest.signatures}:
         if fields.get(column) != manifest.signatures.get(column):
             raise ParapluieError(
-                f"{path}: {column} was computed with other settings than {MANIFEST} says. "
+                f"{path}: {column} was computed with settings that differ from those in {MANIFEST}. "
                 "Move this part away and run its shard again."
             )
 
@@ -161,7 +162,7 @@ def _check_columns(path: Path, table: pyarrow.Table, manifest: PartsManifest) ->
     for name in ("source", "hypothesis"):
         kind = table.schema.field(name).type if name in names else None
         if kind is None or not (types.is_string(kind) or types.is_large_string(kind)):
-            raise _part_error(path, f"there is no column of texts called {name}")
+            raise _part_error(path, f"there is no text column called {name}")
     for score in manifest.signatures:
         if score not in names:
             raise _part_error(path, f"the scores {score} are missing")
@@ -182,7 +183,7 @@ def _parse_seal(path: Path, text: bytes | None) -> PartSeal:
 
 def _check_place(path: Path, rows: int, seal: PartSeal, manifest: PartsManifest) -> None:
     if seal.corpus != manifest.corpus_key:
-        raise _part_error(path, "it is a part of another corpus")
+        raise _part_error(path, "it is a part of a different corpus")
     if seal.number != part_number(path):
         raise _part_error(path, f"it is part {seal.number} under another name")
     if rows > manifest.rows_of(part_number(path)):

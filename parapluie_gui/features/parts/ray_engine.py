@@ -162,7 +162,7 @@ def _connection(engine: str) -> Iterator[Any]:
             "Ray is not installed here. Install it on every computer of the cluster: pip install 'parapluie_gui[ray]'."
         ) from error
     if engine != ENGINE and not engine.startswith(f"{ENGINE}://"):
-        raise ParapluieError(f'There is no engine "{engine}". Name ray for this computer, or ray://HOST:PORT.')
+        raise ParapluieError(f'There is no engine "{engine}". Use ray for this computer, or ray://HOST:PORT.')
     handler = signal.getsignal(signal.SIGTERM)
     _connect(ray, engine)
     if threading.current_thread() is threading.main_thread():

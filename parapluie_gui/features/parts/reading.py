@@ -56,7 +56,7 @@ class PartsFolders:
             return ""
         if known == parts:
             return _tr("All {0} parts").format(f"{known:,}")
-        return _tr("{0} of {1} parts. Reload adds the new ones.").format(f"{known:,}", f"{parts:,}")
+        return _tr("{0} of {1} parts. Reload to add new parts.").format(f"{known:,}", f"{parts:,}")
 
     def empty(self, path: Path) -> str:
         """Return the message for a folder whose parts have no pairs yet."""

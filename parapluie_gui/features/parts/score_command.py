@@ -45,7 +45,7 @@ def run(options: ScoreOptions, sharding: ShardingOptions) -> int:
         print(f"{prefix}{_summarize(parts, seconds)} → {job.folder}")
         return 0
     except KeyboardInterrupt:
-        say("stopped; finished parts are kept and need not be scored again.")
+        say("stopped; finished parts are kept and are not scored again.")
         return INTERRUPTED
 
 
@@ -71,20 +71,18 @@ def refuse_options_of_parts(sharding: ShardingOptions) -> None:
     for field in fields(sharding):
         if getattr(sharding, field.name) is not None:
             flag = f"--{field.name.replace('_', '-')}"
-            raise ParapluieError(f"{flag} is for a corpus in parts. Name --shard I/N or --engine ray as well.")
+            raise ParapluieError(f"{flag} is for a corpus in parts. Add --shard I/N or --engine ray.")
 
 
 def _make_job(options: ScoreOptions, sharding: ShardingOptions) -> PartsJob:
     scoring, reading = options.scoring, options.reading
     if sharding.shard is not None and sharding.engine is not None:
         raise ParapluieError(
-            "--shard and --engine cannot be combined: each divides the corpus in its own way. Name one of them."
+            "--shard and --engine cannot be combined: each divides the corpus in its own way. Use one of them."
         )
     worker_options = [name for name in ("workers", "worker_cpus", "worker_gpus") if getattr(sharding, name) is not None]
     if worker_options and sharding.engine is None:
-        raise ParapluieError(
-            f"--{worker_options[0].replace('_', '-')} is for the engine ray. Name --engine ray as well."
-        )
+        raise ParapluieError(f"--{worker_options[0].replace('_', '-')} is for the engine ray. Add --engine ray.")
     unsupported = {
         "--parallel": options.parallel,
         "--limit": options.limit is not None,
@@ -106,7 +104,7 @@ def _make_job(options: ScoreOptions, sharding: ShardingOptions) -> PartsJob:
     metrics = choose_metrics(scoring.metric or catalogue.defaults())
     if sources := column_source.split(metrics)[0]:
         raise ParapluieError(
-            f"{sources[0].score} is a column of the corpus, which is in the parts anyway. Leave this metric out."
+            f"{sources[0].score} is a column of the corpus, and the parts include it anyway. Leave this metric out."
         )
     judges = choose_named_judges(scoring)
     for chosen in judges if sharding.engine is None else ():  # a cluster may have different devices from this computer
@@ -117,9 +115,11 @@ def _make_job(options: ScoreOptions, sharding: ShardingOptions) -> PartsJob:
     plan = ScoringPlan(metrics, judges, scoring.device)
     choices = ReadingChoices(**to_decisions(to_reading_options(reading)))
     if not options.output.parent.is_dir():
-        raise ParapluieError(f"There is no folder {options.output.parent}. Make it first, or choose another.")
+        raise ParapluieError(
+            f"There is no folder {options.output.parent}. Create it first, or choose a different folder."
+        )
     if options.output.exists() and not options.output.is_dir():
-        raise ParapluieError(f"{options.output} is a file, but parts need a folder. Name a folder after -o.")
+        raise ParapluieError(f"{options.output} is a file, but parts need a folder. Give a folder after -o.")
     # Absolute, because a relative path may mean a different folder on other computers.
     corpus, folder = (path if path.is_absolute() else path.absolute() for path in (options.corpus[0], options.output))
     return PartsJob(corpus, folder, plan, sharding.part or PART_PAIRS, choices)
@@ -130,9 +130,9 @@ def _summarize(parts: list[FinishedPart], seconds: float) -> str:
     scored = sum(part.pairs for part in parts if not part.existed)
     phrases = [f"{count(len(parts), 'part', 'parts')}, {count(sum(part.pairs for part in parts), 'pair', 'pairs')}"]
     if existing:
-        phrases.append(f"{existing:,} of the parts were there already")
+        phrases.append(f"{existing:,} of the parts already existed")
     if skipped := sum(part.skipped for part in parts):
         phrases.append(f"{count(skipped, 'row has', 'rows have')} no pair")
     if scored:
-        phrases.append(f"{scored / max(seconds, 1e-9):,.0f} pairs a second")
+        phrases.append(f"{scored / max(seconds, 1e-9):,.0f} pairs per second")
     return ", ".join(phrases)

@@ -132,7 +132,8 @@ class PartScorer:
             if signatures.get(column) != signature:
                 raise ParapluieError(
                     f"{column} would be computed with different settings here than in the other parts "
-                    f"({signatures.get(column)}). Name device and precision, and use the same versions everywhere."
+                    f"({signatures.get(column)}). Set the device and precision explicitly, and use the same versions "
+                    "everywhere."
                 )
 
     def close(self) -> None:

@@ -65,8 +65,8 @@ class PassportAnalysis(Analysis[PassportOptions, tuple[Passport, ...]]):
     title = "Passport"
     group = "Judges"
     about = (
-        "What to know of a judge before believing it: accuracy beside the constant answer, where its zero lies, "
-        "calibration, order of the sentences, shortcuts, speed and repetition, each with its interval"
+        "What to know about a judge before you trust it: accuracy compared with a constant answer, position of "
+        "zero, calibration, order of the sentences, shortcuts, speed and repetition, each with its interval"
     )
     manual = "passport"
     needs = (SCORES, PAIRS, _JUDGES)
@@ -123,9 +123,9 @@ class PassportAnalysis(Analysis[PassportOptions, tuple[Passport, ...]]):
             *tables,
             *beside,
             Remark(
-                "`parapluie passport JUDGE` also asks the judge itself: copies, the order of the sentences, seconds a "
-                "pair and its own repetition. Its behaviours on generated pairs are in the Certificate, many forms of "
-                "its question in the Wording test."
+                "`parapluie passport JUDGE` also asks the judge itself: copies, the order of the sentences, seconds "
+                "per pair and repeatability. For its behaviour on generated pairs, see the Certificate; for many forms "
+                "of its question, the Wording test."
             ),
         )
 
@@ -164,7 +164,7 @@ def passport_table(passport: Passport) -> Table:
         ("", "measure", "value", "pairs", "how to read it"),
         tuple(rows),
         " ".join(
-            filter(None, [passport.warning, "In brackets: 95 % intervals (Wilson's for shares, else bootstrap)."])
+            filter(None, [passport.warning, "In brackets: 95 % intervals (Wilson's for shares, otherwise bootstrap)."])
         ),
         scores=(passport.name,),
     )
@@ -199,8 +199,8 @@ def drift_tables(drift: Drift, corpus: Corpus) -> list[Table]:
         for fact in after.facts
         if (earlier := before.fact(fact.key)) is not None
     ]
-    counts = f"{len(drift.changes):,} of {drift.pairs:,} common pairs have another verdict"
-    sizes = f"mean change of a score {number(drift.mean)}, root mean square {number(drift.square)}"
+    counts = f"{len(drift.changes):,} of {drift.pairs:,} common pairs have a different verdict"
+    sizes = f"mean change in a score {number(drift.mean)}, root mean square {number(drift.square)}"
     shown = drift.changes[:_LISTED]
     verdicts: list[tuple[Cell, ...]] = [
         (change.before, change.after, corpus.source[change.row], corpus.hypothesis[change.row]) for change in shown
@@ -238,8 +238,8 @@ def _describe(passport: Passport) -> str:
     if accuracy is None or constant is None:
         return ""
     sentence = (
-        f"{passport.title} is right on {100 * accuracy.value.value:.0f} % of {accuracy.pairs:,} pairs; one answer to "
-        f"all of them on {100 * constant.value.value:.0f} %"
+        f"{passport.title} is right on {100 * accuracy.value.value:.0f} % of {accuracy.pairs:,} pairs; the same "
+        f"answer to all of them would be right on {100 * constant.value.value:.0f} %"
     )
     if lost is not None and lost.value.low > 0:
         sentence += f"; a threshold learnt on labelled pairs gains {100 * lost.value.value:.0f} points"

@@ -19,7 +19,7 @@ from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
 #: The groups of facts, in display order.
 ANSWERS, ZERO, CALIBRATION, ORDER, SHORTCUTS, COMPUTING = (
     "Answers",
-    "Where its zero lies",
+    "Position of zero",
     "Calibration",
     "Order and wording",
     "Shortcuts",
@@ -140,10 +140,10 @@ def _answers(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
     scores, truth = judge.column.values[judge.usable], judge.labels[judge.usable] == 1
     yes, pairs, positives = scores >= judge.threshold, len(scores), int(truth.sum())
     right, commoner = int((yes == truth).sum()), max(positives, pairs - positives)
-    yield Fact("accuracy", ANSWERS, "accuracy", _share(right, pairs), pairs, "labels are the measure")
+    yield Fact("accuracy", ANSWERS, "accuracy", _share(right, pairs), pairs, "measured against the labels")
     if pairs:
         constant = Estimate(commoner / pairs)
-        yield Fact("constant", ANSWERS, "accuracy of one answer to all", constant, pairs, "what it has to beat")
+        yield Fact("constant", ANSWERS, "accuracy of one answer to all", constant, pairs, "the judge has to beat this")
     yield Fact("base-rate", ANSWERS, "paraphrases by the labels", _share(positives, pairs), pairs)
     every = judge.column.values[judge.scored]
     yield Fact(
@@ -181,14 +181,14 @@ def _zero(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         return (float(curve.threshold[curve.best()]),)
 
     (offset,) = _bootstrap(best, pairs, draws, seed)
-    yield Fact("best-threshold", ZERO, "best threshold", offset, pairs, "0 if the zero is right")
+    yield Fact("best-threshold", ZERO, "best threshold", offset, pairs, "0 if 0 is the right threshold")
     right = (scores >= judge.threshold) == (truth == 1)
     learnt = np.zeros(pairs, dtype=bool)
     for known, rest in _halves(pairs, seed):
         threshold = best(known)[0] if len(known) else nan
         learnt[rest] = (scores[rest] >= threshold) == (truth[rest] == 1)
     (lost,) = _bootstrap(lambda rows: (float(learnt[rows].mean() - right[rows].mean()),), pairs, draws, seed)
-    note = "accuracy of a threshold learnt on one half and tried on the other, minus accuracy at 0"
+    note = "accuracy at a threshold learnt on one half and applied to the other, minus accuracy at 0"
     yield Fact("lost-at-zero", ZERO, "accuracy lost at 0", lost, pairs, note)
 
 
@@ -209,7 +209,7 @@ def _calibration(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
             return result.ece, result.brier
 
         ece, brier = _bootstrap(errors, pairs, draws, seed)
-        yield Fact(f"ece{key}", CALIBRATION, f"calibration error, {title}", ece, pairs, "0 if p(yes) can be believed")
+        yield Fact(f"ece{key}", CALIBRATION, f"calibration error, {title}", ece, pairs, "0 if p(yes) can be trusted")
         yield Fact(
             f"brier{key}", CALIBRATION, f"Brier score, {title}", brier, pairs, "0 is best, 0.25 is p = 0.5 for all"
         )
@@ -250,7 +250,7 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         gap = (judge.reverse.values - values)[both]
         turned = (judge.reverse.values >= judge.threshold)[both] != (values >= judge.threshold)[both]
         yield Fact(
-            "order-verdicts", ORDER, "verdicts that the order changes", _share(int(turned.sum()), len(gap)), len(gap)
+            "order-verdicts", ORDER, "verdicts changed by the order", _share(int(turned.sum()), len(gap)), len(gap)
         )
 
         def sizes(rows: Rows) -> tuple[float, float]:
@@ -265,7 +265,7 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         both = judge.scored & ~np.isnan(wording.values)
         threshold = wording.threshold or 0.0
         turned = (wording.values >= threshold)[both] != (values >= judge.threshold)[both]
-        title = f"verdicts that another wording changes ({wording.title})"
+        title = f"verdicts changed by a different wording ({wording.title})"
         yield Fact(f"wording-{wording.name}", ORDER, title, _share(int(turned.sum()), len(turned)), len(turned))
 
 
@@ -303,13 +303,13 @@ def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
 def _computing(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
     if (measured := judge.measured) is None:
         return
-    yield Fact("seconds", COMPUTING, "seconds a pair", Estimate(measured.seconds), measured.timed, measured.device)
+    yield Fact("seconds", COMPUTING, "seconds per pair", Estimate(measured.seconds), measured.timed, measured.device)
     change = np.abs(measured.again - measured.first)
     change = change[~np.isnan(change)]
     if len(change):
         largest = Estimate(float(change.max()))
-        note = "largest change of a score, computed again among other pairs"
-        yield Fact("repetition", COMPUTING, "its own repetition", largest, len(change), note)
+        note = "largest change in a score when computed again among other pairs"
+        yield Fact("repetition", COMPUTING, "repeatability", largest, len(change), note)
 
 
 _GROUPS: tuple[Callable[[JudgeScores, int, int], Iterator[Fact]], ...] = (

@@ -13,7 +13,7 @@ FEATURE = Feature(
             name="passport",
             place="command:run",
             options="command:PassportCommandOptions",
-            about="measure what to know of a judge before believing it",
+            about="measure what to know about a judge before you trust it",
             group="Judge the scores",
             examples=(
                 "passport pocket pairs.csv",

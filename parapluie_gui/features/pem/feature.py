@@ -12,7 +12,7 @@ FEATURE = Feature(
         Command(
             name="pem",
             place="",
-            about="train the metric PEM on a parallel text of your own",
+            about="train the metric PEM on your own parallel text",
             group="Metrics and models",
             examples=("pem train --help",),
             description="PEM, the paraphrase metric with a second language as the pivot (Liu et al., EMNLP 2010).",

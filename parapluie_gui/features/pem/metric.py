@@ -39,7 +39,7 @@ def default_model() -> Path:
 class PemOptions:
     """Options of PEM."""
 
-    part: str = choice("Part", keys_as_titles(list(PARTS)), "which of its numbers is the score", default="overall")
+    part: str = choice("Part", keys_as_titles(list(PARTS)), "which of PEM's components is the score", default="overall")
 
 
 class Pem(Metric):
@@ -67,7 +67,8 @@ class Pem(Metric):
         parallel=True,
         languages="en",
         usual_model=default_model().name,
-        summary="How alike both sentences translate, how fluent the hypothesis is and how differently it is worded, "
+        summary="How alike the translations of both sentences are, how fluent the hypothesis is and how differently it "
+        "is worded, "
         "combined by a regression on human scores from 1 to 5.",
     )
 

@@ -115,7 +115,7 @@ class PemModel:
             with np.load(file, allow_pickle=False) as arrays:
                 header = parse_json(_text(arrays["header"]))
                 if header.get("format") != FORMAT:
-                    raise ValueError("another format")
+                    raise ValueError("a different format")
                 if header["version"] != VERSION:
                     remedy = "Install a newer version" if header["version"] > VERSION else "Train it again"
                     raise MetricError(

@@ -22,13 +22,13 @@ class TrainPem:
     human: tuple[Path, ...] = file("pairs with human scores; may be repeated", "SCORED", action="append", required=True)
     output: Path = output_file("file to write the model to", "MODEL.npz", short="-o", required=True)
     scale: tuple[float, float] | None = option(
-        "range of the human scores (default: lowest and highest of each file)",
+        "range of the human scores (default: lowest and highest score in each file)",
         ("WORST", "BEST"),
         nargs=2,
         type=number_reader(),
     )
     aligner: str = option("eflomal, systran-align or nltk (the best installed)", "A", default="auto")
-    stemmer: str = option("stemmer of the scored language (porter); none: no stemming", "S", default="porter")
-    pivot_stemmer: str = option("stemmer of the other language, for alignment (none)", "S", default="none")
-    least: int = integer("leave out phrases that occur less often", default=20)
-    seed: int = seed("random seed of the cross-validation")
+    stemmer: str = option("stemmer for the scored language (porter); none: no stemming", "S", default="porter")
+    pivot_stemmer: str = option("stemmer for the other language, used in alignment (none)", "S", default="none")
+    least: int = integer("leave out phrases that occur less often than this", default=20)
+    seed: int = seed("random seed for the cross-validation")

@@ -151,7 +151,7 @@ def _read_parallel(file: Path, report: Report) -> tuple[list[list[str]], list[li
             report("Reading the parallel text", at, len(lines))
     if len(sources) < FEWEST_SENTENCES:
         what = f"only {len(sources)} lines have a sentence and its translation"
-        raise CorpusError(what, f"give at least {FEWEST_SENTENCES}, better a hundred thousand", file)
+        raise CorpusError(what, f"give at least {FEWEST_SENTENCES}, preferably a hundred thousand", file)
     return sources, pivots
 
 
@@ -161,7 +161,9 @@ def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[st
 
     corpus = read(file)
     if corpus.human is None:
-        raise CorpusError("no column has human scores", "name it human, or choose a corpus with human scores", file)
+        raise CorpusError(
+            "no column has human scores", "name the column human, or choose a corpus with human scores", file
+        )
     rows = np.flatnonzero(np.isfinite(corpus.human))
     if len(rows) < FEWEST_SCORES:
         raise CorpusError(f"only {len(rows)} pairs have a human score", f"give at least {FEWEST_SCORES}", file)
@@ -169,7 +171,9 @@ def _read_scores(file: Path, scale: tuple[float, float] | None) -> tuple[list[st
     low, high = scale or (float(scores.min()), float(scores.max()))
     if not low < high or scores.min() < low or scores.max() > high:
         what = f"its human scores go from {scores.min():g} to {scores.max():g}"
-        raise CorpusError(what, f"that does not fit the scale from {low:g} to {high:g}, give another", file)
+        raise CorpusError(
+            what, f"the scale from {low:g} to {high:g} does not include them; give a different scale", file
+        )
     return (
         [corpus.source[row] for row in rows.tolist()],
         [corpus.hypothesis[row] for row in rows.tolist()],

@@ -246,10 +246,10 @@ class PemView(QWidget):
         ) -> Gauge:
             return Gauge(title, value, low, high, score_names.format_plain(value), colour=colour, note=note)
 
-        overall = self.tr("Regression over the three components below, on the scale of human scores from 1 to 5")
-        adequacy = self.tr("How alike both translations are: F1 of the two bags of n-grams of the pivot language")
+        overall = self.tr("Regression on the three components below, on the scale of human scores from 1 to 5")
+        adequacy = self.tr("How alike the two translations are: F1 of their bags of n-grams in the pivot language")
         fluency = self.tr("Log-probability per word of the hypothesis under a 4-gram model; the bar starts at −12")
-        wording = self.tr("F1 of the two bags of the sentences' own n-grams: low if the wording differs")
+        wording = self.tr("F1 of the two sentences' bags of n-grams: low if the wording differs")
         return [
             bar(self.tr("Overall"), evidence.overall, "accent", overall, 1.0, 5.0),
             bar(self.tr("Adequacy"), evidence.adequacy, "paraphrase", adequacy),

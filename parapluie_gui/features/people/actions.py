@@ -104,9 +104,13 @@ class PeopleActions(WindowController):
         """Ask whose answers to use as labels or human scores of the corpus."""
         choices = self.label_choices()
         if not choices:
-            self.failed.emit(self.tr("Nobody has judged a pair of this corpus yet. Press 1 to 5, or begin a round."))
+            self.failed.emit(
+                self.tr("Nobody has judged a pair of this corpus yet. Press 1 to 5, or begin a blind round.")
+            )
             return
-        label = self.tr("Labels or human scores of the corpus. The scores stay, and so do the file's own")
+        label = self.tr(
+            "Used as labels or human scores of the corpus. Computed scores stay, and so do the file's own labels"
+        )
         dialog = input_dialog(self._window, self.tr("Use answers as labels"), label, "judgements")
         dialog.setComboBoxItems(list(choices))
         dialog.textValueSelected.connect(lambda text: self.roles.use(text, *choices[text]))
@@ -121,7 +125,7 @@ class PeopleActions(WindowController):
         for answers in self._workspace.judgements.questions:
             name = answers.question.id
             if isinstance(answers, RecordedAnswers) and answers.question.reviews:
-                words = self.tr("Labels: those of the file, corrected by {0}").format(name)
+                words = self.tr("Labels: from the file, corrected by {0}").format(name)
                 choices[words] = "label", answers.correct_labels(self._file_labels(corpus))
             if answers.question.labelled:
                 words = self.tr("Labels: {0}, majority of annotators").format(name)
@@ -144,7 +148,7 @@ class PeopleActions(WindowController):
 
     def _file_choices(self, corpus: Corpus) -> dict[str, tuple[str, Labels | Floats]]:
         choices: dict[str, tuple[str, Labels | Floats]] = {}
-        titles = {"label": self.tr("Labels: those of the file"), "human": self.tr("Human scores: those of the file")}
+        titles = {"label": self.tr("Labels: from the file"), "human": self.tr("Human scores: from the file")}
         for role, words in titles.items():
             column = corpus.extra.get(file_column(role))
             if isinstance(column, NumberColumn):
@@ -168,12 +172,12 @@ class PeopleActions(WindowController):
         )
 
     def _show_merged(self, name: str, result: MergedJudgements) -> None:
-        parts = [self.tr("{0} records of {1} were added.").format(f"{result.added:,}", one_line(name))]
+        parts = [self.tr("{0} records from {1} were added.").format(f"{result.added:,}", one_line(name))]
         for corpus in result.corpora:
             parts.append(self.tr("The corpus {0} was added.").format(one_line(corpus)))
         if result.renamed:
             parts.append(self.tr("Its annotator without a name is called {0}.").format(one_line(result.renamed)))
         if count := len(result.conflicts):
-            parts.append(self.tr("Answered twice, the later counts ({0}):").format(f"{count:,}"))
+            parts.append(self.tr("Answered twice; the later answer counts ({0}):").format(f"{count:,}"))
             parts += [str(conflict) for conflict in result.conflicts[:_MOST]]
         self.message.emit(" ".join(parts))

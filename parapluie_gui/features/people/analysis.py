@@ -106,10 +106,15 @@ class RaterStudy:
         """A sentence on cells of the matrix that are over different pairs; "" if all are over the same number."""
         if len(self.sizes) < 2:
             return ""
-        start = f"Every two raters are compared on the pairs that both have, {self.sizes[0]:,} to {self.sizes[-1]:,}"
+        start = (
+            f"Every two raters are compared on the pairs that both have judged, {self.sizes[0]:,} to {self.sizes[-1]:,}"
+        )
         if not self.common_matrix or self.common is None:
-            return f"{start}: numbers over different pairs cannot be compared."
-        return f"{start}. The second table compares all on the {count_pairs(int(self.common.sum()))} that all have."
+            return f"{start}: numbers for different pairs cannot be compared."
+        return (
+            f"{start}. The second table compares all raters on the {count_pairs(int(self.common.sum()))} that all "
+            "have judged."
+        )
 
     def cell(self, one: int, two: int, measure: str) -> Estimate:
         """Return the agreement of two raters by a measure."""
@@ -267,15 +272,15 @@ def _notices(asked: Answers, rows: int) -> Iterator[str]:
         pairs = "pair" if several == 1 else "pairs"
         has, draw = ("has" if several - draws == 1 else "have"), ("is" if draws == 1 else "are")
         yield (
-            f"Of {several:,} {pairs} with two answers or more, {several - draws:,} {has} a majority and "
-            f"{draws:,} {draw} a draw, which counts as neither."
+            f"Of {several:,} {pairs} with at least two answers, {several - draws:,} {has} a majority and {draws:,} "
+            f"{draw} a tie, which counts as neither."
         )
     if isinstance(asked, FileAnswers):
         yield from asked.notices()
     if (more := len(asked.annotators) - MOST_PEOPLE) > 0:
         yield (
-            f"{len(asked.annotators):,} annotators answered. The matrix shows the {MOST_PEOPLE} with most answers. The "
-            f"agreement of all includes the other {more:,}."
+            f"{len(asked.annotators):,} annotators answered. The matrix shows the {MOST_PEOPLE} with the most answers; "
+            f"the overall agreement includes all {more:,} others."
         )
 
 
@@ -305,7 +310,7 @@ _FEWEST_SCORES = 2
 _ANSWERS = AnalysisRequirement(
     lambda material: bool(material.people.questions) or len(material.score_columns) >= _FEWEST_SCORES,
     "Nobody has judged these pairs yet. Press 1 to 5 on a pair, or begin a blind round (Ctrl+J), alone or with "
-    "others. Columns of the file can be annotators too: Change labels, human scores, annotators… in Setup.",
+    "others. Columns of the file can be annotators, too: choose Change labels, human scores, annotators… in Setup.",
     "people.begin_round",
     "Nobody has judged these pairs yet. Judge some in the window, or name the columns of annotators with --annotator.",
 )
@@ -325,17 +330,21 @@ class AgreementOptions:
     """Options of the agreement analysis."""
 
     question: str = choice(
-        "&Question", _questions, "the question (default: the one answered most)", usual=_most_answered, metavar="ID"
+        "&Question",
+        _questions,
+        "the question to analyse (default: the one with the most answers)",
+        usual=_most_answered,
+        metavar="ID",
     )
     measure: str = choice(
-        "&Measure", _MEASURES, "the measure of the matrix", default=KAPPA, only_shown=True, metavar="MEASURE"
+        "&Measure", _MEASURES, "what each cell of the matrix shows", default=KAPPA, only_shown=True, metavar="MEASURE"
     )
     human: float = decimal(
         "&Human score from",
         0,
         1000,
         0,
-        "use the human score as a rater, for which X or more is a paraphrase",
+        "use the human score as a rater that calls pairs with X or more paraphrases",
         special="no rater",
         flag="--human-from",
     )
@@ -417,7 +426,7 @@ def _on_common(study: RaterStudy) -> RaterStudy:
 
 def people_table(study: RaterStudy) -> Table:
     """Return the table of the annotators' agreement; without rows for fewer than two annotators."""
-    kinds = [("answers as given", study.people), ("paraphrase or not", study.labels)]
+    kinds = [("answers as they are", study.people), ("paraphrase or not", study.labels)]
     computed = [(name, agreement) for name, agreement in kinds if agreement is not None]
     columns = [_measures(agreement) for _, agreement in computed]
     rows = tuple((name, *(column[name] for column in columns)) for name in (columns[0] if columns else ()))
@@ -426,7 +435,7 @@ def people_table(study: RaterStudy) -> Table:
         f"Agreement of the annotators on “{study.question}”",
         ("", *(name for name, _ in computed)),
         rows,
-        "Pairs answered by at least two annotators; Fleiss' κ uses the pairs answered by all. In brackets: 95 % "
+        "Pairs answered by at least two annotators; Fleiss' κ uses the pairs answered by everyone. In brackets: 95 % "
         "bootstrap intervals over pairs. A dash means undefined, for instance if everybody gave the same answer.",
     )
 
@@ -451,7 +460,7 @@ def matrix_table(study: RaterStudy, measure: str = KAPPA, common: Mask | None = 
 
     title = f"{_TITLES[measure]} between raters"
     if common is not None:
-        title += f", on the {count_pairs(int(common.sum()))} that all have"
+        title += f", on the {count_pairs(int(common.sum()))} that all have judged"
         return Table("raters common", title, ("", *names), tuple(rows), link=link)
     return Table(
         "raters", title, ("", *names), tuple(rows), " ".join(filter(None, [note, study.sizes_sentence])), link=link
@@ -477,7 +486,8 @@ def matrix_figure(study: RaterStudy, measure: str = KAPPA) -> HeatMap:
     compared = (study.items(one, two) for one, two in combinations(range(len(names)), 2))
     fewest = min(filter(None, compared), default=0)
     least = (
-        f"Each number is computed on {count_pairs(fewest)}{' or more; in brackets: how many' * (len(study.sizes) > 1)}."
+        "Each number is computed on "
+        f"{count_pairs(fewest)}{' or more; in brackets: number of pairs' * (len(study.sizes) > 1)}."
     )
     note = f"{least} Click a cell to select the pairs on which the two disagree."
     title = f"{_TITLES[measure]} between raters"
@@ -501,7 +511,7 @@ def counts_table(study: RaterStudy) -> Table:
         "Verdicts of each rater",
         ("rater", "pairs", "paraphrase", "not a paraphrase", "share of paraphrases"),
         tuple(rows),
-        f"Answers that say neither and count as no verdict: {neither}." if neither else "",
+        f"Answers that are neither, and so do not count as verdicts: {neither}." if neither else "",
     )
 
 
@@ -515,11 +525,11 @@ def pairs_table(study: RaterStudy) -> Table:
         rows.append((names[one], names[two], pair.items, pair.share, pair.kappa, study.pearson[one, two]))
     return Table(
         "rater pairs",
-        "Every two raters, lowest agreement first",
+        "Pairs of raters, lowest agreement first",
         ("rater", "rater", "pairs", "equal answers", "Cohen's κ", "Pearson's r"),
         tuple(rows),
-        "κ and equal answers compare paraphrase or not, or the answers themselves if two people's answers do not "
-        "decide that. Pearson's r compares ranks of answers, labels and scores (distances negated).",
+        "κ and equal answers compare verdicts (paraphrase or not), or the answers themselves if two people's answers "
+        "are not verdicts. Pearson's r compares ranks of answers, labels and scores (distances negated).",
         link=lambda row, column: _disagreement(study, *order[row]),
     )
 

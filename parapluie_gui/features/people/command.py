@@ -57,15 +57,17 @@ _MOST = 20
 class AgreementCommandOptions:
     """Print the agreement of annotators, labels and scores at their thresholds."""
 
-    session: Path = argument("session, or file of pairs with columns of annotators", "FILE", type=corpus_path)
-    corpus: str | None = option("name of the session's corpus (default: the only one that was judged)", "NAME")
+    session: Path = argument("session, or file of pairs with annotators' columns", "FILE", type=corpus_path)
+    corpus: str | None = option("name of the corpus in the session (default: the only one that was judged)", "NAME")
     raters: AgreementOptions = option_group(AgreementOptions, without=("part",))
-    score: tuple[str, ...] = repeatable("score as a rater (default: all); paraphrases have X or better", "COL[=X]")
-    filter: str | None = option("only pairs that satisfy it, as in the window's filter box", "EXPR")
+    score: tuple[str, ...] = repeatable(
+        "score to use as a rater (default: all); pairs with X or better are paraphrases", "COL[=X]"
+    )
+    filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
     draws: int = integer("bootstrap resamples; 0: none", least=0, default=1000)
-    seed: int = seed("random seed of the resamples")
+    seed: int = seed("random seed for the resamples")
     writing: OutputOptions = option_group(OutputOptions)
-    reading: ReadingArguments = option_group(ReadingArguments, "reading of a file")
+    reading: ReadingArguments = option_group(ReadingArguments, "options for reading a file")
 
 
 def export(options: ExportJudgements) -> int:
@@ -94,7 +96,7 @@ def merge(options: MergeJudgements) -> int:
     """
     first, *others = options.session
     if not others:
-        raise ParapluieError("There is nothing to merge: name two session files or more.")
+        raise ParapluieError("There is nothing to merge. Name at least two session files.")
     target = _target(options.output, options.session, "merged")
     for path in options.session:
         Session.open(path, reading=True).close()
@@ -108,7 +110,7 @@ def merge(options: MergeJudgements) -> int:
                     result = merge_judgements(session, other, path.stem)
                 say(f"{path.name}: {count(result.added, 'record was', 'records were')} added.")
                 for name in result.corpora:
-                    say(f"{path.name}: the corpus {name} was added, since {first.name} does not have its pairs.")
+                    say(f"{path.name}: the corpus {name} was added, because {first.name} does not have its pairs.")
                 if result.renamed:
                     say(f"{path.name}: its annotator without a name is now called {result.renamed}.")
                 for conflict in result.conflicts[:_MOST]:
@@ -216,7 +218,7 @@ def _corpus(session: Session, name: str | None, path: Path) -> CorpusEntry:
 def _question(answers: Sequence[Answers], options: AgreementCommandOptions) -> Answers:
     if not answers:
         raise ParapluieError(
-            f"There are no answers in {options.session.name}. Name the columns of annotators with --annotator, or "
+            f"There are no answers in {options.session.name}. Name the annotators' columns with --annotator, or "
             "judge some pairs in the window."
         )
     wanted = options.raters.question

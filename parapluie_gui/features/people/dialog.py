@@ -219,7 +219,7 @@ class RoundDialog(QDialog):
         """Go to the next pair; after a training pair, show the expected answers first."""
         if self._training >= 0:
             pair = self._scheme.training[self._training]
-            words = self.tr("Expected: {0}. {1} Press Enter to go on.")
+            words = self.tr("Expected: {0}. {1} Press Enter to continue.")
             self.judging.feedback.say(words.format(describe_expected(self._scheme, pair), pair.why))
             self.judging.allow(back=self._training > 0, on=True)
         else:

@@ -42,7 +42,7 @@ FEATURE = Feature(
                 Command(
                     "agreement",
                     "command:agree",
-                    about="agreement of annotators, labels and scores",
+                    about="compute the agreement of annotators, labels and scores",
                     options="command:AgreementCommandOptions",
                 ),
             ),

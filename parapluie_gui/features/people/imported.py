@@ -82,11 +82,13 @@ class MatchedAnswers:
         """A sentence about the answers left out; "" if there are none."""
         parts = []
         if self.unknown:
-            parts.append(_some(self.unknown, "on a pair that the corpus does not have", _pair))
+            parts.append(_some(self.unknown, "about a pair that the corpus does not have", _pair))
         if self.changed:
-            parts.append(_some(self.changed, "on a pair with different sentences in the corpus", _pair))
+            parts.append(_some(self.changed, "about a pair whose sentences differ in the corpus", _pair))
         if self.ambiguous:
-            parts.append(_some(self.ambiguous, "on an id that several pairs have (give their sentences too)", _pair))
+            parts.append(
+                _some(self.ambiguous, "about an id that several pairs have (give their sentences, too)", _pair)
+            )
         if self.strange:
             parts.append(_some(self.strange, "not an answer to the question", lambda answer: answer.answer))
         if self.blank:
@@ -124,7 +126,7 @@ def read_answers(path: Path) -> tuple[list[ImportedAnswer], int]:
     if id_column is None and sentences is None:
         has = ", ".join(f'"{name}"' for name in table.names[:30])
         todo = f'call the column of the pairs\' ids "pair" or "id"; there are {has}'
-        raise CorpusError("no column has the ids of the pairs", todo, path)
+        raise CorpusError("no column contains the ids of the pairs", todo, path)
     ids = [""] * len(table) if id_column is None else list(map(str.strip, as_texts(table.column(id_column))))
     pairs = _TablePairs(integer_ids(ids), sentences)
     columns = judgement_columns(table.names)
@@ -168,11 +170,11 @@ def _answers_by_column(table: RawTable, names: Sequence[str], pairs: _TablePairs
     typed_columns = {name: to_column(table.column(name)) for name in names}
     people = [*table.annotators] or annotators_of(typed_columns) or list(filter(_is_verdict_column, names))
     if not people:
-        todo = 'call them "annotator 1", "annotator 2" or "verdict.Anna", or write a row for each judgement'
+        todo = 'name them "annotator 1", "annotator 2" or "verdict.Anna", or write one row per judgement'
         raise CorpusError("it has neither columns of annotators nor a column of annotators' names", todo, path)
     if doubled := find_doubled_people(people):
         one, two = doubled[0]
-        raise CorpusError(f'"{one}" and "{two}" are two columns of one person', "rename one of them", path)
+        raise CorpusError(f'"{one}" and "{two}" are two columns for one person', "rename one of them", path)
     answers = []
     for name in people:
         question, person = question_and_person(name)
@@ -304,7 +306,7 @@ def _match_question(
             if question.id == wanted:
                 return scheme, question
         names = ", ".join(question.id for _, question in known)
-        raise CorpusError(f'no scheme asks a question "{wanted}"', f"choose one of {names}")
+        raise CorpusError(f'no scheme has a question "{wanted}"', f"choose one of {names}")
     texts = {answer.answer for answer in answers if answer.question == about}
     for scheme, question in known:
         if question.id == about and any(_answer_id(question, text) for text in texts):
@@ -334,17 +336,17 @@ def describe_import(corpus: str, matches: MatchedAnswers, result: MergedJudgemen
     verb = "was" if result.added == 1 else "were"
     yield f"{answers} of {who} {verb} added to {corpus}."
     if known := len(matches.records) - result.added:
-        yield "1 was there already." if known == 1 else f"{known:,} were there already."
+        yield "1 already existed." if known == 1 else f"{known:,} already existed."
     if matches.left_out:
         yield matches.left_out
     if matches.revised:
         count, first = len(matches.revised), matches.revised[0]
         some = "1 answer differs" if count == 1 else f"{count:,} answers differ"
         yield (
-            f"{some} from another of the same person in the file; the later one counts "
+            f"{some} from another answer by the same person in the file; the later one counts "
             f"(the first is about pair {first.pair}, line {first.line:,})."
         )
     if result.conflicts:
         times = len(result.conflicts)
         some = "1 answer differs" if times == 1 else f"{times:,} answers differ"
-        yield f"{some} from an earlier answer of the same person; the later one counts: {result.conflicts[0]}"
+        yield f"{some} from an earlier answer by the same person; the later one counts: {result.conflicts[0]}"

@@ -155,7 +155,7 @@ class JudgingPage(QWidget):
 
     def _build(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Pair to be judged"))
+        self.setAccessibleName(self.tr("Pair to judge"))
         self._place = plain(muted=True)
         self.progress = bar(self.tr("Pairs judged"), 100)
         self.progress.setFixedHeight(8)
@@ -187,7 +187,7 @@ class JudgingPage(QWidget):
         middle = widget_of(hbox(1, (inside, 20), 1, margins=NO_MARGINS))
         self._keys = plain(muted=True)
         self._keys.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._keys.setText(self.tr("Digits answer · Backspace goes back · N writes a note · G shows the guideline"))
+        self._keys.setText(self.tr("Digit: answer · Backspace: back · N: note · G: guideline"))
         foot = hbox(self._back, (self._keys, 1), self._next, margins=(20, 4, 20, 4))
         vbox((scroll_area(middle), 1), foot, within=self, margins=NO_MARGINS)
         self._set_style()

@@ -20,8 +20,8 @@ class ExportJudgements:
     output: Path = output_file(
         "table to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True
     )
-    history: bool = switch("also answers that were changed or deleted later")
-    no_formulas: bool = switch("CSV and TSV: an apostrophe before texts that a spreadsheet would run")
+    history: bool = switch("include answers that were later changed or deleted")
+    no_formulas: bool = switch("CSV and TSV: put an apostrophe before texts that a spreadsheet would run as formulas")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,5 +43,5 @@ class ImportJudgements:
         type=expand_user_path,
     )
     output: Path = output_file("session file to write", "OUT.pluie", short="-o", required=True)
-    corpus: str | None = option("name of the corpus (default: the one with most of the pairs)", "NAME")
-    question: str | None = option("a scheme's question to match (default: matched by name and answers)", "ID")
+    corpus: str | None = option("name of the corpus (default: the one that has most of the pairs)", "NAME")
+    question: str | None = option("question of a scheme (default: matched by name and answers)", "ID")

@@ -64,11 +64,11 @@ class RoundStartPage(QWidget):
         self.scope = name_control(QComboBox(), self.tr("Drawn from"), "")
         tip = self.tr("The same seed draws the same pairs for everybody, in a different order for each")
         self.seed = make_spin_box(self.tr("Seed"), (0, 2**31 - 1), 0, tip)
-        several = self.tr("Number of judges who share the pairs, each pair for one judge. 1: all judge the same pairs")
+        several = self.tr("Number of judges who divide the pairs among them. 1: everybody judges the same pairs")
         self.judges = make_spin_box(self.tr("Judges"), (1, 500), 1, several)
         self.number = make_spin_box(self.tr("You are judge number"), (1, 1), 1)
-        shared = self.tr("Number of pairs that all judge, to measure their agreement")
-        self.overlap = make_spin_box(self.tr("Pairs that all judge"), (0, 1_000_000), 0, shared)
+        shared = self.tr("Number of pairs that every judge gets, to measure their agreement")
+        self.overlap = make_spin_box(self.tr("Pairs for every judge"), (0, 1_000_000), 0, shared)
         choices = (
             (self.tr("Your &name"), self.name),
             (self.tr("&Questions"), self.scheme),
@@ -77,7 +77,7 @@ class RoundStartPage(QWidget):
             (self.tr("&Seed"), self.seed),
             (self.tr("&Judges"), self.judges),
             (self.tr("&You are number"), self.number),
-            (self.tr("Pairs that &all judge"), self.overlap),
+            (self.tr("Pairs for &every judge"), self.overlap),
         )
         self._sizes = (0, 0)
         self._form = form(choices)
@@ -128,8 +128,8 @@ class RoundStartPage(QWidget):
             return
         judged = dealing.count_judged(total, self.pairs.value())
         text = self.tr(
-            "Judges with the same seed and different numbers get different pairs: {0} of {1} pairs are judged, "
-            "{2} of them by all judges."
+            "Judges with the same seed and different numbers get different pairs: {0} of {1} pairs are judged, {2} of "
+            "them by every judge."
         )
         self._hint.say(text.format(f"{judged:,}", f"{total:,}", f"{min(dealing.overlap, self.pairs.value()):,}"))
 

@@ -32,9 +32,11 @@ class SampleOptions:
 
     corpus: Path = corpus_file("file of pairs, scored or not")
     output: Path = output_file("table to write", "OUT.csv", short="-o", required=True)
-    pairs: int = integer("pairs to draw", least=1, default=100)
-    by: str | None = option("as many pairs of each label, group or value of a column; quarters of a score", "COL")
-    seed: int = seed("random seed of the draw")
+    pairs: int = integer("number of pairs to draw", least=1, default=100)
+    by: str | None = option(
+        "draw the same number of pairs for each label, group or value of a column; quarters of a score", "COL"
+    )
+    seed: int = seed("random seed for the draw")
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
 
 

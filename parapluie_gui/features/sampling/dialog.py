@@ -46,11 +46,11 @@ class SamplingDialog(QDialog):
         )
         self.width_box.setPrefix("±")
         self.width_box.setSuffix(self.tr(" points"))
-        self.by = name_control(QComboBox(), self.tr("As many of each"), "")
+        self.by = name_control(QComboBox(), self.tr("Same number of each"), "")
         for key, title in strata.items():
             self.by.addItem(title, key)
         self.seed = make_spin_box(self.tr("Seed"), (0, _MOST_SEEDS), 0)
-        note = self.tr("Precision: half of the 95 % interval of a share near one half, such as an accuracy.")
+        note = self.tr("Precision: half the width of the 95 % interval for a share near one half, such as an accuracy.")
         self.button = QPushButton(self.tr("Select"))
         layout = QVBoxLayout(self)
         layout.addWidget(plain(self.tr("From {0} selected pairs").format(f"{pairs:,}")))
@@ -59,7 +59,7 @@ class SamplingDialog(QDialog):
                 (
                     (self.tr("&Pairs"), self.count),
                     (self.tr("Pre&cision"), self.width_box),
-                    (self.tr("As many of &each"), self.by),
+                    (self.tr("Same number of &each"), self.by),
                     (self.tr("See&d"), self.seed),
                 )
             )

@@ -7,13 +7,13 @@ from parapluie_gui.feature import Action, Command, Feature, Part
 FEATURE = Feature(
     name="sampling",
     package=__package__,
-    about="pairs drawn at random, with as many of each label, outcome, group or quarter of a score",
+    about="pairs drawn at random, with the same number of each label, outcome, group or quarter of a score",
     commands=(
         Command(
             name="sample",
             place="command:run",
             options="command:SampleOptions",
-            about="draw pairs at random, with as many of each label or group",
+            about="draw pairs at random, with the same number of each label or group",
             group="Look at pairs",
             examples=("sample pairs.csv -o hundred.csv --pairs 100 --seed 1", "sample pairs.csv -o s.csv --by label"),
         ),
@@ -25,7 +25,8 @@ FEATURE = Feature(
             slot="sampling.ask",
             menu=("&Pairs", "Se&lections"),
             text="Select at &random…",
-            tip="Draw some of the selected pairs at random, with as many of each label, outcome, group or quarter of y",
+            tip="Draw some of the selected pairs at random, with the same number of each label, outcome, group or "
+            "quarter of y",
             pairs=True,
             after="files.keep_set",
         ),

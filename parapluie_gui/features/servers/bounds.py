@@ -38,6 +38,6 @@ def log(share: float) -> float:
 def missing_answers_notice(template: Template, count: int) -> str:
     """Return the message about pairs without a score because the server returned neither answer."""
     return (
-        f"{template.name}: neither “{template.yes}” nor “{template.no}” is among the {count} likeliest answers to some "
-        "pairs, and those get no score."
+        f"{template.name}: neither “{template.yes}” nor “{template.no}” is among the {count} likeliest answers for "
+        "some pairs, which therefore get no score."
     )

@@ -20,13 +20,14 @@ class ConnectOptions:
     """Connect to a server that runs a judge: detect its protocol and test it."""
 
     address: str = argument(
-        "http://host:port, and #MODEL if it has several; without one, the usual ports of this computer are listed",
+        "http://host:port, followed by #MODEL if the server has several models; without an address, list the servers "
+        "on this computer's usual ports",
         nargs="?",
         default="",
     )
     key: bool = switch("ask for its key and store it in the system's keyring")
     price: tuple[float, float] | None = option(
-        "price of a million tokens read and of a million written",
+        "price per million tokens, read and written",
         ("READ", "WRITTEN"),
         nargs=2,
         type=number_reader(0, or_equal=True),
@@ -41,7 +42,10 @@ def run(options: ConnectOptions) -> int:
         for running in nearby:
             print(f"{running.address}\t{running.program}'s usual port")
         if not nearby:
-            say(f"Nothing listens on the usual ports ({', '.join(map(str, USUAL_PORTS.values()))}). Name the address.")
+            say(
+                f"No program is listening on the usual ports ({', '.join(map(str, USUAL_PORTS.values()))}). Give the "
+                "address."
+            )
         return 0
     key = ""
     if options.key:

@@ -85,11 +85,11 @@ def connect(
             raise
         connection = Connection(base, key, waits=_WAITS, say=say)
         engine, notes = _detect_engine(connection, model)
-    say(f"{connection.host} answers as {engine}.")
+    say(f"{connection.host} runs {engine}.")
     access = open_engine(connection, engine, model)
     if PLACEHOLDER in access.engine.model:
         raise ModelError(
-            f"{connection.host} names its model after your key, which is kept out of names. Choose another server."
+            f"{connection.host} names its model after your key, which must not appear in names. Choose another server."
         )
     result = _probe(connection, access)
     notes += result.notes
@@ -207,16 +207,16 @@ def _probe(connection: Connection, access: ServerAccess) -> _ProbeResult:
     notes = []
     difference = yes.score - no.score
     if math.isnan(difference):
-        notes.append("Yes and No are not among its likeliest answers to a simple question.")
+        notes.append("Neither Yes nor No is among its likeliest answers to a simple question.")
     elif yes.score == no.score:
         raise ModelError(
-            f"{engine.model} gives the same answer to different questions, so the server ignores a part of the "
-            "request. Choose another server or model."
+            f"{engine.model} gives the same answer to different questions, so the server ignores part of the request. "
+            "Choose another server or model."
         )
     elif yes.score < -_CLEAR and no.score > _CLEAR:
         raise ModelError(
             f"{engine.model} says No when it is asked to say Yes, and Yes when it is asked to say No. The server mixes "
-            "up the answers, or the model does not follow instructions. Choose another one."
+            "up the answers, or the model does not follow instructions. Choose another server or model."
         )
     elif difference < _CLEAR:
         notes.append(
@@ -225,7 +225,7 @@ def _probe(connection: Connection, access: ServerAccess) -> _ProbeResult:
         )
     noise = abs(yes.score - again.score)
     if noise > _EQUAL:
-        notes.append(f"Two scores of the same question differ by {noise:.3f}, so other scores vary as much.")
+        notes.append(f"Two scores for the same question differ by {noise:.3f}; other scores vary by as much.")
     if isinstance(engine, Conversation):
         notes += _check_top_tokens(engine)
     if isinstance(engine, Conversation) or not connection.counter.total.read:
@@ -243,8 +243,8 @@ def _check_top_tokens(engine: Conversation) -> list[str]:
     probabilities = list(engine.first_token(_messages(SHORT, "Yes")).chances.values())
     if probabilities[1] < _IMPOSSIBLE:
         raise ModelError(
-            f"The server of {engine.model} returns which word it chooses, not how likely each word is. Switch its "
-            "processed log-probabilities off (vLLM: --logprobs-mode raw_logprobs), or choose another server."
+            f"The server of {engine.model} returns the word that it chooses, not how likely each word is. Switch off "
+            "processed log-probabilities (vLLM: --logprobs-mode raw_logprobs), or choose a different server."
         )
     count = len(probabilities)
     if count < TOP_TOKENS:

@@ -148,7 +148,7 @@ class Connection:
             yield
         except (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise ModelError(
-                f"{self.host} answers in an unknown form. Update the server, or choose another one."
+                f"{self.host} sent an answer in an unexpected format. Update the server, or choose a different one."
             ) from error
 
     def drop(self) -> None:
@@ -161,8 +161,10 @@ class Connection:
         name = answer.get("model") if isinstance(answer, dict) else None
         if isinstance(name, str) and name and (earlier := self.named.setdefault(path, name)) != name:
             raise ModelError(
-                f"{self.host} answers as {name[:80]} now, and before as {earlier[:80]}: the scores of two models would "
-                f"be mixed. Connect again (`parapluie models connect {self.base}`), or choose another server."
+                f"{self.host} now answers as {name[:80]} but earlier answered as {earlier[:80]}, so the scores of two "
+                f"models would be mixed. Connect again (`parapluie models connect {self.base}`), or choose a different "
+                "one "
+                "server."
             )
 
     @contextmanager
@@ -194,10 +196,10 @@ class Connection:
                 except urllib3.exceptions.HTTPError as error:
                     if wait is None:
                         raise ModelError(
-                            f"There is no answer from {self.host} ({_cause(error)}). Check the address and that the "
-                            "server runs; the scores so far are kept, and scoring continues from there."
+                            f"No answer from {self.host} ({_cause(error)}). Check the address and whether the server "
+                            "is running; scores computed so far are kept, and scoring continues from there."
                         ) from error
-                    self.say(f"There is no answer from {self.host}. Trying again …")
+                    self.say(f"No answer from {self.host}. Trying again …")
                 else:
                     if answer.status not in _BUSY or wait is None:
                         return self._parse_answer(answer, path)
@@ -229,8 +231,8 @@ class Connection:
                 waited = time.monotonic() - started
                 if waited > seconds:
                     raise ModelError(
-                        f"{self.host} did not answer {path} within {seconds:,.0f} s. Check the server; the scores so "
-                        "far are kept, and scoring continues from there."
+                        f"{self.host} did not answer {path} within {seconds:,.0f} s. Check the server; scores computed "
+                        "so far are kept, and scoring continues from there."
                     )
                 if waited > SILENCE and not is_reported:
                     is_reported = True
@@ -290,12 +292,14 @@ class Connection:
         if encoding in ("", "identity"):
             return data
         if encoding not in ("gzip", "x-gzip", "deflate"):
-            raise ModelError(f"{self.host} answers compressed as {encoding[:40]}, which is unknown. Check the address.")
+            raise ModelError(
+                f"{self.host} compresses its answers with {encoding[:40]}, which is not supported. Check the address."
+            )
         decompressor = zlib.decompressobj(wbits=47)  # detects gzip and zlib
         try:
             body = decompressor.decompress(data, _MOST)
         except zlib.error as error:
-            raise ModelError(f"An answer of {self.host} cannot be decompressed. Check the address.") from error
+            raise ModelError(f"The answer from {self.host} cannot be decompressed. Check the address.") from error
         if decompressor.unconsumed_tail:
             raise self._too_long()
         return body
@@ -305,14 +309,14 @@ class Connection:
 
     def _too_long(self) -> ModelError:
         return ModelError(
-            f"{self.host} answers with more than {_MOST // 1_000_000} MB. Check the address: it should be that of a "
-            "server of language models."
+            f"{self.host} sent more than {_MOST // 1_000_000} MB. Check the address: it should be that of a "
+            "language-model server."
         )
 
     def _parse_answer(self, answer: _PendingAnswer, path: str) -> Any:
         if answer.status in (401, 403):
             raise RefusedRequest(
-                f"{self.host} asks for a key, or does not accept this one. Type it under Key in Setup's dialog, or run "
+                f"{self.host} requires a key, or does not accept this one. Type it under Key in Setup's dialog, or run "
                 f"`parapluie models connect {self.base} --key`.",
                 answer.status,
                 "",
@@ -323,8 +327,8 @@ class Connection:
         except (ValueError, RecursionError) as error:
             if answer.status < 300:
                 raise ModelError(
-                    f"{self.host} answers {path} with something other than JSON. Check the address: it should be that "
-                    "of a server of language models."
+                    f"{self.host} did not answer {path} with JSON. Check the address: it should be that of a "
+                    "language-model server."
                 ) from error
             content = {}
         if answer.status >= 300:
@@ -355,7 +359,7 @@ def dig_list(answer: Any, *steps: str | int) -> list[Any]:
 
 
 def _json(data: bytes) -> Any:
-    """Parse JSON; raise ValueError or RecursionError if it is invalid or too deeply nested."""
+    """Parse JSON; raise ValueError or RecursionError if it is invalid or nested too deeplyly nested."""
     content = json.loads(data)
     if b"\\ud" in data.lower():  # refuse lone surrogates, which cannot be encoded
         json.dumps(content, ensure_ascii=False).encode()
@@ -370,7 +374,7 @@ def _json(data: bytes) -> Any:
             ]
             if not level:
                 return content
-        raise ValueError("too deep")
+        raise ValueError("nested too deeply")
     return content
 
 

@@ -97,8 +97,8 @@ class Conversation(ABC):
             raise self._thinking_error()
         if len(first.chances) < 2:
             raise ModelError(
-                f"{self.host} returns no log-probabilities for {self.model} (logprobs, top_logprobs), and ParaPLUIE is "
-                "computed from them. Choose another server or model, or update the server."
+                f"{self.host} returns no log-probabilities for {self.model} (logprobs, top_logprobs), which ParaPLUIE "
+                "needs. Choose another server or model, or update the server."
             )
         if sum(first.chances.values()) > 1.01:
             raise ModelError(
@@ -122,7 +122,7 @@ class Conversation(ABC):
     def _thinking_error(self) -> ModelError:
         return ModelError(
             f"{self.model} thinks before it answers, so its first word does not answer the template. "
-            f"Switch thinking off on {self.host}, or choose another model."
+            f"Switch thinking off on {self.host}, or choose a different model."
         )
 
     def _post(self, path: str, body: dict[str, Any]) -> Any:

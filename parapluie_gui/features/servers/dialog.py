@@ -42,10 +42,10 @@ class ServerDialog(QDialog):
         self.model = line(self.tr("Model"), self.tr("the server's only model"))
         self.key = line(self.tr("Key"), self.tr("none"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.price_read = self._price(self.tr("Price of a million tokens read"))
-        self.price_written = self._price(self.tr("Price of a million tokens written"))
+        self.price_read = self._price(self.tr("Price per million tokens read"))
+        self.price_written = self._price(self.tr("Price per million tokens written"))
         self._where = WrappedText(self, muted=True)
-        self._where.setObjectName("where sentences go")
+        self._where.setObjectName("where sentences are sent")
         self._problem = WrappedText(self, bad=True)
         self._problem.setObjectName("problem")
         self._bar = bar(self.tr("Connecting"))
@@ -77,7 +77,7 @@ class ServerDialog(QDialog):
     def _offer(self, servers: list[NearbyServer]) -> None:
         """Offer the addresses on which something listens."""
         if servers:
-            tip = self.tr("Something listens on this usual port. Click to fill in the address; nothing is sent.")
+            tip = self.tr("A program is listening on this usual port. Click to fill in the address; nothing is sent.")
             buttons = [
                 button(
                     f"{server.program} · {server.address.partition('//')[2]}", partial(self._fill, server.address), tip

@@ -26,7 +26,7 @@ FEATURE = Feature(
             prefixes=("http://", "https://", "localhost:", "127.0.0.1:"),
             choose="Connect to a server…",
             dialog="dialog:ServerDialog",
-            hint="A server. Connect to it with “Another model…” before you press Run.",
+            hint="This judge runs on a server. Connect to it with “Another model…” before you press Run.",
         ),
     ),
 )

@@ -171,12 +171,12 @@ class ServedJudge(Judge):
         return f"the server {_server(files).base}"
 
     def describe(self, *, exact: bool = False) -> str:
-        """Return a line such as "Qwen3-0.6B (vLLM): on 127.0.0.1:8000, asked by token ids"."""
+        """Return a line such as "Qwen3-0.6B (vLLM): on 127.0.0.1:8000, asked with token ids"."""
         server = _server(self.files)
-        asked = "by the conversation" if server.engine in BY_CONVERSATION else "by token ids"
+        asked = "with conversations" if server.engine in BY_CONVERSATION else "with token ids"
         if server.engine == OLLAMA_RAW:
-            asked = "by the text of the prompt"
-        return f"{self.files.name}: on {server.base.partition('//')[2]}, asked {asked}"
+            asked = "with prompts as text"
+        return f"{self.files.name}: on {server.base.partition('//')[2]}, prompted {asked}"
 
     def spending(self) -> TokenUsage:
         """Return the requests and tokens since the judge was loaded; see `Judge.spending`."""
@@ -239,7 +239,9 @@ class ServerAccess:
 
 def _check_same(server: ServerRecord, access: ServerAccess, connection: Connection) -> None:
     """Raise a ModelError if a server runs a different model than when the user connected to it."""
-    again = f"Connect again (`parapluie models connect {server.address}`), so that scores of the two are not mixed."
+    again = (
+        f"Connect again (`parapluie models connect {server.address}`), so that the scores of two models are not mixed."
+    )
     same = server.revision.partition("-")[0] == access.digest
     if same and not access.has_files:
         if not server.probe:
@@ -250,7 +252,7 @@ def _check_same(server: ServerRecord, access: ServerAccess, connection: Connecti
         same = fingerprints_agree(take_fingerprint(access.probe()), server.probe, server.noise)
         same = same and list_named_models(connection) in (server.answers, "")
     if not same:
-        raise ModelError(f"{connection.host} runs another model or version than when you connected to it. {again}")
+        raise ModelError(f"{connection.host} runs a different model or version than when you connected to it. {again}")
 
 
 def list_named_models(connection: Connection) -> str:

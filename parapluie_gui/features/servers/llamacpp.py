@@ -50,7 +50,7 @@ class LlamaCppEngine(Engine):
             self.facts = dict(connection.get("/v1/models")["data"][0].get("meta") or {})
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise ModelError(
-                f"{connection.host} is not a server of llama.cpp, or of an unknown version. Check the address."
+                f"{connection.host} is not a llama.cpp server, or its version is unknown. Check the address."
             ) from error
         self.file_type = str(properties.get("model_ftype") or "")
         self.build = str(properties.get("build_info") or "")

@@ -98,13 +98,13 @@ class LlamaCppJudge(Judge):
 
     @classmethod
     def computation(cls, files: ModelFiles) -> str:
-        """Return "llama.cpp, quantised as in the file"; see `Judge.computation`."""
-        return "llama.cpp, quantised as in the file"
+        """Return "llama.cpp, with the file's quantisation"; see `Judge.computation`."""
+        return "llama.cpp, with the file's quantisation"
 
     def describe(self, *, exact: bool = False) -> str:
         """Return a line such as "tiny: 134.5 M parameters, Q4_1 as in the file, computed by llama.cpp"."""
         parameters = int(self._engine.facts.get("n_params") or 0)
-        return describe_judge(self.files.name, parameters, f"{self._engine.file_type} as in the file", "llama.cpp")
+        return describe_judge(self.files.name, parameters, f"{self._engine.file_type}, from the file", "llama.cpp")
 
     def scorer(self, template: Template, **options: Unpack[ScorerOptions]) -> ServedScorer:
         """Return a scorer of pairs under a template; see `Judge.scorer`."""

@@ -38,8 +38,8 @@ def model_entry(connection: Connection, model: str) -> dict[str, Any]:
         entries = {str(entry["id"]): dict(entry) for entry in answer["data"]}
     except (KeyError, TypeError, ValueError) as error:
         raise ModelError(
-            f"{connection.host} lists no models at /v1/models. Check the address: it should be that of a server of "
-            "language models."
+            f"{connection.host} lists no models at /v1/models. Check the address: it should be that of a "
+            "language-model server."
         ) from error
     if not model and len(entries) == 1:
         return next(iter(entries.values()))

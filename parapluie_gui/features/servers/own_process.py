@@ -59,8 +59,8 @@ class LlamaProcess:
             )
         if "address" not in answer:
             raise ModelError(
-                f"{self._file} cannot be loaded by llama.cpp. It may be cut off or damaged, of a kind that this "
-                "version does not know, or larger than the memory. Fetch it again, or choose another file."
+                f"{self._file} cannot be loaded by llama.cpp. It may be incomplete or damaged, of a kind that this "
+                "version does not support, or too large for the memory. Fetch it again, or choose a different file."
             )
         self.address: str = answer["address"]
 
@@ -71,8 +71,8 @@ class LlamaProcess:
         except subprocess.TimeoutExpired:
             return
         raise ModelError(
-            f"llama.cpp ended while it computed with {self._file}. The file may be damaged, or the memory too small: "
-            "fetch it again, or choose another file. The scores so far are kept."
+            f"llama.cpp crashed while running {self._file}. The file may be damaged, or there may be too little "
+            "memory. Fetch it again, or choose a different file. Scores computed so far are kept."
         )
 
     def _first_answer(self, settings: dict[str, Any], check: Callable[[], None]) -> dict[str, Any]:

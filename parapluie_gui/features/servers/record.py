@@ -96,7 +96,10 @@ def normalise_address(address: str) -> str:
     if not parts.hostname or not is_address(url) or parts.query:
         raise ModelError(f"{address} is not a server's address. Write {_EXAMPLE}.")
     if parts.username is not None:
-        raise ModelError(f"The address of {parts.hostname} holds a name or a key. Leave it out; the key is asked for.")
+        raise ModelError(
+            f"The address of {parts.hostname} contains a user name or a key. Leave it out; you are asked for the key "
+            "separately."
+        )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     path = parts.path.rstrip("/").removesuffix("/v1")
     base = f"{parts.scheme.lower()}://{host}{'' if port is None else f':{port}'}{path}"
@@ -138,7 +141,7 @@ def _server(fields: dict[str, Any]) -> ServerRecord:
     texts = (server.address, server.engine, server.model, server.revision, server.note, server.answers)
     numbers = (*(server.prices or ()), server.noise)
     if not all(isinstance(text, str) for text in texts) or not all(map(math.isfinite, numbers)):
-        raise ValueError("not a server's record")
+        raise ValueError("not the record of a server")
     normalise_address(server.address)
     return server
 
@@ -189,7 +192,7 @@ def _keyring(method: str, *arguments: str) -> str | None:
         import keyring
     except ImportError as error:
         raise ModelError(
-            "Keys of servers are stored in the system's keyring, and the package for it is missing. "
+            "Server keys are stored in the system's keyring, but the package for it is missing. "
             "Install it with `pip install 'parapluie_gui[servers]'`."
         ) from error
     try:

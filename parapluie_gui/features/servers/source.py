@@ -17,7 +17,7 @@ class ServerSource(RemoteModelSource):
         server = find_server(model)
         if server is None:
             raise ModelError(
-                f"The server {model} is not connected yet. Run `parapluie models connect {model}`, or choose "
+                f"You are not connected to the server {model} yet. Run `parapluie models connect {model}`, or choose "
                 "Connect to a server… in Setup."
             )
         return _model(server)

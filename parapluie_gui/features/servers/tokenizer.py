@@ -104,4 +104,4 @@ class ServerRenderer(TemplateRenderer):
         super().__init__(tokenizer)
         self.control_ids = tokenizer.control_ids
         if not self.encode(["a b"])[0]:
-            raise ModelError(f"The tokenizer of {server.model} gives no tokens. Fetch the model again.")
+            raise ModelError(f"The tokenizer of {server.model} returns no tokens. Fetch the model again.")

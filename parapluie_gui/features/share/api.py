@@ -52,7 +52,7 @@ def share(
     licence, target = licence.strip(), Path(fspath(path))
     if bool(licence) == without_sentences:
         raise ParapluieError(
-            'May these sentences be passed on? If so, name their licence: licence="CC BY 4.0". Otherwise set '
+            'May these sentences be shared? If so, name their licence: licence="CC BY 4.0". Otherwise set '
             "without_sentences=True to share only scores and ids."
         )
     thresholds_by_score = check_thresholds(thresholds)
@@ -79,6 +79,6 @@ def check_page(target: Path, source: Path | None) -> None:
     if target.suffix.lower() not in (".html", ".htm"):
         raise ParapluieError(f"{target.name} is not the name of a web page. Use a name that ends in .html.")
     if not target.parent.is_dir():
-        raise ParapluieError(f"There is no folder {target.parent}. Create it, or choose another folder.")
+        raise ParapluieError(f"There is no folder {target.parent}. Create it, or choose a different folder.")
     if source is not None and target.exists() and source.exists() and target.samefile(source):
         raise ParapluieError(f"{target} is the file to share and would be overwritten. Choose another name.")

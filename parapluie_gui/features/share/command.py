@@ -41,15 +41,15 @@ class ShareOptions:
 
     path: Path = corpus_file("session, or table of scored pairs", "FILE")
     output: Path = output_file("page to write", "PAGE.html", short="-o", required=True)
-    licence: str | None = option("include the sentences, under this licence, which the page names", "TEXT")
+    licence: str | None = option("include the sentences under this licence, which the page names", "TEXT")
     without_sentences: bool = switch("include only scores and ids, and no sentences")
     people: bool = switch("include people's answers and notes, with their names")
     analyses: bool = switch("include the tables and figures of `parapluie analyse`")
-    talk: Path | None = file("include the steps of a talk of these pairs", "FILE.talk.toml")
+    talk: Path | None = file("include the steps of a talk on these pairs", "FILE.talk.toml")
     report: Path | None = output_file("also write the report; page and report link to each other", "REPORT.html")
     title: str | None = option("title of the page (default: the corpus's name)", "TEXT")
-    corpus: str | None = option("name or number of the corpus in the session (default: the only one)", "NAME")
-    column: tuple[str, ...] = repeatable("further column of the corpus to show; may be repeated", "COL")
+    corpus: str | None = option("name or number of the corpus in the session (default: its only corpus)", "NAME")
+    column: tuple[str, ...] = repeatable("additional column of the corpus to show; may be repeated", "COL")
     filter: str | None = option("only pairs that match a filter, as in the window's filter box", "EXPR")
     scores: AnalysedScores = option_group(AnalysedScores)
     reading: ReadingArguments = option_group(ReadingArguments, "reading")
@@ -64,7 +64,7 @@ def run(options: ShareOptions) -> int:
     licence = (options.licence or "").strip()
     if bool(licence) == options.without_sentences:
         raise ParapluieError(
-            "May these sentences be passed on? If so, name their licence, such as --licence 'CC BY 4.0'. Otherwise use "
+            "May these sentences be shared? If so, name their licence, such as --licence 'CC BY 4.0'. Otherwise use "
             "--without-sentences to share only scores and ids."
         )
     for path in filter(None, (options.output, options.report)):

@@ -48,7 +48,7 @@ class ShareDialog(QDialog):
         super().__init__(parent)
         self.setProperty("manual_page", "share")
         self.setWindowTitle(self.tr("Share as a page"))
-        self.included = QRadioButton(self.tr("These &sentences are included, and may be passed on under this licence:"))
+        self.included = QRadioButton(self.tr("These &sentences are included, and may be shared under this licence:"))
         self.licence = line(self.tr("Licence of the sentences"), self.tr("such as CC BY 4.0, or who gave permission"))
         self.left_out = QRadioButton(self.tr("Scores and &ids only"))
         self.people = tick(self.tr("People's answers and notes, with their names"))
@@ -58,7 +58,7 @@ class ShareDialog(QDialog):
         self.talk.setVisible(bool(talk))
         button = QPushButton(self.tr("Choose a file…"))
         layout = QVBoxLayout(self)
-        warning = self.tr("The page is a copy that anybody can read. Many corpora may be used but not passed on.")
+        warning = self.tr("Anybody can read the page. Many corpora may be used but not redistributed.")
         rows = (plain(about), plain(warning, wraps=True), self.included, self.licence, self.left_out)
         for widget in (*rows, self.people, self.analyses, self.talk, dialog_buttons(self, ok=button)):
             layout.addWidget(widget)

@@ -14,7 +14,7 @@ FEATURE = Feature(
             place="command:run",
             options="command:ShareOptions",
             about="write pairs and scores as one page for readers with a browser",
-            group="Pass on",
+            group="Share",
             examples=(
                 "share scored.csv -o page.html --licence CC0",
                 "share scored.csv -o page.html --without-sentences",
@@ -30,7 +30,7 @@ FEATURE = Feature(
             ("&File", "E&xport"),
             "S&hare…",
             tip="Write pairs and scores as one page that readers open in a browser. A dialog first asks whether the "
-            "sentences may be passed on",
+            "sentences may be shared",
             pairs=True,
             after="reporter.ask",
         ),

@@ -160,7 +160,7 @@ def filter_note(text: str | None, material: Material, *, has_sentences: bool) ->
         others = others.replace(name, " ")
     if has_sentences or {*re.findall(r"[^\W\d_]\w*", others)} <= {*KEYWORDS, *FUNCTIONS, *COMBINING}:
         return f"only pairs that match {text}"
-    return "only pairs that match a filter, which is left out since it may quote sentences"
+    return "only pairs that match a filter, which is not shown because it may quote sentences"
 
 
 def _read_resource(name: str) -> str:
@@ -329,7 +329,7 @@ def _talk(talk: Talk, corpus: Corpus, licence: str) -> dict[str, Any]:
     for pair in talk.pairs:
         if (pair.source, pair.hypothesis) not in place:
             raise ParapluieError(
-                f"The talk has a pair that is not in the page: “{pair.source[:60]}”. Share a corpus that has it."
+                f"The talk has a pair that is not on the page: “{pair.source[:60]}”. Share a corpus that contains it."
             )
     pairs = [{"row": place[pair.source, pair.hypothesis], "steps": list(pair.steps)} for pair in talk.pairs]
     return {"title": talk.title, "pairs": pairs}

@@ -35,7 +35,7 @@ _BOTH_LABELS = AnalysisRequirement(
         (material.labels[mask] == 1).sum() > 1 and (material.labels[mask] == 0).sum() > 1
         for mask in material.parts.values()
     ),
-    "Strictness needs two paraphrases and two other pairs. Open a corpus with both labels.",
+    "Strictness needs at least two paraphrases and two other pairs. Open a corpus with both labels.",
     "files.open",
 )
 
@@ -44,10 +44,8 @@ _BOTH_LABELS = AnalysisRequirement(
 class StrictnessOptions:
     """Options of *Strictness*: the wanted rate, the halves and the pairs."""
 
-    rate: float = decimal(
-        "&False positive rate", 0.0, 1.0, 0.05, "the greatest share of other pairs called paraphrases"
-    )
-    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "random seed of the two halves")
+    rate: float = decimal("&False positive rate", 0.0, 1.0, 0.05, "the maximum share of other pairs called paraphrases")
+    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "random seed for the two halves")
     part: str = part()
 
 
@@ -166,7 +164,7 @@ def strictness_table(run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -
         ("score", "threshold", "FPR, chosen on", "recall, chosen on", "FPR", "recall", "pairs"),
         tuple(rows),
         f"Chosen on a random half (seed {run.options.seed}) of the labelled pairs; FPR and recall, with Wilson's 95 % "
-        "interval, on the other half. A rate of few pairs may well differ between the halves. Click a row to set its "
+        "interval, on the other half. A rate based on few pairs may differ between the halves. Click a row to set its "
         "threshold.",
         link=lambda row, column: ThresholdLink(run.result[row].score.name, run.result[row].threshold),
         bars=("FPR", "recall"),

@@ -58,11 +58,9 @@ def describe_ready(talk: Talk) -> str:
     """Return the message for a rehearsal without findings."""
     counts = len(talk.pairs), sum(len(pair.steps) for pair in talk.pairs)
     if any(pair.expected is not None for pair in talk.pairs):
-        words = translate(
-            "Rehearsal", "Everything is there, and every expected verdict is given. {0} pairs, {1} steps."
-        )
+        words = translate("Rehearsal", "Nothing is missing, and every verdict is as expected. {0} pairs, {1} steps.")
     else:
-        words = translate("Rehearsal", "Everything is there. {0} pairs, {1} steps.")
+        words = translate("Rehearsal", "Nothing is missing. {0} pairs, {1} steps.")
     return words.format(*counts)
 
 
@@ -80,8 +78,8 @@ def _lacks(pair: TalkPair, shown: StagePair, baselines: list[ScoreScale]) -> lis
 
 def _no_number(name: str, scale: ScoreScale, pair: TalkPair) -> str:
     if why := catalogue.why_missing(name, pair.source, pair.hypothesis):
-        return translate("Rehearsal", "{0} has no number: {1}.").format(scale.title, why)
-    return translate("Rehearsal", "{0} has no number.").format(scale.title)
+        return translate("Rehearsal", "{0} has no score: {1}.").format(scale.title, why)
+    return translate("Rehearsal", "{0} has no score.").format(scale.title)
 
 
 def _surprises(pair: TalkPair, shown: StagePair) -> list[str]:

@@ -81,7 +81,7 @@ class SpeakerWindow(QWidget):
             return
         place = self.tr("Pair {0} of {1}").format(*(f"{number:,}" for number in show.count_pairs()))
         steps = self.tr("{0} ({1} of {2})").format(names[show.step], item.steps.index(show.step) + 1, len(item.steps))
-        parts = [place, steps, self.tr("the screen is covered") if covered else ""]
+        parts = [place, steps, self.tr("the screen is blank") if covered else ""]
         self.place.setText("  ·  ".join(filter(None, parts)))
         pair = self._read(item)
         if pair is not None:
@@ -123,7 +123,7 @@ class SpeakerWindow(QWidget):
     def _build(self) -> None:
         self.clock, self.passed, self.place = plain(), plain(), plain(wraps=True)
         self.clock.setAccessibleName(self.tr("Time"))
-        self.passed.setAccessibleName(self.tr("Time since the beginning"))
+        self.passed.setAccessibleName(self.tr("Time since the start"))
         for part in (self.clock, self.passed):
             enlarge(part, CLOCK)
         self.source, self.hypothesis = plain(wraps=True), plain(wraps=True)

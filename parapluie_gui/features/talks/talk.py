@@ -122,7 +122,7 @@ def talk_from_dict(data: Mapping[str, object]) -> Talk:
     try:
         text = "\n".join(_toml_lines(data))
     except (TypeError, ValueError) as error:
-        raise TalkError("The talk of this session makes no sense.") from error
+        raise TalkError("The talk of this session is invalid.") from error
     return parse_talk(text, "The talk of this session")
 
 
@@ -136,7 +136,7 @@ def session_talk(settings: Mapping[str, object]) -> Talk:
     if stored is None:
         return Talk()
     if not isinstance(stored, Mapping):
-        raise TalkError("The talk of this session makes no sense.")
+        raise TalkError("The talk of this session is invalid.")
     return talk_from_dict(stored)
 
 
@@ -190,7 +190,7 @@ class _TalkReader:
         file.check_keys(data, _KEYS, "a talk")
         entries = file.tables(data, "pair")
         if not entries:
-            raise file.wrong("it has no pair. Add a [[pair]] with source and hypothesis", "pair")
+            raise file.wrong("it has no pairs. Add a [[pair]] with source and hypothesis", "pair")
         if len(entries) > _MOST:
             raise file.wrong(f"it has more than {_MOST} pairs", "pair", (("pair", _MOST),))
         return Talk(

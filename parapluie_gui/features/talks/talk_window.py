@@ -156,7 +156,9 @@ class TalkWindow(QWidget):
     def _build(self) -> None:
         self.title = line(self.tr("Title of the talk"), self.tr("Title"))
         self.list = name_control(TalkList(), self.tr("Pairs of the talk"), "")
-        hint = self.tr("Drag pairs here from the table or from the Bench's history, or press Ctrl+Shift+T there.")
+        hint = self.tr(
+            "Drag pairs here from the table or from the Bench's history, or select them and press Ctrl+Shift+T."
+        )
         self._hint = WrappedText(muted=True)
         self._hint.setText(hint)
         tip = self.tr("Remove the chosen pairs from the talk (Delete)")

@@ -91,7 +91,7 @@ class Talks(WindowController):
             if not pairs and corpus is not None and row != NO_PAIR:
                 pairs = [(corpus.source[row], corpus.hypothesis[row])]
         if not pairs:
-            self.failed.emit(self.tr("There is no pair to add. Choose one in the table first."))
+            self.failed.emit(self.tr("There is no pair to add. Choose a pair in the table first."))
             return
         count = self._talk.add(pairs)
         total = len(self._talk.talk.pairs)
@@ -145,7 +145,7 @@ class Talks(WindowController):
         if not talk.pairs:
             self.failed.emit(
                 self.tr(
-                    "The talk has no pair yet. Choose a pair and press Ctrl+Shift+T, or open a talk with Shift+F11."
+                    "The talk has no pairs yet. Choose a pair and press Ctrl+Shift+T, or open a talk with Shift+F11."
                 )
             )
             return
@@ -188,7 +188,7 @@ class Talks(WindowController):
         if len(self._setup.plan.judgings) < 2:
             return ""
         judge, template = self._judge(talk)
-        words = self.tr("The room guesses against one verdict, so a talk shows one judge: {0}, asked {1}.")
+        words = self.tr("The audience guesses a single verdict, so the talk uses one judge: {0}, with template {1}.")
         return words.format(judge_title(judge.model), template_words(template))
 
     def _describe_unknown(self, talk: Talk, staged: StagedPairs) -> list[str]:

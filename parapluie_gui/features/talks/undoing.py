@@ -56,7 +56,7 @@ class TalkUndoing(QObject):
             raise ValueError(str(error)) from error
 
     def _record_rooms(self, rooms: list[Any]) -> None:
-        self._history.record(HistoryStep("rooms", self.tr("forgetting the room's counts"), None, None, rooms, []))
+        self._history.record(HistoryStep("rooms", self.tr("removal of the room's counts"), None, None, rooms, []))
 
     def _restore_rooms(self, number: int | None, where: Any, rooms: Any) -> None:
         self._talk.restore_rooms(rooms)

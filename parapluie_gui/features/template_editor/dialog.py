@@ -149,7 +149,7 @@ class TemplateTrial(QWidget):
         self.trouble, self.stage = WrappedText(bad=True), WrappedText(muted=True)
         self.prompt = text_box(self.tr("Exact prompt"), reads=True, as_code=True)
         parts = (self.button, self.stage, self.trouble, self.score, self.tokens, (self.prompt, 1))
-        title = heading(self.tr("What the judge reads"))
+        title = heading(self.tr("Prompt as the judge reads it"))
         vbox(title, self.where, *parts, within=self, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
         self.clear()
 
@@ -258,10 +258,10 @@ class TemplatesDialog(QDialog):
         self.new_button = button(self.tr("New"), self._begin, self.tr("Write a new template"), icon="plus")
         tip = self.tr("Write a new template, starting from this text")
         self.duplicate_button = button(self.tr("Duplicate"), self._duplicate, tip, icon="copy")
-        tip = self.tr("Save the template in your templates folder; Setup lists it at once")
+        tip = self.tr("Save the template to your templates folder; Setup then lists it")
         self.save_button = button(self.tr("Save"), self._save, tip)
         self.save_button.setProperty("primary", True)
-        tip = self.tr("Open your templates folder; Setup lists files put there at once")
+        tip = self.tr("Open your templates folder; Setup lists the files in it")
         self.folder_button = button(self.tr("Open folder"), self.folder_requested.emit, tip)
         buttons = flow(self.new_button, self.duplicate_button, self.folder_button)
         left = vbox((self.files, 1), buttons, margins=NO_MARGINS, spacing=NEAR)
@@ -317,7 +317,7 @@ class TemplatesDialog(QDialog):
         items = {item.data(_ORIGIN): item for item in map(self.files.item, range(self.files.count()))}
         for origin, text in self._drafts.items():
             name = _NAME.search(text)
-            item = items.get(origin) or self._add("", origin, self.tr("Save puts it into your templates folder"))
+            item = items.get(origin) or self._add("", origin, self.tr("Save stores it in your templates folder"))
             item.setText(self.tr("{0}  · not saved").format(name[1] if name else self.tr("New")))
 
     def _open(self, item: QListWidgetItem | None) -> None:
@@ -372,9 +372,13 @@ class TemplatesDialog(QDialog):
         if template is None or template.kind == self.kind:
             words = self.tr("Saved as {0}. It is listed in Setup.")
         elif template.kind == MASKED:
-            words = self.tr("Saved as {0}. It is for judges that fill a gap. Choose one in Setup to tick it.")
+            words = self.tr(
+                "Saved as {0}. It is for judges that fill a gap. To use it, choose such a judge in Setup and tick it."
+            )
         else:
-            words = self.tr("Saved as {0}. It is for judges that write. Choose one in Setup to tick it.")
+            words = self.tr(
+                "Saved as {0}. It is for judges that write. To use it, choose such a judge in Setup and tick it."
+            )
         self.editor.summary.say(words.format(self._path.name))
 
     def _take_check(self) -> None:

@@ -23,10 +23,10 @@ from parapluie_gui.version import __version__
 #: Licences of corpora, by their layout.
 _LICENCES = {
     "MRPC": "Microsoft shared source licence, non-commercial use",
-    "PAWS": "free use, Google asks to be acknowledged",
+    "PAWS": "free use; Google asks for acknowledgement",
     "STS-B": "scores CC BY-SA 4.0, texts under the terms of their sources",
 }
-_UNKNOWN = "**not known to the program: write it here before you pass the judge on**"
+_UNKNOWN = "**not known to the program: write it here before you share the judge**"
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,11 @@ def card(
         memory: Results on pairs seen in training, next to kept-back pairs.
         certificate: The table of the certificate as Markdown.
     """
-    zero = "" if averaged is None else f" The weights are the mean of the trained ones and those of {averaged.name}."
+    zero = "" if averaged is None else f" The weights are the mean of the trained weights and those of {averaged.name}."
     if calibrated is not None:
         zero += (
-            " Then both answers were shifted until as large a share of paraphrases was below 0 as of negatives above, "
-            f"on {calibrated.name} (grades from {5 * MOSTLY:g} of 5 count as paraphrases)."
+            " Then both answers were shifted until the share of paraphrases below 0 equalled the share of "
+            f"negatives above it, on {calibrated.name} (grades from {5 * MOSTLY:g} of 5 count as paraphrases)."
         )
     low, high = graded
     text = (places.resources() / "training/MODEL_CARD.md").read_text("utf-8")
@@ -178,9 +178,9 @@ def _kept_table(standings: Sequence[KeptResult], memory: Sequence[MemoryGap]) ->
         quality = f"{result.area:.3f} | {result.balanced:.3f}"
         rows.append(f"| {result.kind} | {result.name} | {result.pairs:,} | {quality} | {areas} |")
     head = [
-        "Kept-back pairs of its own corpora, with no sentence that it has seen in training: the half on which 0 became",
+        "Held-out pairs of its own corpora, with no sentence seen in training: the half on which 0 became",
         f"its threshold. The last two columns compare up to {SAMPLE} pairs that it was trained on with as many that it "
-        "was not: the difference is what it has learnt by heart.",
+        "was not: the difference shows how much it has memorised.",
         "",
         "| kind | corpus | pairs | AUC | balanced accuracy at 0 | AUC, trained on | AUC, not trained on |",
         "|---|---|---|---|---|---|---|",

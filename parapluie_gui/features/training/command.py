@@ -108,7 +108,7 @@ def run(options: TrainJudge) -> int:
     # The checkpoint stays until here, since evaluating can take minutes and may be interrupted too.
     shutil.rmtree(work)
     write_manifest(options.output, base=files.name, base_revision=files.revision)
-    _say(f"the judge is in {options.output}; use it with `--judge {options.output}`; MODEL_CARD.md describes it")
+    _say(f"The judge is in {options.output}. Use it with `--judge {options.output}`. MODEL_CARD.md describes it.")
     return 0
 
 
@@ -165,8 +165,8 @@ def _template(name: str) -> Template:
         raise ParapluieError(f"{template.name} is not a cloze. Choose a template with a gap to fill, such as CLOZE.")
     if template.name.endswith(REVERSE):
         raise ParapluieError(
-            f"A judge is not trained on {template.name}, since its card is about the usual order. "
-            f"Train it on {template.name.removesuffix(REVERSE)}; scoring can then be asked for both directions."
+            f"A judge cannot be trained on {template.name}, because its model card describes the usual order. Train it "
+            f"on {template.name.removesuffix(REVERSE)}; it can then score both directions."
         )
     return template
 
@@ -193,13 +193,13 @@ def _check_options(options: TrainJudge) -> None:
         raise ParapluieError("--teacher has no effect without --anchor. Add --anchor, for example --anchor 0.7.")
     if options.average is not None and not is_int8(options.average):
         raise ParapluieError(
-            f"{options.average} is not a judge made by `parapluie train-judge`. Name the folder of one."
+            f"{options.average} is not a judge trained by `parapluie train-judge`. Choose the folder of such a judge."
         )
     if options.output.exists() and not options.output.is_dir():
         raise ParapluieError(f"{options.output} is a file. Name a folder for the judge.")
     if (options.output / _CHECKPOINT / "training.json").is_file() and not options.resume:
         raise ParapluieError(
-            f"{options.output} holds an unfinished run. Add --resume to continue it, or remove the folder."
+            f"{options.output} contains an unfinished run. Add --resume to continue it, or remove the folder."
         )
 
 
@@ -241,7 +241,7 @@ def _shift(folder: Path, scorer: MaskedScorer, by: float, name: str) -> float:
     yes, no = scorer.answers
     shifts = dict.fromkeys(yes, -by / 2) | dict.fromkeys(no, by / 2)
     shift_words(folder, scorer.judge.vocabulary, shifts)
-    _say(f"calibrated on {name}: every score is {-by:+.3f} now")
+    _say(f"calibrated on {name}: every score now changes by {-by:+.3f}")
     return -by
 
 
@@ -254,7 +254,7 @@ def _standings(
     scorer = _scorer(folder, template)
     scores = [_scores(scorer, corpus.corpus) for corpus in kept_corpora]
     if shift:
-        shift_by = _shift(folder, scorer, balanced_threshold(kept_corpora, scores), "what was kept back")
+        shift_by = _shift(folder, scorer, balanced_threshold(kept_corpora, scores), "held-out pairs")
         scores = [judge_scores + shift_by for judge_scores in scores]
     results = [kept_result(corpus, judge_scores) for corpus, judge_scores in zip(kept_corpora, scores, strict=True)]
     for corpus in results:

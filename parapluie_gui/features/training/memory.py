@@ -59,7 +59,7 @@ def format_gaps(gaps: Sequence[MemoryGap]) -> str:
     mean = float(np.mean([gap.seen - gap.kept for gap in gaps]))
     widest = max(gaps, key=lambda gap: gap.seen - gap.kept)
     every = ", ".join(map(str, gaps))
-    return f"AUC seen / kept back: gap {mean:.3f} on the mean, widest {widest.name}; {every}"
+    return f"AUC, seen / held out: mean gap {mean:.3f}, widest {widest.name}; {every}"
 
 
 def _area(scores: Scores, truth: Scores) -> float:

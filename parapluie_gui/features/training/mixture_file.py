@@ -87,7 +87,7 @@ def _entries(path: Path) -> list[dict[str, Any]]:
     for entry in entries:
         if not isinstance(entry, dict) or not {"file", "share", "kind"} <= entry.keys() <= _KEYS:
             raise ParapluieError(
-                f"{path}: {entry} is not a corpus. Give file, share and kind, and if needed keep, noise or families."
+                f"{path}: {entry} is not a corpus. Give file, share and kind, and keep, noise or families if needed."
             )
         if not all(isinstance(entry.get(key, 0), int | float) for key in ("share", "noise", "keep")):
             raise ParapluieError(f"{path}: share, noise and keep of {entry['file']} must be numbers. Correct it.")

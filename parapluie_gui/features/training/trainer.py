@@ -178,7 +178,7 @@ class Trainer:
         fall_start = min(self._fall_start(steps) for steps in (self.steps, state["steps"]))
         if state["run"] != self._identity or (state["steps"] != self.steps and state["step"] > fall_start):
             raise ModelError(
-                f"{self._work} holds a run with other settings. Use the same settings or a different folder."
+                f"{self._work} contains a run with different settings. Use the same settings or a different folder."
             )
         self.model.load_state_dict(load_file(self._work / f"{state['step']}-{_WEIGHTS}"), strict=False)
         self.model.tie_weights()
@@ -254,7 +254,7 @@ class Trainer:
             same_vocabulary = tokenizer.get_vocab() == self.tokenizer.get_vocab()
             if not same_vocabulary or is_symmetric(model) != is_symmetric(self.model):
                 raise ModelError(
-                    f"{folder} does not read sentences as the base does. Choose a judge trained from the same base."
+                    f"{folder} does not tokenise sentences as the base does. Choose a judge trained from the same base."
                 )
         model.to(self._device)
         return model.bfloat16() if bfloat16 else model
@@ -414,7 +414,7 @@ def _head_name(model: Any) -> str:
     body = model.base_model_prefix
     names = [name for name, _ in model.named_children() if name != body]
     if len(names) != 1:
-        raise ModelError(f"{type(model).__name__} has no single output head. Choose a BERT or RoBERTa kind of model.")
+        raise ModelError(f"{type(model).__name__} has no single output head. Choose a BERT or RoBERTa model.")
     return str(names[0])
 
 

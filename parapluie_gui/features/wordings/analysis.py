@@ -99,12 +99,12 @@ def _measures(material: Material) -> Mapping[str, str]:
 class WordingTestOptions:
     """Options of the wording test: the number of pairs, and the measure of the heat map."""
 
-    pairs: int = integer("&Pairs", 1, 1_000_000, 200, "largest number of pairs judged, drawn at random")
-    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "random seed of the choice of pairs")
+    pairs: int = integer("&Pairs", 1, 1_000_000, 200, "maximum number of pairs to judge, drawn at random")
+    seed: int = integer("S&eed", 0, 2**31 - 1, 0, "random seed for choosing the pairs")
     measure: str = choice(
         "&Heat map of",
         _measures,
-        "what the heat map shows (default: accuracy, without labels flips)",
+        "what the heat map shows (default: accuracy, or flips if there are no labels)",
         keys=_MEASURES,
         only_shown=True,
     )
@@ -141,8 +141,8 @@ class WordingTest(Analysis[WordingTestOptions, WordingTestResult]):
     title = "Wording test"
     group = "Judges"
     about = (
-        "Judges the selected pairs in every combination of wordings, answer words, orders and numbers of examples. The "
-        "result shows how much of a score depends on the pair, and how much on the form of the question."
+        "Judges the selected pairs in every combination of wordings, answer words, orders and numbers of examples. "
+        "The result shows how much a score depends on the pair and how much on the form of the question."
     )
     manual = "sweep"
     needs = (_JUDGED_FORMS,)

@@ -46,7 +46,7 @@ class SweepOptions:
 
     corpus: Path = corpus_file("file of pairs")
     judge: tuple[str, ...] = repeatable("catalogue name, folder, LoRA adapter, GGUF file or hub id", "MODEL")
-    template: tuple[str, ...] = repeatable("wording: a ParaPLUIE template; may be repeated", "NAME")
+    template: tuple[str, ...] = repeatable("ParaPLUIE template to use as a wording; may be repeated", "NAME")
     answers: tuple[str, ...] = repeatable("answer words (default: each wording's own); may be repeated", "YES/NO")
     order: Literal["source", "hypothesis", "both"] = choice(
         "", keys_as_titles(("source", "hypothesis", "both")), "which sentence comes first", default="source"

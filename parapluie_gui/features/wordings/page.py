@@ -49,7 +49,7 @@ class DesignForm(QWidget):
         self._templates: dict[str, Template] = {}
         self._file: Path | None = None
         self.wordings = Checklist(self.tr("Wordings"))
-        tip = self.tr("Pairs of words for yes and no, separated by commas. Empty: each wording's own")
+        tip = self.tr("Pairs of words for yes and no, separated by commas. Empty: the answer words of each wording")
         self.answers = line(self.tr("Answers"), self.tr("Each wording's own"), tip)
         self.order = name_control(KeyChoice(), self.tr("Order"), self.tr("Which sentence the judge reads first"))
         titles = self.tr("both orders"), self.tr("source first"), self.tr("hypothesis first")

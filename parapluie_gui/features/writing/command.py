@@ -65,15 +65,17 @@ from parapluie_gui.work.local import LocalScorer
 class ParaphraseOptions:
     """Write paraphrases of sentences with a judge, like the corpus "LLM" of the ParaPLUIE paper."""
 
-    sources: Path = corpus_file("text file with a sentence on each line, or table of pairs", "SOURCES")
+    sources: Path = corpus_file("text file with one sentence per line, or table of pairs", "SOURCES")
     output: Path = output_file(
         "corpus to write: .csv, .tsv, .jsonl, .parquet or .xlsx", "OUT.csv", short="-o", required=True
     )
     judge: tuple[str, ...] = repeatable("model that writes (smollm2-135m)", "MODEL")
     template: str = option("template for writing (MISTRAL-NAIVE)", "NAME", default="MISTRAL-NAIVE")
-    candidates: int = option("paraphrases of each sentence (5)", "K", short="-k", type=integer_reader(1), default=5)
+    candidates: int = option(
+        "number of paraphrases per sentence (5)", "K", short="-k", type=integer_reader(1), default=5
+    )
     temperature: float = option(
-        "randomness of the choice of tokens; 0: always the likeliest (0.7)",
+        "how random the choice of tokens is; 0: always the likeliest token (0.7)",
         "T",
         type=number_reader(0, or_equal=True),
         default=0.7,
@@ -94,7 +96,7 @@ class ParaphraseOptions:
     metric: tuple[str, ...] = repeatable("further metric that --by uses; may be repeated", "SPEC")
     device: str = option("auto, cpu, cuda, cuda:1, cuda:all, mps (auto)", "D", type=read_device, default="auto")
     precision: str = option("auto, float32, bfloat16, float16 (auto)", "P", default="auto")
-    reading: ReadingArguments = option_group(ReadingArguments, "reading of a table")
+    reading: ReadingArguments = option_group(ReadingArguments, "options for reading a table")
 
 
 class CandidateFile:
@@ -210,7 +212,7 @@ def run(options: ParaphraseOptions) -> int:
         plan_choice(options.accepted_by, options.metric, options.device)  # an error before hours of writing
     if not options.temperature and options.candidates > 1:
         raise ParapluieError(
-            "At temperature 0 all candidates of a sentence are the same text. Add -k 1, or a higher --temperature."
+            "At temperature 0, all candidates for a sentence are the same. Add -k 1, or a higher --temperature."
         )
     templates, broken_templates = load_writing_templates(places.user_templates())
     for broken in broken_templates:
@@ -218,7 +220,8 @@ def run(options: ParaphraseOptions) -> int:
     template = find_writing_template(options.template, templates)
     if len(options.judge) > 1:
         raise ParapluieError(
-            "Only one judge can write the paraphrases of a file. Name one, and run the command again for each other."
+            "Only one judge can write the paraphrases of a file. Name one, and run the command again for each of the "
+            "others."
         )
     name = options.judge[0] if options.judge else choose_default_judge({CAUSAL})
     judge = JudgeSettings(name, options.device, options.precision).locate(say)
@@ -240,7 +243,10 @@ def run(options: ParaphraseOptions) -> int:
                 if errors := LocalScorer().run(request, handle):
                     raise errors[0]
             except KeyboardInterrupt:
-                say(f"stopped; the candidates so far are in {part.path}, and the same command continues from there.")
+                say(
+                    f"stopped; the candidates written so far are in {part.path}, and the same command continues from "
+                    "there."
+                )
                 return INTERRUPTED
         _save(options, ids, sources, part.candidates, signature)
         part.remove()
@@ -268,7 +274,7 @@ def _read_sources(options: ParaphraseOptions) -> tuple[list[str], list[str]]:
     for id, source in numbered:
         first.setdefault(source, id)
     if not first:
-        raise CorpusError("it has no sentences", "write one sentence on each line", path)
+        raise CorpusError("it has no sentences", "write one sentence per line", path)
     if repeated := len(numbered) - len(first):
         say(f"{path.name}: {count(repeated, 'repeated sentence is', 'repeated sentences are')} left out.")
     sources = list(first)[: options.limit]
@@ -298,7 +304,7 @@ def _read_text(path: Path) -> str:
         check_is_file(path)
         return path.read_text(encoding="utf-8-sig")
     except NotAFileError as error:
-        raise CorpusError(f"it is {error.strerror}", "name a file", path) from error
+        raise CorpusError(f"it cannot be read ({error.strerror})", "name a file", path) from error
     except FileNotFoundError as error:
         raise CorpusError("there is no such file", "check the path", path) from error
     except UnicodeDecodeError as error:
@@ -333,7 +339,7 @@ def _save(
         "empty": "empty and left out",
         "same as the source": "the same as the source",
         "repeats candidate": "repeated",
-        "cut": f"cut at {fields['tokens']} tokens",
+        "cut": f"cut off at {fields['tokens']} tokens",
     }
     parts = [f"{number} {wordings[note]}" for note, number in sorted(notes.items()) if note]
     print(

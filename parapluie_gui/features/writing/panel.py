@@ -77,7 +77,7 @@ class ParaphrasesPanel(QWidget):
         tip = self.tr("Write paraphrases")
         self.write_button = button(self.tr("Write"), self.write_requested.emit, tip, tip)
         self.write_button.setProperty("words", self.tr("paraphrase judge"))
-        self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, self.tr("Stop writing; the list stays"))
+        self.stop_button = button(self.tr("Stop"), self.stop_requested.emit, self.tr("Stop writing; the list is kept"))
         tip = self.tr("Copy the chosen candidate into the fields, and add it to the history with its scores")
         self.take_button = button(self.tr("Take"), self._take_current, tip, self.tr("Take the chosen candidate"))
         tip = self.tr("Add all candidates to the history, with their scores")
@@ -89,7 +89,7 @@ class ParaphrasesPanel(QWidget):
         models = hbox((self.model, 1), (self.template, 1), margins=NO_MARGINS)
         buttons = flow(self.write_button, self.stop_button, self.take_button, self.all_button, self.corpus_button)
         nothing = WrappedText()
-        nothing.setText(self.tr("No model that writes is on this computer. The pocket judge only fills gaps."))
+        nothing.setText(self.tr("There is no model that writes on this computer. The pocket judge only fills gaps."))
         tip = self.tr("Show the models that can be downloaded, in Setup")
         self.get_button = button(self.tr("Get a model that writes…"), self.model_wanted.emit, tip)
         self._without = widget_of(vbox(nothing, flow(self.get_button), margins=NO_MARGINS, spacing=5))
@@ -287,7 +287,7 @@ class ParaphrasesPanel(QWidget):
 
     def _word_remark(self, remark: str) -> str:
         """Return a remark of `remark_on_candidates`, worded for the user."""
-        remarks = {"same as the source": self.tr("same as the source"), "cut": self.tr("cut at the limit of tokens")}
+        remarks = {"same as the source": self.tr("same as the source"), "cut": self.tr("cut off at the token limit")}
         number = remark.rpartition(" ")[2]
         return remarks.get(remark) or self.tr("repeats candidate {0}").format(number)
 

@@ -85,7 +85,9 @@ class BenchWriting(WindowController):
             panel.hint.say(self.tr("Write a source sentence first."))
             self._bench.fields.source.setFocus()
         elif not panel.temperature.value() and panel.count.value() > 1:
-            panel.hint.say(self.tr("At temperature 0 all candidates are the same. Raise it, or choose 1 candidate."))
+            panel.hint.say(
+                self.tr("At temperature 0, all candidates are the same. Raise the temperature, or choose 1 candidate.")
+            )
         else:
             for handle in self._scores:  # the request belongs to the previous list
                 handle.ignore()

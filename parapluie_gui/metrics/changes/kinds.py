@@ -46,7 +46,7 @@ class ChangeKinds(Metric):
         family="lexical",
         low=0.0,
         high=math.inf,
-        summary="The kinds of the edits between the two sentences, one bit each.",
+        summary="The kinds of change between the two sentences, one bit each.",
         parallel=True,
     )
 

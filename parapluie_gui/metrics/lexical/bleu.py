@@ -26,7 +26,7 @@ class BleuOptions:
     tok: str = choice(
         "Tokeniser",
         {"treebank": "nltk's words", "whitespace": "at spaces"},
-        "what splits a text into words",
+        "how a text is split into words",
         default="treebank",
     )
 
@@ -54,7 +54,8 @@ class Bleu(Metric):
         family="lexical",
         low=0.0,
         high=1.0,
-        summary="Runs of one to four words of the hypothesis that are in the source too; 0 when any length has none.",
+        summary="Shared n-grams: runs of one to four words of the hypothesis that are also in the source; 0 if any "
+        "length has none.",
         default=True,
         options=BleuOptions,
         parallel=True,
@@ -81,12 +82,12 @@ class Bleu(Metric):
         if words < ORDERS:
             count = "1 word" if words == 1 else f"{words} words"
             return (
-                f"BLEU counts shared runs of one to {ORDERS} words, punctuation included. The hypothesis has {count}, "
-                f"so no run of {ORDERS}: its BLEU is always 0."
+                f"BLEU counts shared runs of one to {ORDERS} words, including punctuation. The hypothesis has "
+                f"{count}, so it has no run of {ORDERS} and its BLEU is always 0."
             )
         missing = int((shared_runs(candidates, targets, ORDERS)[:, 0] > 0).argmin()) + 1
         runs = "no word" if missing == 1 else f"no run of {missing} words"
-        return f"BLEU is 0 where runs of one of the lengths 1 to {ORDERS} are not shared: here {runs} is."
+        return f"BLEU is 0 unless runs of every length from 1 to {ORDERS} are shared; here, {runs} is."
 
 
 def bleu(shared: Rows, length: Rows, reference_length: Rows) -> Scores:
@@ -126,8 +127,8 @@ class IBleu(Metric):
         family="lexical",
         low=-ALPHA,
         high=1.0,
-        summary=f"BLEU with the reference minus {ALPHA} BLEU with the source; without a reference the source is used "
-        f"in its place, which leaves {1 - ALPHA} BLEU.",
+        summary=f"BLEU with the reference minus {ALPHA} BLEU with the source; without a reference, the source is used "
+        f"instead, which leaves {1 - ALPHA} BLEU.",
         uses_reference=True,
         reference_form=False,
         options=IBleuOptions,
@@ -155,7 +156,7 @@ class SacreBleuOptions:
     tok: str = choice(
         "Tokeniser",
         keys_as_titles(list(SACREBLEU)) | {"13a": "zh for Chinese and Japanese pairs"},
-        "what splits a text into words",
+        "how a text is split into words",
         default="13a",
     )
 
@@ -181,7 +182,7 @@ class SacreBleu(Metric):
         family="lexical",
         low=0.0,
         high=100.0,
-        summary="Sentence BLEU as sacreBLEU computes it: tokens of mteval-v13a, exponential smoothing, 0 to 100.",
+        summary="Sentence BLEU as computed by sacreBLEU: mteval-v13a tokens, exponential smoothing, 0 to 100.",
         options=SacreBleuOptions,
         parallel=True,
     )

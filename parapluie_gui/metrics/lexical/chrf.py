@@ -26,8 +26,7 @@ class ChrF(Metric):
         family="lexical",
         low=0.0,
         high=100.0,
-        summary="Runs of one to six characters in both sentences, recall counting twice as much as precision, 0 to "
-        "100.",
+        summary="Shared runs of one to six characters, with recall counting twice as much as precision, 0 to 100.",
     )
 
     def fields(self) -> dict[str, object]:

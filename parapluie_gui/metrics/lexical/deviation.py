@@ -21,7 +21,7 @@ class DeviationOptions:
     """Options of the deviation metrics."""
 
     stem: str = choice(
-        "Stem", {"porter": "English", "none": "words as they are"}, "what words are compared by", default="porter"
+        "Stem", {"porter": "English", "none": "words as they are"}, "form in which words are compared", default="porter"
     )
 
 
@@ -76,7 +76,7 @@ class WordPositionDeviation(_Deviation):
         low=0.0,
         high=1.0,
         higher_is_closer=False,
-        summary="How far the words that both sentences share have moved, on average, as a share of the sentence.",
+        summary="How far the words that the sentences share have moved, on average, as a share of the sentence length.",
         options=DeviationOptions,
         parallel=True,
     )
@@ -95,7 +95,7 @@ class LexicalDeviation(_Deviation):
         low=0.0,
         high=1.0,
         higher_is_closer=False,
-        summary="Share of the words of the two sentences that only one of them has.",
+        summary="Share of the two sentences' words that occur in only one of them.",
         options=DeviationOptions,
         parallel=True,
     )

@@ -31,7 +31,8 @@ class EditDistance(Metric):
         low=0.0,
         high=1.0,
         higher_is_closer=False,
-        summary="Character insertions, deletions and substitutions between the two sentences, over the longer length.",
+        summary="Character insertions, deletions and substitutions between the two sentences, divided by the longer "
+        "length.",
         default=True,
     )
     libraries = ("rapidfuzz",)
@@ -84,8 +85,8 @@ class WordErrorRate(Metric):
         low=0.0,
         high=math.inf,
         higher_is_closer=False,
-        summary="Word insertions, deletions and substitutions from the source to the hypothesis, over the source's "
-        "words; of characters where a pair is Chinese or Japanese (CER).",
+        summary="Word insertions, deletions and substitutions from the source to the hypothesis, divided by the number "
+        "of words in the source; for Chinese or Japanese pairs, characters instead of words (CER).",
     )
     libraries = ("rapidfuzz",)
 

@@ -41,8 +41,8 @@ class Meteor(Metric):
         low=0.0,
         high=1.0,
         needs="WordNet 3.0",
-        summary="Words of the hypothesis that match the source's exactly, by stem or as WordNet synonyms, minus a "
-        "penalty for a different order.",
+        summary="Words of the hypothesis that match words of the source exactly, by stem or as WordNet synonyms, minus "
+        "a penalty for a different order.",
         parallel=True,
         languages="en",
     )

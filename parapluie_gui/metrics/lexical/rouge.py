@@ -14,7 +14,7 @@ from parapluie_gui.metrics.lexical.tokens import TOKENISERS, WordNumbers, flatte
 
 def _info(id: str, title: str, what: str) -> MetricInfo:
     summary = (
-        f"{what} (F measure), as rouge-score has it: lower case, ASCII letters and digits only. "
+        f"{what} (F measure), computed as in rouge-score: lower case, ASCII letters and digits only. "
         "Chinese and Japanese are compared by characters."
     )
     return MetricInfo(id, title, "lexical", 0.0, 1.0, summary=summary, parallel=True)
@@ -86,5 +86,5 @@ class Rouge2(Rouge):
 class RougeL(Rouge):
     """ROUGE-L: the longest common subsequence of words."""
 
-    info = _info("rougeL", "ROUGE-L", "The longest series of words that both sentences have in the same order")
+    info = _info("rougeL", "ROUGE-L", "Longest sequence of words that the two sentences have in the same order")
     order = 0

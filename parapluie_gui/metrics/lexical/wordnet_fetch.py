@@ -60,8 +60,8 @@ def fetch_wordnet(report: Callable[[float, str], None] = lambda share, text: Non
             (work / "wordnet").replace(target)
         except OSError as error:
             raise MetricError(
-                f"WordNet could not be unpacked ({error.strerror or error}). Check the room in {places.user_data()} "
-                f"({DOWNLOAD_MB + DISK_MB} MB are needed) and try again."
+                f"WordNet could not be unpacked ({error.strerror or error}). Check the disk space in "
+                f"{places.user_data()} ({DOWNLOAD_MB + DISK_MB} MB are needed) and try again."
             ) from error
     report(1.0, f"WordNet is ready: {target}")
     return target

@@ -61,7 +61,7 @@ class TokenMetric(EncoderMetric):
         layers = layer_count(files)
         layer = self._layer or LAYERS.get(files.name.rsplit("/", 1)[-1]) or max(1, round(0.75 * layers))
         if layer > layers:
-            raise MetricError(f"{files.name} has {layers} layers; there is no layer {layer}.")
+            raise MetricError(f"{files.name} has {layers} layers, so there is no layer {layer}.")
         return EmbeddingRequest("tokens", layer, MOST_TOKENS, read_config(files).get("model_type") in SPACED)
 
     def fields(self) -> dict[str, object]:
@@ -69,7 +69,7 @@ class TokenMetric(EncoderMetric):
         return self.model_fields(layer=layer, tokens=MOST_TOKENS, idf="no", rescale="no")
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
-        return super().why_missing(source, hypothesis) or "the encoder can read nothing in a sentence"
+        return super().why_missing(source, hypothesis) or "the encoder cannot read anything in a sentence"
 
     def match(self, sources: Texts, hypotheses: Texts) -> Floats:
         """Return precision, recall and F1 of each pair, float64 of shape (n, 3); NaN for a pair with an empty sentence.
@@ -144,7 +144,10 @@ class BertScoreOptions:
     """Options of BERTScore."""
 
     part: str = choice(
-        "Part", {"f": "their F1", "p": "precision", "r": "recall"}, "which of its numbers is the score", default="f"
+        "Part",
+        {"f": "F1 of both", "p": "precision", "r": "recall"},
+        "which of BERTScore's numbers is the score",
+        default="f",
     )
     layer: int = layer()
 
@@ -165,7 +168,8 @@ class BertScore(TokenMetric):
         low=-1.0,
         high=1.0,
         needs="bert-base-uncased, all-MiniLM-L6-v2, or another encoder",
-        summary="Each token matched with the most similar token of the other sentence, by cosine in context.",
+        summary="Matches each token with the most similar token of the other sentence, by the cosine of their vectors "
+        "in context.",
         cost="model",
         argument="folder or hub id of an encoder",
         takes_model=True,

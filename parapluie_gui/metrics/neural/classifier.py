@@ -71,7 +71,7 @@ class _PairClassifier(PairNetwork):
 class ClassifierOptions:
     """Options of the classifier."""
 
-    positive: str = text("Positive", "number or name of the label that means paraphrase (default: by its name)")
+    positive: str = text("Positive", "number or name of the label that means paraphrase (default: detected by name)")
 
 
 class Classifier(_PairClassifier):
@@ -91,10 +91,10 @@ class Classifier(_PairClassifier):
         low=float("-inf"),
         high=float("inf"),
         threshold=0.0,
-        needs="a sequence classifier of two labels, such as an XLM-R trained on PAWS-X",
+        needs="a sequence classifier with two labels, such as an XLM-R trained on PAWS-X",
         summary=(
-            "Logit of paraphrase minus logit of not a paraphrase, by a classifier that reads the pair; 0 is its "
-            "threshold."
+            "Logit of “paraphrase” minus logit of “not a paraphrase”, from a classifier that reads the pair; its "
+            "threshold is 0."
         ),
         cost="model",
         argument="folder or hub id of a classifier",
@@ -104,7 +104,7 @@ class Classifier(_PairClassifier):
     )
 
     def __init__(self, argument: str = "", positive: str = ClassifierOptions.positive) -> None:
-        super().__init__(NetworkChoice(argument, (), "a sequence classifier of two labels"))
+        super().__init__(NetworkChoice(argument, (), "a sequence classifier with two labels"))
         self._positive = positive
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
@@ -117,14 +117,14 @@ class Classifier(_PairClassifier):
         if len(labels) != 2:
             names = ", ".join(labels.values())
             hint = "Use nli for an entailment model" if find_entailment(labels) is not None else "Choose another model"
-            raise MetricError(
-                f"A classifier of two labels is needed, and this one has {len(labels)} ({names}). {hint}."
-            )
+            raise MetricError(f"The classifier must have two labels, but this one has {len(labels)} ({names}). {hint}.")
         if self._positive:
             for number, name in labels.items():
                 if self._positive.lower() in (str(number), name.lower()):
                     return number, True
-            raise MetricError(f'There is no label "{self._positive}"; there are {join_words(list(labels.values()))}.')
+            raise MetricError(
+                f'There is no label "{self._positive}"; the labels are {join_words(list(labels.values()))}.'
+            )
         words = {number: re.sub(r"[\W_]+", " ", name).strip().lower() for number, name in labels.items()}
         nots = [number for number, word in words.items() if _NOT.search(word)]
         if len(nots) == 1:
@@ -142,7 +142,7 @@ class Classifier(_PairClassifier):
             return []
         return [
             f"The classifier does not say which of its labels ({', '.join(labels.values())}) means paraphrase; "
-            f"{labels[label]} is used. Write positive=0 if it should be the other."
+            f"{labels[label]} is used. Write positive=0 if it should be the other label."
         ]
 
 
@@ -158,7 +158,7 @@ class Nli(_PairClassifier):
         id="nli",
         title="NLI, both directions",
         needs="an entailment model, such as FacebookAI/roberta-large-mnli",
-        summary="Log odds that each sentence entails the other, the lower of both directions; 0 is its threshold.",
+        summary="Log odds that each sentence entails the other, the lower of the two directions; its threshold is 0.",
         argument="folder or hub id of an entailment model",
         argument_needed=False,
         options=NoOptions,
@@ -182,7 +182,7 @@ class Nli(_PairClassifier):
         return label
 
     def _own_fields(self, labels: Mapping[int, str]) -> dict[str, object]:
-        return {"label": labels[self._entailment_label(labels)], "score": "log odds", "directions": "both, the lower"}
+        return {"label": labels[self._entailment_label(labels)], "score": "log odds", "directions": "the lower of both"}
 
 
 def log_odds(logits: Floats, label: int) -> Scores:

@@ -66,7 +66,7 @@ class Encoder:
         self.matches: dict[tuple[EmbeddingRequest, str, str], tuple[float, float, float]] = {}
         self._stack = layers(loaded.model)
         if len(self._stack) != self.depth or loaded.model.config.is_encoder_decoder:
-            raise ModelError(f"{files.name} is not an encoder of plain layers, such as BERT. Choose another model.")
+            raise ModelError(f"{files.name} is not an encoder with plain layers, such as BERT. Choose another model.")
         self._cache: OrderedDict[tuple[EmbeddingRequest, str], Any] = OrderedDict()
         self._bytes = 0
         self._cache_bytes = cache_bytes
@@ -77,7 +77,7 @@ class Encoder:
         """Load an encoder from its files, or reuse it if it is already loaded."""
         key = ("encoder", str(files.folder), files.revision, context.device, context.precision)
         encoder: Encoder = context.models.take(
-            key, lambda: cls(load(files, "AutoModel", "an encoder of sentences", context, ("pooler",)), files)
+            key, lambda: cls(load(files, "AutoModel", "a sentence encoder", context, ("pooler",)), files)
         )
         encoder.requests = requests_of_job(context, files)
         return encoder
@@ -171,7 +171,7 @@ class Encoder:
         states: dict[int, torch.Tensor] = {}
         places = {request.layer for request in requests}
         if max(places) > self.depth:
-            raise ModelError(f"{self.files.name} has {self.depth} layers; there is no layer {max(places)}.")
+            raise ModelError(f"{self.files.name} has {self.depth} layers, so there is no layer {max(places)}.")
 
         def take(layer: int) -> Callable[..., None]:
             def hook(module: Any, inputs: tuple[Any, ...], named: dict[str, Any]) -> None:

@@ -77,10 +77,13 @@ class NetworkChoice:
         if MINILM in self.usual:
             entry = catalogue.entry(MINILM)
             size = f" ({entry.download_mb} MB)" if entry else ""
-            return f"{need} and none is on this computer. Run `parapluie models get {MINILM}`{size} or name a folder."
+            return (
+                f"{need}, but there is none on this computer. Run `parapluie models get {MINILM}`{size} or name a "
+                "folder."
+            )
         if self.usual:
             name = self.usual[0]
-            return f"{need} and {name} is not on this computer. Name a folder, or run `parapluie models get {name}`."
+            return f"{need}, but {name} is not on this computer. Name a folder, or run `parapluie models get {name}`."
         return f"{need}. Name its folder or hub id."
 
 

@@ -44,10 +44,10 @@ class ParaScoreOptions:
     """Options of ParaScore and ParaScore.Free."""
 
     omega: float = decimal("Omega", -100, 100, OMEGA, "weight of the bonus", decimals=3)
-    gamma: float = decimal("Gamma", 0.001, 1, GAMMA, "distance from which the bonus is the same", decimals=3)
+    gamma: float = decimal("Gamma", 0.001, 1, GAMMA, "distance beyond which the bonus no longer grows", decimals=3)
     threshold: bool = switch(
         "Threshold",
-        "the bonus stays the same beyond gamma (off: it is the edit distance)",
+        "keep the bonus constant beyond gamma (off: the bonus is the edit distance)",
         default=True,
     )
     layer: int = layer()
@@ -92,7 +92,7 @@ class ParaScoreFree(TokenMetric):
         self._omega, self._gamma = omega, gamma
         if not threshold and gamma != GAMMA:
             raise MetricError(
-                "ParaScore's gamma sets its threshold, and the threshold is off. Write parascore,gamma=0.5 or "
+                "ParaScore's gamma sets the threshold, but the threshold is off. Write parascore,gamma=0.5 or "
                 "parascore,threshold=off."
             )
         self._cut = threshold

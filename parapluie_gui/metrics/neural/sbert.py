@@ -57,7 +57,7 @@ class Sbert(_Cosine):
         low=-1.0,
         high=1.0,
         needs="all-MiniLM-L6-v2 or another sentence encoder",
-        summary="Cosine of the two sentences' vectors, each the mean over its tokens.",
+        summary="Cosine of the two sentences' vectors; each is the mean of its token vectors.",
         cost="model",
         argument="folder or hub id of a sentence encoder",
         takes_model=True,
@@ -92,7 +92,7 @@ _POOLS = {"": "by the model's name", "pooler": "the model's layer over [CLS]", "
 class SimCseOptions:
     """Options of SimCSE."""
 
-    pool: str = choice("Pool", _POOLS, "vector of a sentence (default: by the model's name)")
+    pool: str = choice("Pool", _POOLS, "vector that represents a sentence (default: by the model's name)")
 
 
 class SimCse(_Cosine):

@@ -123,7 +123,7 @@ def _sentences(table: RawTable, mapping: ColumnMapping) -> tuple[list[str], list
         raise CorpusError(f'there is no column "{missing[0]}"', f"choose among {names}", table.origin.path)
     if mapping.source is None or mapping.hypothesis is None:
         todo = "choose source and hypothesis"
-        raise CorpusError("no column is chosen for one of the sentences", todo, table.origin.path)
+        raise CorpusError("the column of one of the sentences is not chosen", todo, table.origin.path)
     reference = None if mapping.reference is None else as_texts(table.column(mapping.reference))
     return as_texts(table.column(mapping.source)), as_texts(table.column(mapping.hypothesis)), reference
 
@@ -147,9 +147,9 @@ def _split_usable(
     skipped = sorted([*table.skipped, *skipped], key=lambda item: item.line)
     if not keep:
         first = f" ({skipped[0].reason})" if skipped else ""
-        todo = "check which columns hold the sentences"
+        todo = "check which columns contain the sentences"
         line = skipped[0].line if skipped else None
-        raise NoPairsError(f"no row holds a pair of sentences{first}", todo, table.origin.path, line)
+        raise NoPairsError(f"no row contains a pair of sentences{first}", todo, table.origin.path, line)
     return keep, tuple(skipped)
 
 
@@ -184,7 +184,7 @@ def _texts(values: list[object]) -> list[str | None] | None:
 
 def _reason(source: str, hypothesis: str) -> str:
     if source.strip() and hypothesis.strip():
-        return "a sentence holds half a character or a NUL"
+        return "a sentence contains half a character (a lone surrogate) or a NUL"
     if not source.strip():
         return "no source" if hypothesis.strip() else "neither source nor hypothesis"
     return "no hypothesis"
@@ -193,7 +193,7 @@ def _reason(source: str, hypothesis: str) -> str:
 def _too_long(*columns: list[str]) -> dict[int, str]:
     """Return the rows with a text of more than MOST_CHARACTERS, with the reason for skipping each."""
     return {
-        row: f"a sentence of {len(text):,} characters, and no more than {MOST_CHARACTERS:,} are read"
+        row: f"a sentence has {len(text):,} characters; the limit is {MOST_CHARACTERS:,}"
         for texts in columns
         if max(map(len, texts), default=0) > MOST_CHARACTERS
         for row, text in enumerate(texts)

@@ -79,7 +79,7 @@ class BlockCorpus:
         """The user's choices completed with the columns of all roles, recognised from the first rows if necessary."""
         first = next((number for number, rows in enumerate(self.rows) if rows), None)
         if first is None:
-            raise CorpusError("there is no row in it", "choose a file with sentence pairs", self.path)
+            raise CorpusError("it has no rows", "choose a file with sentence pairs", self.path)
         choices = self._choices
         if choices.mapping is not None:
             named = tuple((role, column) for role, column in vars(choices.mapping).items() if column is not None)
@@ -178,6 +178,8 @@ def parquet_files(path: Path) -> list[Path]:
     if not path.exists():
         raise CorpusError("there is no such file", "check the path", path)
     if path.suffix.lower() != ENDING:
-        todo = f"write it as Parquet first, such as with pandas: read_csv({path.name!r}).to_parquet('pairs.parquet')"
-        raise CorpusError("only Parquet files are cut into parts", todo, path)
+        todo = (
+            f"write it as Parquet first, for instance with pandas: read_csv({path.name!r}).to_parquet('pairs.parquet')"
+        )
+        raise CorpusError("only Parquet files can be split into parts", todo, path)
     return [path]

@@ -111,7 +111,7 @@ def _grades(texts: Sequence[str]) -> Convention:
         directed = match is not None and bool({"<", ">"} & set(match[2]))
         labels.append(1 if grade == 4 and not directed else 0 if grade in (1, 2) else None)
     without = sum(text.casefold() == _NO_GRADE for text in texts)
-    note = f' ("{_NO_GRADE}" is no grade: {without:,} without a label)' if without else ""
+    note = f' ("{_NO_GRADE}" is not a grade: {without:,} without a label)' if without else ""
     scores = [None if grade is None else float(grade) for grade in grades]
     return Convention(labels, scores, f"labels by grade and mark{note}")
 

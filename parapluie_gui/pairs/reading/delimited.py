@@ -58,7 +58,7 @@ def read_delimited(
     if delimiter is not None and needed + _CHARACTER * size > most:
         check_memory(needed + _CELL * text.count(delimiter), path)
     if quoting not in (None, "minimal", "none"):
-        raise CorpusError(f'there is no quoting called "{quoting}"', "choose minimal or none", path)
+        raise CorpusError(f'there is no quoting style called "{quoting}"', "choose minimal or none", path)
     if delimiter is not None and len(delimiter) > 1:
         quoting = "none"
     if quoting is None:
@@ -86,8 +86,8 @@ def _name_tabs(grid: Grid) -> Grid:
     some = "1 row has" if len(rows) == 1 else f"{len(rows):,} rows have"
     first = f"line {grid.lines[rows[0]]:,}" if len(rows) == 1 else f"the first in line {grid.lines[rows[0]]:,}"
     remark = (
-        f"{some} a TAB inside quotation marks ({first}), so a mark of one cell may be closed in the next one; "
-        "if these are two cells, correct the row, or choose --quoting none"
+        f"{some} a TAB inside quotation marks ({first}), so a quotation mark opened in one cell may be closed in "
+        "the next; if these are two cells, correct the row, or choose --quoting none"
     )
     return replace(grid, origin=replace(grid.origin, remarks=(*grid.origin.remarks, remark)))
 

@@ -122,7 +122,7 @@ class FileContent:
         else:
             self._decoded[None] = source.removeprefix("\ufeff"), Origin("delimited")
             if not self._decoded[None][0].strip():
-                raise CorpusError("there is nothing in it", "copy some rows or lines first")
+                raise CorpusError("it is empty", "copy some rows or lines first")
 
     def text(self, encoding: str | None = None) -> tuple[str, Origin]:
         """Return the decoded text and its origin; an encoding of None is detected.
@@ -234,14 +234,14 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
     for path in (source, hypothesis):
         content = FileContent(path)
         if content.kind != "text":
-            raise CorpusError("this is not plain text", "choose two text files with a sentence on each line", path)
+            raise CorpusError("this is not plain text", "choose two text files with one sentence per line", path)
         text, origin = content.text(encoding)
         columns.append(list(split_lines(text)))
     counts = [len(column) for column in columns]
     if counts[0] != counts[1]:
         raise CorpusError(
             f"it has {counts[0]:,} lines but {hypothesis.name} has {counts[1]:,}",
-            "choose two files that belong together line by line",
+            "choose two files whose lines correspond",
             source,
         )
     origin = replace(origin, kind="parallel", path=source, has_header=False)
@@ -257,7 +257,7 @@ def assign_roles(table: RawTable, layout: Layout | None, choices: ReadingChoices
     if too_long := next((name for name in table.names if len(name) > _LONGEST_NAME), None):
         what = f'the name of the column "{excerpt([too_long], 40)}" has {len(too_long):,} characters'
         raise CorpusError(
-            what, "check what separates the columns, and that the first row names them", table.origin.path
+            what, "check the column separator, and that the first row names the columns", table.origin.path
         )
     if layout is None:
         layout = find_layout(table.layout) if table.layout is not None else recognise(table)
@@ -266,7 +266,7 @@ def assign_roles(table: RawTable, layout: Layout | None, choices: ReadingChoices
         if not mapping.with_roles(choices.named).complete:
             names = ", ".join(f'"{name}"' for name in table.names[:30])
             todo = f"choose the columns yourself among {names}"
-            raise CorpusError(f"the columns of {layout.name} are not there", todo, table.origin.path)
+            raise CorpusError(f"the columns of {layout.name} are missing", todo, table.origin.path)
     else:
         without = {*choices.without, *table.annotators}
         guess = guess_roles(table, choices.named, without, choices.positive, choices.missing)
@@ -290,7 +290,7 @@ def _repeated_names(table: RawTable, mapping: ColumnMapping) -> set[str]:
 
 
 def to_pairs(table: RawTable, layout: Layout | None, choices: ReadingChoices) -> RecognisedTable:
-    """Convert a table to one with a row for each pair, and assign the roles.
+    """Convert a table to one with one row per pair, and assign the roles.
 
     Raises:
         CorpusError: As `assign_roles`, or the table has not the shape that the user chose.

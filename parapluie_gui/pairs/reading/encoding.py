@@ -99,7 +99,7 @@ def decode(data: bytes, path: Path | None, encoding: str | None = None) -> tuple
         return _decode_as(data, name, path, "choose a different one"), name, "your choice"
     for mark, name in _MARKS:
         if data.startswith(mark):
-            todo = "the file seems damaged, get it again"
+            todo = "the file seems damaged; download it again"
             return _decode_as(data[len(mark) :], name, path, todo), name, "byte order mark"
     if b"\0" in data:
         _refuse_nul(data, path)
@@ -138,7 +138,7 @@ def _known(encoding: str, path: Path | None) -> str:
     try:
         return codecs.lookup(encoding.strip()).name
     except (LookupError, ValueError) as error:
-        todo = "name one such as utf-8, cp1252, gb18030 or utf-16"
+        todo = "choose an encoding such as utf-8, cp1252, gb18030 or utf-16"
         raise CorpusError(f'there is no encoding called "{encoding}"', todo, path) from error
 
 
@@ -157,7 +157,7 @@ def _decode_as(data: bytes, name: str, path: Path | None, todo: str) -> str:
     text = text.removeprefix("\ufeff")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        todo = "choose another encoding, or check that this is the right file"
+        todo = "choose a different encoding, or check that this is the right file"
         raise CorpusError("the text contains a NUL character", todo, path, line)
     return text
 
@@ -176,5 +176,5 @@ def _refuse_nul(data: bytes, path: Path | None) -> None:
         name = "utf-16-le" if odd > even else "utf-16-be"
         todo = f"if it is text in UTF-16, choose the encoding {name}"
         raise EncodingError("every other byte is zero and there is no byte order mark", todo, path, 1)
-    todo = "choose a file of text (CSV, TSV, JSON), a workbook or a Parquet file"
+    todo = "choose a text file (CSV, TSV, JSON), a workbook or a Parquet file"
     raise CorpusError("the file contains NUL bytes, so it is not text", todo, path, _lines(data[: data.index(0)]))

@@ -27,7 +27,7 @@ _REFUSED = (
     (b"\xff\xd8\xff", "is a picture (JPEG)", "choose a file of sentence pairs"),
     (b"GIF8", "is a picture (GIF)", "choose a file of sentence pairs"),
     (b"%PDF", "is a PDF document", "copy its pairs into a table (CSV, TSV or Excel) first"),
-    (b"{\\rtf", "is a word processor's document (RTF)", "save its pairs as plain text or as a table"),
+    (b"{\\rtf", "is a word-processor document (RTF)", "save its pairs as plain text or as a table"),
     (b"SQLite format 3\0", "is an SQLite database", "export its table as CSV, or open it as a session"),
     (b"BZh", "is compressed (bzip2)", "unpack it and choose the file inside"),
     (b"\xfd7zXZ\0", "is compressed (xz)", "unpack it and choose the file inside"),
@@ -35,10 +35,10 @@ _REFUSED = (
     (b"\x28\xb5\x2f\xfd", "is compressed (zstd)", "unpack it and choose the file inside"),
     (
         b"version https://git-lfs.github.com/spec/",
-        "is a pointer of Git LFS, which has only the address of the file",
+        "is a Git LFS pointer, which contains only the address of the file",
         "fetch the file itself with git lfs pull, or download it from the repository's page",
     ),
-    (b"GGUF", "is a language model (GGUF)", "choose it as the judge, and a file of sentence pairs here"),
+    (b"GGUF", "is a language model (GGUF)", "choose it as the judge; choose a file of sentence pairs here"),
 )
 
 
@@ -64,7 +64,7 @@ def load_bytes(path: Path) -> bytes:
             check_memory(_COPIES * path.stat().st_size, path)
         data = path.read_bytes()
     except NotAFileError as error:
-        raise CorpusError(f"this is {error.strerror}", "save what comes out of it as a file", path) from error
+        raise CorpusError(f"this is {error.strerror}", "save its output as a file", path) from error
     except FileNotFoundError as error:
         raise CorpusError("there is no such file", f"check the path {path}", path) from error
     except PermissionError as error:
@@ -89,7 +89,7 @@ def _unpack(data: bytes, path: Path) -> bytes:
                 check_memory(_COPIES * size, path)
                 pieces.append(piece)
     except (OSError, EOFError, zlib.error) as error:
-        raise CorpusError("this is compressed (gzip) and damaged", "unpack it, or get it again", path) from error
+        raise CorpusError("this is compressed (gzip) and damaged", "unpack it, or download it again", path) from error
     data = b"".join(pieces)
     if len(data) > _TAR and data[_TAR - 255 : _TAR - 250] == b"ustar":
         raise CorpusError("this is an archive (tar.gz)", "unpack it and choose the file inside", path)
@@ -125,10 +125,10 @@ def detect_kind(data: bytes, path: Path) -> FileKind:
             raise CorpusError("the workbook is damaged", "open it in Excel or LibreOffice and save it again", path)
         raise CorpusError("this is an archive (zip)", "unpack it and choose the file inside", path)
     if inner_ending(path) in WORKBOOK_ENDINGS:
-        todo = "give it the ending .csv or .tsv if it is text, or save it as .xlsx again"
+        todo = "give it the extension .csv or .tsv if it is text, or save it as .xlsx again"
         raise CorpusError("the file is named like a workbook but is not one", todo, path)
     if inner_ending(path) in PARQUET_ENDINGS:
-        raise CorpusError("the file is named like a Parquet file but is not one", "get or export it again", path)
+        raise CorpusError("the file is named like a Parquet file but is not one", "download or export it again", path)
     return "text"
 
 

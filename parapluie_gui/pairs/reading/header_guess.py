@@ -62,7 +62,7 @@ def to_table(
         rows = [row for at, row in enumerate(rows) if at not in blank]
         lines = [line for at, line in enumerate(lines) if at not in blank]
     if not rows:
-        raise CorpusError("there is no row in it", "choose a file with sentence pairs", path)
+        raise CorpusError("it has no rows", "choose a file with sentence pairs", path)
 
     check_columns(max(map(len, rows[:_HEADER_ROWS])), path)
     at = _header_row(rows, lines, header, layout, wanted)
@@ -214,8 +214,9 @@ def _fit(
     if len(shifted) + short > len(rows) / 2:
         ragged = next(i for i, row in enumerate(rows) if len(row) != width)
         raise CorpusError(
-            f"this row has {len(rows[ragged])} columns where {width} are expected, and so have most others",
-            "check what separates the columns and whether quotation marks protect cells",
+            f"this row has {len(rows[ragged])} columns where {width} are expected, and the same is true of most other "
+            "rows",
+            "check the column separator and whether quotation marks enclose cells",
             origin.path,
             lines[ragged],
         )

@@ -61,7 +61,7 @@ def read(reader: str, data: bytes, path: Path, argument: str | int | None, todo:
                 yield message
         finally:
             process.kill()
-    what = f"reading it breaks, or takes more than {gigabytes(limit)} of memory"
+    what = f"reading it crashes, or takes more than {gigabytes(limit)} of memory"
     raise CorpusError(what, f"{todo}, or set {VARIABLE} to a larger number in the environment", path)
 
 

@@ -38,7 +38,7 @@ _METADATA = re.compile(r'\{\s*"[^"]*"\s*:\s*[^{\s]')
 _SENTENCE = 2
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_EXPECTED = "give a list of records, one record a line, or an object {id: {sentence1, sentence2}}"
+_EXPECTED = "give a list of records, one record per line, or an object {id: {sentence1, sentence2}}"
 
 
 def looks_like_json(text: str, path: Path | None) -> bool:
@@ -131,13 +131,13 @@ def _lines(text: str, path: Path | None) -> Iterator[_Item]:
             raise _repeated_error(error, path, number) from None
         except ValueError as error:
             column = getattr(error, "colno", 1)
-            what = f"the JSON breaks at column {column} ({getattr(error, 'msg', _TOO_LONG)})"
-            raise CorpusError(what, "correct the line, or get the file again", path, number) from error
+            what = f"the JSON is invalid at column {column} ({getattr(error, 'msg', _TOO_LONG)})"
+            raise CorpusError(what, "correct the line, or download the file again", path, number) from error
         except RecursionError as error:
             raise _depth_error(path, number) from error
         if not isinstance(value, dict):
-            what = f"this line holds {_describe_value(value)}, not a record in braces"
-            raise CorpusError(what, "write one record on each line, such as {…}", path, number)
+            what = f"this line contains {_describe_value(value)}, not a record in braces"
+            raise CorpusError(what, "write one record per line, such as {…}", path, number)
         yield "", value, number
 
 
@@ -232,10 +232,13 @@ def _value(text: str, at: int, path: Path | None) -> tuple[object, int]:
 
 def _syntax_error(text: str, at: int, why: str, path: Path | None) -> CorpusError:
     if _skip_space(text, at) >= len(text):
-        at, why = len(text), "the text ends too early"
+        at, why = len(text), "the text ends prematurely"
     column = at - text.rfind("\n", 0, at)
     return CorpusError(
-        f"the JSON breaks at column {column} ({why})", "correct the file there, or get it again", path, _line(text, at)
+        f"the JSON is invalid at column {column} ({why})",
+        "correct the file there, or download it again",
+        path,
+        _line(text, at),
     )
 
 
@@ -258,7 +261,7 @@ def _describe_value(value: object) -> str:
 
 def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Sequence[int], origin: Origin) -> RawTable:
     if not records:
-        raise CorpusError("there is no record in it", _EXPECTED, origin.path)
+        raise CorpusError("it has no records", _EXPECTED, origin.path)
     names = list(dict.fromkeys(name for record in records for name in record))
     check_columns(len(names), origin.path)
     check_memory(_PLACE * len(names) * len(records), origin.path, f"{len(names):,} columns of {len(records):,} rows")

@@ -155,7 +155,7 @@ def _numbers(piece: pyarrow.RecordBatch, name: str, file: Path) -> Floats:
     if types.is_null(kind):
         return np.full(piece.num_rows, np.nan)
     if not any(is_such(kind) for is_such in (types.is_integer, types.is_floating, types.is_boolean)):
-        raise CorpusError(f'column "{name}" holds no numbers', "choose another column for the axis", file)
+        raise CorpusError(f'column "{name}" contains no numbers', "choose a different column for the axis", file)
     column = piece.column(place)
     if types.is_boolean(kind):
         column = column.cast(pyarrow.int8())

@@ -37,7 +37,7 @@ def memory_limit() -> float:
         limit = math.nan
     if not limit > 0:
         what = f'the environment variable {VARIABLE} is "{text}", which is not a number of gigabytes'
-        raise CorpusError(what, f"set it to a number such as {LIMIT_GB:g}, or to nothing")
+        raise CorpusError(what, f"set it to a number such as {LIMIT_GB:g}, or unset it")
     return limit * _GB
 
 
@@ -55,8 +55,8 @@ def check_memory(needed: float, path: Path | None, what: str = "this") -> None:
     limit = memory_limit()
     if needed > limit:
         raise CorpusError(
-            f"reading {what} would take about {gigabytes(needed)} of memory, and the limit is {gigabytes(limit)}",
-            f"take fewer rows or columns, or set {VARIABLE}={math.ceil(needed / _GB)} in the environment",
+            f"reading {what} would take about {gigabytes(needed)} of memory, but the limit is {gigabytes(limit)}",
+            f"read fewer rows or columns, or set {VARIABLE}={math.ceil(needed / _GB)} in the environment",
             path,
         )
 
@@ -68,8 +68,8 @@ def check_columns(count: int, path: Path | None) -> None:
         CorpusError: It has too many columns.
     """
     if count > MOST_COLUMNS:
-        todo = "check what separates the columns, or leave some out"
-        raise CorpusError(f"it has {count:,} columns, and no more than {MOST_COLUMNS:,} are read", todo, path)
+        todo = "check the column separator, or leave out some columns"
+        raise CorpusError(f"it has {count:,} columns; the limit is {MOST_COLUMNS:,}", todo, path)
 
 
 def gigabytes(size: float) -> str:

@@ -66,7 +66,7 @@ def fold_errors(table: RawTable, named: Mapping[str, Columns]) -> RawTable:
         columns=list(columns.values()),
         lines=[table.lines[row] for row in heads],
         roles=roles,
-        origin=replace(table.origin, reshaped="a row for each marked error"),
+        origin=replace(table.origin, reshaped="one row per marked error"),
     )
 
 

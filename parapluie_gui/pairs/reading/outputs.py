@@ -1,4 +1,4 @@
-"""Converts tables with several outputs of each source, in columns or in a list, to a row for each pair."""
+"""Converts tables with several outputs for each source, in columns or in a list, to one row per pair."""
 
 from __future__ import annotations
 

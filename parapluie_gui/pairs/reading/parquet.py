@@ -43,7 +43,7 @@ def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick |
             columns[number] += cells
     rows = len(columns[0]) if columns else 0
     if not rows:
-        raise CorpusError("there is no row in it", "choose a file with sentence pairs", path)
+        raise CorpusError("it has no rows", "choose a file with sentence pairs", path)
     unique, repeated = unique_names(names)
     if tick is not None:
         tick(rows)
@@ -111,7 +111,7 @@ def decode_cells(name: str, column: pyarrow.ChunkedArray, path: Path) -> list[ob
     try:
         values: list[object] = column.to_pylist()
     except OverflowError as error:
-        what = f'column "{name}" holds dates or times outside the years 1 to 9999'
+        what = f'column "{name}" contains dates or times outside the years 1 to 9999'
         raise CorpusError(what, "export it as text, or leave the column out", path) from error
     except (pyarrow.ArrowException, ValueError) as error:
         raise CorpusError(f'column "{name}" cannot be decoded', "export the file again", path) from error
@@ -129,10 +129,10 @@ def parquet_errors(path: Path) -> Iterator[None]:
     except MemoryError:  # pyarrow's MemoryError is also an ArrowException
         raise
     except pyarrow.ArrowNotImplementedError as error:
-        what = f"the Parquet file holds something that cannot be read ({first_line(error)})"
-        raise CorpusError(what, "export it again with columns of texts and numbers", path) from error
+        what = f"part of the Parquet file cannot be read ({first_line(error)})"
+        raise CorpusError(what, "export it again with text and number columns only", path) from error
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise CorpusError("the Parquet file is damaged", "get or export it again", path) from error
+        raise CorpusError("the Parquet file is damaged", "download or export it again", path) from error
 
 
 def _open(data: bytes, dictionaries: Sequence[str] = ()) -> pyarrow.parquet.ParquetFile:

@@ -1,4 +1,4 @@
-"""Converts tables with a row for each judgement, and annotation tools' exports, to tables with a row for each pair."""
+"""Converts tables with one row per judgement, and annotation tools' exports, to tables with one row per pair."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ ANSWER = (
 
 #: Begins the names of a crowd's answers in Amazon Mechanical Turk's results: "Answer.adequacy".
 _TURK_ANSWER = "answer."
-#: Roles of columns in a table with a row for each judgement, beside those of a pair.
+#: Roles of columns in a table with one row per judgement, beside those of a pair.
 JUDGEMENT_ROLES = ("person", "answer", "question")
 
 
 @dataclass(frozen=True)
 class JudgementColumns:
-    """The columns with person, answer, pair and question in a table with a row for each judgement.
+    """The columns with person, answer, pair and question in a table with one row per judgement.
 
     `more_answers` are further columns, each with the person's answer to a question of its own.
     """
@@ -84,7 +84,7 @@ def judgement_columns(names: Sequence[str], named: Mapping[str, Columns] | None 
 
 
 def unfold_judgements(table: RawTable, named: Mapping[str, Columns] | None = None) -> RawTable:
-    """Convert a table with a row for each judgement to one with a row for each pair and a column for each person.
+    """Convert a table with one row per judgement to one with one row per pair and a column for each person.
 
     `named` has the columns that the user chose by role, among them those of JUDGEMENT_ROLES.
 
@@ -127,9 +127,9 @@ def unfold_judgements(table: RawTable, named: Mapping[str, Columns] | None = Non
         name for name in table.names if name not in (*varying, columns.person, *columns.answers, columns.question)
     ]
     result: dict[str, list[object]] = {name: [table.column(name)[row] for row in rows] for name in common}
-    description = "a row for each judgement"
+    description = "one row per judgement"
     if twice := len(columns.answers) * len(table) - unfolded.answers:
-        description += f", {twice:,} of them by a person who had answered already (the last counts)"
+        description += f", {twice:,} of them by a person who had already answered (the last answer counts)"
     result |= unfolded.columns()
     return replace(
         table,

@@ -47,7 +47,7 @@ def checked_delimiter(delimiter: str, path: Path | None) -> str:
     """Return the separator that a user typed; words such as "tab" are accepted."""
     delimiter = _SPOKEN.get(delimiter.strip().casefold(), delimiter)
     if (len(delimiter) != 1 and not _MARKS.fullmatch(delimiter)) or delimiter in '"\r\n':
-        todo = "give a character such as a comma, or the word tab"
+        todo = "give a character, such as a comma, or the word tab"
         raise CorpusError(f'"{delimiter}" cannot separate columns', todo, path)
     return delimiter
 

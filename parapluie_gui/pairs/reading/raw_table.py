@@ -40,7 +40,7 @@ class Origin:
         quoting: "minimal" if quotation marks protect cells, "none" if they are text.
         marks: How quotation marks inside cells are written if they are not doubled, for the user; or "".
         has_header: Whether the first row holds the columns' names.
-        reshaped: The meaning of the rows if the file's own rows are not pairs ("a pair of each candidate"), or "".
+        reshaped: The meaning of the rows if the file's own rows are not pairs ("a pair for each candidate"), or "".
         header_guessed: Whether the header was only guessed from the contrast between its cells and those below.
         header_line: The 1-based line of the header, if the file has one.
         shape: The kind of the file's rows.

@@ -30,7 +30,7 @@ def _memory_errors(path: Path | None) -> Iterator[None]:
         yield
     except MemoryError as error:
         what = "there is not enough memory to read it"
-        raise CorpusError(what, "close other programs, or take fewer rows or columns", path) from error
+        raise CorpusError(what, "close other programs, or read fewer rows or columns", path) from error
 
 
 class Decisions(TypedDict, total=False):
@@ -246,11 +246,11 @@ def _unknown_columns(reading: RecognisedTable) -> CorpusError:
             what = f"it has only one column, {names}"
             return CorpusError(what, f"choose a file with two sentences in each record{other_sheet}", path)
         todo = "choose the separator (--delimiter), or open it together with the file of the other sentences"
-        return CorpusError("no TAB, comma, semicolon or bar separates columns", todo, path)
+        return CorpusError("no tab, comma, semicolon or bar separates columns", todo, path)
     doubled = sorted(table.repeated & set(mapping.columns))
     if doubled:
         what = f'several columns are called "{doubled[0]}"'
-        return CorpusError(what, f"choose which ones hold the sentences among {names}", path)
+        return CorpusError(what, f"choose which columns contain the sentences among {names}", path)
     what = f"the columns of the two sentences were not recognised among {names}"
     if mapping.source is not None and mapping.hypothesis is not None:
         such = f" (perhaps --source {quote_value(mapping.source)} --hypothesis {quote_value(mapping.hypothesis)})"

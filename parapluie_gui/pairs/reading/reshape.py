@@ -84,7 +84,7 @@ def _unpack_labels(table: RawTable) -> RawTable:
 
 
 def _pair_candidates(table: RawTable) -> RawTable:
-    """Make a pair of each candidate if one column lists them and another gives the right one, as number or text."""
+    """Make a pair for each candidate if one column lists them and another gives the right one, as number or text."""
     lists = {name: _lists(column) for name, column in zip(table.names, table.columns, strict=True)}
     listed = [name for name, cells in lists.items() if cells is not None]
     right = [name for name in table.names if normalise_name(name) in _RIGHT]
@@ -105,7 +105,7 @@ def _pair_candidates(table: RawTable) -> RawTable:
             columns.append(list(labels) if name == right[0] else [column[row] for row, _ in rows])
     names = [renamed.get(name, name) for name in table.names]
     lines = [table.lines[row] for row, _ in rows]
-    origin = replace(table.origin, reshaped="a pair of each candidate")
+    origin = replace(table.origin, reshaped="a pair for each candidate")
     return replace(table, names=names, columns=columns, lines=lines, origin=origin)
 
 
@@ -130,7 +130,7 @@ def _pair_sets(table: RawTable) -> RawTable:
     names = ["source", "hypothesis", "label", *others]
     hypothesis = [table.column(member)[row] for _, row in pairs]
     lines = [table.lines[row] for _, row in pairs]
-    origin = replace(table.origin, reshaped="pairs of each set's first sentence with its others")
+    origin = replace(table.origin, reshaped="pairs of each set's first sentence with the other sentences")
     return replace(
         table, names=names, columns=[source, hypothesis, [1] * len(pairs), *columns], lines=lines, origin=origin
     )

@@ -147,7 +147,7 @@ def guess_roles(
     """Guess the roles of a table's columns.
 
     Args:
-        table: The table, with a row for each pair.
+        table: The table, with one row per pair.
         named: The columns that the user chose, by role; None for a role without a column.
         without: Columns that get no role by a guess.
         positive: The labels that the user chose as those of a paraphrase.
@@ -176,7 +176,7 @@ def guess_roles(
     elif isinstance(label := named.get("label"), str) and label in table.names:
         question = _ask_about_labels(table, label, roles["source"], positive, missing)
     if "human" not in named and roles["human"] is not None and not _holds_scores(table, roles["human"]):
-        remarks.append(f'column "{roles["human"]}" holds other things than numbers and is not the human score')
+        remarks.append(f'column "{roles["human"]}" contains values that are not numbers, so it is not the human score')
         roles["human"] = None
     mapping = ColumnMapping(**roles).with_roles(named)
     if len(sentences.others) == 1 and question is None:
@@ -219,12 +219,12 @@ def _check_guessed_label(
             numbers = sorted(number for kind in kinds if (number := _read_number(kind)) is not None)
             remarks.append(f'column "{label}" holds grades from {numbers[0]:g} to {numbers[-1]:g}: the human score')
         else:
-            remarks.append(f'column "{label}" holds grades and is not the label')
+            remarks.append(f'column "{label}" contains grades, so it is not the label')
         return None
     readable = [kind for kind in kinds if read_label(kind) is not None]
     few = len(kinds) <= _MOST_WORDS and max(map(len, kinds)) <= _LONGEST_WORD
     if not few and 2 * len(readable) < len(kinds):
-        remarks.append(f'column "{label}" holds other things than labels and is not the label')
+        remarks.append(f'column "{label}" contains values that are not labels, so it is not the label')
         roles["label"] = None
         return None
     return _ask_about_labels(table, label, roles["source"], positive, missing)
@@ -262,18 +262,20 @@ def _ask_about_labels(
     listed = join_words([f"{value:g}" for value in values])
     if numbers == {-1.0, 0.0, 1.0}:
         count = sum(_read_number(as_text(cell)) == -1.0 for cell in table.column(label))
-        what = f'column "{label}" holds −1 ({count:,} times) beside 0 and 1, so −1 may be a class or a missing label'
+        what = (
+            f'column "{label}" contains −1 ({count:,} times) besides 0 and 1, so −1 may be a class or a missing label'
+        )
         return UndecidedError(
             what,
             "choose --positive 1 if only 1 means a paraphrase, or --missing -1 if pairs with −1 have no label",
             path,
         )
     if source is not None and normalise_name(source.rpartition(".")[2]) in _INFERENCE and numbers <= {0.0, 1.0, 2.0}:
-        what = f'column "{label}" holds {listed} beside a premise, and 0 may mean entailment or not a paraphrase'
+        what = f'column "{label}" contains {listed} next to a premise, so 0 may mean entailment or “not a paraphrase”'
         todo = "choose --positive 0 if 0 means a paraphrase, --positive 1 if 1 does, or --label none"
         return UndecidedError(what, todo, path)
     if not numbers <= {-100.0, -1.0, 0.0, 1.0}:
-        what = f'column "{label}" holds {listed}, which may be classes or scores'
+        what = f'column "{label}" contains {listed}, which may be classes or scores'
         todo = (
             f"choose --positive {values[-1]:g} if that means a paraphrase, or --human {quote_value(label)} --label none"
         )

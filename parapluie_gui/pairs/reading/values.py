@@ -93,7 +93,7 @@ def _named_labels(values: Sequence[object], path: Path | None, column: str, posi
     texts = {value: as_text(value).strip().casefold() for value in set(values)}
     if absent := wanted - set(texts.values()):
         some = ", ".join(f'"{_short(value)}"' for value in sorted(set(texts.values()))[:8])
-        what = f'column "{column}" holds no "{_short(min(absent))}"'
+        what = f'column "{column}" contains no "{_short(min(absent))}"'
         raise LabelError(what, f"name one of its values, such as {some}", path)
     meanings = {
         value: int(text in wanted) if text in wanted or text not in MISSING else UNLABELLED
@@ -109,7 +109,8 @@ def read_scores(values: Sequence[object], lines: Sequence[int], path: Path | Non
         CorpusError: A value is neither a finite number nor missing.
     """
     todo = (
-        "write scores such as 4.5 with a point or leave it empty, or choose another column or none for human scores "
+        "write scores such as 4.5 with a point or leave it empty, or choose a different column, or no column, for "
+        "human scores "
         "(--human none)"
     )
     scores = np.array(_parse_all(values, _score, lines, path, f'column "{column}" is not a number', todo), np.float64)

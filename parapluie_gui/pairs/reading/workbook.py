@@ -146,9 +146,9 @@ def _has_usual_cells(data: bytes, info: zipfile.ZipInfo, path: Path, needed: int
     needed += last * (_ROW + _PLACE * _column_number(column))
     if needed > (limit := memory_limit()):
         raise CorpusError(
-            f"the sheet reaches to column {column.decode()} and row {last:,}, which would take about "
-            f"{gigabytes(needed)} of memory, and the limit is {gigabytes(limit)}",
-            "clear the cells that stand far away from the table (Ctrl+End in Excel goes to the last one), "
+            f"the sheet extends to column {column.decode()} and row {last:,}, which would take about "
+            f"{gigabytes(needed)} of memory, but the limit is {gigabytes(limit)}",
+            "clear the cells that are far away from the table (Ctrl+End in Excel goes to the last cell), "
             f"or set {VARIABLE} to a larger number in the environment",
             path,
         )
@@ -193,14 +193,14 @@ def _unpack_member(data: bytes, info: zipfile.ZipInfo) -> Iterator[bytes]:
     """
     header = data[info.header_offset : info.header_offset + 30]
     if not header.startswith(b"PK\x03\x04") or len(header) < 30 or info.flag_bits & 1:
-        raise ValueError("no member, or an encrypted one")
+        raise ValueError("a part is missing or encrypted")
     start = info.header_offset + 30 + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
     packed = memoryview(data)[start : start + info.compress_size]
     if info.compress_type == zipfile.ZIP_STORED:
         yield from (bytes(packed[at : at + _CHUNK]) for at in range(0, len(packed), _CHUNK))
         return
     if info.compress_type != zipfile.ZIP_DEFLATED:
-        raise ValueError("packed in another way than Excel does")
+        raise ValueError("compressed in a way that Excel does not use")
     unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
     for at in range(0, len(packed), _CHUNK):
         chunk = unpacker.decompress(packed[at : at + _CHUNK], _CHUNK)
@@ -208,7 +208,7 @@ def _unpack_member(data: bytes, info: zipfile.ZipInfo) -> Iterator[bytes]:
             yield chunk
             chunk = unpacker.decompress(unpacker.unconsumed_tail, _CHUNK)
     if not unpacker.eof:
-        raise ValueError("cut off")
+        raise ValueError("truncated")
 
 
 _SAVE_AGAIN = "open it in Excel or LibreOffice (without password) and save it again"
@@ -240,7 +240,7 @@ def open_sheet(data: bytes, path: Path, sheet: str | None = None) -> Sheet:
     if fits_in_memory(data, path, sheet):
         chosen, names, rows = _read(data, path, sheet)
         return Sheet(chosen, names, _convert_rows(rows))
-    todo = "copy its table into a new workbook, because a single cell far away from the others makes a sheet too large"
+    todo = "copy its table into a new workbook: a single cell far away from the others makes a sheet too large"
     messages = isolated.read("workbook:stream_blocks", data, path, sheet, todo)
     chosen, *others = next(messages)
     return Sheet(chosen, tuple(others), [row for block in messages for row in block])
@@ -272,7 +272,7 @@ def _read(data: bytes, path: Path, sheet: str | None) -> tuple[str, tuple[str, .
     except Exception as error:
         raise CorpusError("the workbook is damaged or protected by a password", _SAVE_AGAIN, path) from error
     if not names:
-        raise CorpusError("the workbook has no sheet", "choose another file", path)
+        raise CorpusError("the workbook has no sheets", "choose a different file", path)
     if sheet is not None and sheet not in names:
         raise _no_sheet_error(sheet, names, path)
     chosen = sheet if sheet is not None else names[0]

@@ -40,14 +40,14 @@ def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick 
         root = ElementTree.fromstring(text.lstrip())
     except ElementTree.ParseError as error:
         line, column = error.position
-        what = f"the XML breaks at column {column + 1} ({str(error).partition(':')[0]})"
-        raise CorpusError(what, "correct the file there, or get it again", path, line) from error
+        what = f"the XML is invalid at column {column + 1} ({str(error).partition(':')[0]})"
+        raise CorpusError(what, "correct the file there, or download it again", path, line) from error
     # records may be inside an element that holds all of them
     while len(root) == 1 and len(root[0]) > 1 and any(len(child) for child in root[0]):
         root = root[0]
     kinds = Counter(child.tag for child in root if len(child) or child.attrib)
     if not kinds:
-        raise CorpusError("there is no record in it", _EXPECTED, path)
+        raise CorpusError("it has no records", _EXPECTED, path)
     records: list[dict[str, object]] = []
     for child in root.iter(kinds.most_common(1)[0][0]):
         records.append({**child.attrib, **{_name(part): "".join(part.itertext()).strip() for part in child}})

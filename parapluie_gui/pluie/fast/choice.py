@@ -45,7 +45,7 @@ class PassChoice:
     light: bool = False
 
     def __str__(self) -> str:
-        """Return a name such as "packed pass" or "transformers (no x86 processor)"."""
+        """Return a name such as "packed pass" or "transformers (this processor is not an x86 processor)"."""
         if self.light:
             name = "packed pass without PyTorch"
         elif self.rows:
@@ -107,9 +107,9 @@ def explain_missing_products(device: torch.device, dtype: torch.dtype) -> str:
     import torch
 
     if device.type != "cpu":
-        return "packed products are for the CPU"
+        return "packed products need the CPU"
     if platform.machine().lower() not in ("x86_64", "amd64"):
-        return "no x86 processor"
+        return "this processor is not an x86 processor"
     if not torch.backends.mkldnn.is_available():
         return f"PyTorch {torch.__version__} comes without oneDNN"
     if dtype not in (torch.float32, torch.bfloat16):
@@ -120,7 +120,7 @@ def explain_missing_products(device: torch.device, dtype: torch.dtype) -> str:
         works = products_work(dtype)
     except FAILURES as error:
         return f"PyTorch {torch.__version__} has no packed products here: {first_line(error)}"
-    return "" if works else f"the packed products of PyTorch {torch.__version__} give other numbers"
+    return "" if works else f"the packed products of PyTorch {torch.__version__} give different numbers"
 
 
 def explain_switch_off() -> str:
@@ -144,9 +144,9 @@ def explain_unlike_llama(architecture: str, config: Any, device: str, dtype: tor
     if str(dtype) not in ("torch.float32", "torch.bfloat16") and (device == "cpu" or str(dtype) != "torch.float16"):
         return f"no packed pass in {str(dtype).removeprefix('torch.')}"
     if getattr(config, "sliding_window", None) and getattr(config, "use_sliding_window", True):
-        return "this model attends in a sliding window"
+        return "this model uses sliding-window attention"
     if any(kind != "full_attention" for kind in getattr(config, "layer_types", None) or ()):
         return "this model has several kinds of attention"
     if (getattr(config, "rope_parameters", None) or {}).get("rope_type", "default") not in _FIXED_ROPE:
         return "this model's positions depend on the length of the text"
-    return "" if config.hidden_act == "silu" else f"this model is built with {config.hidden_act}"
+    return "" if config.hidden_act == "silu" else f"this model uses the activation {config.hidden_act}"

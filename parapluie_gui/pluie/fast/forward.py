@@ -61,7 +61,7 @@ class PackedForward:
             try_mask(model.dtype)
         self._probe, expected = _make_probe(model)
         if not _is_near(self._probe(self), expected, 1):
-            raise UnsuitableModel("the packed pass gives other numbers for this model")
+            raise UnsuitableModel("the packed pass gives different numbers for this model")
 
     @property
     def shares_beginnings(self) -> bool:
@@ -98,7 +98,7 @@ class PackedForward:
                 layer.change_matrices(LinearLayer.pack)
             if _is_near(self._probe(self), plain, 3):
                 return ""
-            reason = "packed products give other numbers for this model"
+            reason = "packed products give different numbers for this model"
         except FAILURES as error:
             reason = f"packed products fail for this model: {first_line(error)}"
         for layer in self._layers:

@@ -120,7 +120,7 @@ def pack_layers(body: torch.nn.Module, head: torch.nn.Module | None, probe: Call
         packed = probe()
         if packed.shape == plain.shape and torch.allclose(packed, plain, rtol=0.05, atol=0.05, equal_nan=True):
             return ""
-        reason = "packed products give other numbers for this model"
+        reason = "packed products give different numbers for this model"
     except FAILURES as error:  # for example, other code reads the weights of a layer
         reason = f"packed products fail for this model: {first_line(error)}"
     for module in fused:

@@ -48,7 +48,10 @@ class AnalysisChoice(QWidget):
         self.no_scores.say(self.tr("No score yet. Press Run (F5)."))
         self.corpora = Checklist(self.tr("Corpora"), self)
         self._corpora_title = self._heading(self.tr("Corpora"))
-        tip = self.tr("Analyse only the pairs of the filter or lasso. Clicks in this tab do not narrow it")
+        tip = self.tr(
+            "Analyse only the pairs selected by a filter or the lasso. Selections made by clicks in this tab do not "
+            "count"
+        )
         self.only_set = tick(self.tr("Only the selected pairs"), tip)
         self.set_name = WrappedText(self, muted=True)
         self.set_name.say("")

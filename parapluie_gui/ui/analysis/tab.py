@@ -183,7 +183,9 @@ class AnalysisTab(QWidget):
             self.settled.emit()
             return
         if workspace.corpus is None:
-            self.page.say(self.tr("Open a corpus (Ctrl+O), score it (F5), and see here how good it is."), "files.open")
+            self.page.say(
+                self.tr("Open a corpus (Ctrl+O), score it (F5), and see here how good the scores are."), "files.open"
+            )
             return
         if self._corpus_parts is None or self._corpus_parts.corpus is not workspace.corpus:
             corpus = workspace.corpus

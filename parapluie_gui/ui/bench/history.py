@@ -324,13 +324,15 @@ class HistoryPanel(QWidget):
         self.list = HistoryView()
         self.list.removal_asked.connect(self.removal_asked)
         self._nothing = EmptyState()
-        tip = self.tr("Change the chosen pair and see how its scores move")
+        tip = self.tr("Change the chosen pair and see how its scores change")
         self._copy = button(self.tr("Edit a copy"), self._ask_copy, tip)
-        tip = self.tr("Make a corpus of the selected pairs, or of all, with their scores, notes and verdicts")
+        tip = self.tr(
+            "Create a corpus from the selected pairs, or from all pairs, with their scores, notes and verdicts"
+        )
         self.collect_button = name_control(QPushButton(), self.tr("New corpus from these pairs"), tip)
         # The name that the manual uses.
         self.collect_button.setProperty("words", f"{self.tr('history corpus')} collect")
-        tip = self.tr("Write the selected pairs, or all, with scores, notes and verdicts to a file")
+        tip = self.tr("Write the selected pairs, or all pairs, to a file with their scores, notes and verdicts")
         self.export_button = button(self.tr("Export…"), lambda: None, tip, self.tr("Export the history"))
         self.export_button.setProperty("words", self.tr("history"))
         tip = self.tr("Remove the selected pairs from the history (Delete). Ctrl+Z brings them back")

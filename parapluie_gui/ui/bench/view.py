@@ -147,7 +147,7 @@ class BenchView(QWidget):
     ) -> None:
         """Start an edited copy of a pair from a different view; the pair joins the history with its scores."""
         if max(len(source), len(hypothesis)) > LONGEST_SHOWN:
-            words = self.tr("This pair is too long for the Bench: the limit is {0:,} characters a sentence.")
+            words = self.tr("This pair is too long for the Bench: the limit is {0:,} characters per sentence.")
             self.fields.hint.say(words.format(LONGEST_SHOWN))
             return
         place, changed = self.past.model.add_pair(source, hypothesis, values or {}, models or {})

@@ -18,7 +18,8 @@ def caution_words(judges: Iterable[str]) -> str:
         return ""
     return QCoreApplication.translate(
         "JudgeCaution",
-        "By the pocket judge: small, trained on labelled pairs, not a language model; often wrong on idioms and units.",
+        "From the pocket judge: a small model trained on labelled pairs, not a large language model; often wrong on "
+        "idioms and units.",
     )
 
 

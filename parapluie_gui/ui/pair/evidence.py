@@ -63,7 +63,7 @@ class EvidenceView(QWidget):
         self._length = self._line("", "length of the prompt")
         self._cut = self._line("", bad=True)
         neutralised = self.tr(
-            "A sentence contained control tokens of the model. They were broken up so that they cannot steer it."
+            "A sentence contained control tokens of the model. They were broken up so that they cannot steer the model."
         )
         self._neutralised = self._line(neutralised, "control words", bad=True)
         self._explained = self._line(self.tr("What the judge wrote before answering"))
@@ -72,7 +72,7 @@ class EvidenceView(QWidget):
         self._copy = button(
             self.tr("Copy"),
             self._copy_prompt,
-            self.tr("Put the exact prompt on the clipboard"),
+            self.tr("Copy the exact prompt to the clipboard"),
             self.tr("Copy the prompt"),
         )
         self._prompt = name_control(GrowingText(most_lines=24), self.tr("Exact prompt"), "")

@@ -116,14 +116,14 @@ class LanguageHint(WrappedText):
         known = sorted({code for title in fail for code in self._scores[title].split()})
         names = spoken if len(spoken) > 1 else strange
         if names == {OTHER}:
-            text = self.tr("This pair is in a language that {scores} was not made for. It supports {known}.")
-            several = self.tr("This pair is in a language that {scores} were not made for. They support {known}.")
+            text = self.tr("This pair is in a language that {scores} does not support. It was made for {known}.")
+            several = self.tr("This pair is in a language that {scores} do not support. They were made for {known}.")
         else:
             text = self.tr("This pair is in {language}. {scores} was made for {known}.")
             several = self.tr("This pair is in {language}. {scores} were made for {known}.")
         language = language_names(sorted(names - {OTHER}))
         if OTHER in names:
-            language = self.tr("{0} and another language").format(language)
+            language = self.tr("{0} and one other language").format(language)
         return (text if len(fail) == 1 else several).format(
             language=language, scores=join_words(fail), known=language_names(known)
         )

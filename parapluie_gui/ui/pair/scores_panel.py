@@ -158,7 +158,7 @@ class ScoresPanel(QWidget):
         forward, reverse = (_number(values, name) for name in identify(column).orders)
         if identify(column).reverse or forward is None or reverse is None:
             return ""
-        words = self.tr("{0}: {1} with the source first, {2} with the hypothesis first, a gap of {3}.")
+        words = self.tr("{0}: {1} with the source first, {2} with the hypothesis first; the difference is {3}.")
         turned = self.tr(" The answer depends on the order.") if (forward > 0) != (reverse > 0) else ""
         gap = score_names.format_signed(forward - reverse)
         return words.format(title, *map(score_names.format_signed, (forward, reverse)), gap) + turned

@@ -274,7 +274,7 @@ class MarkedPair(QWidget):
         self._differences: Differences | None = None
         self._marked = True
         self._tints: tuple[Sequence[TintedSpan], Sequence[TintedSpan]] = ((), ())
-        self._legend = name_control(GrowingText(most_lines=0, boxed=False), self.tr("What the marks mean"), "")
+        self._legend = name_control(GrowingText(most_lines=0, boxed=False), self.tr("Meaning of the marks"), "")
         self._legend.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.languages = LanguageHint()
 
@@ -316,7 +316,7 @@ class MarkedPair(QWidget):
         names = {
             CASE: self.tr("letter case"),
             SPACING: self.tr("spacing"),
-            FORM: self.tr("the encoding of characters (Unicode form)"),
+            FORM: self.tr("character encoding (Unicode normalisation form)"),
             UNSEEN: self.tr("characters that are invisible or look alike"),
         }
         ways = differ_only_in(self._texts[0], self._texts[1])
@@ -345,7 +345,9 @@ class MarkedPair(QWidget):
         quiet = QTextCharFormat()
         quiet.setForeground(QColor(current_theme().muted))
         if shown.too_long:
-            cursor.insertText(self.tr("Too long to compare word by word: the differences are not marked."), quiet)
+            cursor.insertText(
+                self.tr("These sentences are too long to compare word by word, so differences are not marked."), quiet
+            )
             return
         differ = bool(shown.source or shown.hypothesis)
         if same := self._sameness():
@@ -354,7 +356,7 @@ class MarkedPair(QWidget):
             for towards_yes, words in ((True, self.tr("towards yes")), (False, self.tr("towards no"))):
                 cursor.insertText(f" {words} ", tint_format(TintedSpan(0, 0, 0.8, towards_yes), current_theme()))
                 cursor.insertText("   ", quiet)
-            cursor.insertText(self.tr("the stronger, the more"), quiet)
+            cursor.insertText(self.tr("stronger: larger effect"), quiet)
         elif differ:
             marks = (*shown.source, *shown.hypothesis)
             for kind, words in self._kind_names().items():

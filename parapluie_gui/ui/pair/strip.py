@@ -80,7 +80,7 @@ class ScoreStripList(PaintedRows[ScoreStrip]):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self._pictures = Cache()
-        self.setAccessibleName(self.tr("Scores and their place in the corpus"))
+        self.setAccessibleName(self.tr("Scores and their rank in the corpus"))
 
     def number(self, row: int) -> str:
         """Return the score as text, or why it is missing."""
@@ -103,7 +103,7 @@ class ScoreStripList(PaintedRows[ScoreStrip]):
         if strip.shape is not None:
             low, high = (score_names.format_plain(end) for end in (strip.shape.low, strip.shape.high))
             ends = (low, high) if strip.shape.higher_is_closer else (high, low)
-            words.append(self.tr("The strip goes from {0} to {1}.").format(*ends))
+            words.append(self.tr("The strip ranges from {0} to {1}.").format(*ends))
             if strip.threshold is not None:
                 number = f"{strip.threshold:g}".replace("-", "−")
                 words.append(self.tr("The red tick is its threshold, {0}.").format(number))

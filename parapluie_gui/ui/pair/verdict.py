@@ -70,7 +70,7 @@ class VerdictView(QWidget):
         self._titles: list[str] = []
         for at, answer in enumerate(_VERDICTS):
             title = titles.get(answer.id, answer.title)
-            tip = self.tr("Press {0}. Press again to clear").format(at + 1)
+            tip = self.tr("Press {0}; press it again to clear").format(at + 1)
             choice = name_control(QPushButton(), self.tr("{0} {1}").format(at + 1, title), tip)
             choice.setCheckable(True)
             self._titles.append(title)

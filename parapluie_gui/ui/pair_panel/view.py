@@ -93,7 +93,7 @@ class PairStrips(QObject):
             value, shape = float(values[row]), self.shapes.of(name)
             line = self._workspace.threshold if name == self._workspace.y else column.meaning.threshold
             score = None if np.isnan(value) else value
-            missing = self.tr("a number is missing")
+            missing = self.tr("a value is missing")
             text = column.format(value)
             yield ScoreStrip(name, column.title, score, text, missing, column.tip, shape=shape, threshold=line)
 
@@ -260,11 +260,11 @@ class PairView(QWidget):
         self._next = name_control(title_button("", on, self._step_on, "chevron-right"), self.tr("Next pair"), on)
         self._name = name_control(GrowingText(most_lines=3, boxed=False), self.tr("Id of the pair"), "")
         self._place = plain(muted=True)
-        self._place.setObjectName("place in the set")
+        self._place.setObjectName("position in the selection")
         self._facts = PairProperties()
         self.sentences = SentencesView()
         self._edit = button(
-            self.tr("Edit a copy in the Bench"), self._ask_edit, self.tr("Change a word and see how the scores move")
+            self.tr("Edit a copy in the Bench"), self._ask_edit, self.tr("Change a word and see how the scores change")
         )
         self.scores = ScoresPanel()
         self.scores.chosen.connect(self._reading.ask)
@@ -303,7 +303,7 @@ class PairView(QWidget):
             if corpus is None:
                 self._nothing.say(self.tr("No corpus is open"), "files.open")
             else:
-                choose = self.tr("Click a point, or press J and K to go through the pairs")
+                choose = self.tr("Click a point, or press J or K to go through the pairs")
                 self._nothing.say(choose, "workspace.selection.step_forwards")
             self._stack.setCurrentIndex(0)
             return

@@ -50,10 +50,12 @@ class KeptThresholdsDialog(QDialog):
         self._thresholds: tuple[KeptThreshold, ...] = ()
         self._score = WrappedText(self)
         self.list = name_control(QListWidget(), self.tr("Kept thresholds of this score"), "")
-        self.use = button(self.tr("Put the line there"), self._use, self.tr("Move the decision line to this threshold"))
-        self.forget = button(self.tr("Forget"), self._forget, self.tr("Keep this threshold no longer"))
+        self.use = button(
+            self.tr("Move the line there"), self._use, self.tr("Move the decision line to this threshold")
+        )
+        self.forget = button(self.tr("Delete"), self._forget, self.tr("Delete this kept threshold"))
         self.name = line(self.tr("Name for the threshold"), self.tr("MRPC best"))
-        self.keep = button(self.tr("Keep the line"), self._keep, self.tr("Keep the present threshold under this name"))
+        self.keep = button(self.tr("Keep the line"), self._keep, self.tr("Keep the current threshold under this name"))
         self.problem = WrappedText(self, bad=True)
         self.problem.setAccessibleName(self.tr("Problem to solve"))
         vbox(
@@ -76,7 +78,7 @@ class KeptThresholdsDialog(QDialog):
         """List the thresholds and show the position of the line."""
         workspace = self._workspace
         title = workspace.title(workspace.y)
-        words = self.tr("The line of {0} is at {1}: {2}.")
+        words = self.tr("The line for {0} is at {1}: {2}.")
         self._score.say(words.format(title, number(workspace.threshold), self._origin()))
         thresholds = fitting_thresholds(
             read_kept_thresholds(places.thresholds()), [workspace.y], workspace.table.signatures
@@ -134,7 +136,7 @@ class KeptThresholdsDialog(QDialog):
         try:
             write()
         except OSError as error:
-            words = self.tr("{0} cannot be written ({1}). Make room there, or check the folder.")
+            words = self.tr("{0} cannot be written ({1}). Free disk space there, or check the folder.")
             self.problem.say(words.format(places.thresholds(), error.strerror or error))
             return
         self.problem.say("")

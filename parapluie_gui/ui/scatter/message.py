@@ -57,6 +57,6 @@ def legend_notes(workspace: Workspace, cloud: PointCloud, points: PointLayer) ->
         notes.append(translate(_CONTEXT, "· histograms: selected pairs"))
     notes += arrow_words(cloud.arrows, format_count)
     if points.dense:
-        text = translate(_CONTEXT, "· density: up to {count} pairs per cell, stronger colour = more")
+        text = translate(_CONTEXT, "· density: up to {count} pairs per cell; stronger colour = more pairs")
         notes.append(text.format(count=format_count(points.largest)))
     return notes

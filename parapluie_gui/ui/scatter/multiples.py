@@ -191,7 +191,7 @@ class SmallMultiples(QWidget):
             panel.points.mark(workspace.selection.primary)
         self._stale.difference_update(wanted)
         dense = any(panel.points.dense for panel in self.panels)
-        dense_words = [self.tr("Panels with many pairs show density: stronger colour = more.")] if dense else []
+        dense_words = [self.tr("Panels with many pairs show density: stronger colour = more pairs.")] if dense else []
         legend = "   ".join(f"{MARKS[kind]} {words}" for kind, words in colouring.entries(lambda count: ""))
         self.note.say(" · ".join([legend, *dense_words]))
 

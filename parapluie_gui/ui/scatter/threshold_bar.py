@@ -175,9 +175,9 @@ class ThresholdBar(QWidget):
         self.spin.setDecimals(3)
         self.spin.setRange(-1e9, 1e9)
         title = caption(self.tr("&Threshold"), self.spin)
-        tip = self.tr("Back to the score's natural threshold (double-click on the line does the same)")
+        tip = self.tr("Back to the score's natural threshold (or double-click the line)")
         self.reset_button = button(self.tr("Reset"), self.reset, tip)
-        tip = self.tr("Put the threshold where accuracy on these labels is highest")
+        tip = self.tr("Move the threshold to where accuracy on these labels is highest")
         self.best_button = button(self.tr("Best"), self.best, tip)
         self.quality = {name: QLabel() for name in ("accuracy", "f1", "precision", "recall")}
         self.counts = {name: self._count_button(name) for name in OUTCOMES}
@@ -239,7 +239,7 @@ class ThresholdBar(QWidget):
         scores, labels = self._labelled_scores()
         labelled = bool(len(scores))
         self.extent.setVisible(labelled and bool(self._among))
-        self.extent.setText(self.tr("of {0} selected").format(pairs_words(len(scores))))
+        self.extent.setText(self.tr("of {0} selected pairs").format(pairs_words(len(scores))))
         for widget in (*self.quality.values(), *self.counts.values(), self.best_button):
             widget.setVisible(labelled)
         self.sentence.setVisible(not labelled)
@@ -274,9 +274,11 @@ class ThresholdBar(QWidget):
     def _count_button(self, outcome: str) -> QToolButton:
         tips = {
             "tp": self.tr("True positives: paraphrases on the paraphrase side of the line. Click to select them."),
-            "fp": self.tr("False positives: not paraphrases, on the paraphrase side. Click to select them."),
+            "fp": self.tr(
+                "False positives: pairs that are not paraphrases, on the paraphrase side. Click to select them."
+            ),
             "fn": self.tr("False negatives: paraphrases on the other side. Click to select them."),
-            "tn": self.tr("True negatives: not paraphrases, on the other side. Click to select them."),
+            "tn": self.tr("True negatives: pairs that are not paraphrases, on the other side. Click to select them."),
         }
         self._outcomes[outcome] = tips[outcome].split(":")[0]
         count = name_control(QToolButton(), self._outcomes[outcome], tips[outcome])
@@ -314,7 +316,7 @@ class ThresholdBar(QWidget):
         if not len(finite):
             return ""
         if workspace.y == LENGTH:
-            return self.tr("The length is no score: there is nothing to be right or wrong.")
+            return self.tr("The length is not a score, so it cannot be right or wrong.")
         above = int(np.count_nonzero(finite >= workspace.threshold))
         text = self.tr("No labels: {above} on or above the line, {below} below it.")
         return text.format(above=pairs_words(above), below=format_count(len(finite) - above))

@@ -75,7 +75,7 @@ class ScatterView(QWidget):
         self.x_picker = name_control(ColumnPicker(workspace), self.tr("Horizontal axis"))
         self.y_picker = name_control(ColumnPicker(workspace), self.tr("Vertical axis"))
         self.colour_picker = name_control(
-            QComboBox(), self.tr("Colours"), self.tr("What the colours of the points tell apart")
+            QComboBox(), self.tr("Colours"), self.tr("What the colours of the points show")
         )
         for key, text in ((BY_LABEL, self.tr("Label")), (BY_CHANGE, self.tr("Kind of change"))):
             self.colour_picker.addItem(text, key)

@@ -61,7 +61,7 @@ class MapperDialog(QDialog):
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("Problem to solve"))
         self._outlook = WrappedText(self, muted=True)
-        self._outlook.setAccessibleName(self.tr("Pairs that this gives"))
+        self._outlook.setAccessibleName(self.tr("Resulting pairs"))
         self.table = self._first_rows()
         self.buttons = dialog_buttons(self, ok=QDialogButtonBox.StandardButton.Ok)
         self._role_group = self._group(self.tr("Roles of the columns"), self.roles)
@@ -122,7 +122,7 @@ class MapperDialog(QDialog):
             what = (
                 self.tr("This looks like {}. Check the roles of the columns.").format(known)
                 if known
-                else self.tr("Which columns hold the two sentences? The rest is optional.")
+                else self.tr("Which columns contain the two sentences? The rest is optional.")
             )
             if preview.question:
                 what = f"{preview.question[:1].upper()}{preview.question[1:]}. " + self.tr("Choose below.")
@@ -150,16 +150,16 @@ class MapperDialog(QDialog):
         if self._preview is not None and len(self._preview.columns) < 2:
             return self.tr("There is only one column. Choose the separator.")
         if mapping.source is None and mapping.hypothesis is None:
-            return self.tr("Choose the columns that hold the two sentences.")
+            return self.tr("Choose the columns that contain the two sentences.")
         if mapping.source is None:
-            return self.tr("Choose the column that holds the source.")
+            return self.tr("Choose the column that contains the source.")
         if mapping.hypothesis is None:
-            return self.tr("Choose the column that holds the hypothesis.")
+            return self.tr("Choose the column that contains the hypothesis.")
         if mapping.source == mapping.hypothesis:
             return self.tr("Source and hypothesis are the same column. Choose two different ones.")
         for column in mapping.columns:
             if mapping.columns.count(column) > 1:
-                return self.tr("The column “{}” has two roles; each column can have one.").format(column)
+                return self.tr("The column “{}” has two roles; a column can have only one.").format(column)
         return ""
 
     def _try(self, preview: Preview) -> tuple[str, str]:

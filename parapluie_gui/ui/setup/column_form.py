@@ -202,11 +202,11 @@ class FileForm(QWidget):
         self.encoding = ValueChoice(
             self.tr("Encoding"), self.tr("Text encoding. Wrong characters in the preview mean a wrong encoding"), self
         )
-        self.delimiter = ValueChoice(self.tr("Separator"), self.tr("Character between two columns"), self)
+        self.delimiter = ValueChoice(self.tr("Separator"), self.tr("Character that separates the columns"), self)
         self.quoting = ValueChoice(
             self.tr("Quotes"), self.tr("Do quotation marks enclose cells, or belong to the text?"), self
         )
-        self.sheet = ValueChoice(self.tr("Sheet"), self.tr("Which sheet of the workbook holds the pairs"), self)
+        self.sheet = ValueChoice(self.tr("Sheet"), self.tr("Which sheet of the workbook contains the pairs"), self)
         self.shape = ValueChoice(self.tr("Rows"), self.tr("Kind of the file's rows"), self)
         tip = self.tr("Line of the file with the names of the columns, below titles and notes")
         self.header_line = ValueChoice(self.tr("Header line"), tip, self)

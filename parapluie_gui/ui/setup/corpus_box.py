@@ -69,7 +69,7 @@ class CorpusBox(QWidget):
         self._mixed = WrappedText(self, bad=True)
         self.skipped_button = self._link("", self.tr("Show the rows without a usable pair, and why"))
         self.skipped_button.clicked.connect(self.show_skipped)
-        tip = self.tr("Take the label or the human score from another column; scores, notes and verdicts stay")
+        tip = self.tr("Use a different column as label, human score or annotator; scores, notes and verdicts are kept")
         self.roles_button = self._link(self.tr("Change labels, human scores, annotators…"), tip)
         self.roles_button.clicked.connect(self.roles_requested)
         self.add_button = self._add_menu()
@@ -153,7 +153,7 @@ class CorpusBox(QWidget):
     def _sum_up(self) -> None:
         corpus = self._workspace.corpus
         if corpus is None:
-            self.section.sum_up(self.tr("None is open. Drop a file anywhere."))
+            self.section.sum_up(self.tr("No corpus is open. Drop a file anywhere in the window."))
             return
         pairs = pairs_words(len(corpus))
         if self._sample_words():
@@ -201,7 +201,7 @@ class SkippedDialog(QDialog):
         self.setWindowTitle(self.tr("Skipped rows"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
         intro = WrappedText(self)
-        intro.say(self.tr("These rows of {} were skipped: no usable pair.").format(name))
+        intro.say(self.tr("These rows of {} were skipped because they contain no usable pair.").format(name))
         shown = skipped[:MOST_SKIPPED]
         headers = (self.tr("Line"), self.tr("Why"), self.tr("Text"))
         self.table = table(self.tr("Skipped rows"), headers, len(shown))

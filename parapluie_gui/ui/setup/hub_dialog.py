@@ -48,22 +48,22 @@ class HubDialog(QDialog):
         super().__init__(parent)
         self.setProperty("manual_page", "judges")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Model of the Hugging Face hub"))
+        self.setWindowTitle(self.tr("Model from the Hugging Face hub"))
         self._ways = needs.list_placements(gpus)
         self._model: Mapping[str, Any] = {}
         self.model = line(
             self.tr("Model"),
             "owner/name, owner/name:FILE.gguf",
-            self.tr("The model's name on the hub, and a GGUF file of it"),
+            self.tr("The model's name on the hub, and optionally one of its GGUF files"),
             text=name,
         )
-        tip = self.tr("Ask the hub for licence and size, without downloading")
+        tip = self.tr("Ask the hub for the licence and size, without downloading")
         self.look_button = button(self.tr("Look up"), self.look, tip)
         self._list_title = WrappedText(self, muted=True)
         self._list_title.say(self.tr("Widely used judges, and the memory that they need on this computer:"))
         self.judges = self._judges()
         self._facts = WrappedText(self)
-        self._facts.setObjectName("what it is")
+        self._facts.setObjectName("description")
         self._problem = WrappedText(self, bad=True)
         self._problem.setObjectName("problem")
         fetch = QPushButton(self.tr("Download"))
@@ -98,7 +98,7 @@ class HubDialog(QDialog):
         super().done(result)
 
     def _judges(self) -> QTreeWidget:
-        tree = name_control(QTreeWidget(self), self.tr("Widely used judges"), self.tr("Choose one to look it up"))
+        tree = name_control(QTreeWidget(self), self.tr("Widely used judges"), self.tr("Choose a judge to look it up"))
         tree.setRootIsDecorated(False)
         tree.setUniformRowHeights(True)
         tree.setHeaderLabels([self.tr("Judge"), self.tr("Licence"), *map(str, self._ways)])
@@ -148,7 +148,7 @@ class HubDialog(QDialog):
         ]
         left = answer["size"] - answer["here"]
         if answer["here"]:
-            lines.append(self.tr("{0} of it is already on this computer.").format(format_bytes(answer["here"])))
+            lines.append(self.tr("{0} of this model is already on this computer.").format(format_bytes(answer["here"])))
         needed = needs.estimate_hub_memory(answer["name"], answer["size"], answer["parameters"], self._ways)
         if ways := [f"{way}: {self._fits(need, way)}" for way, need in needed]:
             lines.append(self.tr("Memory: {0}.").format("; ".join(ways)))

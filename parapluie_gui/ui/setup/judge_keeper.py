@@ -53,7 +53,7 @@ class JudgeKeeper(QObject):
         self._setup.restore(StoredValues(wanted))
         self._restoring = False
         if strange:
-            words = self.tr("This session used the judge {0}. Choose it in Setup if you want to ask it.")
+            words = self.tr("This session used the judge {0}. To use it again, choose it in Setup.")
             self.refused.emit(words.format(", ".join(dict.fromkeys(strange))))
 
     def _may_choose(self, model: str) -> bool:

@@ -59,7 +59,9 @@ class JudgeList(QWidget):
         self.judges: tuple[JudgeTemplates, ...] = ()
         self.cost: Callable[[JudgeTemplates], str] = lambda judging: ""
         self._shown: list[tuple[JudgeTemplates, bool, str]] = []
-        tip = self.tr("Keep this judge with its templates and choose another one. Run asks them one after the other")
+        tip = self.tr(
+            "Keep this judge with its templates, and choose an additional judge. Run asks them one after the other"
+        )
         self.add_button = button(self.tr("Ask another judge too"), self.add_requested.emit, tip)
         self._rows = vbox(spacing=4)
         vbox(self._rows, hbox(self.add_button, 1), within=self, margins=NO_MARGINS, spacing=5)

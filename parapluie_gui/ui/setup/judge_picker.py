@@ -82,7 +82,7 @@ class JudgePicker(QWidget):
         self._note = WrappedText(self, muted=True)
         self._checked = WrappedText(self, muted=True)
         self._checked.setObjectName("checked on")
-        tip = self.tr("How the judge performed on the data it was checked on")
+        tip = self.tr("How the judge performed on the data on which it was checked")
         self.card_button = button(self.tr("Model card…"), self._ask_card, tip)
         self._size = WrappedText(self, muted=True)
         self._size.setObjectName("size")
@@ -108,7 +108,7 @@ class JudgePicker(QWidget):
         )
         self.exact = tick(
             self.tr("Exact (one pair at a time)"),
-            self.tr("Slower: no batches and no shared cache, so that a score can be reproduced"),
+            self.tr("Slower: without batches or a shared cache, so that scores can be reproduced"),
         )
         self.exact.toggled.connect(self.changed)
         fields = ((self.tr("Device"), self.device), (self.tr("Precision"), self.precision))
@@ -276,14 +276,14 @@ class JudgePicker(QWidget):
         elif (source := find_declaration(self.name)) is not None:
             note = translate_feature(source.hint)
         elif self._is_hub_model:
-            note = self.tr("A model of the Hugging Face hub. Download says its licence and size first.")
+            note = self.tr("A model from the Hugging Face hub. Download shows its licence and size first.")
         elif self.name:
             note = self.tr("A folder, a GGUF file or a hub id. It is loaded when you press Run.")
         else:
-            note = self.tr("Without a judge only the metrics are computed.")
+            note = self.tr("Without a judge, only the metrics are computed.")
         self._note.say(note)
         checked = choice.checked if choice is not None else ""
-        unknown = self.tr("Not checked on any known data. Make a certificate to check it.")
+        unknown = self.tr("This judge has not been checked on any known data. Make a certificate to check it.")
         self._checked.say((self.tr("Checked on: {0}.").format(checked) if checked else unknown) if self.name else "")
         self.card_button.setVisible(choice is not None and bool(choice.card))
         self.get_button.setVisible(self._is_hub_model or (choice is not None and not choice.ready))

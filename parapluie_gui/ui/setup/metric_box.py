@@ -191,7 +191,7 @@ class MetricBox(QWidget):
             return readiness
         needs = wanted.reference or (info is not None and info.needs_reference)
         if needs and corpus is not None and corpus.reference is None:
-            return Readiness(self.tr("This metric needs a reference for each pair, and this corpus has none."))
+            return Readiness(self.tr("This metric needs a reference for each pair, but this corpus has none."))
         return READY
 
     def _show_problem(self, specs: list[str], lack: Readiness) -> None:
@@ -210,7 +210,7 @@ class MetricBox(QWidget):
         for place, tag in enumerate(self.tags.values()):
             tag.setVisible(place < FOLD or unfolded)
         self.fold_button.setVisible(beyond > 0)
-        self.fold_button.setText(self.tr("Fewer") if unfolded else self.tr("and {0} more").format(beyond))
+        self.fold_button.setText(self.tr("Show fewer") if unfolded else self.tr("and {0} more").format(beyond))
         self.fold_button.setAccessibleName(self.tr("Show all chosen metrics"))
 
     def _take_change(self) -> None:

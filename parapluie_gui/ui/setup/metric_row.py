@@ -290,7 +290,7 @@ class MetricRow(QWidget):
 
     def _take_variant(self, spec: Spec) -> None:
         if spec == Spec(self.info.id) and not self.info.argument_needed:
-            self.say(self.tr("Change at least one option, or this is the same as the metric above."))
+            self.say(self.tr("Change at least one option; otherwise this is the same as the metric above."))
             return
         readiness = catalogue.ready(str(spec))
         if not readiness:

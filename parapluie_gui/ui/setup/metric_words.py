@@ -34,7 +34,7 @@ def family(name: str) -> str:
         "classifier": _tr("Classifiers"),
         "pivot": _tr("Translation (pivot)"),
         "external": _tr("Columns of this corpus (external)"),
-        "user": _tr("Your own (user)"),
+        "user": _tr("Your metrics (user)"),
     }.get(name, name)
 
 

@@ -86,14 +86,14 @@ class ModelList(QObject):
 
     def _downloaded_choice(self, name: str) -> ModelChoice:
         kind = catalogue.find_kind(name)
-        note = self.tr("Downloaded masked model: reads a cloze, not a conversation.")
+        note = self.tr("Downloaded masked model: it fills the gap in a cloze and cannot hold a conversation.")
         if kind != MASKED:
             note = self.tr("Downloaded causal model, prompted as in the paper. Its training data are unknown.")
         return ModelChoice(name, name, note, kind=kind or CAUSAL)
 
     def _local_choice(self, file: LocalFile) -> ModelChoice:
         title = self.tr("{0} · found in {1}").format(file.name, file.program)
-        note = self.tr("A file of {0} on this computer ({1}). It is read only when you score.")
+        note = self.tr("A file from {0} on this computer ({1}). It is read only when you score.")
         return ModelChoice(str(file.path), title, note.format(file.program, format_bytes(file.size)))
 
     def _remote(self, model: RemoteModel) -> ModelChoice:
@@ -193,7 +193,7 @@ class ModelList(QObject):
                 "The GPU is not used because PyTorch is built for the CPU only. Press F1 to see how to change that."
             )
         room = self.tr("{0} of {1} free on {2}").format(format_bytes(on.free), format_bytes(on.total), on.name)
-        return f"; {room}" + ("" if size < on.free else ". " + self.tr("It does not fit."))
+        return f"; {room}" + ("" if size < on.free else ". " + self.tr("It does not fit in the available memory."))
 
     def _show(self, percent: int, text: str) -> None:
         # The last per cent is kept for the end of the process, which shows whether it succeeded.

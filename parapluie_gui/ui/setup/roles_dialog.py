@@ -51,8 +51,8 @@ class RolesDialog(QDialog):
         intro = WrappedText(self)
         intro.say(
             self.tr(
-                "Other columns can be the label, the human score or annotators (one person's answers each). Scores, "
-                "notes and verdicts stay."
+                "Other columns can be the label, the human score or annotators (each with one person's answers). "
+                "Scores, notes and verdicts are kept."
             )
         )
         self.label = self._offer_columns(self.tr("Label"), list(self._values))
@@ -61,7 +61,7 @@ class RolesDialog(QDialog):
         people = [name for name in corpus.extra if has_few_answers(corpus.extra[name])]
         self.annotators = Checklist(self.tr("Annotators"), self)
         self.annotators.set_items([CheckItem(name, name) for name in people], corpus.annotators)
-        tip = self.tr("The lowest grade that an annotator gives a paraphrase. Not needed for 0 and 1, or yes and no")
+        tip = self.tr("The lowest grade that counts as a paraphrase. Not needed for 0 and 1, or yes and no")
         known = [least for least in corpus.annotators.values() if not isnan(least)]
         self.least = number(self.tr("Annotators: paraphrase from"), (0, 1000), known[0] if known else 0, tip)
         self.least.setSpecialValueText(self.tr("not needed"))

@@ -32,7 +32,7 @@ class RunNotes(QWidget):
         self._language = WrappedText(self, muted=True)
         self._one_sided = WrappedText(self)
         for label, name in (
-            (self._why, self.tr("Whether there is something to score")),
+            (self._why, self.tr("Pairs left to score")),
             (self._error, self.tr("Error")),
             (self._judge, self.tr("Judge in use")),
             (self._notices, self.tr("Notices")),

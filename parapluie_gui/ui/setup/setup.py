@@ -77,7 +77,9 @@ class Setup(QWidget):
         self.metrics = MetricBox(workspace)
         self.run = RunBox()
         self.notes = RunNotes()
-        tip = self.tr("Ask the judge again with the hypothesis first. The gap of the two scores becomes a column")
+        tip = self.tr(
+            "Ask the judge again with the hypothesis first. The difference between the two scores becomes a column"
+        )
         self.both = tick(self.tr("Also with the sentences swapped"), tip, letters=TITLE_LETTERS)
         self.templates_button = QPushButton(self.tr("New or edit…"))
         self.templates_button.setAccessibleName(self.tr("New template, or edit one"))
@@ -89,7 +91,7 @@ class Setup(QWidget):
         template_group = widget_of(vbox(*listed, margins=NO_MARGINS, spacing=5))
         template_group.setProperty("manual_page", "templates")
         inside = widget_of(vbox(self.judge, template_group, self.judges, margins=(22, 0, 4, 4), spacing=8))
-        tip = self.tr("The language model that judges, and the templates it is asked with")
+        tip = self.tr("The language model that judges, and the templates used to ask it")
         judging = Section(self.tr("Judge and templates"), inside, self.judge.missing, tip=tip)
         self.sections = {"corpus": self.corpus.section, "metrics": self.metrics.section, "judge": judging}
         self._choices = (self.metrics, inside, self.judge.missing)
@@ -324,8 +326,8 @@ class Setup(QWidget):
         name = choice.title if choice is not None else judge_with_weights(self.judge.name)
         asked = ", ".join(map(template_words, self.templates.checked_keys()))
         if asked and self.both.isChecked():
-            asked = self.tr("{0}, both ways").format(asked)
-        none = self.tr("None: only the metrics are computed")
+            asked = self.tr("{0}, in both directions").format(asked)
+        none = self.tr("No judge: only the metrics are computed")
         beside = map(judging_title, self.judges.judges)
         current = [" · ".join((name, asked))] if name and asked else []
         self.sections["judge"].sum_up("; ".join([*beside, *current]) or none)
@@ -345,7 +347,7 @@ class Setup(QWidget):
         elif self.templates.checked_keys() and not self.judge.name:
             lacks = self.tr("Choose a judge, or untick the templates.")
         elif self.templates.checked_keys() and not self.judge.ready:
-            lacks = self.tr("This judge is not on this computer yet. Download it, or choose another one.")
+            lacks = self.tr("This judge is not on this computer yet. Download it, or choose a different one.")
         self.judges.add_button.setEnabled(self._current() is not None)
         self.run.set_ready(not lacks)
         self.notes.set_lacks(lacks)

@@ -58,7 +58,7 @@ class PairTrial(QWidget):
             layout.addWidget(edit)
         self.score_button = button(self.tr("Score"), self.ask, self.tr("Score the pair (Enter)"))
         self.score_button.setProperty("primary", True)
-        tip = self.tr("Score it with other judges and metrics, and change its words")
+        tip = self.tr("Score the pair with other judges and metrics, and change its words")
         self.bench_button = button(self.tr("Open in the Bench"), self._open_in_bench, tip)
         self.score = plain(wraps=True, selectable=True)
         enlarge(self.score, FIGURE)
@@ -179,7 +179,7 @@ class StartPage(QWidget):
         self._columns.addWidget(widget_of(vbox(self.trial, 1, margins=NO_MARGINS)), 1)
         self._page = QWidget()
         self.place = WrappedText(muted=True)
-        self.place.setAccessibleName(self.tr("Where sentences are scored"))
+        self.place.setAccessibleName(self.tr("Where the sentences are scored"))
         self.set_place("")
         introduction = vbox(self._introduction(), self.place, spacing=CLOSE)
         parts = (heading(self.tr("ParaPLUIE Inspector"), TITLE), introduction, self._columns, 1)
@@ -217,8 +217,9 @@ class StartPage(QWidget):
         text = WrappedText()
         text.say(
             self.tr(
-                "ParaPLUIE asks a language model whether two sentences mean the same and scores its answer: above 0 it "
-                "says paraphrase, below 0 it does not. This program scores your sentence pairs in this way and with "
+                "ParaPLUIE asks a language model whether two sentences mean the same and scores its answer: above 0 "
+                "the answer is “paraphrase”, below 0 it is not. This program scores your sentence pairs in this way "
+                "and with "
                 "the classic metrics, and shows where the scores agree, where they fail, and why."
             )
         )
@@ -230,14 +231,14 @@ class StartPage(QWidget):
         invitation = WrappedText(muted=True)
         invitation.say(
             self.tr(
-                "Drop a file of sentence pairs here (CSV, TSV, JSON, Excel, Parquet), or a session. Rows that you "
-                "copied from a spreadsheet can be pasted."
+                "Drop a file of sentence pairs here (CSV, TSV, JSON, Excel, Parquet), or a session. You can also paste "
+                "rows copied from a spreadsheet."
             )
         )
         self.open_button = button(self.tr("Open…"), self.open_requested.emit, self.tr("Open a corpus or a session"))
         icons.put(self.open_button, "folder-open", QPalette.ColorRole.HighlightedText)
         self.open_button.setProperty("primary", True)
-        tip = self.tr("Open the pairs on the clipboard: rows of a spreadsheet, CSV, JSON")
+        tip = self.tr("Open the pairs on the clipboard: spreadsheet rows, CSV or JSON")
         self.paste_button = button(self.tr("Paste pairs"), self.paste_requested.emit, tip, icon="clipboard-paste")
         tip = self.tr("Open the small corpus that comes with the program")
         self.demo_button = button(self.tr("Open the demo"), self.demo_requested.emit, tip)

@@ -48,7 +48,9 @@ def table_columns(workspace: Workspace) -> list[Column]:
     """Return the columns of the pairs table; empty without a corpus."""
     columns = dict(workspace.columns)
     if has_outcomes(workspace):
-        tip = translate("Pairs", "Does the score on the vertical axis, at the threshold, agree with the label?")
+        tip = translate(
+            "Pairs", "Does the verdict of the score on the vertical axis, at the threshold, agree with the label?"
+        )
         outcome_column = partial(
             Column, OUTCOME, translate("Pairs", "Outcome"), tip, "outcome", partial(outcomes, workspace)
         )
@@ -60,10 +62,10 @@ def describe_outcome(code: int) -> str:
     """Return a sentence for an outcome code, "" for 0."""
     return (
         "",
-        translate("Pairs", "True positive: judged a paraphrase, and labelled one"),
-        translate("Pairs", "False positive: judged a paraphrase, but labelled not a paraphrase"),
-        translate("Pairs", "False negative: judged not a paraphrase, but labelled one"),
-        translate("Pairs", "True negative: judged not a paraphrase, and labelled so"),
+        translate("Pairs", "True positive: judged a paraphrase, and labelled a paraphrase"),
+        translate("Pairs", "False positive: judged a paraphrase, but labelled “not a paraphrase”"),
+        translate("Pairs", "False negative: judged not a paraphrase, but labelled a paraphrase"),
+        translate("Pairs", "True negative: judged not a paraphrase, and labelled “not a paraphrase”"),
     )[code]
 
 

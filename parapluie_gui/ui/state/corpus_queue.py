@@ -194,7 +194,9 @@ class CorpusQueue(QObject):
     def open_text(self, text: str) -> None:
         """Open pasted text as a corpus."""
         if not text.strip():
-            self.failed.emit(self.tr("The clipboard holds no text. Copy rows of a table or lines with a tab first."))
+            self.failed.emit(
+                self.tr("The clipboard contains no text. First copy rows of a table, or lines with a tab.")
+            )
             return
         name = self.tr("Pasted pairs")
         self._load(name, partial(read_or_ask, partial(open_text, text), name))

@@ -241,7 +241,7 @@ class WorkerDriver(QThread):
         self._drop_worker()
         for job in list(self._deadlines):
             self._conclude(JobFinished(job, cancelled=True))
-        self._fail_all(f"{reason} The scores so far are kept. Press Run to continue.")
+        self._fail_all(f"{reason} Scores computed so far are kept. Press Run to continue.")
 
     def _fail_all(self, text: str) -> None:
         for job in list(self._open):
@@ -264,7 +264,7 @@ def _describe_exit(exit_code: int | None) -> str:
         return "The scoring process crashed (segmentation fault)."
     if exit_code in (-getattr(signal, "SIGBUS", 0), 0xC0000006):
         return (
-            "The scoring process ended because a file of the model was changed or cut short while it was read. "
+            "The scoring process ended because a model file was changed or truncated while it was being read. "
             "Copy or download the model again."
         )
     if hasattr(signal, "SIGKILL") and exit_code == -signal.SIGKILL:

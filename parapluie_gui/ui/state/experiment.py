@@ -117,7 +117,7 @@ class ExperimentRunner(QObject):
         task.begin(take, self._fail, ended)
 
     def _stopped_message(self) -> str:
-        return self.tr("Stopped. The scores so far are kept: start again to continue.")
+        return self.tr("Stopped. Scores computed so far are kept; start again to continue.")
 
     def _fail(self, error: ParapluieError) -> None:
         self._end(str(error))

@@ -75,7 +75,7 @@ class KindSearch(QObject):
 
     def _fail(self, event: JobFailed) -> None:
         self._end()
-        text = self.tr("The kinds of change could not be found: {0} Open the corpus again to try again.")
+        text = self.tr("The kinds of change could not be determined: {0} Open the corpus again to try again.")
         self.failed.emit(text.format(event.text))
 
     def _end(self) -> None:

@@ -144,7 +144,7 @@ def pool_with(present: Corpus, new: Corpus) -> Corpus:
     """
     known = split_pool(present)
     if any((list(part.source), list(part.hypothesis)) == (list(new.source), list(new.hypothesis)) for part in known):
-        raise CorpusError("its pairs are in the corpus already", "choose another file", new.path)
+        raise CorpusError("the corpus already contains its pairs", "choose another file", new.path)
     return pool([*known, new])
 
 
@@ -168,7 +168,7 @@ def add_to_session(
     source = read.origin if isinstance(read, SampledCorpus) else None
     result = read.corpus if isinstance(read, (SampledCorpus, SignedCorpus)) else read
     if not len(result):
-        raise CorpusError("it holds no pair of sentences", "choose another file or other columns", result.path)
+        raise CorpusError("it contains no pair of sentences", "choose another file or other columns", result.path)
     with Session.connect(path) as session:
         number = next((entry.id for entry in session.corpora() if _holds(session, entry, result)), None)
         if number is None:

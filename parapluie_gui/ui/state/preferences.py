@@ -86,7 +86,7 @@ class Preferences:
             return {}
         if version > VERSION:
             self._writable = False
-            newer = tr("The window's settings were written by a newer version of the program and are not used.")
+            newer = tr("The window's settings were written by a newer version of the program, so they are not used.")
             self.troubles.append(f"{newer} {tr('Update this program.')}")
             return {}
         assert isinstance(values, dict)

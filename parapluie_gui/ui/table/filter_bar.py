@@ -179,7 +179,9 @@ class FilterBar(QWidget):
     def _fail(self, error: ParapluieError) -> None:
         before = self._workspace.selection.rule
         shown = self.tr("all pairs") if before is None else f"“{before.name}”"
-        self._error.say(self.tr("{0} Read as a condition; the table still shows {1}.").format(error, shown))
+        self._error.say(
+            self.tr("{0} The filter was read as a condition; the table still shows {1}.").format(error, shown)
+        )
         self._show_count()
 
     def _take(self, text: str, filter_: Filter, make: Callable[[], Mask]) -> None:
@@ -373,7 +375,7 @@ class FilterBar(QWidget):
             "A word finds the pairs that contain it.\n"
             "Columns can be compared with numbers and text: {0},\n"
             'source contains "tsunami", not (length < 40).\n'
-            "Arrow up recalls earlier filters. Escape shows all pairs."
+            "The up arrow recalls earlier filters. Escape shows all pairs."
         )
         name_control(self.edit, self.tr("Filter"), tip.format(example))
 

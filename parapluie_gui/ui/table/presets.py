@@ -75,7 +75,7 @@ def _labels(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
 
 def _distance(workspace: Workspace, notes: CorpusAnnotations | None) -> str:
     if workspace.values("edit_distance") is None:
-        return tr("The edit distance is not computed yet.")
+        return tr("The edit distance has not been computed yet.")
     return _score(workspace, notes)
 
 
@@ -207,7 +207,7 @@ PRESETS: tuple[FilterPreset, ...] = (
     ),
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Wrong"),
-        QT_TRANSLATE_NOOP("Presets", "Score and label disagree at the threshold, either way"),
+        QT_TRANSLATE_NOOP("Presets", "Score and label disagree at the threshold, in either direction"),
         _labels,
         _outcome("FP", "FN"),
     ),
@@ -243,7 +243,7 @@ PRESETS: tuple[FilterPreset, ...] = (
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Right under at least one template"),
         QT_TRANSLATE_NOOP(
-            "Presets", "One template of a judge gives a score on the wrong side of 0, and another one on the right side"
+            "Presets", "One template of a judge gives a score on the wrong side of 0, and another on the right side"
         ),
         _together,
         _right_under_one_template,
@@ -251,7 +251,7 @@ PRESETS: tuple[FilterPreset, ...] = (
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Judges disagree"),
         QT_TRANSLATE_NOOP(
-            "Presets", "Above 0 by one judge and below 0 by another, under the template most have in common"
+            "Presets", "Above 0 for one judge and below 0 for another, with the template that most judges share"
         ),
         _two_judges,
         _judges_disagree,
@@ -259,14 +259,14 @@ PRESETS: tuple[FilterPreset, ...] = (
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "All judges wrong"),
         QT_TRANSLATE_NOOP(
-            "Presets", "Every judge's score is on the wrong side of 0, under the template most have in common"
+            "Presets", "Every judge's score is on the wrong side of 0, with the template that most judges share"
         ),
         _two_judges_labelled,
         _wrong_by_all_judges,
     ),
     FilterPreset(
-        QT_TRANSLATE_NOOP("Presets", "Order decides"),
-        QT_TRANSLATE_NOOP("Presets", "Above 0 with one sentence first and below 0 with the other first"),
+        QT_TRANSLATE_NOOP("Presets", "Order changes the verdict"),
+        QT_TRANSLATE_NOOP("Presets", "Above 0 with one sentence first, and below 0 with the other first"),
         _directions,
         _order_decides,
     ),
@@ -291,7 +291,7 @@ PRESETS: tuple[FilterPreset, ...] = (
     ),
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "With a note"),
-        QT_TRANSLATE_NOOP("Presets", "Pairs with a note or an answer, by whomever"),
+        QT_TRANSLATE_NOOP("Presets", "Pairs with a note or an answer by anybody"),
         _notes,
         _have_notes,
     ),

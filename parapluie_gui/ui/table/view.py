@@ -84,7 +84,7 @@ class PairsTable(QTableView):
         follow_theme(self.pairs.dress)
         self.setAccessibleName(self.tr("Pairs"))
         self.setAccessibleDescription(
-            self.tr("The selected pairs. J and K go through them, a double click edits a copy")
+            self.tr("The selected pairs. J and K go through them; a double click edits a copy")
         )
         self.setModel(self.pairs)
         self.setItemDelegate(CellDelegate(self, self.pairs))

@@ -69,8 +69,8 @@ class FigureDialog(QDialog):
         self.size_box = KeyChoice(self)
         self.size_box.setAccessibleName(self.tr("Size"))
         names = {
-            "column": self.tr("One column of a paper"),
-            "two-columns": self.tr("Two columns of a paper"),
+            "column": self.tr("One column in a paper"),
+            "two-columns": self.tr("Two columns in a paper"),
             "16:9": self.tr("Slide, 16:9"),
             _OWN: self.tr("Custom size"),
         }
@@ -139,7 +139,7 @@ class FigureDialog(QDialog):
         area.setWidget(self.preview)
         area.setAlignment(Qt.AlignmentFlag.AlignCenter)
         area.setMinimumSize(*_PREVIEW)
-        hint = plain(self.tr("Preview in the figure's size"), muted=True)
+        hint = plain(self.tr("Preview at the figure's size"), muted=True)
         preview = vbox(hint, (area, 1), margins=NO_MARGINS, spacing=2)
         save = QDialogButtonBox.StandardButton.Save
         buttons = dialog_buttons(self, ok=save, accept=self._ask_for_file)

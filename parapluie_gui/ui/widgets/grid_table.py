@@ -161,7 +161,7 @@ class GridTable(QWidget):
             self.tr("Copy"), self.tr("Copy the table for a spreadsheet or a document"), self.copy, "copy"
         )
         self.csv_button = title_button(
-            self.tr("CSV…"), self.tr("Write the table as CSV, in full precision"), self.ask_for_csv, "file-down"
+            self.tr("CSV…"), self.tr("Write the table as CSV, with full precision"), self.ask_for_csv, "file-down"
         )
         self.latex_button = title_button(
             self.tr("LaTeX"), self.tr("Copy the table as LaTeX (booktabs)"), self.copy_latex, "code-xml"
@@ -232,7 +232,7 @@ class GridTable(QWidget):
 
     def copy_latex(self) -> None:
         QGuiApplication.clipboard().setText(self.latex())
-        self.message.emit(self.tr("The table is on the clipboard as LaTeX. It needs the package booktabs."))
+        self.message.emit(self.tr("The table is on the clipboard as LaTeX. It needs the LaTeX package booktabs."))
 
     def ask_for_csv(self) -> None:
         without = self.tr("Comma-separated values without formulas (*.csv)")

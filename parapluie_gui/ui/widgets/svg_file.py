@@ -29,7 +29,7 @@ def check_ending(path: Path) -> None:
     ending = path.suffix.lower()
     if ending not in FORMATS:
         raise ParapluieError(
-            f'{path.name}: a figure cannot be written as "{ending or "a file without ending"}"; '
+            f'{path.name}: a figure cannot be written as "{ending or "a file without an extension"}"; '
             f"use a name that ends in {', '.join(FORMATS)}."
         )
 

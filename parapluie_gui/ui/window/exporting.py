@@ -98,7 +98,7 @@ class Exporter(WindowController):
         """Ask for size, type, colours and file, and write the scatter."""
         corpus, scatter = self._workspace.corpus, self._scatter
         if corpus is None or not len(scatter.cloud):
-            self.failed.emit(self.tr("There is no point to draw yet. Open a corpus (Ctrl+O) and score it (F5)."))
+            self.failed.emit(self.tr("There is nothing to draw yet. Open a corpus (Ctrl+O) and score it (F5)."))
             return
         parts = LEGEND, HISTOGRAMS, COUNTS, SIGNATURES
         dialog = FigureDialog(
@@ -111,7 +111,7 @@ class Exporter(WindowController):
         """Write a table in a thread, while scoring goes on."""
         corpus = self._workspace.judged
         if corpus is None:
-            self.failed.emit(self.tr("There is no corpus to export. Open one first."))
+            self.failed.emit(self.tr("There is no corpus to export. Open a corpus first."))
             return
         # A copy, as scores may change while the file is written.
         table = self._workspace.table.take(np.arange(self._workspace.table.rows))
@@ -249,4 +249,4 @@ class Reporter(WindowController):
 
     def _copy_text(self, script: str) -> None:
         QGuiApplication.clipboard().setText(script)
-        self.message.emit(self.tr("The Python script that recomputes these tables is on the clipboard."))
+        self.message.emit(self.tr("A Python script that recomputes these tables is on the clipboard."))

@@ -60,7 +60,7 @@ def ask_for_set_name(window: QWidget, name: str, take: Callable[[str], object]) 
 
 def ask_for_generations(window: QWidget, count: int, most: int, take: Callable[[int], object]) -> None:
     """Ask how many previous versions of a session file to keep."""
-    words = tr("Previous versions of a session file to keep next to it (FILE{0}~, ~2, …)")
+    words = tr("Number of previous versions to keep next to a session file (FILE{0}~, ~2, …)")
     dialog = input_dialog(window, tr("Previous versions"), words.format(ENDING), "sessions")
     dialog.setInputMode(QInputDialog.InputMode.IntInput)
     dialog.setIntRange(0, most)
@@ -85,7 +85,10 @@ def ask_which_version(
     box.setTextFormat(Qt.TextFormat.PlainText)
     box.setText(why)
     box.setInformativeText(
-        tr("Your work is kept in any case. Nothing is written to that file until you choose. Ctrl+S asks again.")
+        tr(
+            "Your work is kept in any case. Nothing is written to that file until you choose. Ctrl+S shows this "
+            "question again."
+        )
     )
     role = QMessageBox.ButtonRole.ActionRole
     for text, act in (
@@ -106,7 +109,7 @@ def ask_to_discard(window: QWidget, act: Callable[[], object]) -> None:
     box.setWindowTitle(tr("New session"))
     box.setIcon(QMessageBox.Icon.Question)
     box.setText(tr("This session has not been saved. Start a new one and lose its corpora and notes?"))
-    box.setInformativeText(tr("The scores are kept and are reused when the corpora are opened again."))
+    box.setInformativeText(tr("Scores are kept and reused when the corpora are opened again."))
     box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
     box.setDefaultButton(QMessageBox.StandardButton.Cancel)  # Enter loses nothing
     box.button(QMessageBox.StandardButton.Discard).clicked.connect(lambda: act())
@@ -261,7 +264,7 @@ class FileActions(WindowController):
         self._remembered.note_file(path)
         if new:
             self.message.emit(
-                self.tr("Saved as {0}. From now on that file follows your work.").format(one_line(path.name))
+                self.tr("Saved as {0}. From now on, your work is saved to that file.").format(one_line(path.name))
             )
         else:
             self.message.emit(self.tr("Saved."))

@@ -223,7 +223,7 @@ class CommandPalette(QDialog):
             header.setSectionResizeMode(column, mode)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.itemClicked.connect(self._take)
-        self._none = plain(self.tr("No command has these words. Try fewer letters."), muted=True)
+        self._none = plain(self.tr("No command contains these words. Try fewer letters."), muted=True)
         vbox(self.edit, self._none, self.list, within=self)
 
     def open(self) -> None:

@@ -26,7 +26,7 @@ class LanguageModelOffer(WindowController):
         setup.sections["judge"].heading.setChecked(True)
         item = catalogue.entry(OFFERED)
         if item is not None and catalogue.is_ready(item):
-            self.message.emit(self.tr("{0} is the judge now. Press Run (F5), or score a pair.").format(item.title))
+            self.message.emit(self.tr("{0} is now the judge. Press Run (F5), or score a pair.").format(item.title))
             setup.judge.model.setFocus()
         else:
             setup.judge.get_button.setFocus()

@@ -110,7 +110,7 @@ class ManualWindow(QWidget):
                     shown = ("…" if at else "") + passage.text[at : at + _SHOWN]
                     self._add(f"{titles[passage.path]}\n{shown}", passage)
                 if not self.list.count():
-                    self._add(self.tr("No page has these words."), None)
+                    self._add(self.tr("No page contains these words."), None)
             else:
                 for path, title in titles.items():
                     self._add(title, ManualPassage(path, 0, ""))

@@ -71,7 +71,7 @@ class MetricQuestions(WindowController):
         self._go_on(waiting, allowed, refused, then)
 
     def _describe_refusal(self, spec: str, file: MetricFile) -> str:
-        text = self.tr("{0} was skipped, since its file {1} is not allowed to run. Press Run to be asked again.")
+        text = self.tr("{0} was skipped because its file {1} is not allowed to run. Press Run to be asked again.")
         return text.format(spec_title(spec), file.shown)
 
     def _show(self, spec: str, file: MetricFile, answer: Callable[[bool], None]) -> None:

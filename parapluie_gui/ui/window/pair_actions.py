@@ -51,7 +51,7 @@ class PairActions(WindowController):
         """Copy source and hypothesis of the current pair."""
         texts = self._bench.fields.texts() if self._tabs.currentWidget() is self._bench else self._pair.texts()
         if texts is None or not any(texts):
-            self.failed.emit(self.tr("There is no pair to copy. Choose one in the table or in the plot."))
+            self.failed.emit(self.tr("There is no pair to copy. Choose a pair in the table or the plot."))
             return
         QGuiApplication.clipboard().setText("\t".join(" ".join(text.split()) for text in texts))
         self.message.emit(self.tr("Copied: source, tab, hypothesis."))

@@ -57,7 +57,7 @@ class ScoringStatus(WindowController):
         self._banner.complain(text)
 
     def _show_hang(self, hung: bool) -> None:
-        text = self.tr("The worker does not answer. Wait, or restart it. Finished scores are kept.")
+        text = self.tr("The scoring process does not respond. Wait, or restart it. Finished scores are kept.")
         if hung:
             self._banner.complain(text, self.tr("Restart scoring"), self._scoring.restart_worker)
         else:

@@ -27,7 +27,7 @@ class AnnotatorName(WindowController):
 
     def ask(self) -> None:
         """Ask for the annotator's name."""
-        label = self.tr("The name shown with your verdicts and notes from now on")
+        label = self.tr("The name that is stored with your verdicts and notes from now on")
         dialog = input_dialog(self._window, self.tr("Your name"), label, "judgements")
         dialog.setTextValue(self._state.notes.annotator)
         dialog.textValueSelected.connect(lambda text: self._state.notes.set_annotator(" ".join(text.split())))

@@ -155,14 +155,14 @@ def test_filters_select_the_rows_they_describe(text, expected):
         ("bleu", "bleu is a column, not a condition (at character 1). Compare it, as in bleu > 0, or write"),
         ("`#1 ID` and bleu > 0", "`#1 ID` is a column, not a condition (at character 1)"),
         ("bleu + 1", "A number is not a condition (at character 1)"),
-        ("(bleu > 1) + 1 > 2", "A condition stands where a value is expected (at character "),
+        ("(bleu > 1) + 1 > 2", "There is a condition where a value is expected (at character "),
         ("abs(bleu, bleu) > 1", "abs() has 2 values (at character 1). It takes 1."),
         ("abs() > 1", ") is not expected here (at character 5)"),
         ("bleu > $5", '"$" has no meaning in a filter (at character 8)'),
         ('bleu > "high"', '"high" is text, not a number (at character 8)'),
         ("source == 3", 'The column "source" is text, not a number (at character 1)'),
         ("source > 3", 'The column "source" is text, not a number (at character 1)'),
-        ('source < "b"', 'Texts cannot be compared by "<" (at character 8)'),
+        ('source < "b"', 'Texts cannot be compared with "<" (at character 8)'),
         ('bleu contains "x"', 'The column "bleu" is a number, not text (at character 1)'),
         ("length(bleu) > 1", 'The column "bleu" is a number, not text (at character 8)'),
         ("abs(source) > 1", 'The column "source" is text, not a number (at character 5)'),
@@ -257,7 +257,7 @@ def test_regular_expressions_are_searched_for(text, expected):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("/a(/", "faulty"), ("source == /a/", "cannot be compared"), ("/a/x", "no meaning after")],
+    [("/a(/", "invalid"), ("source == /a/", "cannot be compared"), ("/a/x", "no meaning after")],
 )
 def test_invalid_regular_expressions_are_reported(text, words):
     with pytest.raises(FilterError, match=words):

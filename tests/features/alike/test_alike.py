@@ -117,4 +117,4 @@ def test_the_actions_of_the_window_select_similar_pairs(open_window):
     window.workspace.show(Corpus("one", ["a"], ["x"], ["y"]))
     window.workspace.selection.set_primary(0)
     window.actions_by_name["alike.find_pairs"].trigger()
-    assert "There is no other pair" in window.banner.text
+    assert "There are no other pairs" in window.banner.text

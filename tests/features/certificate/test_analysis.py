@@ -47,8 +47,8 @@ def test_a_table_names_its_threshold_and_shows_no_failures_without_one():
 def test_the_comparison_table_has_a_column_for_every_score():
     ranked, failed = (side_by_side([WITH, WITHOUT], measure) for measure in ("ranked", "failed"))
     assert ranked.header[2:] == ("A <judge>", "Blind metric")
-    assert "swapped source and hypothesis" not in [row[1] for row in ranked.rows]
-    assert "swapped source and hypothesis" in [row[1] for row in failed.rows]
+    assert "source and hypothesis swapped" not in [row[1] for row in ranked.rows]
+    assert "source and hypothesis swapped" in [row[1] for row in failed.rows]
     assert all(cell_text(row[3]) == NOTHING for row in failed.rows)
     assert failed.note == "No threshold: Blind metric."
     negation = next(row for row in ranked.rows if row[1] == "negation")

@@ -47,7 +47,8 @@ def page(qtbot) -> CertificatePage:
 
 def test_the_page_names_the_scores_before_the_run(page):
     assert page.chosen.full_text == (
-        "Scores: Edit distance, BLEU. Choose others in Setup. Left out (columns, metrics that need a reference or are "
+        "Scores: Edit distance, BLEU. To change them, use Setup. Left out (columns, and metrics that need a reference "
+        "or are "
         "not ready): gpt4."
     )
     assert page.start_button.isEnabled() and not page.running.isVisible()

@@ -69,7 +69,7 @@ def test_a_certificate_can_be_stopped_and_computed_again(window, qtbot, monkeypa
     with qtbot.waitSignal(certifying.ended, timeout=10_000) as ended:
         page.stop_button.click()
     assert not certifying.busy and page.start_button.isEnabled()
-    assert "Stopped. The scores so far are kept" in ended.args[0] and page.stage.full_text == ended.args[0]
+    assert "Stopped. Scores computed so far are kept" in ended.args[0] and page.stage.full_text == ended.args[0]
     window.setup.metrics.choice.replace([])
     page.form.choose({"pairs": 100})
     with qtbot.waitSignal(certifying.done, timeout=60_000):

@@ -68,7 +68,7 @@ def test_opening_a_corpus_reports_oddities_once_and_a_clean_copy_can_be_opened(o
     qtbot.waitUntil(lambda: bool(messages), timeout=20_000)
     assert messages == [
         "Inside the sentences of odd: HTML entities in 1 pair (the first is 1); markup in 1 pair (the first is 2). "
-        "“Clean…” (File, This corpus) takes them out."
+        "“Clean…” (File, This corpus) removes them."
     ]
     window.actions_by_name["cleaning.ask"].trigger()
     qtbot.waitUntil(lambda: window.findChild(CleaningDialog) is not None)

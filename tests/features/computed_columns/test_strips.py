@@ -24,4 +24,4 @@ def test_computed_columns_have_strips(qtbot):
     assert (rows["sum"].value, rows["sum"].text, rows["sum"].shape.total) == (0.7, "0.700", 1)
     assert rows["sum"].note == "Computed: bleu + edit_distance" and rows["both"].threshold == 0.5
     missing = {strip.column: strip for strip in strips.of(1)}["sum"]
-    assert missing.value is None and missing.missing == "a number is missing"
+    assert missing.value is None and missing.missing == "a value is missing"

@@ -119,12 +119,12 @@ def test_a_message_appears_when_nothing_is_found(qtbot, tab):
     assert not find_part(tab, QPushButton, "Export lines").isEnabled()
     search(qtbot, tab, "n.*t")
     assert label_text(tab, SUMMARY) == (
-        "0 hits in 0 of 4 pairs. To search for an expression, write it between slashes: /n.*t/."
+        "0 hits in 0 of 4 pairs. To search for a regular expression, write it between slashes: /n.*t/."
     )
     search(qtbot, tab, "/n.*t")
     assert label_text(tab, SUMMARY).endswith("write it between slashes: /n.*t/.")
     search(qtbot, tab, "/no(/")
-    assert "faulty" in label_text(tab, "Problem with the search") and rows(tab) == []
+    assert "invalid" in label_text(tab, "Problem with the search") and rows(tab) == []
     search(qtbot, tab, " ")
     assert "Type a word" in label_text(tab, SUMMARY)
     tab.workspace.show(None)
@@ -143,7 +143,7 @@ def test_all_lines_can_be_saved(qtbot, tab, tmp_path):
     search(qtbot, tab, "not")
     for marked, words in (
         (False, "a spreadsheet may run it as a formula"),
-        (True, "an apostrophe stands before the sign"),
+        (True, "an apostrophe was put before it"),
     ):
         with qtbot.waitSignal(tab.message) as signal:
             tab.write(path, mark_formulas=marked)

@@ -123,7 +123,7 @@ def test_the_version_of_pyside_that_aborts_is_named(monkeypatch):
     monkeypatch.setattr(machine.sys, "version_info", (3, 11, 7))
     section = DoctorSection("part")
     machine._compare(section, Requirement("PySide6-Essentials>=6.9,<6.12"))
-    assert "aborts on Python 3.11" in said(section)
+    assert "abort on Python 3.11" in said(section)
 
 
 def test_mismatched_parts_of_pyside_are_reported(monkeypatch):
@@ -252,7 +252,7 @@ def test_folders_are_listed_with_permissions_and_free_space(home):
 def test_an_unusable_data_folder_is_reported(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "file"))
-    assert "a file is in its place" in said(examined(examination.examine_folders))
+    assert "a file has that name" in said(examined(examination.examine_folders))
     assert examined(examination.examine_models).problems == []
 
 

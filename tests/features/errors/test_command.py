@@ -37,7 +37,7 @@ def test_false_positives_are_grouped_by_common_traits(scored, capsys):
     assert main(options) == 0
     out, err = capsys.readouterr()
     assert "pairs: False positives of one" in out and "negation" in out
-    assert "False negatives of one. Nothing is special" in err, "there are too few false negatives"
+    assert "False negatives of one. Nothing sets these pairs apart" in err, "there are too few false negatives"
     assert main([*options, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     (found,) = data["analyses"]
@@ -71,7 +71,7 @@ def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
     assert main([*options, "--figure", str(groups), "--heat-map", str(kinds)]) == 0
     words = list(ElementTree.parse(groups).getroot().itertext())
     assert "change negation" in words and any(each.startswith("False positives of one (") for each in words)
-    assert any("Nothing is special" in each for each in words)
+    assert any("Nothing sets these pairs apart" in each for each in words)
     words = list(ElementTree.parse(kinds).getroot().itertext())
     assert {"one", "all pairs (90)", "negation (30)", "100 %"} <= set(words)
     assert main([*options, "--heat-map", str(picture)]) == 0

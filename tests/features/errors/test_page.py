@@ -36,9 +36,9 @@ def explain(page: ErrorsPage, qtbot) -> None:
 def test_without_key_traits_a_sentence_replaces_the_table(make, qtbot):
     page = turn(qtbot, make(corpus_of()), ErrorsPage)
     groups, labels = page.table_named("groups-pluie.direct-false-positives"), page.table_named("labels")
-    assert not page.run.result.sets[0].groups and "False positives of ParaPLUIE DIRECT. Nothing is special" in notes(
-        page
-    )
+    assert not page.run.result.sets[
+        0
+    ].groups and "False positives of ParaPLUIE DIRECT. Nothing sets these pairs apart" in notes(page)
     assert not groups.isVisible()
     assert labels.view.isVisible() and labels.csv_button.isVisible(), "a table with rows keeps both"
 
@@ -48,12 +48,13 @@ def test_a_selection_of_all_pairs_has_no_comparison(make, qtbot):
     page = turn(qtbot, tab, ErrorsPage)
     page.form.choose({"pairs": "selected"})
     rest(qtbot, tab)
-    assert "none is left to compare them with" in notes(page)
+    assert "there are no others to compare them with" in notes(page)
     assert page.explain_button.isVisible()
     tab.workspace.selection.set_rows("mine", np.arange(10))
     rest(qtbot, tab)
     assert (
-        "none is left" not in notes(page) and "Groups among 10 pairs" in page.table_named("groups-selected").grid.title
+        "there are no others" not in notes(page)
+        and "Groups among 10 pairs" in page.table_named("groups-selected").grid.title
     )
 
 
@@ -115,7 +116,7 @@ def test_errors_are_grouped_and_a_group_selects_its_pairs(make, qtbot):
     assert mask(tab) == group.rows.tolist()
     page.form.choose({"pairs": "fn"})
     rest(qtbot, tab)
-    assert "False negatives of ParaPLUIE DIRECT: there are none." in notes(page)
+    assert "False negatives of ParaPLUIE DIRECT: no such pairs." in notes(page)
     page.form.choose({"pairs": "selected"})
     rest(qtbot, tab)
     tab.workspace.selection.set_rows("mine", rows[rows % 4 == 0])

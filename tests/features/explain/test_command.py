@@ -62,7 +62,7 @@ def test_a_filter_and_a_limit_choose_pairs(pairs, capsys):
         ([], "Name either a corpus, or two sentences with --pair"),
         (["CORPUS", "--pair", "a", "b"], "Name either a corpus, or two sentences"),
         (["CORPUS", "--metric", "edit_distance", "-o", "CORPUS"], "would be overwritten"),
-        (["CORPUS", "--metric", "edit_distance", "--filter", "label > 5"], "No pair satisfies"),
+        (["CORPUS", "--metric", "edit_distance", "--filter", "label > 5"], "No pair matches"),
         (["--pair", "a", "b", "--metric", "edit_distance", "--threshold", "bleu=1"], "is not one of the scores"),
         (["--pair", "a", "b", "--metric", "nothing"], "nothing"),
     ],

@@ -158,7 +158,7 @@ def test_equal_family_names_in_two_files_are_two_families(corpus):
 
 def test_a_missing_column_is_named_in_one_sentence(corpus):
     plain = corpus_of()
-    with pytest.raises(ParapluieError, match='not in families of two meanings: a column "relation"'):
+    with pytest.raises(ParapluieError, match='not families with two meanings: the column "relation"'):
         analyse(TWO_MEANINGS, build_material(plain, table_of(plain)), TWO_MEANINGS.options())
     alone = replace(corpus, group=None)
     material = build_material(alone, scored(alone, mine=random_scores(alone)), scores=["mine"])

@@ -34,4 +34,4 @@ def test_families_are_shown_and_selected_and_a_corpus_without_families_gives_a_m
 
     tab.workspace.show(corpus_of(), table_of(corpus_of()))
     rest(qtbot, tab)
-    assert page.empty.isVisible() and "not in families of two meanings" in page.reason.text()
+    assert page.empty.isVisible() and "not families with two meanings" in page.reason.text()

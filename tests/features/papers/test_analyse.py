@@ -72,10 +72,10 @@ def test_grades_work_with_and_without_labels(capsys, tmp_path):
     assert [(row["pairs"], row["% paraphrase"]) for row in found] == [(1, 0), (1, 0), *[(1, 100)] * 4]
     assert main(["analyse", str(table), "--grades", "2.5", "--threshold", "bleu=0.4"]) == 0
     out, _ = capsys.readouterr()
-    assert "Called a paraphrase, by human score" in out and "[2.5, 5)" in out
+    assert "Pairs called a paraphrase, by human score" in out and "[2.5, 5)" in out
     table.write_text("source,hypothesis,label,bleu\na,b,1,0.5\n", encoding="utf-8")
     assert main(["analyse", str(table), "--only", "grades"]) == 2
-    assert "no column holds human scores. Name it with --human" in capsys.readouterr().err
+    assert "no column contains human scores. Name it with --human" in capsys.readouterr().err
 
 
 def test_without_human_scores_there_are_no_grades():

@@ -122,7 +122,7 @@ def test_mistakes_give_one_sentence(capsys, judged, arguments, words):
 def test_a_corpus_without_human_scores_or_without_scores_is_refused(capsys, tmp_path):
     (tmp_path / "plain.csv").write_text("source,hypothesis\na,b\nc,d\n", encoding="utf-8")
     status, _, err = run(capsys, tmp_path / "plain.csv")
-    assert status == 2 and "no column holds human scores. Name it with --human" in err
+    assert status == 2 and "no column contains human scores. Name it with --human" in err
     (tmp_path / "human.csv").write_text("source,hypothesis,human\na,b,1\nc,d,0\n", encoding="utf-8")
     status, _, err = run(capsys, tmp_path / "human.csv")
     assert status == 2 and "no column is a known score" in err

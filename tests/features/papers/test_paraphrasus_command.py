@@ -204,7 +204,7 @@ def test_a_folder_without_parts_gives_one_sentence(capsys, tmp_path):
 def test_an_empty_comparison_gives_one_sentence(capsys, tmp_path):
     (tmp_path / "TRUE.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
     status, _, err = run(capsys, tmp_path)
-    assert status == 2 and "have the pairs scored with --judge or --metric" in err
+    assert status == 2 and "score the pairs with --judge or --metric" in err
 
 
 def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, shared_data):
@@ -234,4 +234,4 @@ def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, sh
 
 def test_without_human_scores_there_are_no_grades(capsys, folder):
     status, _, err = run(capsys, folder, "--prediction", "says", "--grades")
-    assert status == 2 and "No file holds human scores" in err
+    assert status == 2 and "No file contains human scores" in err

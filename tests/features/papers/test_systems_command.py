@@ -48,7 +48,7 @@ def table(tmp_path) -> Path:
 def test_tables_and_numbers_are_printed(capsys, table):
     status, out, _ = run(capsys, table, "--system", "who", "--draws", "20")
     assert status == 0
-    for title in ("Systems of judged", "Agreement with the human scores", "Two hypotheses", "Which of two scores"):
+    for title in ("Systems of judged", "Agreement with the human scores", "Pairs of hypotheses", "Which of two scores"):
         assert title in out
     found = json.loads(run(capsys, table, "--system", "who", "--draws", "20", "--json")[1])
     assert [row["system"] for row in tables(found)["systems"]] == ["big", "small"]
@@ -63,7 +63,7 @@ def test_tables_and_numbers_are_printed(capsys, table):
 
 def test_a_filter_works_and_so_does_a_table_without_systems(capsys, table):
     _, out, _ = run(capsys, table, "--filter", 'who == "big" or human > 1', "--draws", "0")
-    assert "Two hypotheses of one source" in out and "SPA" not in out
+    assert "Pairs of hypotheses of one source" in out and "SPA" not in out
 
 
 @pytest.fixture
@@ -125,10 +125,10 @@ def test_published_names_and_missing_scores_are_read(folder):
     ("file", "text", "words"),
     [
         ("system-outputs/en-en/big.txt", "one line\n", "it has 1 lines but en-en.txt has 6"),
-        ("metric-scores/en-en/sbert-src.seg.score", "big 1\n", 'it has 1 scores of "big" for 6 sources'),
-        ("metric-scores/en-en/sbert-src.seg.score", "big 1\n" * 7, 'more scores of "big" than there are sources'),
-        ("human-scores/en-en.human.seg.score", "big high\n", '"big high" is not a system and a score'),
-        ("human-scores/en-en.human.seg.score", "big\n", '"big" is not a system and a score'),
+        ("metric-scores/en-en/sbert-src.seg.score", "big 1\n", 'it has 1 scores for "big" but 6 sources'),
+        ("metric-scores/en-en/sbert-src.seg.score", "big 1\n" * 7, 'more scores for "big" than there are sources'),
+        ("human-scores/en-en.human.seg.score", "big high\n", '"big high" is not a system name and a score'),
+        ("human-scores/en-en.human.seg.score", "big\n", '"big" is not a system name and a score'),
     ],
 )
 def test_a_damaged_folder_gives_one_sentence(capsys, folder, file, text, words):
@@ -150,7 +150,7 @@ def test_a_folder_of_several_language_pairs_names_them(folder):
     [
         (["--system", "nobody"], 'There is no "nobody" for --system. Choose among "none", "who"'),
         (["--score", "nobody"], 'there is no column "nobody"'),
-        (["--filter", "human > 9"], "No pair satisfies human > 9"),
+        (["--filter", "human > 9"], "No pair matches human > 9"),
     ],
 )
 def test_mistakes_give_one_sentence(capsys, table, arguments, words):
@@ -163,7 +163,7 @@ def test_a_requested_column_that_does_not_exist_is_refused(capsys, tmp_path):
     path.write_text("source,hypothesis,human,bleu\na,b,1,0.5\nc,d,2,0.7\n", encoding="utf-8")
     status, out, err = run(capsys, path, "--system", "nope")
     assert (status, out) == (2, "") and "none" not in err.replace("has none", "")
-    assert 'There is no "nope" for --system. Leave --system out, or take a file with a column for it' in err
+    assert 'There is no "nope" for --system. Leave out --system, or use a file that has a column for it' in err
 
 
 def test_a_table_with_neither_systems_nor_human_scores_is_refused(capsys, tmp_path):

@@ -64,7 +64,7 @@ def test_an_existing_part_is_not_scored_again(there, capsys, scored):
     capsys.readouterr()
     assert shard(1, 2) == 0
     assert scored == [10, 10, 10]
-    assert "2 of the parts were there already" in capsys.readouterr().out
+    assert "2 of the parts already existed" in capsys.readouterr().out
     # Further shards of the same corpus continue with the existing parts.
     assert shard(1, 1) == 0
     assert len(scored) == 3 + 3
@@ -130,7 +130,7 @@ def test_parts_of_different_scores_are_refused(there, capsys):
     assert "is for other scores or settings (chrf)" in sentence(capsys, shard(2, 2, "--metric", "chrf"))
     assert "is for parts of 10 pairs" in sentence(capsys, shard(2, 2, size="20"))
     pandas.read_parquet("pairs.parquet")[:50].to_parquet("fewer.parquet")
-    assert "is for another corpus" in sentence(capsys, shard(2, 2, corpus="fewer.parquet"))
+    assert "is for a different corpus" in sentence(capsys, shard(2, 2, corpus="fewer.parquet"))
     # A part scored with different options and copied in by hand.
     assert shard(2, 2) == 0
     capsys.readouterr()
@@ -139,7 +139,7 @@ def test_parts_of_different_scores_are_refused(there, capsys):
     assert main(arguments) == 0
     capsys.readouterr()
     part.write_bytes(next(Path("others").glob("part-00005-*")).read_bytes())
-    assert "edit_distance was computed with other settings than parts.json says" in sentence(capsys, merge())
+    assert "edit_distance was computed with settings that differ from those in parts.json" in sentence(capsys, merge())
 
 
 @pytest.mark.parametrize(
@@ -147,18 +147,18 @@ def test_parts_of_different_scores_are_refused(there, capsys):
     [
         (["pairs.parquet", "--shard", "0/3"], "there is no shard 0 of 3"),
         (["pairs.parquet", "--shard", "4/3"], "there is no shard 4 of 3"),
-        (["pairs.parquet", "--shard", "one"], "one is not of the form 3/16"),
+        (["pairs.parquet", "--shard", "one"], "one does not have the form 3/16"),
         (["pairs.parquet", "--part", "7"], "--part is for a corpus in parts"),
-        (["pairs.parquet", "--shard", "1/3", "--engine", "ray"], "Name one of them"),
+        (["pairs.parquet", "--shard", "1/3", "--engine", "ray"], "Use one of them"),
         (["pairs.parquet", "--shard", "1/3", "--workers", "2"], "--workers is for the engine ray"),
-        (["pairs.csv", "--shard", "1/3"], "only Parquet files are cut into parts"),
+        (["pairs.csv", "--shard", "1/3"], "only Parquet files can be split into parts"),
         (["gone.parquet", "--shard", "1/3"], "there is no such file"),
         (["empty", "--shard", "1/3"], "no Parquet file in this folder"),
         (["pairs.parquet", "--shard", "1/3", "--column", "x = bleu > 0"], "use it on the merged table"),
         (["pairs.parquet", "--shard", "1/3", "--controls"], "cannot be combined with --controls"),
         (["pairs.parquet", "--shard", "1/3", "--filter", "label == 1"], "cannot be combined with --filter"),
         (["pairs.parquet", "--shard", "1/3", "--source", "nothing"], 'there is no column "nothing"'),
-        (["pairs.parquet", "--shard", "1/3", "--metric", "external:year"], "which is in the parts anyway"),
+        (["pairs.parquet", "--shard", "1/3", "--metric", "external:year"], "and the parts include it anyway"),
     ],
 )
 def test_corpora_that_cannot_be_split_are_refused_in_one_sentence(there, capsys, arguments, wrong):
@@ -175,7 +175,7 @@ def test_corpora_that_cannot_be_split_are_refused_in_one_sentence(there, capsys,
 def test_a_damaged_manifest_and_a_foreign_folder_are_refused(there, capsys):
     Path("parts").mkdir()
     Path("parts/notes.txt").write_text("mine", encoding="utf-8")
-    assert "holds other files (notes.txt)" in sentence(capsys, shard(1, 1))
+    assert "contains other files (notes.txt)" in sentence(capsys, shard(1, 1))
     assert "is not a folder of parts" in sentence(capsys, merge())
     Path("parts/notes.txt").unlink()
     assert shard(1, 1) == 0

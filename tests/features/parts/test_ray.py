@@ -62,7 +62,7 @@ def test_a_killed_worker_changes_no_byte(there, capsys, cluster):
     # Existing parts are not scored again, whatever the engine.
     capsys.readouterr()
     assert score("parts", "--shard", "1/1") == 0
-    assert "6 of the parts were there already" in capsys.readouterr().out
+    assert "6 of the parts already existed" in capsys.readouterr().out
     # An error sentence is passed on unchanged by a worker.
     Path("metric.py").write_text(BROKEN, encoding="utf-8")
     assert score("broken", "--engine", "ray", "--workers", "1") == 2

@@ -68,7 +68,7 @@ def test_changed_missing_or_textual_scores_are_refused(parts, capsys):
     rewritten(path, column(table, "id", [f"{number}x" for number in table.column("id").to_pylist()]))
     assert "was changed after it was written" in refused(capsys)
     rewritten(path, table.drop_columns(["hypothesis"]))
-    assert "no column of texts called hypothesis" in refused(capsys)
+    assert "no text column called hypothesis" in refused(capsys)
     rewritten(path, table)
     assert merged() == ""
 
@@ -89,7 +89,7 @@ def test_exchanged_parts_and_parts_of_a_different_corpus_are_refused(parts, caps
     foreign = next(Path("loud").glob("part-00002-*"))
     one.unlink()
     shutil.copy(foreign, Path("parts") / foreign.name)
-    assert "it is a part of another corpus" in refused(capsys)
+    assert "it is a part of a different corpus" in refused(capsys)
 
 
 def test_a_flipped_bit_is_never_ignored(parts, capsys):

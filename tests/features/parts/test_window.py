@@ -74,7 +74,7 @@ def test_reload_adds_new_parts(open_window, qtbot, scored, tmp_path):
     put(folder, first, empty)
     window.files.open_paths([folder])
     qtbot.waitUntil(lambda: pairs(window) == PART, timeout=20_000)
-    assert "2 of 6 parts. Reload adds the new ones." in window.setup.corpus.text()
+    assert "2 of 6 parts. Reload to add new parts." in window.setup.corpus.text()
     workspace = window.workspace
     assert workspace.table.count_scores("edit_distance") == PART and workspace.table.signatures["edit_distance"]
     workspace.selection.set_primary(7)

@@ -40,7 +40,7 @@ def test_a_passport_is_saved_compared_and_printed_on_one_page(capsys, judge, tmp
     assert status == 0 and "Passport of CLOZE on demo, 24 pairs" in out and "swapped" not in out
     assert "is right on" in err
     status, out, err = run(capsys, judge, "demo", *FEW, "--compare", kept, "--page", sheet)
-    assert status == 0 and "0 of 24 common pairs have another verdict" in out
+    assert status == 0 and "0 of 24 common pairs have a different verdict" in out
     html = sheet.read_text(encoding="utf-8")
     assert "<h1>Passport of CLOZE</h1>" in html and "area under the ROC curve" in html and "before and after" in html
 

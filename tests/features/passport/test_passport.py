@@ -46,7 +46,7 @@ def test_every_judge_has_a_table_and_all_are_compared(run):
     )
     assert tables["passport-pluie.direct"].header == ("", "measure", "value", "pairs", "how to read it")
     assert tables["passports"].header[2:] == tuple(passport.title for passport in run.result)
-    assert "one answer to all of them on" in PASSPORT.finding(run)
+    assert "the same answer to all of them would be right on" in PASSPORT.finding(run)
     details = PASSPORT.details(run)["passports"]["pluie.direct"]
     assert "scores" not in details and details["facts"][0]["key"] == "accuracy"
 
@@ -91,7 +91,7 @@ def test_drift_names_changed_verdicts(corpus, run):
     assert {change.row for change in drift.changes} >= set(flipped.tolist())
     assert drift.settings == (("version", "test", "next"),)
     facts, settings, verdicts = drift_tables(drift, corpus)
-    assert "have another verdict" in facts.note and len(settings) == 1 and len(verdicts) == len(drift.changes)
+    assert "have a different verdict" in facts.note and len(settings) == 1 and len(verdicts) == len(drift.changes)
     assert verdicts.rows[0][2] == corpus.source[drift.changes[0].row]
 
 

@@ -204,7 +204,7 @@ def test_the_command_trains_and_reports(texts, tmp_path, capsys):
         ("a\tb\nno tab\n", [], r"parallel.tsv, line 2: there is no TAB"),
         (None, ["--stemmer", "klingon"], r'no stemmer "klingon"'),
         (None, ["--aligner", "giza"], r'no aligner "giza"'),
-        (None, ["--scale", "0", "0.5"], r"scores go from 0 to 1. That does not fit the scale from 0 to 0.5"),
+        (None, ["--scale", "0", "0.5"], r"scores go from 0 to 1. The scale from 0 to 0.5 does not include them"),
         (None, ["--human", "absent.csv"], r"absent.csv"),
     ],
 )
@@ -267,4 +267,4 @@ def test_chinese_pairs_have_no_number_and_a_reason(name):
 def test_an_unknown_part_is_refused():
     with pytest.raises(MetricError) as caught:
         metric("pem,part=beauty")
-    assert str(caught.value) == 'PEM takes overall, adequacy, fluency or target for part, not "beauty".'
+    assert str(caught.value) == 'PEM needs overall, adequacy, fluency or target for part, not "beauty".'

@@ -105,7 +105,7 @@ def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
         copy.judge(1, 1, "Anna", *ASKED, "dont_know")
     with qtbot.waitSignal(people(window).message) as told:
         people(window).merge_from(tmp_path / "b.pluie")
-    assert told.args == ["2 records of b.pluie were added."]
+    assert told.args == ["2 records from b.pluie were added."]
     assert {(each.row, each.annotator) for each in window.state.notes.records()} == {
         (0, "Anna"),
         (0, "Ben"),
@@ -123,7 +123,7 @@ def test_answers_from_a_table_are_imported_into_the_open_session(window, qtbot, 
     table.write_text("id,worker,answer\n1,Ben,same meaning\n9,Ben,same meaning\n", encoding="utf-8")
     with qtbot.waitSignal(people(window).message) as told:
         people(window).import_from(table)
-    assert told.args[0].startswith("1 answer of Ben was added to pairs. 1 was left out: 1 on a pair that")
+    assert told.args[0].startswith("1 answer of Ben was added to pairs. 1 was left out: 1 about a pair that")
     assert window.workspace.people["verdict.Ben"] == ["same meaning", None, None]
     table.write_text("id,worker,answer\n9,Ben,same meaning\n", encoding="utf-8")
     with qtbot.waitSignal(window.state.queue.failed) as told:
@@ -172,7 +172,7 @@ def test_answers_become_labels_and_the_files_labels_can_be_restored(window, qtbo
     assert len(notes.records()) == 4, "the answers are kept"
     use("Human scores: verdict, mean of annotators")
     np.testing.assert_array_equal(window.workspace.corpus.human, [1.5, 4.0, np.nan])
-    use("Labels: those of the file")
+    use("Labels: from the file")
     assert window.workspace.labels().tolist() == [1, 0, 1]
 
 

@@ -148,7 +148,7 @@ def test_agreement_of_annotator_columns_is_computed(tmp_path, capsys):
     file.write_text("\n".join(["source,hypothesis,judgeA,judgeB,label,bleu,grade", *lines]), encoding="utf-8")
     assert run("agreement", file, "--score", "bleu=0.5", "--score", "grade=2.5", "--json", "--draws", 0) == 0
     out, err = capsys.readouterr()
-    assert "read as answers of 2 annotators (judgeA, judgeB)" in err and "Of 10 pairs with two answers or more" in err
+    assert "read as answers of 2 annotators (judgeA, judgeB)" in err and "Of 10 pairs with at least two answers" in err
     (analysis,) = json.loads(out)["analyses"]
     table = {tuple(row[:2]): row[2:] for row in analysis["tables"]["rater pairs"]["rows"]}
     wanted = cohen_kappa_score(np.array(ANNA) >= 2, np.array(BEN) >= 2)
@@ -158,7 +158,7 @@ def test_agreement_of_annotator_columns_is_computed(tmp_path, capsys):
     assert main(["analyse", str(file), *options, "--draws", "0"]) == 0
     assert "judgeA" in capsys.readouterr().out
     assert run("agreement", file, "--annotator", "nobody") == 2
-    assert 'there is no column "nobody" of an annotator' in capsys.readouterr().err
+    assert 'there is no annotator column "nobody"' in capsys.readouterr().err
 
 
 def test_answers_from_a_table_are_imported_by_the_ids_of_pairs(path, tmp_path, capsys):
@@ -168,9 +168,9 @@ def test_answers_from_a_table_are_imported_by_the_ids_of_pairs(path, tmp_path, c
     assert run("import", path, table, "-o", target) == 0
     err = capsys.readouterr().err
     assert "3 answers of 2 people were added to mine." in err
-    assert "2 were left out: 1 on a pair that the corpus does not have (the first is “p99” in line 4)" in err
+    assert "2 were left out: 1 about a pair that the corpus does not have (the first is “p99” in line 4)" in err
     assert "1 without a person or an answer" in err
-    assert "1 answer differs from an earlier answer of the same person; the later one counts: mine, pair p0" in err
+    assert "1 answer differs from an earlier answer by the same person; the later one counts: mine, pair p0" in err
     with Session.open(target, reading=True) as session:
         kept = {(each.row, each.annotator): each for each in session.judgements(1)}
         assert len(session.judgements(1, history=True)) == 24, "nothing is lost"
@@ -195,9 +195,12 @@ def test_answers_from_a_table_are_imported_by_the_ids_of_pairs(path, tmp_path, c
     ("text", "sentence"),
     [
         ("pair,annotator,answer\nx1,A,yes\n", "No pair of t.csv is in work.pluie (the first is “x1”)"),
-        ("annotator,answer\nA,yes\n", "no column has the ids of the pairs"),
+        ("annotator,answer\nA,yes\n", "no column contains the ids of the pairs"),
         ("id,colour\np1,red\n", "it has neither columns of annotators nor a column of annotators' names"),
-        ("id,verdict.Anna,verdict.anna,verdict.Anna.time,verdict.anna.time\np1,a,b,c,d\n", "two columns of one person"),
+        (
+            "id,verdict.Anna,verdict.anna,verdict.Anna.time,verdict.anna.time\np1,a,b,c,d\n",
+            "two columns for one person",
+        ),
     ],
 )
 def test_impossible_imports_are_refused(path, tmp_path, capsys, text, sentence):
@@ -211,7 +214,7 @@ def test_answers_that_are_no_verdict_are_counted(tmp_path, capsys):
     file = tmp_path / "judged.csv"
     file.write_text("source,hypothesis,ann,bob\na,b,yes,yes\nc,d,no,maybe\ne,f,maybe,yes\n", encoding="utf-8")
     assert run("agreement", file, "--annotator", "ann", "--annotator", "bob", "--draws", 0) == 0
-    assert "Answers that say neither and count as no verdict: 2." in capsys.readouterr().out
+    assert "Answers that are neither, and so do not count as verdicts: 2." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,8 @@ def test_the_later_of_two_answers_in_a_table_counts_and_both_are_stored(tmp_path
     sentences = imported.answers("id,annotator,answer\n1,Anna,yes\n1,Anna,no\n2,Anna,no\n")
     assert sentences == [
         "3 answers of Anna were added to pairs.",
-        "1 answer differs from another of the same person in the file; the later one counts (the first is about pair "
+        "1 answer differs from another answer by the same person in the file; the later one counts (the first is about "
+        "pair "
         "1, line 2).",
     ]
     yes, no, _ = (answer for _, _, answer in imported.judged(history=True))
@@ -86,7 +87,7 @@ def test_importing_the_same_table_twice_adds_nothing(tmp_path):
     table = "id,annotator,answer\n1,Anna,yes\n1,Anna,no\n2,Anna,no\n"
     imported.answers(table)
     before = imported.judged(history=True)
-    assert imported.answers(table)[:2] == ["0 answers of Anna were added to pairs.", "3 were there already."]
+    assert imported.answers(table)[:2] == ["0 answers of Anna were added to pairs.", "3 already existed."]
     assert imported.judged(history=True) == before
 
 
@@ -94,7 +95,8 @@ def test_an_id_of_several_pairs_is_refused_without_sentences(tmp_path):
     imported = Import(tmp_path, REPEATED)
     sentences = imported.answers("id,annotator,answer\n1,Anna,yes\n2,Anna,no\n")
     assert sentences[1] == (
-        "1 was left out: 1 on an id that several pairs have (give their sentences too) (the first is “1” in line 2)."
+        "1 was left out: 1 about an id that several pairs have (give their sentences, too) (the first is “1” in line "
+        "2)."
     )
     assert [source for source, *_ in imported.judged()] == ["A dog."]
 
@@ -117,7 +119,7 @@ def test_an_answer_about_different_sentences_is_left_out(tmp_path):
     imported = Import(tmp_path, WITH_A_GAP)
     table = "id,source,hypothesis,annotator,answer\n1,It snows.,Rain falls.,Anna,no\n2,He runs.,She sits.,Anna,no\n"
     assert (
-        "1 on a pair with different sentences in the corpus (the first is “1” in line 2)" in imported.answers(table)[1]
+        "1 about a pair whose sentences differ in the corpus (the first is “1” in line 2)" in imported.answers(table)[1]
     )
     assert [source for source, *_ in imported.judged()] == ["He runs."]
 
@@ -128,7 +130,7 @@ def test_integer_ids_written_as_floats_match(tmp_path, ids):
     assert list(imported.corpus.id) == ["1", "row 2", "3"]
     rows = "".join(f"{id},Anna,yes\n" for id in ids)
     assert (
-        "1 on a pair that the corpus does not have (the first is “2” in line 3)"
+        "1 about a pair that the corpus does not have (the first is “2” in line 3)"
         in imported.answers(f"id,annotator,answer\n{rows}")[1]
     )
     assert sorted(source for source, *_ in imported.judged()) == ["He runs.", "It rains."]

@@ -30,9 +30,9 @@ def dialog(qtbot, home):
 def test_the_destination_of_sentences_is_shown_before_any_is_sent(dialog):
     assert not dialog.connect_button.isEnabled()
     dialog.address.setText("http://127.0.0.1:8080")
-    assert label_text(dialog, "where sentences go") == "Sentences stay on this computer."
+    assert label_text(dialog, "where sentences are sent") == "Sentences stay on this computer."
     dialog.address.setText("https://api.example.org/v1")
-    assert "are sent to api.example.org, which is not this computer" in label_text(dialog, "where sentences go")
+    assert "are sent to api.example.org, which is not this computer" in label_text(dialog, "where sentences are sent")
 
 
 def test_a_connected_server_becomes_the_judge(qtbot, home, monkeypatch):

@@ -107,7 +107,7 @@ def test_a_decompressed_answer_has_the_same_limit():
     spaces = zlib.compressobj(wbits=31)
     bomb = b"".join(spaces.compress(b" " * 1_000_000) for _ in range(100)) + spaces.flush()
     assert "more than 8 MB" in refusal(whole(bomb, Content_Encoding="gzip"))
-    assert "compressed as zstd" in refusal(whole(b"{}", Content_Encoding="zstd"))
+    assert "compresses its answers with zstd" in refusal(whole(b"{}", Content_Encoding="zstd"))
     assert "cannot be decompressed" in refusal(whole(b"{}", Content_Encoding="gzip"))
     with listening(whole(gzip.compress(b'{"a": 1}'), Content_Encoding="gzip")) as address:
         assert Connection(address).get("/") == {"a": 1}
@@ -118,7 +118,7 @@ def test_a_decompressed_answer_has_the_same_limit():
 @pytest.mark.parametrize("begin, end", [("[", "]"), ('{"error":', "}"), ('[{"a":', "}]")])
 @pytest.mark.parametrize("depth", [400, 100_000])
 def test_deeply_nested_json_gives_one_sentence(begin, end, depth):
-    assert "other than JSON" in refusal(whole(f"{begin * depth}1{end * depth}".encode()))
+    assert "with JSON" in refusal(whole(f"{begin * depth}1{end * depth}".encode()))
 
 
 def test_a_dripping_answer_has_a_deadline(monkeypatch):
@@ -337,7 +337,7 @@ def test_a_changed_model_under_the_same_name_is_detected_and_its_scores_are_kept
         _, [sentence], _ = scored(
             address, templates["CONFIRM"] if "CONFIRM" in templates else templates["DIRECT"], tmp_path / "empty.sqlite"
         )
-        assert "runs another model or version" in sentence
+        assert "runs a different model or version" in sentence
         connect(address)
         found, errors, after = scored(address, templates["DIRECT"], store)
         assert found == [round(-math.log(3.5), 3)] * 4 and not errors and after != before
@@ -353,7 +353,7 @@ def test_an_answer_naming_a_different_model_ends_the_work(templates, tmp_path):
         assert not errors
         name = "llama3-2025"
         _, [sentence], _ = scored(address, templates["DIRECT"], tmp_path / "two.sqlite")
-        assert "runs another model or version" in sentence
+        assert "runs a different model or version" in sentence
         connect(address)
         routes["/v1/chat/completions"] = lambda body: (
             real(body) | {"model": name if "Answer" in body["messages"][-1]["content"] else "gpt-x"}

@@ -199,7 +199,7 @@ def test_a_stop_acts_at_once_and_no_request_is_repeated(files, templates, monkey
 def test_a_truncated_file_is_refused_in_one_sentence(files, tmp_path):
     cut = tmp_path / "cut.gguf"
     cut.write_bytes((files.folder / "tiny.gguf").read_bytes()[:3000])
-    with pytest.raises(ModelError, match=r"cut.gguf cannot be loaded by llama.cpp. It may be cut off"):
+    with pytest.raises(ModelError, match=r"cut.gguf cannot be loaded by llama.cpp. It may be incomplete"):
         LlamaCppJudge.load(find_model(str(cut)), "cpu")
 
 
@@ -209,7 +209,9 @@ def test_a_flipped_bit_that_aborts_llama_cpp_gives_one_sentence(files, tmp_path)
     assert token + b"v" in whole and token + b"w" in whole
     flipped = tmp_path / "flipped.gguf"
     flipped.write_bytes(whole.replace(token + b"v", token + b"w", 1))  # a duplicate token: an assertion of llama.cpp
-    with pytest.raises(ModelError, match=r"flipped.gguf cannot be loaded by llama.cpp. It may be cut off or damaged"):
+    with pytest.raises(
+        ModelError, match=r"flipped.gguf cannot be loaded by llama.cpp. It may be incomplete or damaged"
+    ):
         LlamaCppJudge.load(find_model(str(flipped)), "cpu")
 
 
@@ -224,7 +226,7 @@ def test_a_crash_of_llama_cpp_during_the_work_gives_one_sentence_at_once(files, 
     assert len(scores(scorer)) == len(SOURCES)
     process.kill()
     before = time.monotonic()
-    with pytest.raises(ModelError, match=r"llama.cpp ended while it computed with tiny.gguf. The file may be damaged"):
+    with pytest.raises(ModelError, match=r"llama.cpp crashed while running tiny.gguf. The file may be damaged"):
         scores(scorer)
     assert time.monotonic() - before < in_time(5)
 

@@ -220,7 +220,7 @@ def test_misleading_servers_are_refused():
     silent = chatting(answers)
     silent["/v1/chat/completions"] = lambda body: {"choices": [{"message": {"content": "Yes"}, "logprobs": None}]}
     assert "returns no log-probabilities for llama3" in misled(silent)
-    assert "returns which word it chooses" in misled(chatting(lambda text: {**drawn(answers(text))}))
+    assert "returns the word that it chooses" in misled(chatting(lambda text: {**drawn(answers(text))}))
     assert "add up to more than 1" in misled(chatting(lambda text: dict.fromkeys(("Yes", "No", "The"), 0.9)))
     turned = {"Yes": "No", "No": "Yes"}
     swapped = chatting(lambda text: {turned.get(word, word): p for word, p in answers(text).items()})
@@ -260,7 +260,7 @@ def test_doubtful_results_are_reported():
 
     with serving(chatting(tell)) as (address, _):
         note = connect(address).note
-    assert "hardly follows instructions" in note and "Two scores of the same question differ by" in note
+    assert "hardly follows instructions" in note and "Two scores for the same question differ by" in note
     assert "It returns the 3 likeliest answers instead of 20" in note
 
 
@@ -346,7 +346,10 @@ def test_requests_are_counted_and_priced_as_the_user_states(templates, capsys):
     read = sum(len(body["messages"][-1]["content"].split()) + 5 for _, body, _ in asked if body and not probed(body))
     cost = (2 * read + 10 * 4) / 1e6
     assert not errors
-    assert f": 4 requests, {read} tokens read, 4 written, {cost:.4f} at the prices given" in capsys.readouterr().err
+    assert (
+        f": 4 requests, {read} tokens read, 4 written, {cost:.4f} at the prices that you entered"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_server_that_is_gone_or_changed_is_reported(templates):
@@ -354,9 +357,9 @@ def test_a_server_that_is_gone_or_changed_is_reported(templates):
     with serving(routes) as (address, _):
         connect(address)
         routes["/v1/models"] = lambda body: {"data": [{"id": "llama3", "root": "other"}]}
-        with pytest.raises(ModelError, match="runs another model or version"):
+        with pytest.raises(ModelError, match="runs a different model or version"):
             judged(address, templates["DIRECT"])
-    with pytest.raises(ModelError, match="There is no answer from 127"):
+    with pytest.raises(ModelError, match="No answer from 127"):
         Connection(address, waits=()).get("/v1/models")
 
 
@@ -375,7 +378,7 @@ def test_addresses_are_normalised():
     assert servers.normalise_address("localhost:8080#a") == "http://localhost:8080#a"
     assert servers.normalise_address("10.0.0.7:8000/v1") == "http://10.0.0.7:8000"
     assert servers.normalise_address("api.example.org/v1") == "https://api.example.org"
-    with pytest.raises(ModelError, match="The server localhost:9 is not connected yet"):
+    with pytest.raises(ModelError, match="You are not connected to the server localhost:9 yet"):
         find_model("localhost:9")
     assert servers.is_this_computer("http://127.0.0.1:8") and not servers.is_this_computer("https://127.example.org")
     for wrong in ("http://", "http://a:b", "http://me:secret@host"):
@@ -418,7 +421,7 @@ def test_a_key_is_stored_in_the_keyring_and_nowhere_else(templates, tmp_path, mo
         raise ErrorAnswer(401)
 
     with serving(dict.fromkeys(chatting(answers), refuse)) as (address, _):
-        with pytest.raises(ModelError, match="asks for a key, or does not accept this one"):
+        with pytest.raises(ModelError, match="requires a key, or does not accept this one"):
             connect(address, "wr0ng")
         assert "wr0ng" not in kept.values()
     monkeypatch.setitem(__import__("sys").modules, "keyring", None)
@@ -428,5 +431,5 @@ def test_a_key_is_stored_in_the_keyring_and_nowhere_else(templates, tmp_path, mo
     ):
         connect(address, "s3cret")
     closed = dict.fromkeys(chatting(answers), refuse)
-    with serving(closed) as (address, _), pytest.raises(ModelError, match="for a key"):
+    with serving(closed) as (address, _), pytest.raises(ModelError, match="requires a key"):
         connect(address)

@@ -29,7 +29,7 @@ def test_scores_are_shared_as_the_commands_page(scores, tmp_path):
     command = ["share", str(table), "-o", str(tmp_path / "other.html"), "--licence", "CC0", "--threshold", "bleu=0.4"]
     assert main(command) == 0
     assert page.read_bytes() == (tmp_path / "other.html").read_bytes()
-    with pytest.raises(pp.ParapluieError, match="May these sentences be passed on"):
+    with pytest.raises(pp.ParapluieError, match="May these sentences be shared"):
         pp.share(scores, tmp_path / "page.html")
     with pytest.raises(pp.ParapluieError, match="not the name of a web page"):
         pp.share(scores, tmp_path / "page.txt", without_sentences=True)

@@ -59,7 +59,7 @@ def test_a_licence_or_scores_only_must_be_chosen(table, tmp_path, capsys):
     target = tmp_path / "page.html"
     for given in ((), ("--licence", " "), ("--licence", "CC0", "--without-sentences")):
         assert run(table, "-o", target, *given) == 2
-        assert "May these sentences be passed on?" in capsys.readouterr().err and not target.exists()
+        assert "May these sentences be shared?" in capsys.readouterr().err and not target.exists()
     assert run(table, "-o", target, "--licence", "CC <0>") == 0
     assert "The page contains the sentences of scored" in capsys.readouterr().err
     assert "Licence: CC &lt;0&gt;" in target.read_text(encoding="utf-8") and b"another" in parts(target)["words"]
@@ -117,7 +117,7 @@ def test_impossible_pages_are_refused(table, tmp_path, capsys):
         (tmp_path / "no" / "page.html", (), "There is no folder"),
         (tmp_path / "page.html", ("--corpus", "x"), "Leave it out for a table"),
         (tmp_path / "page.html", ("--column", "nope"), 'no column "nope"'),
-        (tmp_path / "page.html", ("--filter", "bleu > 2"), "No pair satisfies"),
+        (tmp_path / "page.html", ("--filter", "bleu > 2"), "No pair matches"),
     ):
         assert run(table, "-o", target, "--without-sentences", *options) == 2
         assert words in capsys.readouterr().err and not target.exists()
@@ -132,7 +132,7 @@ def test_a_page_without_sentences_contains_none_of_their_words(text, tmp_path, m
     assert main(["share", "a.csv", "-o", "p.html", *arguments]) == 0
     pages = [(tmp_path / name).read_text("utf-8") for name in ("p.html", "r.html")]
     assert not any("SECR" in page for page in pages)
-    shown = "bleu &lt; 0.9" if text == "bleu < 0.9" else "a filter, which is left out"
+    shown = "bleu &lt; 0.9" if text == "bleu < 0.9" else "a filter, which is not shown"
     assert all(f"only pairs that match {shown}" in page for page in pages)
 
 
@@ -141,9 +141,9 @@ def test_an_output_named_twice_is_refused(tmp_path, monkeypatch, capsys):
     (tmp_path / "here").symlink_to(tmp_path)
     for name in ("p.html", "./p.html", "here/p.html"):
         assert main(["share", "none.csv", "-o", "p.html", "--report", name, "--licence", "x"]) == 2
-        assert capsys.readouterr().err.startswith(f"parapluie: -o and --report both name {Path(name)}. Choose")
+        assert capsys.readouterr().err.startswith(f"parapluie: -o and --report both write to {Path(name)}. Choose")
     assert main(["errors", "none.csv", "--figure", "a.svg", "--heat-map", "a.svg"]) == 2
-    assert "--figure and --heat-map both name a.svg" in capsys.readouterr().err
+    assert "--figure and --heat-map both write to a.svg" in capsys.readouterr().err
 
 
 def test_links_to_names_that_are_not_utf_8_work(tmp_path):

@@ -401,7 +401,7 @@ def test_a_talk_is_shown_step_by_step(browser, tmp_path):
     assert browser.text("step").endswith("pair 2 of 2: which words decided") and "Edit distance" in browser.text("pair")
     browser.press("Escape")
     assert browser.run("page.at('table').checkVisibility()") and browser.text("step") == "Cats · 2 pairs"
-    with pytest.raises(ParapluieError, match="not in the page"):
+    with pytest.raises(ParapluieError, match="not on the page"):
         supplement_html(PageContents(shared, "CC0", talk=Talk("", (TalkPair("elsewhere", "said"),))))
 
 

@@ -66,7 +66,7 @@ def test_a_score_whose_strictest_pair_is_wrong_finds_nothing(corpus):
 
 def test_pairs_of_one_label_are_refused(corpus):
     alike = corpus.take(np.flatnonzero(corpus.labels == 1))
-    with pytest.raises(ParapluieError, match="needs two paraphrases and two other pairs"):
+    with pytest.raises(ParapluieError, match="needs at least two paraphrases and two other pairs"):
         run_of(alike)
 
 

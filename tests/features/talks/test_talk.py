@@ -30,7 +30,7 @@ def test_a_talk_is_unchanged_after_a_round_trip(talk):
     ("text", "sentence"),
     [
         ("title = x", "my.talk.toml, line 1: not valid TOML"),
-        ('title = "x"', "my.talk.toml, line 1: it has no pair. Add a [[pair]] with source and hypothesis."),
+        ('title = "x"', "my.talk.toml, line 1: it has no pairs. Add a [[pair]] with source and hypothesis."),
         ('[[pair]]\nsource = "a"', 'my.talk.toml, line 1: "hypothesis" is missing. Add hypothesis = "…".'),
         (
             '[[pair]]\nsource = "a"\nhypothesis = "b"\n[[pair]]\nsource = "c"\nhypothesis = "d"\nsteps = ["scores"]',

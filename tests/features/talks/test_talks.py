@@ -107,7 +107,7 @@ def test_a_talk_is_built_stored_rehearsed_and_presented(window, open_window, qtb
         "Pair 1: “paraphrase” is expected, but Pocket says “not a paraphrase” (−5.00)."
     ), "from the judge that the talk names"
     part(again).state.arrange([TalkPair(*PAIRS[0], steps, "Wait for it.", False), *part(again).state.talk.pairs[1:]])
-    assert rehearsed(again, qtbot).startswith("Everything is there")
+    assert rehearsed(again, qtbot).startswith("Nothing is missing")
 
     clock = [0.0]
     part(again).presentation.now = lambda: clock[0]
@@ -133,7 +133,7 @@ def test_a_rehearsal_reports_what_scoring_cannot_supply(window, qtbot):
     part(window).state.set_talk(Talk("", (pair,), "pocket", "cloze", ("rougeL",)))
     for score, signature in ((1.0, JUDGED), (float("nan"), rouge)):
         keep((pair.source, pair.hypothesis), score, signature)
-    assert rehearsed(window, qtbot) == "Pair 1: ROUGE-L has no number: no ASCII letters to compare."
+    assert rehearsed(window, qtbot) == "Pair 1: ROUGE-L has no score: no ASCII letters to compare."
     assert not part(window).view.score_button.isVisibleTo(part(window).view)
     part(window).state.set_talk(Talk("", (pair,), "pocket", "CLOSE", ("rougeM",)))
     said = rehearsed(window, qtbot).splitlines()
@@ -141,7 +141,7 @@ def test_a_rehearsal_reports_what_scoring_cannot_supply(window, qtbot):
     part(window).view.score_button.click()
     assert part(window).view.findings.full_text == said[0], "nothing is scored with a missing template"
     part(window).state.set_talk(Talk("", (TalkPair(pair.source, pair.hypothesis, ("sentences",)),)))
-    assert rehearsed(window, qtbot) == "Everything is there. 1 pairs, 1 steps.", "no verdict was expected"
+    assert rehearsed(window, qtbot) == "Nothing is missing. 1 pairs, 1 steps.", "no verdict was expected"
     assert part(window).view.list.item(0).text().startswith("1.  \u200e\u2068ذهب"), "its full stop stays at its end"
 
 
@@ -311,7 +311,7 @@ def test_a_second_screen_is_for_the_speaker(window, qapp, monkeypatch):
     QTest.keyClick(speaker, Qt.Key.Key_PageDown)
     assert stage.slideshow.step == "guess", "keys act on that screen too"
     QTest.keyClick(speaker, Qt.Key.Key_B)
-    assert "covered" in speaker.place.text() and stage.is_covered()
+    assert "blank" in speaker.place.text() and stage.is_covered()
     speaker.close()
     assert part(window).presentation.speaker is None and stage.isVisible() and stage.slideshow.step == "guess"
     QTest.keyClick(stage, Qt.Key.Key_B)
@@ -349,8 +349,8 @@ def test_a_talk_shows_one_of_two_judges_and_names_it(window, qtbot, tmp_path):
     two_judges.choose(window, tmp_path)
     talk = Talk("Two", (TalkPair(*PAIRS[0]),))
     part(window).state.set_talk(talk)
-    assert "a talk shows one judge: twin, asked CLOZE." in rehearsed(window, qtbot)
+    assert "the talk uses one judge: twin, with template CLOZE." in rehearsed(window, qtbot)
     part(window).state.set_talk(replace(talk, judge="pocket"))
-    assert "a talk shows one judge: Pocket, asked CLOZE." in rehearsed(window, qtbot)
+    assert "the talk uses one judge: Pocket, with template CLOZE." in rehearsed(window, qtbot)
     window.setup.set_judgings(window.setup.plan.judgings[:1])
     assert "one judge" not in rehearsed(window, qtbot)

@@ -30,7 +30,7 @@ def test_a_judge_that_memorised_its_pairs_is_detected() -> None:
     assert result.seen == 1.0
     assert 0.25 < result.kept < 0.75
     assert format_gaps([result]).startswith(
-        f"AUC seen / kept back: gap {1 - result.kept:.3f} on the mean, widest cats; cats 1.000"
+        f"AUC, seen / held out: mean gap {1 - result.kept:.3f}, widest cats; cats 1.000"
     )
 
 

@@ -142,9 +142,9 @@ def test_the_command_reads_the_file_and_its_card_names_the_held_out_pairs(folder
     options = ["--rules", "0", "--easy", "0", "--rate", "5e-3", "--batch", "8", "--epochs", "2", "-o", str(judge)]
     assert main(["train-judge", str(base), str(folder / "mixture.toml"), *options]) == 0
     stderr = capfd.readouterr().err
-    assert "calibrated on what was kept back" in stderr
+    assert "calibrated on held-out pairs" in stderr
     assert "animals, cats: " in stderr and "criterion: " in stderr
-    assert stderr.count("AUC seen / kept back: gap ") == 3, "a line for every epoch, and for the saved model"
+    assert stderr.count("AUC, seen / held out: mean gap ") == 3, "a line for every epoch, and for the saved model"
     card = (judge / "MODEL_CARD.md").read_text(encoding="utf-8")
     (row,) = (line for line in card.splitlines() if line.startswith("| animals | cats | "))
     assert len(row.split("|")) == 9 and "AUC, not trained on" in card

@@ -100,7 +100,7 @@ def test_a_teacher_replaces_the_base_and_must_have_the_same_tokenizer(base: Path
         return trainer._gradients([TrainingPair(*texts, answer, 1.0)], 1, 0)[1]
 
     assert loss(0.0, 1.0) == loss(1.0, 1.0) == pytest.approx(loss(1 / (1 + np.exp(-score)), 0.0), rel=1e-5)
-    with pytest.raises(ModelError, match="does not read sentences as the base does"):
+    with pytest.raises(ModelError, match="does not tokenise sentences as the base does"):
         Trainer(base, CLOZE, nothing, TrainingSchedule(anchor=1.0), tmp_path / "work", teacher=base)
 
 
@@ -121,7 +121,7 @@ def test_a_stopped_run_resumes_with_the_same_numbers(base: Path, corpus: Path, t
 
 def test_a_run_with_different_settings_is_not_resumed(base: Path, corpus: Path, tmp_path: Path) -> None:
     list(_trainer(base, corpus, tmp_path, epochs=0.5).train())
-    with pytest.raises(ModelError, match="other settings"):
+    with pytest.raises(ModelError, match="different settings"):
         _trainer(base, corpus, tmp_path, epochs=1).resume()
     assert not _trainer(base, corpus, tmp_path / "elsewhere").resume()
 
@@ -135,7 +135,7 @@ def test_long_and_short_runs_are_the_same_until_the_rate_falls(base: Path, corpu
     assert again.resume()
     assert first[:20] + list(again.train()) == short
     # In the falling part the number of steps affects the weights.
-    with pytest.raises(ModelError, match="other settings"):
+    with pytest.raises(ModelError, match="different settings"):
         _trainer(base, corpus, tmp_path / "stopped", epochs=4.125).resume()
 
 
@@ -197,9 +197,11 @@ def test_two_judges_can_be_averaged(base: Path, corpus: Path, tmp_path: Path, ca
     common = [str(base), str(corpus), "--epochs", "0.2", "--rules", "0", "--easy", "0"]
     assert main(["train-judge", *common, "-o", str(tmp_path / "first")]) == 0
     assert main(["train-judge", *common, "-o", str(tmp_path / "both"), "--average", str(tmp_path / "first")]) == 0
-    assert "the mean of the trained ones and those of first" in (tmp_path / "both" / "MODEL_CARD.md").read_text("utf-8")
+    assert "the mean of the trained weights and those of first" in (tmp_path / "both" / "MODEL_CARD.md").read_text(
+        "utf-8"
+    )
     assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--average", str(base)]) == 2
-    assert "is not a judge made by `parapluie train-judge`" in capfd.readouterr().err
+    assert "is not a judge trained by `parapluie train-judge`" in capfd.readouterr().err
     assert main(["train-judge", *common, "-o", str(tmp_path / "no"), "--teacher", str(tmp_path / "first")]) == 2
     assert "--teacher has no effect without --anchor." in capfd.readouterr().err
 

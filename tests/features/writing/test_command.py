@@ -64,7 +64,7 @@ def test_a_corpus_is_written(there, model, capsys):
     assert "model:tiny|" in written_with and "|temperature:0.7|top_p:0.95|seed:5|tokens:4|" in written_with
     assert {row["system"] for row in table} == {"tiny SHORT"}
     out, err = capsys.readouterr()
-    assert out.startswith(f"11 sentences, {len(table)} candidates; ") and "cut at 4 tokens" in out
+    assert out.startswith(f"11 sentences, {len(table)} candidates; ") and "cut off at 4 tokens" in out
     assert "s.txt: 1 repeated sentence is left out." in err
     assert not (there / "out.csv.part").exists()
     corpus = open_corpus(there / "out.csv").read()
@@ -149,8 +149,8 @@ def test_sources_are_read_from_a_table(there, model):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--temperature", "0"], "At temperature 0 all candidates of a sentence are the same text."),
-        (["--template", "DIRECT"], "There is no template DIRECT for writing; there are MISTRAL-NAIVE"),
+        (["--temperature", "0"], "At temperature 0, all candidates for a sentence are the same."),
+        (["--template", "DIRECT"], "There is no template DIRECT for writing; the templates are MISTRAL-NAIVE"),
         (["--top-p", "1.5"], "1.5 is not a number above 0 and up to 1"),
         (["-o", "out.doc"], 'Tables cannot be written as "out.doc".'),
         (

@@ -229,7 +229,7 @@ def test_repeated_and_empty_candidates_are_marked(window):
     for number, text in enumerate(["A dog.", "a dog.", "", "A CAT."], start=1):
         panel.add(Candidate(number, text, number == 1))
     assert [row[0] for row in cells(panel)] == [
-        "A dog.  · cut at the limit of tokens",
+        "A dog.  · cut off at the token limit",
         "a dog.  · repeats candidate 1",
         "(empty)",
         "A CAT.  · same as the source",

@@ -103,7 +103,7 @@ def test_parascore_requires_references(bert):
     values = metric.score(["The cat."] * 2, ["A cat."] * 2, ["A dog.", None])
     assert np.isnan(values).tolist() == [False, True]
     assert metric.why_missing("The cat.", "A cat.", None) == "the pair has no reference"
-    with pytest.raises(MetricError, match=r"ParaScore .*needs a reference for each pair, and this corpus has none"):
+    with pytest.raises(MetricError, match=r"ParaScore .*needs a reference for each pair, but this corpus has none"):
         metric.score(["The cat."], ["A cat."])
 
 
@@ -131,7 +131,7 @@ def test_gamma_and_threshold_of_parascore_are_options(bert):
     for options, words in (
         (",gamma=0", "a number from 0.001 to 1 for gamma"),
         (",gamma=nan", "a number from 0.001 to 1 for gamma"),
-        (",gamma=0.3,threshold=off", "gamma sets its threshold, and the threshold is off"),
+        (",gamma=0.3,threshold=off", "gamma sets the threshold, but the threshold is off"),
         (",threshold=maybe", "on or off for threshold"),
     ):
         with pytest.raises(MetricError, match=words):
@@ -158,7 +158,7 @@ def test_the_layer_is_chosen_by_the_model(bert, tmp_path):
     assert layer(bert) == "2"  # three quarters of three layers
     named = tmp_path / "distilbert-base-uncased"
     shutil.copytree(bert, named)
-    with pytest.raises(MetricError, match="has 3 layers; there is no layer 5"):
+    with pytest.raises(MetricError, match="has 3 layers, so there is no layer 5"):
         layer(named)
     # https://github.com/Tiiiger/bert_score/blob/master/bert_score/utils.py
     assert (LAYERS["bert-base-uncased"], LAYERS["roberta-large"], LAYERS["deberta-xlarge-mnli"]) == (9, 17, 40)
@@ -238,12 +238,12 @@ def test_a_missing_encoder_gives_an_error_with_advice():
         state = catalogue.ready(name)
         assert not state and state.get == "all-minilm-l6-v2"
         assert "Run `parapluie models get all-minilm-l6-v2` (80 MB) or name a folder" in state.missing
-        with pytest.raises(ModelError, match="is needed and none is on this computer"):
+        with pytest.raises(ModelError, match="is needed, but there is none on this computer"):
             catalogue.metric(name).signature()
 
 
 def test_other_models_are_refused_as_encoders(bart, tmp_path):
-    with pytest.raises(ModelError, match="is not an encoder of plain layers"):
+    with pytest.raises(ModelError, match="is not an encoder with plain layers"):
         catalogue.metric(f"bertscore,layer=1:{bart}").score(["a"], ["b"])
     (tmp_path / "empty").mkdir()
-    assert "holds no config.json" in catalogue.ready(f"sbert:{tmp_path / 'empty'}").missing
+    assert "contains no config.json" in catalogue.ready(f"sbert:{tmp_path / 'empty'}").missing

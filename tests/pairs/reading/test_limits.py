@@ -56,8 +56,8 @@ def test_the_message_names_a_sufficient_limit(limit):
     with pytest.raises(CorpusError) as error:
         limits.check_memory(12.3e9, Path("a.csv"))
     assert str(error.value) == (
-        "a.csv: reading this would take about 12 GB of memory, and the limit is 0.5 GB. "
-        "Take fewer rows or columns, or set PARAPLUIE_LIMIT_GB=13 in the environment."
+        "a.csv: reading this would take about 12 GB of memory, but the limit is 0.5 GB. "
+        "Read fewer rows or columns, or set PARAPLUIE_LIMIT_GB=13 in the environment."
     )
 
 
@@ -79,7 +79,7 @@ def test_a_distant_cell_is_refused_and_named(far, tmp_path, no_process):
     start = time.process_time()
     sentence = refusal(path)
     assert sentence.startswith(
-        "far.xlsx: the sheet reaches to column XFD and row 1,048,576, which would take about 687 GB"
+        "far.xlsx: the sheet extends to column XFD and row 1,048,576, which would take about 687 GB"
     )
     assert "Ctrl+End" in sentence and "PARAPLUIE_LIMIT_GB" in sentence
     assert time.process_time() - start < in_time(5)
@@ -144,7 +144,7 @@ def test_archives_that_unpack_endlessly_are_refused(where, tmp_path, limit, no_p
     else:
         crafted.xlsx(path, crafted.PAIR, shared=[b"<si><t>", *text, b"</t></si>"])
     assert path.stat().st_size < 200_000
-    assert "and the limit is 0.1 GB" in refusal(path)
+    assert "but the limit is 0.1 GB" in refusal(path)
 
 
 def test_an_archive_with_false_sizes_is_refused(tmp_path, limit, no_process):
@@ -156,7 +156,7 @@ def test_an_archive_with_false_sizes_is_refused(tmp_path, limit, no_process):
     real, said = struct.pack("<I", size), struct.pack("<I", 100)
     assert data.count(real) >= 1
     path.write_bytes(data.replace(real, said))
-    assert "and the limit is 0.1 GB" in refusal(path)
+    assert "but the limit is 0.1 GB" in refusal(path)
 
 
 def test_a_child_process_reads_the_same(tmp_path):
@@ -213,7 +213,7 @@ def test_a_far_cell_in_an_old_workbook_is_refused(tmp_path, limit):
     limit(0.5)
     path = tmp_path / "old.xls"
     path.write_bytes(FAR_XLS)
-    assert refusal(path).startswith("old.xls: reading it breaks, or takes more than 0.5 GB of memory. Copy its table")
+    assert refusal(path).startswith("old.xls: reading it crashes, or takes more than 0.5 GB of memory. Copy its table")
     place = struct.pack("<4H", 0xFD, 10, 0xFFFF, 0xFFFF)  # from a LABELSST record
     assert FAR_XLS.count(place) == 1
     path.write_bytes(FAR_XLS.replace(place, struct.pack("<4H", 0xFD, 10, 2, 4)))
@@ -235,7 +235,7 @@ def test_a_reader_process_that_dies_or_hangs_is_reported(tmp_path, limit, monkey
     ):
         monkeypatch.setattr(children, "call", lambda *_, code=code: [sys.executable, "-c", code])
         with pytest.raises(
-            CorpusError, match=r"^a\.ods: reading it breaks, or takes more than 0\.1 GB of memory\. Split"
+            CorpusError, match=r"^a\.ods: reading it crashes, or takes more than 0\.1 GB of memory\. Split"
         ):
             list(isolated.read("workbook:stream_blocks", b"", tmp_path / "a.ods", None, "split it"))
 
@@ -277,7 +277,7 @@ def test_texts_that_grow_in_memory_are_refused(name, text, tmp_path, limit):
 def test_too_many_columns_are_refused(name, text, tmp_path):
     (tmp_path / name).write_text(text)
     start = time.process_time()
-    with pytest.raises(CorpusError, match=r"it has 1[0,]*1 columns, and no more than 100,000 are read"):
+    with pytest.raises(CorpusError, match=r"it has 1[0,]*1 columns; the limit is 100,000"):
         open_corpus(tmp_path / name, delimiter="," if name.endswith("csv") else None).read()
     with pytest.raises(CorpusError, match=r"separates columns|it has 100,001 columns"):
         open_corpus(tmp_path / name).read()

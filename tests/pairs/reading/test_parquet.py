@@ -28,7 +28,7 @@ def test_parquet_with_too_many_rows_is_refused(tmp_path, limit, no_process):
     limit(0.1)
     path = parquet_file(tmp_path / "rows.parquet", {name: shared("x", 10**6) for name in ("source", "hypothesis")})
     assert path.stat().st_size < 10_000
-    assert "rows.parquet: reading this would take about 0.2 GB of memory, and the limit is 0.1 GB." in refusal(path)
+    assert "rows.parquet: reading this would take about 0.2 GB of memory, but the limit is 0.1 GB." in refusal(path)
 
 
 def test_parquet_with_shared_texts_is_estimated(tmp_path, limit):
@@ -75,6 +75,6 @@ def test_parquet_with_lists_reads_the_same_in_a_child_process(tmp_path, limit):
 def test_dates_that_python_does_not_support_are_refused(column, tmp_path):
     path = parquet_file(tmp_path / "far.parquet", {"source": ["a", "b"], "hypothesis": ["c", "d"], "when": column})
     assert refusal(path) == (
-        'far.parquet: column "when" holds dates or times outside the years 1 to 9999. '
+        'far.parquet: column "when" contains dates or times outside the years 1 to 9999. '
         "Export it as text, or leave the column out."
     )

@@ -29,7 +29,7 @@ def test_judgements_in_rows_become_a_column_per_person(write):
     assert list(corpus.annotators) == ["answer.W1", "answer.W2", "answer.W3"]
     assert [corpus.extra[name].cells() for name in corpus.annotators] == [["no", "no"], ["yes", None], [None, "yes"]]
     assert corpus.extra["answer.W2.minutes"].cells() == [1, None]
-    assert "1 of them by a person who had answered already (the last counts)" in corpus.guessed
+    assert "1 of them by a person who had already answered (the last answer counts)" in corpus.guessed
     assert "answers of 3 annotators (W1, W2, W3)" in corpus.guessed
 
 
@@ -97,7 +97,7 @@ def test_words_are_not_grades(write):
             mark_annotators(corpus, [f"{name}=3"])
         assert str(caught.value) == (
             f'c.csv: column "{name}" has words ("{word}"), and 3 is a grade. '
-            "Name it without =3, or write its answers as grades."
+            "Leave out =3, or write the answers as grades."
         )
 
 

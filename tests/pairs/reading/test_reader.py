@@ -99,7 +99,7 @@ def test_overlong_sentences_are_skipped_and_reported(write):
     rows = [f"{book},B,C", f"A,{book},C", f"A,B,{book}", f"{book[3:]},B,C"]
     corpus = read(write("x.csv", "\n".join(["source,hypothesis,reference", *rows])))
     assert corpus.source == [book[3:]]
-    reason = "a sentence of 2,000,003 characters, and no more than 2,000,000 are read"
+    reason = "a sentence has 2,000,003 characters; the limit is 2,000,000"
     assert [(item.line, item.reason) for item in corpus.skipped] == [(2, reason), (3, reason), (4, reason)]
     assert all(len(item.text) <= 80 for item in corpus.skipped)
 
@@ -174,11 +174,11 @@ def test_long_fields_are_read(write):
         ("a.html", b" <!DOCTYPE html><p>", "web page"),
         ("a.csv", b"", "empty"),
         ("a.csv", b"\xef\xbb\xbf\n \n", "empty"),
-        ("a.csv", b"source,hypothesis\n", "no row below"),
+        ("a.csv", b"source,hypothesis\n", "no rows below"),
         ("a.csv", b"source,hypothesis\nA,\x00B\n", "NUL"),
         ("a.bin", bytes(range(256)) * 4, "NUL"),
-        ("a.csv", b"source,hypothesis\n,B\n", "no row holds a pair"),
-        ("a.txt", b"Only one sentence a line.\nAnd another.\n", "no TAB, comma"),
+        ("a.csv", b"source,hypothesis\n,B\n", "no row contains a pair"),
+        ("a.txt", b"Only one sentence a line.\nAnd another.\n", "no tab, comma"),
         ("a.csv", b"source,hypothesis\nA,b,c,d\nE,f,g,h\nI,J\n", "4 columns where 2"),
     ],
 )
@@ -233,7 +233,7 @@ def test_pasted_text_is_read():
     assert open_text("\ufeffsource\thypothesis\nA\tB").read().source == ["A"]
     assert open_text("A\tB\n").preview.mapping == ColumnMapping(source="column 1", hypothesis="column 2")
     for nothing in ("", " \n\t"):
-        with pytest.raises(CorpusError, match="nothing in it"):
+        with pytest.raises(CorpusError, match="it is empty"):
             open_text(nothing).read()
 
 
@@ -329,7 +329,7 @@ def test_a_compressed_file_cannot_fill_the_memory(write, monkeypatch):
 @pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.jsonl", "x.xlsx"])
 def test_a_git_lfs_pointer_is_named(write, name):
     pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 15096\n"
-    with pytest.raises(CorpusError, match="pointer of Git LFS"):
+    with pytest.raises(CorpusError, match="Git LFS pointer"):
         read(write(name, pointer))
 
 

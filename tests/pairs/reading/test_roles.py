@@ -99,7 +99,7 @@ def test_grades_in_a_column_called_label_are_human_scores(write):
 
 def test_minus_one_beside_both_labels_is_a_question(write):
     path = write("x.tsv", rows([1, 0, -1, 1, 0, -1], head="sentence1\tsentence2\tlabel"))
-    with pytest.raises(UndecidedError, match=r"−1 \(2 times\) beside 0 and 1.*--positive 1 .*--missing -1"):
+    with pytest.raises(UndecidedError, match=r"−1 \(2 times\) besides 0 and 1.*--positive 1 .*--missing -1"):
         read(path)
     assert read(path, positive=("1",)).label.tolist() == [1, 0, 0, 1, 0, 0]
     assert read(path, missing=("-1",)).label.tolist() == [1, 0, -1, 1, 0, -1]

@@ -137,7 +137,7 @@ def test_without_flash_attention_transformers_computes(broken, folders, judges, 
     ("family", "precision", "reason"),
     [
         ("gpt2", "float32", "this model is not built like Llama"),
-        ("mistral-sliding", "float32", "this model attends in a sliding window"),
+        ("mistral-sliding", "float32", "this model uses sliding-window attention"),
         ("llama", "float16", "no packed pass in float16"),
     ],
 )

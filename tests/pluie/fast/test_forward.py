@@ -97,7 +97,7 @@ def test_a_model_with_deviating_numbers_is_left_to_transformers():
     model = made(LlamaConfig(**SETTINGS))
     # As a patched model class would behave: the layers are Llama's, the computation is not.
     hook = model.model.layers[1].mlp.register_forward_hook(lambda _module, _inputs, output: output * 1.01)
-    refused = None, PassChoice(reason="the packed pass gives other numbers for this model")
+    refused = None, PassChoice(reason="the packed pass gives different numbers for this model")
     assert choose_causal(model, lambda: None) == refused
     assert model.model.layers[0].mlp.up_proj.weight is not None
     hook.remove()

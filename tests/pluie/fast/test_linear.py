@@ -59,7 +59,7 @@ def test_packed_weights_are_stored_once():
 
 
 def test_unsupported_layers_are_not_packed():
-    assert explain_missing_products(torch.device("cuda"), torch.float32) == "packed products are for the CPU"
+    assert explain_missing_products(torch.device("cuda"), torch.float32) == "packed products need the CPU"
     assert explain_missing_products(CPU, torch.float16) == "no packed products in float16"
 
 

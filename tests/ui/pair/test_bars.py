@@ -159,9 +159,9 @@ def test_both_directions_and_their_gap_are_shown(qtbot):
     line = find_part(panel, QLabel, "both directions")
     panel.show_values(columns, dict(zip(columns, (1.5, -0.25, 2.0, 1.0), strict=True)))
     assert line.text().split("\n") == [
-        "ParaPLUIE DIRECT: +1.50 with the source first, −0.25 with the hypothesis first, a gap of +1.75."
+        "ParaPLUIE DIRECT: +1.50 with the source first, −0.25 with the hypothesis first; the difference is +1.75."
         " The answer depends on the order.",
-        "ParaPLUIE P1: +2.00 with the source first, +1.00 with the hypothesis first, a gap of +1.00.",
+        "ParaPLUIE P1: +2.00 with the source first, +1.00 with the hypothesis first; the difference is +1.00.",
     ]
     panel.show_values(columns, {"pluie.direct": 1.5, "pluie.p1.reverse": 1.0})
     assert line.text() == "" and not line.isVisibleTo(panel)
@@ -172,7 +172,7 @@ def test_a_bleu_score_of_zero_is_explained(qtbot):
     qtbot.addWidget(panel)
     panel.pair = "Run away.", "Run away."
     panel.show_values(["bleu"], {"bleu": 0.0})
-    qtbot.waitUntil(lambda: "has 3 words, so no run of 4" in panel.baselines.tip(0), timeout=60_000)
+    qtbot.waitUntil(lambda: "has 3 words, so it has no run of 4" in panel.baselines.tip(0), timeout=60_000)
     panel.show_values(["bleu"], {"bleu": 0.5})
     assert "no run of 4" not in panel.baselines.tip(0)
 

@@ -73,7 +73,7 @@ def test_the_three_kinds_of_change_are_distinguishable_without_colour(view):
     assert form_at(hypothesis, text.index("brothers")).underlineStyle() == STYLE.SingleUnderline
     assert [number for _, number in source.badges] == [number for _, number in hypothesis.badges] == [1]
     assert LIGHT.good in colours_of(source)
-    legend = find_part(view, GrowingText, "What the marks mean").toPlainText()
+    legend = find_part(view, GrowingText, "Meaning of the marks").toPlainText()
     assert "changed" in legend and "only here" in legend and "moved" in legend
     assert "moved: in the morning" in hypothesis.accessibleDescription()
 
@@ -114,7 +114,7 @@ def test_a_very_long_sentence_is_not_compared_and_a_message_explains_why(view):
     began = time.process_time()
     view.show_pair("word " * 10_000, "other " + "word " * 9_999)
     assert time.process_time() - began < in_time(2)
-    assert "Too long" in find_part(view, GrowingText, "What the marks mean").toPlainText()
+    assert "These sentences are too long" in find_part(view, GrowingText, "Meaning of the marks").toPlainText()
     assert fields(view)[0].height() < 500  # it has its own scroll bar
     assert differences("a " * LONGEST, "b " * LONGEST).source
 
@@ -126,19 +126,19 @@ def test_five_thousand_chinese_characters_count_as_words():
 def test_identical_sentences_are_reported(view):
     view.show_pair("Same.", "Same.")
     assert (
-        find_part(view, GrowingText, "What the marks mean").toPlainText() == "Source and hypothesis are the same text."
+        find_part(view, GrowingText, "Meaning of the marks").toPlainText() == "Source and hypothesis are the same text."
     )
 
 
 def test_sentences_that_differ_only_in_trifles_are_reported(view):
     view.show_pair("The cat sleeps.", "the  cat sleeps.")
-    legend = find_part(view, GrowingText, "What the marks mean").toPlainText()
+    legend = find_part(view, GrowingText, "Meaning of the marks").toPlainText()
     assert legend.startswith("The sentences differ only in letter case and spacing.") and "changed" in legend
     view.show_pair("A café.", "A cafe\u0301.")
-    legend = find_part(view, GrowingText, "What the marks mean").toPlainText()
-    assert legend.startswith("The sentences differ only in the encoding of characters")
+    legend = find_part(view, GrowingText, "Meaning of the marks").toPlainText()
+    assert legend.startswith("The sentences differ only in character encoding")
     view.show_pair("A cat.", "A dog.")
-    assert "only in" not in find_part(view, GrowingText, "What the marks mean").toPlainText()
+    assert "only in" not in find_part(view, GrowingText, "Meaning of the marks").toPlainText()
 
 
 def test_characters_unsupported_by_documents_do_not_shift_the_offsets():

@@ -100,7 +100,7 @@ def texts(view):
 
 
 def place(view):
-    return find_part(view, QLabel, "place in the set")
+    return find_part(view, QLabel, "position in the selection")
 
 
 def what_to_do(view):
@@ -118,7 +118,7 @@ def note(view):
 def test_without_a_pair_the_panel_says_what_to_do(view, workspace):
     assert (
         what_to_do(view).isVisible()
-        and what_to_do(view).text() == "Click a point, or press J and K to go through the pairs"
+        and what_to_do(view).text() == "Click a point, or press J or K to go through the pairs"
     )
     workspace.show(None)
     assert what_to_do(view).text() == "No corpus is open"

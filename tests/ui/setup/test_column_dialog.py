@@ -17,7 +17,7 @@ ROWS = "nr;phrase;autre;avis\n" + "".join(
     f"{row};Le numéro {row} dort;{'' if row == 3 else f'Un félin <b>{row}</b>'};{row % 2}\n" for row in range(8)
 )
 
-PROBLEM, RESULT = "Problem to solve", "Pairs that this gives"
+PROBLEM, RESULT = "Problem to solve", "Resulting pairs"
 
 
 @pytest.fixture

@@ -42,12 +42,12 @@ def setup(qtbot, home, monkeypatch):
 def test_a_model_is_looked_up_then_downloaded_and_becomes_the_judge(setup, served, qtbot):
     judge = setup.judge
     judge.set_model("me/mine")
-    assert not judge.ready and "hub. Download says its licence" in judge.note and judge.get_button.isEnabled()
+    assert not judge.ready and "hub. Download shows its licence" in judge.note and judge.get_button.isEnabled()
     judge.get_button.click()
     dialog = setup.findChild(HubDialog)
     assert dialog.judges.isHidden() and not dialog.fetch_button.isEnabled()
     qtbot.waitUntil(dialog.fetch_button.isEnabled, timeout=60_000)
-    lines = label_text(dialog, "what it is").splitlines()
+    lines = label_text(dialog, "description").splitlines()
     assert lines[0].startswith("me/mine on 127.0.0.1:") and lines[0].endswith(". Licence: apache-2.0.")
     assert lines[1] == f"2 MB in 2 files, revision {COMMIT[:12]}."
     assert lines[2] == "Memory: CPU, float32: 28.8 GB, too large; llama.cpp, Q4: 4.5 GB, fits."
@@ -78,5 +78,5 @@ def test_errors_are_shown_in_the_dialog(setup, served, qtbot):
     qtbot.addWidget(dialog)
     qtbot.waitUntil(lambda: label_text(dialog, "problem") != "", timeout=60_000)
     assert label_text(dialog, "problem").startswith("There is no model me/other on 127.0.0.1:")
-    assert not dialog.fetch_button.isEnabled() and label_text(dialog, "what it is") == ""
+    assert not dialog.fetch_button.isEnabled() and label_text(dialog, "description") == ""
     dialog.reject()

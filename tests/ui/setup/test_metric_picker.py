@@ -146,7 +146,7 @@ def test_unavailable_metrics_are_rejected_with_a_reason(qapp):
         ("bleu,size=3", "no option"),
         ("bleu,tok=words", "tok"),
         ("classifier", "needs a folder"),
-        ("parascore.ref", "no form against the reference"),
+        ("parascore.ref", "cannot be computed against the reference"),
     ):
         with pytest.raises(MetricError, match=words):
             choice.add(spec)

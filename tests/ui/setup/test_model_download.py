@@ -30,7 +30,11 @@ def test_a_failure_is_reported_as_one_sentence(download, qtbot, home):
     with qtbot.waitSignal(download.ended, timeout=60_000) as ended:
         download.start("smollm2-135m")
     (error,) = ended.args
-    assert error.startswith(str(home / "models")) and "\n" not in error and error.endswith("that you may use it.")
+    assert (
+        error.startswith(str(home / "models"))
+        and "\n" not in error
+        and error.endswith("that you have permission to use it.")
+    )
 
 
 def test_a_crashed_download_process_says_what_to_do(download, qtbot, monkeypatch):

@@ -102,7 +102,7 @@ def test_a_text_that_cannot_be_a_judge_is_refused_and_the_previous_judge_is_kept
 
 def test_without_a_corpus_run_says_what_is_missing(setup):
     assert not setup.run.run_button.isEnabled()
-    assert "corpus" in label_text(setup.notes, "Whether there is something to score")
+    assert "corpus" in label_text(setup.notes, "Pairs left to score")
 
 
 def test_buttons_open_corpora(setup, qtbot):
@@ -119,13 +119,13 @@ def test_setup_is_three_lines_until_a_section_is_unfolded(workspace, qtbot):
     setup.set_templates(TEMPLATES)
     setup.show()
     lines = {name: section.words for name, section in setup.sections.items()}
-    assert lines["corpus"].startswith("None is open") and lines["metrics"] == "Edit distance, BLEU"
+    assert lines["corpus"].startswith("No corpus is open") and lines["metrics"] == "Edit distance, BLEU"
     assert lines["judge"] == "SmolLM2-135M · DIRECT"
     assert not any(section.inside.isVisible() for section in setup.sections.values())
     workspace.show(corpus(skipped=3))
     setup.both.setChecked(True)
     assert setup.sections["corpus"].words == "news · 4 pairs · 3 rows skipped"
-    assert setup.sections["judge"].words == "SmolLM2-135M · DIRECT, both ways"
+    assert setup.sections["judge"].words == "SmolLM2-135M · DIRECT, in both directions"
     setup.judge.model.setCurrentIndex(1)
     assert setup.judge.get_button.isVisible(), "the reason why it cannot run is visible"
     setup.sections["judge"].heading.click()
@@ -221,7 +221,7 @@ def test_a_judge_is_described_and_a_missing_judge_can_be_downloaded(setup, works
     assert setup.judge.note == LARGE.note
     assert setup.judge.get_button.isVisible()
     assert not setup.run.run_button.isEnabled()
-    assert "Download it" in label_text(setup.notes, "Whether there is something to score")
+    assert "Download it" in label_text(setup.notes, "Pairs left to score")
     with qtbot.waitSignal(setup.judge.get_requested) as asked:
         click(qtbot, setup.judge.get_button)
     assert asked.args == ["mistral-7b"]
@@ -245,25 +245,23 @@ def test_the_judge_shows_what_it_was_checked_on(setup, qtbot):
         click(qtbot, setup.judge.card_button)
     assert asked.args == ["pocket-card"]
     setup.judge.model.setCurrentIndex(1)
-    assert "Not checked on any known data" in find_part(setup.judge, QLabel, "checked on").text()
+    assert "not been checked on any known data" in find_part(setup.judge, QLabel, "checked on").text()
     assert not setup.judge.card_button.isVisible()
 
 
 def test_nothing_remains_to_be_computed_when_all_pairs_are_scored(setup, workspace):
     workspace.show(corpus())
     every = "Every pair already has these scores"
-    assert every not in label_text(setup.notes, "Whether there is something to score")
+    assert every not in label_text(setup.notes, "Pairs left to score")
     for column in setup.plan.missing_in(workspace.table):
         fields = {"model": SMALL.name} if column.startswith("pluie.") else {}
         workspace.declare(column, Signature.of(column, fields))
         workspace.put(np.arange(4), {column: np.ones(4)})
     setup.set_state("idle")
-    assert setup.plan.missing_in(workspace.table) == [] and every in label_text(
-        setup.notes, "Whether there is something to score"
-    )
+    assert setup.plan.missing_in(workspace.table) == [] and every in label_text(setup.notes, "Pairs left to score")
     setup.judge.model.setCurrentIndex(1)
     assert setup.plan.missing_in(workspace.table), "scores of a different judge do not count"
-    assert every not in label_text(setup.notes, "Whether there is something to score")
+    assert every not in label_text(setup.notes, "Pairs left to score")
 
 
 def test_any_model_can_be_typed(setup, workspace, qtbot):
@@ -458,13 +456,13 @@ def test_progress_is_shown_in_words(setup):
 
 def test_the_number_of_requests_to_a_server_is_shown(setup):
     setup.set_state("running")
-    setup.show_judge("m: on host:1, asked by token ids")
+    setup.show_judge("m: on host:1, prompted with token ids")
     spent = TokenUsage("host:1", 2, 31_200, 2, (1.0, 4.0))
     setup.show_progress(JobProgress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4, spending=spent))
     setup.show_judge("", ["Of a pair in the Bench."])
     words = "31,200 tokens read, 2 written, cost 0.0312"
     assert label_text(setup.run, "Speed") == f"3.0 pairs/s · 1 s left · {words}"
-    assert label_text(setup.notes, "Judge in use") == f"m: on host:1, asked by token ids · {words}"
+    assert label_text(setup.notes, "Judge in use") == f"m: on host:1, prompted with token ids · {words}"
 
 
 def test_a_stopped_run_is_reported_until_its_corpus_is_replaced(setup, workspace):
@@ -478,11 +476,9 @@ def test_a_stopped_run_is_reported_until_its_corpus_is_replaced(setup, workspace
     setup.set_state("idle")
     setup.run.show_end(cancelled=True)
     assert label_text(setup.run, "Score under way") == "Stopped." and not setup.run.bar.isVisible()
-    assert label_text(setup.notes, "Whether there is something to score") == "DIRECT partly scored: 2 of 4"
+    assert label_text(setup.notes, "Pairs left to score") == "DIRECT partly scored: 2 of 4"
     workspace.show(corpus())
-    assert (
-        label_text(setup.run, "Score under way") == label_text(setup.notes, "Whether there is something to score") == ""
-    )
+    assert label_text(setup.run, "Score under way") == label_text(setup.notes, "Pairs left to score") == ""
 
 
 def test_notices_and_errors_stay_until_the_next_run(setup):

@@ -143,7 +143,7 @@ def test_saving_on_request_is_confirmed(loaded, qtbot, tmp_path):
 
 def changed_elsewhere(path, tmp_path) -> None:
     """Write into a session file as a user on a different computer does."""
-    copies = WorkingCopies(tmp_path / "another data folder")
+    copies = WorkingCopies(tmp_path / "to a different folder")
     with Session.from_copy(copies, copies.open(path)) as session:
         session.set_note(1, 0, "theirs")
 

@@ -197,11 +197,11 @@ def test_presets_select_matching_pairs(bar, workspace, notes, title, expected):
 
 
 def test_pairs_whose_order_decides_are_selected(bar, workspace):
-    assert "Also with the sentences swapped" in preset_actions(bar)["Order decides"].toolTip()
+    assert "Also with the sentences swapped" in preset_actions(bar)["Order changes the verdict"].toolTip()
     reverse = np.array(DIRECT)
     reverse[:3] *= -1
     workspace.put(np.arange(8), {"pluie.direct.reverse": reverse})
-    choose_preset(bar, "Order decides")
+    choose_preset(bar, "Order changes the verdict")
     assert members(workspace) == [0, 1, 2]
     choose_preset(bar, "Templates disagree")
     assert members(workspace) == [1, 4], "a second direction is not a second template"
@@ -420,7 +420,7 @@ def test_words_and_conditions_are_distinguished(bar, workspace, qtbot):
     shown = members(workspace)
     assert label_text(bar, "Number of pairs shown").endswith("(condition)")
     bar.set_filter("edit_distance > and")
-    assert bar.error.endswith("Read as a condition; the table still shows “edit_distance > 0.5”.")
+    assert bar.error.endswith("The filter was read as a condition; the table still shows “edit_distance > 0.5”.")
     assert members(workspace) == shown
     bar.set_filter("nothing like it")
     assert label_text(bar, "Number of pairs shown") == "0 of 8 pairs (words)" and bar.error == ""

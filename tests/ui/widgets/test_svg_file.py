@@ -81,7 +81,7 @@ def test_pictures_are_written_without_a_window_and_svg_needs_no_qt(tmp_path):
     ("name", "size", "sentence"),
     [
         ("figure.jpg", (400, 300), 'cannot be written as ".jpg"'),
-        ("figure", (400, 300), "a file without ending"),
+        ("figure", (400, 300), "a file without an extension"),
         ("figure.svg", (0, 300), "0 x 300 pixels"),
         ("figure.png", (12_000, 12_000), "24000 x 24000 pixels"),
         ("no/where.png", (400, 300), "could not be written"),

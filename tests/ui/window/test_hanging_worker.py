@@ -82,14 +82,14 @@ def test_stop_ends_a_worker_suspended_before_the_job(window, qtbot, pairs):
 def test_a_hanging_worker_is_reported_and_can_be_restarted_from_the_window(window, qtbot):
     show_pairs(window, qtbot, 3)
     begin(window, qtbot, "stopped")
-    qtbot.waitUntil(lambda: window.banner.text.startswith("The worker does not answer."), timeout=20_000)
+    qtbot.waitUntil(lambda: window.banner.text.startswith("The scoring process does not respond."), timeout=20_000)
     window.banner.clear()
     qtbot.wait(800)
     assert window.banner.text == "", "it is reported once"
     window.scoring.stop()
     qtbot.waitUntil(lambda: window.scoring.state == IDLE)
     begin(window, qtbot, "stopped")
-    qtbot.waitUntil(lambda: window.banner.text.startswith("The worker does not answer."), timeout=20_000)
+    qtbot.waitUntil(lambda: window.banner.text.startswith("The scoring process does not respond."), timeout=20_000)
     pid = worker_pid()
     qtbot.mouseClick(find_part(window.banner, QPushButton, "Restart scoring"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.banner.text == "", timeout=20_000)

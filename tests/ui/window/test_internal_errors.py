@@ -21,7 +21,7 @@ from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.state.task import BackgroundTask
 
-SENTENCE = "Internal error (KeyError: 'spare part'). Try again. If it comes again, please report the details."
+SENTENCE = "Internal error (KeyError: 'spare part'). Try again. If it happens again, please report the details."
 PAIRS = "source,hypothesis,label\na cat,one cat,1\na dog,two dogs,0\n"
 
 

@@ -34,7 +34,9 @@ def test_a_template_in_a_different_language_is_named_before_scoring_and_beside_t
         return label_text(window.setup.notes, "Language of the corpus")
 
     asks = "FS-DIRECT_FR asks in French: a template in the language of the pairs may do better."
-    assert show("english", ENGLISH) == f"The pairs are in English (80 of 80 sentences looked at surely are). {asks}"
+    assert (
+        show("english", ENGLISH) == f"The pairs are in English (80 of 80 sentences examined are clearly in it). {asks}"
+    )
     hint = window.pair.sentences.languages
     assert asks not in hint.full_text, "no pair was scored"
     (template,) = (each for each in built_in_templates() if each.name == "FS-DIRECT_FR")
@@ -44,7 +46,7 @@ def test_a_template_in_a_different_language_is_named_before_scoring_and_beside_t
     assert asks in hint.full_text
     window.setup.notes.show_notice(label_text(window.setup.notes, "Language of the corpus"))
     assert not label_text(window.setup.notes, "Notices"), "the run's sentence is the same"
-    known = "SmolLM2 was made for English: its numbers here say little."
+    known = "SmolLM2 was made for English, so its scores say little here."
     assert show("french", FRENCH).endswith(f"are). {known}"), "no word about the template"
     assert not hint.full_text
 

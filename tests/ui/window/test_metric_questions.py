@@ -95,7 +95,7 @@ def test_a_program_named_by_a_session_needs_consent_on_run_and_not_on_opening(
         QTest.keyClick(box, Qt.Key.Key_Escape)
     assert not (tmp_path / "ran").exists() and not is_allowed(f"user:{metric}")
     assert list(window.workspace.table.scores) == ["edit_distance", "bleu"]
-    sentence = f"from_elsewhere was skipped, since its file {metric} is not allowed to run."
+    sentence = f"from_elsewhere was skipped because its file {metric} is not allowed to run."
     assert window.banner.text.startswith(sentence)
     press(window, qtbot, asked(window), "Run this program")
     assert (tmp_path / "ran").exists() and window.workspace.table.count_scores("user.from_elsewhere") == 2

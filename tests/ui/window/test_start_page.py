@@ -127,7 +127,9 @@ def test_a_typed_pair_is_scored_by_the_pocket_judge_on_the_start_page(window, qt
     qtbot.waitUntil(lambda: bool(trial.score.text()), timeout=60_000)
     assert trial.score.text().startswith("+") and trial.score.text().endswith("  paraphrase")
     assert trial.answer.full_text.startswith("Pocket judge: p(yes) 0.")
-    assert trial.caution.sentence.full_text.startswith("By the pocket judge: small, trained on labelled pairs, not a")
+    assert trial.caution.sentence.full_text.startswith(
+        "From the pocket judge: a small model trained on labelled pairs, not a"
+    )
     (entry,) = window.bench.history
     assert (entry.source, entry.models) == ("The dog bit the man.", {"pluie.cloze": "pocket"})
     assert trial.score.text().startswith(f"+{entry.values['pluie.cloze']:.2f}"), "it is in the Bench's history"

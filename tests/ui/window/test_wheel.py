@@ -31,9 +31,9 @@ SEEN = {
 }
 #: The same for the features' tabs and dialogs.
 SEEN_OF_FEATURES = {
-    "concordance": {"Concordance": ["Lines sorted by", "QTabBar", "Which sentences must have a hit"]},
+    "concordance": {"Concordance": ["Lines sorted by", "QTabBar", "Which sentences must contain a hit"]},
     "people": {"Blind round": ["Drawn from", "Judges", "Number of pairs", "Questions", "Seed"]},
-    "servers": {"Connect to a server": ["Price of a million tokens read", "Price of a million tokens written"]},
+    "servers": {"Connect to a server": ["Price per million tokens read", "Price per million tokens written"]},
 }
 
 
