@@ -78,7 +78,7 @@ def to_table(
         names, repeated = unique_names(rows[0])
         rows, lines = rows[1:], lines[1:]
         if not rows:
-            raise CorpusError("there is a header but no row below it", "choose a file with sentence pairs", path)
+            raise CorpusError("it has a header but no rows below it", "choose a file with sentence pairs", path)
     if has_header:
         rows, lines, questions = _skip_question_rows(rows, lines)
         skipped += questions

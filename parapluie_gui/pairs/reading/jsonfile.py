@@ -60,7 +60,7 @@ def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick
     start = _skip_space(text, 0)
     kind: Kind = "json object"
     if start == len(text):
-        raise CorpusError("there is no record in it", _EXPECTED, path)
+        raise CorpusError("it has no records", _EXPECTED, path)
     if (wrapped := _wrapped_records(text, start, path)) is not None:
         kind, items = "json list", iter([("", record, 1) for record in wrapped])
     elif inner_ending(path) in LINES_ENDINGS or (text[start] == "{" and _first_line_is_record(text[start:])):
