@@ -29,10 +29,18 @@ def test_the_options_of_a_plan_read_the_file_in_the_same_way(write):
         json.dumps({"a": f"The man {n} walks home.", "b": f"Home walks man {n}.", "label": n / 2}) for n in range(9)
     ]
     sheet = "A title,,\n" + TABLE.replace("\t", ",")
-    for path in (write("x.tsv", TABLE), write("x.jsonl", "\n".join(records)), write("x.csv", sheet)):
+    texts = [(f"The man {n} walks home.", f"Home walks man {n}.") for n in range(9)]
+    outputs = "text\tnew_a\tnew_b\tlabel\n" + "".join(f"{a}\t{b}\tSo {b}\t1\n" for a, b in texts)
+    judgements = "text1\ttext2\tworker\trating\n" + "".join(
+        f"{a}\t{b}\tW{worker}\t{worker}\n" for a, b in texts for worker in range(2)
+    )
+    triplets = "\n".join(json.dumps({"anchor": a, "positive": b, "negative": a[::-1]}) for a, b in texts)
+    shapes = (write("o.tsv", outputs), write("j.tsv", judgements), write("t.jsonl", triplets))
+    for path in (*shapes, write("x.tsv", TABLE), write("x.jsonl", "\n".join(records)), write("x.csv", sheet)):
         first = pp.read(path)
         again = pp.read(path, **first.plan.options())
-        assert (again.source, again.hypothesis, again.plan) == (first.source, first.hypothesis, again.plan)
+        assert (again.source, again.hypothesis, again.group) == (first.source, first.hypothesis, first.group)
+        assert list(again.annotators) == list(first.annotators)
         assert str(again.plan) == str(first.plan)
 
 

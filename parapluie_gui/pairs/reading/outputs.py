@@ -36,10 +36,10 @@ def pair_outputs(table: RawTable, named: Mapping[str, Columns]) -> RawTable:
     """
     by_plain = index_names(table.names)
     for names in _TRIPLETS:
-        if all(name in by_plain for name in names) and not {"source", "hypothesis"} & set(named):
+        if all(name in by_plain for name in names) and named.get("hypothesis") not in table.names:
             source, same, other = (by_plain[name] for name in names)
             return _make_pairs(table, source, {same: table.column(same), other: table.column(other)}, (1, 0))
-    if isinstance(named.get("hypothesis"), str):
+    if named.get("hypothesis") in table.names:
         return table
     contents = sample_contents(table)
     for outputs in _families(table, contents, named):

@@ -59,7 +59,9 @@ def reshape(table: RawTable, named: Mapping[str, Columns] | None = None, shape: 
 
 
 def _has_pairs(table: RawTable, named: Mapping[str, Columns]) -> bool:
-    return guess_mapping(table.names)[0].with_roles(named).complete
+    # a column that only the reshaped table has says nothing about this one
+    present = {role: value for role, value in named.items() if not isinstance(value, str) or value in table.names}
+    return guess_mapping(table.names)[0].with_roles(present).complete
 
 
 def _add_mutual_entailment(table: RawTable) -> RawTable:

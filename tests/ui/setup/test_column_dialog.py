@@ -294,3 +294,12 @@ def test_the_line_of_the_header_and_the_kind_of_rows_are_chosen(tmp_path, qtbot)
     dialog.file.header_line.choose(2)
     dialog.file.shape.choose(None)
     assert len(read(path, **dialog.options())) == 3
+
+
+def test_a_file_of_several_outputs_is_read_with_the_choices_for_its_pairs(tmp_path, qtbot):
+    path = tmp_path / "x.csv"
+    rows = "".join(f"A man {row} walks on.,Walks a man {row}.,On walks man {row}.\n" for row in range(4))
+    path.write_text("text,new_1,new_2\n" + rows, encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(path))
+    assert "Several outputs" in dialog.file.shape.currentText()
+    assert len(read(path, **dialog.options())) == 8
