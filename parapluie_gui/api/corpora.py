@@ -237,9 +237,11 @@ def _read_header(header: int | str | None) -> int | None:
 def report_skipped(corpus: Corpus, notice: Notice) -> None:
     """Report how a corpus was read, guesses about it, skipped rows, and columns that are almost numeric.
 
-    How it was read is reported on the command line unless nothing was guessed; in Python it is the corpus's `plan`.
+    How it was read is reported on the command line unless nothing was guessed, and in Python if the sentences were
+    recognised by what is in them; otherwise the corpus's `plan` has it.
     """
-    if corpus.plan is not None and not corpus.plan.is_plain and notice is not warn:
+    plan = corpus.plan
+    if plan is not None and not plan.is_plain and (notice is not warn or plan.by_content):
         notice(f"{corpus.name}: {corpus.plan}.")
     for remark in corpus.plan.remarks if corpus.plan is not None else ():
         notice(f"{corpus.name}: {remark if notice is not warn else options_to_arguments(remark)}.")

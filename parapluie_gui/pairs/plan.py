@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ class ReadingPlan:
         others: The columns without a role.
         skipped: The number of rows that were left out.
         remarks: Sentences about what was not clear, for the user.
+        by_content: Whether the sentences were recognised by what is in the columns, because their names say nothing.
     """
 
     path: Path | None
@@ -62,7 +63,8 @@ class ReadingPlan:
     scores: tuple[float, float, int] | None = None
     others: tuple[str, ...] = ()
     skipped: int = 0
-    remarks: tuple[str, ...] = field(default=())
+    remarks: tuple[str, ...] = ()
+    by_content: bool = False
 
     def __str__(self) -> str:
         return ", ".join(filter(None, (*self._about_file(), *map(self._about_role, _SHOWN), self._about_others())))

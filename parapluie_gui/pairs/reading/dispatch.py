@@ -78,6 +78,7 @@ class RecognisedTable:
         collection: The name of the layout of a corpus of several files, or "".
         question: The error that asks the user, if two ways of reading are nearly as likely.
         remarks: Sentences about the roles, for the user.
+        by_content: Whether the sentences were recognised by what is in the columns alone.
     """
 
     table: RawTable
@@ -87,6 +88,7 @@ class RecognisedTable:
     collection: str = ""
     question: CorpusError | None = None
     remarks: tuple[str, ...] = ()
+    by_content: bool = False
 
     @property
     def convention(self) -> str:
@@ -278,6 +280,7 @@ def assign_roles(table: RawTable, layout: Layout | None, choices: ReadingChoices
             certain,
             question=guess.question,
             remarks=(*table.origin.remarks, *guess.remarks),
+            by_content=guess.by_content,
         )
     mapping = mapping.with_roles({role: None for role in ROLES if getattr(mapping, role) in choices.without})
     return RecognisedTable(table, layout, mapping.with_roles(choices.named), certain, remarks=table.origin.remarks)

@@ -232,6 +232,7 @@ def _make_plan(reading: RecognisedTable, corpus: Corpus, choices: ReadingChoices
         others=tuple(corpus.extra),
         skipped=len(corpus.skipped),
         remarks=reading.remarks,
+        by_content=reading.by_content,
     )
 
 

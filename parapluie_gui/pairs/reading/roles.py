@@ -44,19 +44,22 @@ class RoleGuess:
         certain: Whether the sentences need no confirmation.
         question: The error that asks the user, if two ways of reading are nearly as likely.
         remarks: Sentences about roles that a column of a usual name did not get, for the user.
+        by_content: Whether the sentences were recognised by what is in the columns alone.
     """
 
     mapping: ColumnMapping
     certain: bool
     question: CorpusError | None = None
     remarks: tuple[str, ...] = ()
+    by_content: bool = False
 
 
 @dataclass(frozen=True)
 class SentenceGuess:
     """The columns of the two sentences, or None.
 
-    `others` are pairs of columns that fit as well, `rejected` columns of usual names that hold no sentences.
+    `others` are pairs of columns that fit as well, `rejected` columns of usual names that hold no sentences. The names
+    say nothing if the columns were recognised `by_content`.
     """
 
     source: str | None = None
@@ -64,6 +67,7 @@ class SentenceGuess:
     certain: bool = False
     others: tuple[tuple[str, str], ...] = ()
     rejected: tuple[str, ...] = ()
+    by_content: bool = False
 
 
 def guess_sentences(table: RawTable, named: Mapping[str, Columns] | None = None) -> SentenceGuess:
@@ -117,6 +121,7 @@ def _guess_both(table: RawTable, free: Sequence[str], contents: Mapping[str, Col
     right = [by_plain[word] for word in HYPOTHESIS_WORDS if by_plain.get(word) in sentences]
     pairs = [(one, two) for two in right for one in left if one != two] if table.origin.has_header else []
     references = {by_plain[word] for word in OTHER_NAMES["reference"] if word in by_plain}
+    by_content = not pairs
     if not pairs and len(plain := [name for name in sentences if name not in references]) == 2:
         pairs = [(plain[0], plain[1])]
     if not pairs and not table.origin.has_header and table.origin.delimiter == "\t" and len(free) == 2:
@@ -127,7 +132,7 @@ def _guess_both(table: RawTable, free: Sequence[str], contents: Mapping[str, Col
         return SentenceGuess()
     only = not table.origin.has_header and table.origin.delimiter == "\t" and len(free) == 2
     related = only or are_related(table.column(pairs[0][0]), table.column(pairs[0][1]))
-    return SentenceGuess(*pairs[0], certain=related)
+    return SentenceGuess(*pairs[0], certain=related, by_content=by_content)
 
 
 def _is_our_own(table: RawTable, pair: tuple[str, str]) -> bool:
@@ -181,7 +186,8 @@ def guess_roles(
     mapping = ColumnMapping(**roles).with_roles(named)
     if len(sentences.others) == 1 and question is None:
         question = _ask_about_sentences(sentences, table.origin.path)
-    return RoleGuess(mapping, sentences.certain and mapping.complete and question is None, question, tuple(remarks))
+    certain = sentences.certain and mapping.complete and question is None
+    return RoleGuess(mapping, certain, question, tuple(remarks), sentences.by_content)
 
 
 def _holds_no_texts(table: RawTable, name: str) -> bool:
