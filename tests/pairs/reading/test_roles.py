@@ -152,7 +152,7 @@ def test_turku_marks_of_pairs_without_a_grade_are_read():
     text = rows(["4", "4<", "1", "x", "2", "4i"], head="txt1\ttxt2\tlabel")
     corpus = open_text(text).read()
     assert corpus.label.tolist() == [1, -1, 0, -1, 0, 1]
-    assert '"x" is no grade: 1 without a label' in corpus.guessed
+    assert '"x" is not a grade: 1 without a label' in corpus.guessed
 
 
 def test_mrpc_and_pit_are_recognised_without_header(write):
