@@ -80,5 +80,5 @@ def test_the_heat_map_is_a_readable_drawing(measure):
     assert "typo" in texts and texts.count("Same meaning") == 1
     share = WITH.row("typo").ranked_wrong if measure == "ranked" else WITH.row("typo").failed
     cell = rf"{100 * share.value:.0f} % of \d+ \[{100 * share.low:.0f}–{100 * share.high:.0f}\]"
-    assert any(re.fullmatch(cell, each) for each in texts), "a percentage has its n"
+    assert any(re.fullmatch(cell, each) for each in texts), "each percentage is followed by its n"
     assert ("–" in texts) == (measure == "failed"), "without a threshold there are no failures to show"

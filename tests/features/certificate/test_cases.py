@@ -125,7 +125,7 @@ def test_days_and_months_are_replaced_only_where_they_are_times():
         ("It rains.", None),
     ],
 )
-def test_contractions_are_expanded_safely(text, short):
+def test_full_forms_are_contracted_where_it_is_safe(text, short):
     assert contract(text) == short
 
 

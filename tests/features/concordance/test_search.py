@@ -60,7 +60,7 @@ def test_hits_can_be_required_in_a_certain_sentence(side, rows):
 
 
 @given(st.lists(st.tuples(st.text("ab ", max_size=5), st.text("ab ", max_size=5)), max_size=9))
-def test_lines_do_not_depend_on_the_remaining_pairs(pairs):
+def test_lines_agree_with_a_search_pair_by_pair(pairs):
     expected = []
     for row, pair in enumerate(pairs):
         spans = [[m.span() for m in re.finditer("a+|b", sentence)] for sentence in pair]
@@ -118,12 +118,12 @@ def test_collocates_are_more_frequent_near_a_hit_than_elsewhere():
     assert "birds" not in by_word and "the" not in by_word
 
 
-def test_a_collocate_is_a_word_also_beside_a_hit_inside_one():
+def test_a_collocate_is_a_whole_word_even_if_the_hit_is_part_of_a_word():
     corpus = Corpus("parts", ["1", "2"], ["Another notice comes.", "Another notice goes."], ["x", "x"])
     texts = [*corpus.source, *corpus.hypothesis]
     for pattern in (compile_pattern("not"), compile_pattern("*not*", whole_words=True)):
         near = {collocate.word for collocate in find_collocates(find_lines(corpus, pattern), count_words(texts))}
-        assert near <= {"another", "notice", "comes", "goes"}, "no rest of a word"
+        assert near <= {"another", "notice", "comes", "goes"}, "no fragment of a word"
 
 
 def test_words_of_any_script_are_found():

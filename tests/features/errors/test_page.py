@@ -40,7 +40,9 @@ def test_without_key_traits_a_sentence_replaces_the_table(make, qtbot):
         0
     ].groups and "False positives of ParaPLUIE DIRECT. Nothing sets these pairs apart" in notes(page)
     assert not groups.isVisible()
-    assert labels.view.isVisible() and labels.csv_button.isVisible(), "a table with rows keeps both"
+    assert labels.view.isVisible() and labels.csv_button.isVisible(), (
+        "a table with rows keeps its view and its CSV button"
+    )
 
 
 def test_a_selection_of_all_pairs_has_no_comparison(make, qtbot):

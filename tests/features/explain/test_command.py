@@ -1,4 +1,4 @@
-"""`parapluie explain`."""
+"""`parapluie explain`: JSON, text, figures, and error messages."""
 
 from __future__ import annotations
 

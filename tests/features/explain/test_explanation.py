@@ -185,7 +185,7 @@ def test_on_mrpc_bleu_is_turned_by_the_kinds_whose_edits_do_so_alone(shared_data
     )
     flips = {row.kind: row.flips for row in rows}
     assert len(missed) == 170 and sum(bool(explanation.turning) for explanation in explained) == 169
-    # Without WordNet, by the present rules for kinds of change.
+    # Figures of the present rules for kinds of change, without WordNet.
     assert 385 <= sum(flips.values()) <= 400
     assert (flips["deletion"], flips["addition"], flips["order"], flips["function_word"]) == (86, 34, 16, 26)
 

@@ -28,9 +28,10 @@ PUBLISHED = {
     )
 }
 
-#: What the predictions give instead. P3: 141 wrong of 338 are 41.72, which the paper cuts to 41.6 or so. XLM-R: the
-#: eight runs are wrong 1,462 times of 2,704; with 54.1, and not with 52.4, the paper's own average of 34.2 comes out.
-#: P2 with examples: the paper's own average, 40.4, is near that of 45.2 (40.3) and far from that of 37.5 (37.8).
+#: The figures that the predictions give instead. P3: 141 wrong of 338 are 41.72, which the paper cuts to 41.6 or so.
+#: XLM-R: the eight runs are wrong 1,462 times of 2,704; with 54.1, and not with 52.4, the paper's own average of 34.2
+#: comes out. P2 with examples: the paper's own average, 40.4, is near that of 45.2 (40.3) and far from that of 37.5
+#: (37.8).
 DIFFERENT = {("P3", "STS-H"): 41.7, ("XLM-R", "STS-H"): 54.1}
 DIFFERENT |= {("P2 ICL_K4", "MRPC"): 45.2, ("P3 ICL_K4", "MRPC"): 46.7}
 #: The results beside the predictions in the authors' repository (paper.results.json) have these figures, too.

@@ -1,4 +1,4 @@
-"""Corpora of Parquet files, small enough to be scored at once and cut into many parts."""
+"""Corpora of Parquet files, small enough to be scored quickly, and divided into many parts."""
 
 from __future__ import annotations
 

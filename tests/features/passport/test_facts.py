@@ -97,7 +97,7 @@ def test_shortcuts_are_measured_within_a_label():
     assert only_overlap["false-positives-many"].value.value > only_overlap["false-positives-few"].value.value
 
 
-def test_the_judges_prompt_is_part_of_the_passport(drawn):
+def test_measurements_of_the_judge_become_facts(drawn):
     values, labels = drawn
     measured = JudgeMeasurements(
         np.array([1.0, 2.0, -1.0, nan]), np.array([1.0, nan, 3.0]), np.array([1.5, 1.0, 3.0]), 0.25, 8, "on a CPU"

@@ -98,7 +98,9 @@ def test_drift_names_changed_verdicts(corpus, run):
 def test_passports_of_different_judges_are_not_compared(run):
     with pytest.raises(pp.ParapluieError, match="has no passport of these judges"):
         match_passports(run.result, [replace(run.result[0], name="pluie.p1")])
-    assert match_passports(run.result[:1], [replace(run.result[0], name="pluie.p1")]), "the only one of each"
+    assert match_passports(run.result[:1], [replace(run.result[0], name="pluie.p1")]), (
+        "the judge is unambiguous: there is one passport on each side"
+    )
 
 
 def test_overlap_is_the_proportion_of_shared_words():

@@ -94,7 +94,7 @@ def test_probabilities_after_every_history_sum_to_one(least):
         assert total == pytest.approx(1.0, abs=1e-5)
 
 
-def test_pruning_leaves_less_and_ranks_nearly_the_same():
+def test_pruning_shrinks_the_model_and_nearly_keeps_the_ranking():
     full, small = train(TEXT, WORDS, (1, 1, 1, 1)), train(TEXT, WORDS, (1, 1, 2, 2))
     assert sum(map(len, small.keys)) < sum(map(len, full.keys))
     assert np.corrcoef(small.score(TEXT), full.score(TEXT))[0, 1] > 0.95

@@ -80,7 +80,7 @@ def test_human_scores_are_reproduced(trained, texts):
 
 
 @pytest.mark.parametrize("text", ODD)
-def test_any_text_has_a_number_or_none(trained, text):
+def test_any_text_gets_a_score_or_nan_with_a_reason(trained, text):
     pem = Pem(str(trained))
     for source, hypothesis in ((text, "The dog sees the apple."), ("The dog sees the apple.", text), (text, text)):
         value = pem.score([source], [hypothesis])[0]

@@ -243,7 +243,9 @@ def test_columns_of_the_file_become_annotators_whose_agreement_is_computed(windo
     assert (asked.annotators, asked.majority(3).tolist()) == (("Anna", "Ben"), [1, -1, 1])
     assert window.workspace.people["answers"].values.tolist() == [4.5, 3.0, 4.5]
     window.state.notes.judge(1, *ASKED, "same_meaning")
-    assert window.workspace.people["answers"].values.tolist() == [4.5, 3.0, 4.5], "an answer here changes nothing there"
+    assert window.workspace.people["answers"].values.tolist() == [4.5, 3.0, 4.5], (
+        "an answer in the session does not change the column of the file"
+    )
     assert "Labels: answers, by Ben" in people(window).label_choices()
     for _ in range(2):  # the answer, then the choice of annotators
         window.state.history.undo()

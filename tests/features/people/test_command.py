@@ -173,7 +173,7 @@ def test_answers_from_a_table_are_imported_by_the_ids_of_pairs(path, tmp_path, c
     assert "1 answer differs from an earlier answer by the same person; the later one counts: mine, pair p0" in err
     with Session.open(target, reading=True) as session:
         kept = {(each.row, each.annotator): each for each in session.judgements(1)}
-        assert len(session.judgements(1, history=True)) == 24, "nothing is lost"
+        assert len(session.judgements(1, history=True)) == 24, "existing answers are kept"
     assert (kept[1, "Cleo"].question, kept[1, "Cleo"].answer) == ("verdict", "same_meaning")
     assert kept[0, "Anna"].answer == "same_meaning"
     assert run("import", target, table, "-o", tmp_path / "again.pluie") == 0
@@ -210,7 +210,7 @@ def test_impossible_imports_are_refused(path, tmp_path, capsys, text, sentence):
     assert not (tmp_path / "out.pluie").exists()
 
 
-def test_answers_that_are_no_verdict_are_counted(tmp_path, capsys):
+def test_answers_without_a_verdict_are_counted(tmp_path, capsys):
     file = tmp_path / "judged.csv"
     file.write_text("source,hypothesis,ann,bob\na,b,yes,yes\nc,d,no,maybe\ne,f,maybe,yes\n", encoding="utf-8")
     assert run("agreement", file, "--annotator", "ann", "--annotator", "bob", "--draws", 0) == 0

@@ -32,14 +32,14 @@ def material() -> Material:
     return Material(parts, columns, np.full(N, -1, dtype=np.int8), parts.parts)
 
 
-def test_scores_are_raters_without_people(material):
+def test_scores_are_raters_even_without_annotators(material):
     chosen = analysis("agreement")
     assert chosen.missing(material) is None
     tables = {table.name: table for table in chosen.tables(analyse(chosen, material, chosen.options()))}
     every, common = tables["raters"], tables["raters common"]
     assert "60 to 120" in every.note and "on the 60 pairs that all have" in common.title
     assert every.rows[0][2] > 0.3 and abs(common.rows[0][2]) < 0.3, "the same two raters, on other pairs"
-    assert every.rows[0][3] == pytest.approx(common.rows[0][3]), "the third rater has these pairs only"
+    assert every.rows[0][3] == pytest.approx(common.rows[0][3]), "the third rater judged only these pairs"
 
 
 def test_the_matrix_has_the_number_of_pairs_of_each_cell(material):

@@ -127,7 +127,9 @@ def test_without_a_stored_prefix_every_prompt_is_computed_completely(judge, monk
     def refuse(path, body):
         raise RefusedRequest("This server stores no slots.", 501, "not supported")
 
-    assert not judge._engine.with_beginning([1, 2, 3])._uses_cache, "shorter than a row of products"
+    assert not judge._engine.with_beginning([1, 2, 3])._uses_cache, (
+        "the prefix is shorter than a block of the matrix product"
+    )
     monkeypatch.setattr(judge._engine._connection, "post", refuse)
     engine = judge._engine.with_beginning(list(range(1, 40)))
     assert not engine._uses_cache and not engine._beginning

@@ -1,4 +1,4 @@
-"""Strictness: the choice on one half against brute force, and its report on the other half."""
+"""Strictness: the choice on one half, compared with brute force, and its report on the other half."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The best of several candidates: accepted by the judge, and furthest from the sentence."""
+"""The best of several candidates: accepted by the judge and most different from the sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CORPUS = Corpus(
 
 @pytest.fixture
 def scored(monkeypatch):
-    """Scores as a judge and two metrics would give them; returns the plans that were computed."""
+    """Fake the scores of a judge and two metrics; returns the plans that were computed."""
     plans = []
 
     class Result:
@@ -39,21 +39,21 @@ def scored(monkeypatch):
     return plans
 
 
-def test_the_furthest_that_is_accepted_is_kept(scored, capsys):
+def test_the_most_different_accepted_candidate_is_kept(scored, capsys):
     corpus, table = keep_best(CORPUS, "edit_distance", ["pocket"], ["bleu"])
-    assert list(corpus.id) == ["1-3", "2-2"], "1-2 is further and not accepted, 3-1 is not accepted"
+    assert list(corpus.id) == ["1-3", "2-2"], "1-2 is more different but not accepted, and 3-1 is not accepted"
     assert table["edit_distance"].tolist() == [0.5, 0.3] and "best_by" not in table
     assert "1 of the sentences have no candidate that is accepted" in capsys.readouterr().err
     assert scored[0].metrics == ("edit_distance", "bleu") and scored[0].judgings[0].judge.model == "pocket"
 
 
-def test_any_expression_of_the_scores_chooses(scored):
+def test_any_expression_of_scores_can_choose(scored):
     corpus, _ = keep_best(CORPUS, "pluie.cloze - bleu", ["pocket"], ["bleu"])
     assert list(corpus.id) == ["1-3", "2-1"]
     with pytest.raises(ParapluieError):
         keep_best(CORPUS, "nothing here", ["pocket"], [])
 
 
-def test_no_candidate_at_all_is_a_sentence(scored):
+def test_without_candidates_a_message_is_given(scored):
     with pytest.raises(ParapluieError, match="No candidate is accepted"):
         keep_best(CORPUS, "(bleu - bleu) / (bleu - bleu)", ["pocket"], ["bleu"])

@@ -20,7 +20,7 @@ from parapluie_gui.pluie import judge_settings
 from parapluie_gui.pluie.causal import CausalWriter
 from parapluie_gui.scores.table import ScoreTable
 
-#: Eleven sentences with five candidates: two batches of thirty texts, and one.
+#: Eleven sentences with five candidates: two batches of thirty texts, and one text in the last batch.
 SENTENCES = [f"The cat number {number} sleeps." for number in range(11)]
 
 
@@ -76,7 +76,7 @@ def test_a_known_limitation_of_a_judge_is_reported_only_when_it_judges(there, mo
     monkeypatch.setattr(judge_settings, "find_model", lambda *arguments: noted)
     assert paraphrase(model, "-k", "1") == 0
     out, err = capsys.readouterr()
-    assert "near chance" not in out + err, "it writes here"
+    assert "near chance" not in out + err, "the model writes here and does not judge"
     judge = ["--judge", str(model), "--template", "DIRECT", "--metric", "edit_distance", "--device", "cpu"]
     assert main(["score", "out.csv", "-o", "scored.csv", *judge]) == 0
     assert "near chance on MRPC" in capsys.readouterr().err

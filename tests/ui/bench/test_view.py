@@ -136,7 +136,7 @@ def test_pairs_are_typed_one_after_another_and_judged_by_keys(bench, qtbot):
     assert len(bench.past.chosen_entries()) == 2 and bench.past.export_button.text() == "Export 2…"
 
 
-def test_a_click_in_the_history_leaves_the_keys_to_the_bench_and_arrows_show_what_is_current(bench, qtbot):
+def test_a_click_in_the_history_leaves_the_keys_to_the_bench_and_arrows_show_the_current_entry(bench, qtbot):
     for number in (1, 2, 3):
         scored(bench, qtbot, f"Source {number}.", f"Hypothesis {number}.")
     rows = bench.past.list
@@ -145,9 +145,9 @@ def test_a_click_in_the_history_leaves_the_keys_to_the_bench_and_arrows_show_wha
     rows.setFocus()
     qtbot.keyClick(rows, "4")
     assert bench.history[2].verdict == "same_meaning"
-    assert rows.model().index(0).data().endswith("\nSame meaning"), "the verdict stands in the history"
+    assert rows.model().index(0).data().endswith("\nSame meaning"), "the history shows the verdict"
     qtbot.keyClick(rows, Qt.Key.Key_Down)
-    assert bench.fields.source.toPlainText() == "Source 2.", "what is current is shown"
+    assert bench.fields.source.toPlainText() == "Source 2.", "the current entry is shown"
     qtbot.keyClick(rows, "1")
     assert bench.history[1].verdict == "very_different"
     qtbot.keyClick(rows, "j")
