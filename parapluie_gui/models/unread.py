@@ -1,4 +1,4 @@
-"""Pairs whose sentences differ only in signs that a model's vocabulary lacks, so that the model reads them as equal."""
+"""Pairs whose sentences differ only in characters missing from a model's vocabulary, and so look equal to it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 from parapluie_gui.models.word_pieces import WordPieces, read_word_pieces
 
-#: Most pairs that are examined, spread over all; a thousand take a tenth of a second.
+#: Maximum number of pairs examined, spread evenly over the corpus; a thousand take a tenth of a second.
 _EXAMINED = 5_000
 
 
 def find_unread_pairs(folder: Path, sources: Sequence[str], hypotheses: Sequence[str]) -> list[int]:
-    """Return the rows of pairs that differ, but in nothing that a model reads.
+    """Return the rows of pairs whose sentences differ only in characters that a model cannot read.
 
-    Without the unknown tokens both sentences have the same tokens, and one of them has an unknown one. Only
-    vocabularies of word pieces (BERT) lack signs; others spell them by bytes. Pairs of ASCII are left out.
+    Without the unknown tokens both sentences have the same tokens, and at least one sentence has an unknown token. Only
+    vocabularies of word pieces (BERT) lack characters; others spell them by bytes. Pairs in ASCII are left out.
     """
     rows = [
         row

@@ -39,7 +39,8 @@ _BEGINNING = 2_000
 #: With `_MANY` sentences, a share of `_MOST` is enough; with fewer, all must agree; fewer than `_FEW` decide nothing.
 _MANY, _FEW = 30, 5
 _MOST = 0.9
-#: Of short sentences many are uncertain: with `_MANY`, `_HALF` in other languages and hardly any, `_HARDLY`, in these.
+#: Shares that are enough for `_MANY` short sentences, which are often uncertain: `_HALF` in other languages if at most
+#: `_HARDLY` are in these.
 _HALF, _HARDLY = 0.5, 0.02
 
 

@@ -160,7 +160,7 @@ class _ScoringRun:
             raise errors[0]
 
     def _warn_of_unread(self, name: str, folder: Path) -> None:
-        """Name pairs whose differences a model cannot read: at each run, also where all scores are stored."""
+        """Name pairs whose differences a model cannot read: at each run, even if all scores are stored."""
         if self._request.share or self._context.urgent:
             return
         if sentence := describe_unread_pairs(name, folder, self._pairs.sources, self._pairs.hypotheses):

@@ -1,4 +1,4 @@
-"""Options of `parapluie score` for corpus in parts."""
+"""Options of `parapluie score` for corpora in parts."""
 
 # Each call describes one argument of the command.
 

@@ -359,7 +359,7 @@ def dig_list(answer: Any, *steps: str | int) -> list[Any]:
 
 
 def _json(data: bytes) -> Any:
-    """Parse JSON; raise ValueError or RecursionError if it is invalid or nested too deeplyly nested."""
+    """Parse JSON; raise ValueError or RecursionError if it is invalid or too deeply nested."""
     content = json.loads(data)
     if b"\\ud" in data.lower():  # refuse lone surrogates, which cannot be encoded
         json.dumps(content, ensure_ascii=False).encode()

@@ -69,17 +69,17 @@ class StrictThreshold:
 
     @property
     def false_positive_rate(self) -> Estimate:
-        """On the other half, with Wilson's interval."""
+        """The false positive rate on the other half, with Wilson's interval."""
         return _share(self.reported_on.fp, self.reported_on.fp + self.reported_on.tn)
 
     @property
     def recall(self) -> Estimate:
-        """On the other half, with Wilson's interval."""
+        """The recall on the other half, with Wilson's interval."""
         return _share(self.reported_on.tp, self.reported_on.tp + self.reported_on.fn)
 
 
 def _describe_strictness(rate: float, result: StrictThreshold) -> Candidate:
-    """Return the candidate for finding more paraphrases than others on the other half (Fisher's exact test)."""
+    """Return the finding: recall and false positive rate on the other half, with Fisher's exact test."""
     from scipy.stats import fisher_exact
 
     report, chosen = result.reported_on, result.chosen_on

@@ -173,7 +173,7 @@ def stage_pair(
 
 
 def _caution(identity: ColumnIdentity) -> str:
-    """Return that the judge is the pocket judge, in words that fit behind its name."""
+    """Return a short caution to follow the judge's name if it is the pocket judge, otherwise ""."""
     if identity.maker is None or identity.maker.judge != POCKET.name:
         return ""
     return QCoreApplication.translate("Stage", "small, trained, not a language model")

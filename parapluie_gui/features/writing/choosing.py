@@ -1,4 +1,4 @@
-"""Choice of the best candidate of each sentence: one that a judge accepts, and that is furthest from the sentence."""
+"""Choice of the best candidate of each sentence: accepted by a judge, and most different from the sentence."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf
 _LETTER = re.compile(r"[^\W\d_]")
 _ADDRESS = re.compile(r"https?://\S+|[\w.~-]*[/\\][\w./\\~-]+")
 
-#: Fewest words of a sentence, on average over the sample.
+#: Minimum number of words of a sentence, on average over the sample.
 _SENTENCE = 3
 #: Most words, on average, of values that are names or codes.
 _WORD = 1.2

@@ -30,7 +30,7 @@ from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
 #: Maximum number of characters of a column's name.
 _LONGEST_NAME = 10_000
-#: Sheets among which the one with pairs is searched.
+#: Maximum number of sheets searched for the sheet with the pairs.
 _MOST_SHEETS = 10
 #: What users write for a role that gets no column.
 _NO_COLUMN = "none"
@@ -181,7 +181,7 @@ class FileContent:
     def _read_sheet(
         self, path: Path, layout: Layout | None, choices: ReadingChoices, limit: int | None
     ) -> RecognisedTable:
-        """Read the user's sheet, or the first one; without pairs there, the only other sheet that has some."""
+        """Read the user's sheet or the first sheet; if that has no pairs, the only other sheet with pairs."""
         if choices.sheet not in self._sheets:
             self._sheets[choices.sheet] = open_sheet(self._data, path, choices.sheet)
         sheet = self._sheets[choices.sheet]

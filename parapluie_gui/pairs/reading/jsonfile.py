@@ -32,9 +32,9 @@ _COPIES, _RECORD, _MEMBER, _PLACE = 3, 300, 130, 8
 #: Upper bound of bytes for each character of a member, the shortest being `"":0,`.
 _CHARACTER = 26
 
-#: The beginning of an object whose first member is no record.
+#: The beginning of an object whose first member is not a record.
 _METADATA = re.compile(r'\{\s*"[^"]*"\s*:\s*[^{\s]')
-#: Fewest words of a key that is a sentence.
+#: Minimum number of words of a key that counts as a sentence.
 _SENTENCE = 2
 
 _SPACE = re.compile(r"[ \t\r\n]*")

@@ -9,11 +9,11 @@ from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, normalise_name
 from parapluie_gui.pairs.reading.people import parse_cell
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text, unique_names
 
-#: Objects with more different members are data of their own, not records.
+#: Maximum number of different members; objects with more are data of their own, not records.
 _MOST_MEMBERS = 100
-#: Levels of objects inside objects that are unpacked.
+#: Number of levels of nested objects that are unpacked.
 _DEPTH = 3
-#: References of a pair that get a column each.
+#: Maximum number of references of a pair with a column each.
 _MOST_REFERENCES = 20
 
 

@@ -12,7 +12,7 @@ from parapluie_gui.pairs.reading.mapping import OTHER_NAMES, SOURCE_WORDS, Colum
 from parapluie_gui.pairs.reading.people import parse_cell
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 
-#: Names of the columns of a sentence, of one with the same meaning, and of one with another meaning.
+#: Names of three columns: a sentence, a sentence with the same meaning, and a sentence with another meaning.
 _TRIPLETS = (
     ("anchor", "positive", "negative"),
     ("query", "positive", "negative"),
@@ -20,7 +20,7 @@ _TRIPLETS = (
     ("sentence", "positive", "negative"),
     ("sent0", "sent1", "hard neg"),
 )
-#: Names of lists of texts with the meaning of the source (1) and with another one (0).
+#: Names of lists of texts with the meaning of the source (1) or with another meaning (0).
 _LISTED_MEANINGS = {"pos": 1, "positive": 1, "positives": 1, "neg": 0, "negative": 0, "negatives": 0}
 #: A name that ends in a counter: "neutral_comment1", "rewrite_a".
 _COUNTED = re.compile(r"(.+?)[\s_.\-]*(?:\d{1,3}|(?<=[\s_.\-])[A-Za-z]|(?<=[a-z])[A-Z])")
@@ -71,7 +71,7 @@ def _holds_texts(content: ColumnContent) -> bool:
 def _find_source(
     table: RawTable, contents: Mapping[str, ColumnContent], named: Mapping[str, Columns], outputs: set[str]
 ) -> str | None:
-    """Return the column of the source: the user's, one of a usual name, or the only other column of sentences."""
+    """Return the source column: the user's choice, one with a usual name, or the only other column of sentences."""
     if isinstance(chosen := named.get("source"), str):
         return chosen if chosen in table.names else None
     others = [name for name in table.names if name not in outputs and contents[name].holds_sentences]
@@ -114,7 +114,7 @@ def _pair_listed(table: RawTable, contents: Mapping[str, ColumnContent], named: 
 def _make_pairs(
     table: RawTable, source: str, outputs: Mapping[str, Sequence[object]], labels: Sequence[int] = ()
 ) -> RawTable:
-    """Return a row for each output that is not empty; what else is in a row belongs to the source, not to the pair."""
+    """Return a row for each output that is not empty; other cells of a row belong to the source, not to the pair."""
     cells = [(row, name) for row in range(len(table)) for name in outputs if as_text(outputs[name][row]).strip()]
     common = [name for name in table.names if name not in outputs]
     columns: dict[str, list[object]] = {name: [] for name in common}

@@ -19,7 +19,7 @@ FORMULAS, MARKED = "formulas", "marked"
 #: Key of the annotators' columns not recognised by name, with the lowest grade that means a paraphrase, or null.
 ANNOTATORS = "annotators"
 
-#: Sheets that this program writes beside that of the pairs.
+#: Sheets that this program writes beside the sheet of the pairs.
 OWN_SHEETS = ("signatures", ANNOTATORS)
 
 #: Key of this program's metadata in Parquet files.

@@ -1,4 +1,4 @@
-"""The reasons of scores of 0, found in a thread: they need a tokeniser whose import takes seconds."""
+"""The reasons of scores of 0, computed in a thread, since they need a tokeniser whose import takes seconds."""
 
 from __future__ import annotations
 
