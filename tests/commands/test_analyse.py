@@ -43,7 +43,7 @@ def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
     found = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
     assert list(found["corpora"]) == ["one", "two", "Global"]
     assert [found["corpora"][name]["pairs"] for name in found["corpora"]] == [80, 60, 140]
-    assert list(found["scores"]) == ["edit_distance", "pluie.direct"], "mine is not a known score, and evidence is none"
+    assert list(found["scores"]) == ["edit_distance", "pluie.direct"], "unknown columns and evidence are not scores"
     pooled = rows(80, 1) + rows(60, 2)
     for name, table in (("one", pooled[:80]), ("two", pooled[80:]), ("Global", pooled)):
         labels, distance, direct = columns(table, "label", "edit_distance", "pluie.direct")
@@ -117,7 +117,7 @@ def test_filters_and_buckets_can_be_combined(there, capsys):
     assert found["corpora"]["one"]["pairs"] == 27
     direct = found["scores"]["pluie.direct"]["title"]
     by_kind, by_length = (table_of(found, "buckets", run, score=direct) for run in (0, 1))
-    assert [(each["value"], each["pairs"]) for each in by_kind] == [("web", 25)], "two lack the score"
+    assert [(each["value"], each["pairs"]) for each in by_kind] == [("web", 25)], "two pairs lack the score"
     assert sum(each["pairs"] for each in by_length) == 25
     text = analyse(capsys, "one.csv", "--by", "kind", "--draws", 0)
     assert "news" in text and "Accuracy by kind" in text
@@ -260,7 +260,7 @@ def test_thresholds_travel_between_files_and_halves(there, capsys):
     assert table_of(found, "transfer-accuracy")[0].keys() == {"score", "threshold", "at", "one", "two"}
     asked = analysed(capsys, "one.csv", "--draws", 0, "--across", "halves")
     assert "first half" in table_of(asked, "transfer-accuracy")[0]
-    assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "texts name no corpora"
+    assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "a column of texts cannot name corpora"
 
 
 def test_every_key_is_in_the_manual(there, capsys):
@@ -363,6 +363,6 @@ def test_charts_of_a_named_size_consist_mostly_of_the_plot(there, capsys, size):
         page = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
         shares[path.name] = (right - left) * (bottom - top) / (float(page[1]) * float(page[2]))
         if path.name.startswith("roc") and size != "16:9":
-            assert right - left == pytest.approx(bottom - top, abs=1.0), "both axes of a ROC are as long"
+            assert right - left == pytest.approx(bottom - top, abs=1.0), "both axes of a ROC curve have the same length"
         assert "|version:" not in re.sub("<desc>.*?</desc>", "", text, flags=re.DOTALL), "signatures are metadata"
     assert len(shares) >= 5 and min(shares.values()) >= 0.6, shares

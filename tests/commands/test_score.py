@@ -160,7 +160,7 @@ def test_the_summary_is_on_stdout_and_messages_on_stderr(there, capsys, model):
     )
     # depending on the precision that is fast on this processor
     assert re.search("a tiny model: .* (float32|bfloat16) on cpu", err)
-    assert "\r" not in err, "a progress bar is for a terminal"
+    assert "\r" not in err, "a progress bar is shown only in a terminal"
     assert "formulas" in err
 
 

@@ -44,7 +44,7 @@ def house(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_models_of_other_programs_are_listed_by_their_names_there(house):
+def test_models_of_other_programs_are_listed_under_their_original_names(house):
     listed = [(file.program, file.name, file.size) for file in list_local_files()]
     assert listed == [
         ("LM Studio", "some.Q8_0", 4),

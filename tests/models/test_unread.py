@@ -1,4 +1,4 @@
-"""Pairs that differ only in signs that a model's vocabulary lacks."""
+"""Pairs that differ only in characters that a model's vocabulary lacks."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def weights():
         pytest.skip("no weights in resources/pocket")
 
 
-def test_pairs_that_differ_only_in_unknown_signs():
+def test_pairs_that_differ_only_in_unknown_characters_are_found():
     assert find_unread_pairs(places.pocket(), SOURCES, HYPOTHESES) == [0, 1, 2]
 
 
-def test_the_sentence_has_their_number_and_one_of_them():
+def test_the_message_has_the_number_of_pairs_and_an_example():
     sentence = describe_unread_pairs("pocket", places.pocket(), SOURCES, HYPOTHESES)
     assert sentence.startswith(
         "pocket: 3 pairs differ only in characters that are not in its vocabulary, such as “It is 20 ℃ "
@@ -37,7 +37,7 @@ def test_a_model_that_spells_by_bytes_reads_everything(folders):
     assert find_unread_pairs(folders("llama"), SOURCES, HYPOTHESES) == []
 
 
-def test_it_is_named_at_each_run_also_from_the_store(home, capsys):
+def test_unreadable_pairs_are_reported_at_each_run_even_with_stored_scores(home, capsys):
     for _ in range(2):
         pp.score(SOURCES[:2], HYPOTHESES[:2], judge="pocket")
         assert "pocket: 2 pairs differ only in signs" in capsys.readouterr().err

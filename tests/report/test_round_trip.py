@@ -67,7 +67,7 @@ CORPORA = {
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet", ".xlsx"])
 @pytest.mark.parametrize("name", CORPORA)
-def test_what_is_written_is_read_back_as_the_same_corpus(name, ending, tmp_path: Path):
+def test_a_corpus_survives_writing_and_reading(name, ending, tmp_path: Path):
     corpus = CORPORA[name]()
     path = tmp_path / f"written{ending}"
     write_table(path, corpus, ScoreTable(len(corpus)))

@@ -157,7 +157,9 @@ def test_heat_maps_are_darker_for_larger_values(dark, theme):
     assert len(boxes(drawn, theme.window)) == 2, "NaN and a missing value"
     words = texts(drawn)
     assert {"A & B", "Edit", "distance", "Group", "<one>", "0 %", "all", "–", "Read it so."} <= set(words)
-    assert any(re.fullmatch("a name .*….*side it", each) for each in words), "its beginning and its end"
+    assert any(re.fullmatch("a name .*….*side it", each) for each in words), (
+        "the beginning and the end of the long name"
+    )
     assert "100 %" not in words
 
 
@@ -230,7 +232,7 @@ def test_every_figure_has_a_size_colours_and_small_print(figure):
     root = ElementTree.fromstring(drawn)
     assert (root.get("width"), root.get("height")) == ("600", "450")
     width, height = (float(part) for part in root.get("viewBox").split()[2:])
-    assert width / height == pytest.approx(600 / 450, rel=1e-4), "nothing is distorted"
+    assert width / height == pytest.approx(600 / 450, rel=1e-4), "the aspect ratio is kept"
     assert (root.get("fill"), root.get("aria-label")) == (DARK.text, figure.title)
     (ground,) = boxes(drawn, DARK.plot)
     assert (ground["width"], ground["height"]) == (width, height)

@@ -135,7 +135,7 @@ def test_one_window_at_a_time(path, home):
         assert session.notes(1)[0].text == "mine"
 
 
-def test_what_another_program_wrote_is_not_overwritten(path, tmp_path):
+def test_changes_by_another_program_are_not_overwritten(path, tmp_path):
     with Session.open(path) as session:
         session.set_note(1, 0, "mine")
         # Another user, or another computer, has a different data folder.

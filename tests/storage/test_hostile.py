@@ -133,7 +133,7 @@ def test_a_view_in_place_of_a_table_is_never_read(path):
         Session.open(path)
 
 
-def test_tables_that_are_not_those_of_a_session_are_refused(path):
+def test_foreign_tables_are_refused(path):
     craft(path, "DROP TABLE bench", "CREATE TABLE bench (place INTEGER PRIMARY KEY, entry TEXT)")
     with pytest.raises(DamagedError, match=CHANGED):
         Session.open(path)

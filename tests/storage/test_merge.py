@@ -55,7 +55,7 @@ def test_answers_of_two_people_are_merged(copies):
         (2, "Ben"): "same_meaning",
     }
     assert first.settings()["annotator.Ben"] == {"parapluie": "native"}
-    assert merge_judgements(first, second, "b").added == 0, "once more changes nothing"
+    assert merge_judgements(first, second, "b").added == 0, "a second merge changes nothing"
 
 
 def test_merging_in_either_direction_gives_the_same_result(copies):

@@ -179,7 +179,7 @@ def test_the_most_recently_used_signature_of_a_column_counts(session):
     session.store.touch(other)
     assert session.score_table(number).signatures == table.signatures, "names do not change"
     later = session.add_corpus(Corpus("later", ["1", "2"], ["s", "t"], ["h", "i"]))
-    assert session.score_table(later).signatures == table.signatures, "and are the same for a later corpus"
+    assert session.score_table(later).signatures == table.signatures, "the names are also the same for a later corpus"
 
 
 def test_a_worker_writes_scores_into_an_open_session(session):

@@ -131,7 +131,7 @@ def test_a_stopped_worker_without_a_job_is_not_restarted(stopped):
     since = time.monotonic()
     stopped.driver.submit(job)
     stopped._qtbot.waitUntil(lambda: stopped.silences == [True])
-    assert time.monotonic() > since + PATIENCE * 0.7, "patience begins with the job"
+    assert time.monotonic() > since + PATIENCE * 0.7, "the time limit starts with the job"
     os.kill(pid, signal.SIGCONT)
     assert isinstance(wait_for_end(stopped, job), JobFinished)
     assert stopped.silences == [True, False]

@@ -172,7 +172,7 @@ def test_a_real_worker_loads_pytorch_for_the_first_pair_without_a_score(drive, m
     assert isinstance(wait_for_end(ear, urgent), JobFinished)
     (batch,) = ear.events(urgent.id, ScoreBatch)
     assert len(batch.evidence) == 1 and len(batch.evidence[0].top) == 5
-    assert len(ear.events(job.id, ScoreBatch)) == before, "the pause goes on"
+    assert len(ear.events(job.id, ScoreBatch)) == before, "the pause continues"
     ear.driver.resume()
     ear.wait(job.id, ScoreBatch, before + 1)
     ear.driver.cancel(job.id)

@@ -411,7 +411,9 @@ def test_a_template_shows_the_reference_of_each_pair(model, tmp_path):
     assert scores == pytest.approx(expected, abs=1e-4, nan_ok=True)
     other = replace_fields(job, references=["A dog.", "A dog.", "A dog.", None])
     again = column(run(other), "pluie.beside", 4)
-    assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), "stored by all three texts"
+    assert again[0] != scores[0] and again[2] == scores[2] and np.isnan(again[3]), (
+        "the three texts together identify a stored score"
+    )
     end = run(replace_fields(job, references=None))[-1]
     assert isinstance(end, JobFailed) and end.text.startswith(
         "BESIDE shows the judge each pair's reference, but these pairs"
@@ -433,7 +435,9 @@ def test_a_template_shows_several_columns_of_the_corpus(model, tmp_path):
     assert np.isnan(scores[2])
     other = replace_fields(job, templates=beside(asked), more={**more, "age (of it)": ("7", "7", "7", "9")})
     again = column(run(other), "pluie.beside", 4)
-    assert again[0] == scores[0] and not {again[1], again[3]} & set(scores), "stored by all texts"
+    assert again[0] == scores[0] and not {again[1], again[3]} & set(scores), (
+        "all texts together identify a stored score"
+    )
     end = run(replace_fields(other, more={"instruction": more["instruction"]}))[-1]
     assert isinstance(end, JobFailed) and end.text == (
         'BESIDE shows the judge the column "age (of it)" of each pair, which is missing or '

@@ -31,7 +31,7 @@ def test_an_urgent_job_runs_during_another(drive, paused):
     assert not ear.events(job.id, JobFinished)
     if paused:
         ear.listen(0.2)
-        assert len(ear.events(job.id, ScoreBatch)) == before, "the pause goes on"
+        assert len(ear.events(job.id, ScoreBatch)) == before, "the pause continues"
         ear.driver.resume()
     wait_for_end(ear, job)
     assert ear.rows(job.id) == list(range(90))

@@ -45,7 +45,7 @@ def test_every_corpus_tries_the_thresholds_of_the_others():
     run = analyse(transfer, about, transfer.options())
     result = tables(run)
     accuracies = result["transfer-accuracy"]
-    assert accuracies.header == ("score", "threshold", "at", "one", "two"), "all together is not a corpus to test on"
+    assert accuracies.header == ("score", "threshold", "at", "one", "two"), "the pooled corpora are not a test corpus"
     assert [row[1] for row in accuracies.rows if row[0] == "Edit distance"] == ["one", "two", "all together"]
     assert "natural" in [row[1] for row in accuracies.rows], "ParaPLUIE's own threshold is a row"
     for score in about.score_columns:

@@ -65,7 +65,7 @@ def test_columns_are_bucketed_by_the_kind_of_their_values():
     assert cut_column("nothing", [None, ""]).names == ()
 
 
-def test_a_buckets_numbers_are_those_of_its_pairs():
+def test_numbers_of_a_bucket_agree_with_its_pairs():
     random = np.random.default_rng(1)
     labels = random.integers(-1, 2, 600)
     scores = np.round(random.normal(-labels, 1.0), 1)

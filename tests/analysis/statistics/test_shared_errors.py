@@ -74,7 +74,9 @@ def test_a_judge_counts_once_regardless_of_its_templates():
     names = ["bleu", "pluie.p1@one", "pluie.direct@one", "pluie.p2@one", "pluie.direct@one.reverse", "pluie.direct@two"]
     scores = [identify(name) for name in [*names, "pluie.p3"]]
     assert independent_scores(scores) == one_per_judge(scores) == ["pluie.direct@one", "pluie.direct@two"]
-    assert one_per_judge([*scores, identify("pluie.p4@four")])[2:] == ["pluie.p4@four"], "the template that it has"
+    assert one_per_judge([*scores, identify("pluie.p4@four")])[2:] == ["pluie.p4@four"], (
+        "a judge without DIRECT counts with its only template"
+    )
     one = [each for each in scores if "@two" not in each.column and each.column in names]
     assert independent_scores(one) == ["pluie.p1@one", "pluie.direct@one", "pluie.p2@one"], (
         "for a single judge, its templates"

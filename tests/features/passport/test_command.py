@@ -76,7 +76,7 @@ def test_pairs_without_labels_have_a_passport_too(capsys, judge, tmp_path):
     [
         (["nowhere"], "nowhere"),
         (["pocket", "nowhere.csv"], "nowhere.csv"),
-        (["pocket", "--template", "P1"], "Use CLOZE or another judge"),
+        (["pocket", "--template", "P1"], "Use CLOZE or a different judge"),
     ],
 )
 def test_mistakes_give_one_sentence(capsys, arguments, words):

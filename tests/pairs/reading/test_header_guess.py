@@ -94,13 +94,13 @@ def test_rows_without_their_last_cells_are_padded():
     assert (len(corpus), corpus.hypothesis[0], corpus.skipped) == (8, "Home, walks the man 0.", ())
 
 
-def test_the_line_in_which_excel_names_the_separator_is_no_row():
+def test_excels_separator_line_is_not_a_row():
     for delimiter in (None, ";"):
         corpus = open_text("sep=;\nsource;hypothesis\nA b, c;D e\nF g;H i\n", delimiter=delimiter).read()
         assert (corpus.source, corpus.skipped) == (["A b, c", "F g"], ())
 
 
-def test_the_question_rows_of_qualtrics_are_no_pairs():
+def test_question_rows_of_qualtrics_are_skipped():
     names = '"{""ImportId"":""_recordId""}","{""ImportId"":""a""}",x'
     head = f"ResponseId,Q1,Q2\nResponse ID,Sentence one,Sentence two\n{names}\n"
     corpus = open_text(head + SENTENCES).read()

@@ -24,7 +24,7 @@ def test_columns_that_differ_in_a_counter_are_outputs():
     assert corpus.plan.shape == "outputs"
 
 
-def test_a_label_of_the_row_belongs_to_none_of_its_pairs_by_default():
+def test_by_default_a_label_of_the_row_is_not_a_label_of_its_pairs():
     text = "text\tlabel\trewrite_a\trewrite_b\n" + "".join(
         f"{a}\t{at % 2}\t{b}\t{c}\n" for at, (a, b, c) in enumerate(TEXTS)
     )

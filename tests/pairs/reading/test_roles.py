@@ -138,7 +138,7 @@ def test_columns_can_be_chosen_by_number(write):
     assert (corpus.source[0], corpus.human[0]) == (PAIRS[0][0], 7.0)
 
 
-def test_a_guessed_column_with_other_content_is_no_label_and_no_score(write):
+def test_guessed_columns_with_other_content_are_neither_labels_nor_scores(write):
     words = [f"some words {at} about it, and more" for at in range(6)]
     path = write("x.tsv", rows(words, words, head="sentence1\tsentence2\tlabel\tscore"))
     corpus = read(path)
