@@ -480,7 +480,7 @@ def test_messages_contain_no_fragments_of_library_errors(answer):
 
     with listening(Broken) as address, pytest.raises(ModelError) as error:
         Connection(address, waits=()).get("/v1/models")
-    cause = re.search(r"There is no answer from \S+ \((.*)\)\. Check", str(error.value))
+    cause = re.search(r"No answer from \S+ \((.*)\)\. Check", str(error.value))
     assert cause, error.value
     assert cause[1].count("(") == cause[1].count(")") and not re.search(r"[{}<]|0x", cause[1]), cause[1]
 

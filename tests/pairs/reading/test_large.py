@@ -60,7 +60,7 @@ def test_all_numbers_of_a_column_are_read(large, tmp_path):
     score, label, again = (np.concatenate(each) for each in zip(*pieces, strict=True))
     assert len(score) == ROWS and np.isnan(score).sum() == ROWS // 4 and label.sum() == ROWS // 2
     np.testing.assert_array_equal(score, again)
-    with pytest.raises(CorpusError, match='column "source" holds no numbers'):
+    with pytest.raises(CorpusError, match='column "source" contains no numbers'):
         list(read_numbers(files, ("source",)))
     (tmp_path / "cut.parquet").write_bytes(files[0].read_bytes()[:-50])
     with pytest.raises(CorpusError, match="is damaged"):

@@ -58,7 +58,7 @@ def test_the_user_can_name_the_values_for_paraphrases():
     values = ["ähnlich", "anders", "", "Ähnlich ", "unsicher"]
     assert read_labels(values, range(5), None, "x", ["ähnlich"]).tolist() == [1, 0, -1, 1, 0]
     assert read_labels([1, 2, 2], range(3), None, "x", ["2"]).tolist() == [0, 1, 1]
-    with pytest.raises(LabelError, match=r'holds no "gleich".* "ähnlich"'):
+    with pytest.raises(LabelError, match=r'contains no "gleich".* "ähnlich"'):
         read_labels(values, range(5), None, "x", ["gleich"])
     with pytest.raises(LabelError, match="--positive"):
         read_labels(values, range(5), None, "x")

@@ -37,7 +37,7 @@ def test_attributes_become_columns_too(write):
 @pytest.mark.parametrize(
     ("text", "words", "line"),
     [
-        (ETPC.replace("</sent2_raw>", "</sent>", 1), "breaks", 4),
+        (ETPC.replace("</sent2_raw>", "</sent>", 1), "is invalid", 4),
         ('<?xml version="1.0"?><!DOCTYPE r [<!ENTITY a "b">]><r><p><source>&a;</source></p></r>', "entities", None),
         ('<?xml version="1.0"?><r>text</r>', "no record", None),
     ],
