@@ -198,7 +198,8 @@ def test_templates_of_the_users_folder_are_listed(tmp_path):
     assert errors["latin.toml"].startswith("latin.toml is not UTF-8 text.")
     assert errors["folder.toml"].startswith("folder.toml is a folder, not a file.")
     assert errors["thief.toml"] == "thief.toml: the name direct is already used by built-in. Choose a different one."
-    assert errors["zwilling.toml"] == "zwilling.toml: the name mine is already used by mine.toml. Choose a different one."
+    taken = "zwilling.toml: the name mine is already used by mine.toml. Choose a different one."
+    assert errors["zwilling.toml"] == taken
     assert load_templates(tmp_path / "nowhere")[0] == load_templates()[0]
 
 
