@@ -75,6 +75,11 @@ class ReadingPlan:
         named = all(self.roles.get(role, role) == role for role in _SHOWN)
         return self.shape == "pairs" and not self.remarks and (self.layout != "custom" or named)
 
+    @property
+    def is_guess(self) -> bool:
+        """Whether more was guessed than the roles of columns with usual names."""
+        return self.by_content or self.shape != "pairs" or bool(self.remarks)
+
     def options(self) -> dict[str, Any]:
         """Return the arguments with which `parapluie_gui.read` reads the file in the same way, without guessing."""
         if self.layout != "custom":

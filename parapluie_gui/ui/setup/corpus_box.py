@@ -161,7 +161,10 @@ class CorpusBox(QWidget):
         several = self.chooser.isVisibleTo(self)
         skipped = self.skipped_button.text() if corpus.skipped else ""
         parts = ("" if several else corpus.name, "" if several and not self._sample_words() else pairs, skipped)
-        self.section.sum_up(" · ".join(filter(None, parts)))
+        plan = corpus.plan
+        self.section.setToolTip("" if plan is None else tooltip(str(plan)))
+        lines = (" · ".join(filter(None, parts)), str(plan) if plan is not None and plan.is_guess else "")
+        self.section.sum_up("\n".join(filter(None, lines)))
 
     def _link(self, text: str, tip: str) -> QPushButton:
         link = name_control(NarrowButton(text, _LINK, self), text.rstrip("…"), tip)

@@ -625,3 +625,16 @@ def test_templates_are_listed_by_the_question_they_ask(setup, qtbot):
     shown = [setup.templates.box(name).text() for name in ("CLOZE", "LONG", "BARE")]
     assert shown == ["Yes or no in a gap · CLOZE", "A title of more lette… · LONG", "BARE"]
     assert "A title of more letters than there is room" in setup.templates.box("LONG").toolTip()
+
+
+def test_a_guessed_reading_is_shown_in_one_line(setup, workspace):
+    rows = "".join(f"The man {n} walks home.,Home walks man {n}.,{n}\n" for n in range(6))
+    workspace.show(open_text("first one,other one,year\n" + rows).read())
+    section = setup.sections["corpus"]
+    assert section.words.endswith(
+        "\nsource = first one, hypothesis = other one, label: none, human score: none, 1 more column"
+    )
+    assert "source = first one" in section.toolTip()
+    workspace.show(open_text("source,hypothesis\nA b,C d\n").read())
+    assert "\n" not in section.words
+    assert "source = source" in section.toolTip()
