@@ -15,6 +15,7 @@ from safetensors.numpy import save_file
 
 from parapluie_gui.computer import gc_disabled
 from parapluie_gui.models.kind import MASKED
+from parapluie_gui.pairs import open_text
 from parapluie_gui.pairs.column import TextColumn
 from parapluie_gui.pairs.corpus import Corpus, MixedColumn, SkippedRow
 from parapluie_gui.pluie.cost import TokenUsage
