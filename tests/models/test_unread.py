@@ -40,4 +40,4 @@ def test_a_model_that_spells_by_bytes_reads_everything(folders):
 def test_unreadable_pairs_are_reported_at_each_run_even_with_stored_scores(home, capsys):
     for _ in range(2):
         pp.score(SOURCES[:2], HYPOTHESES[:2], judge="pocket")
-        assert "pocket: 2 pairs differ only in signs" in capsys.readouterr().err
+        assert "pocket: 2 pairs differ only in characters" in capsys.readouterr().err

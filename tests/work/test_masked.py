@@ -133,7 +133,7 @@ def test_cancelling_takes_effect_within_a_batch(model):
 def test_a_template_for_a_different_kind_of_judge_is_refused(model, names):
     end = run(judged(model, names=names))[-1]
     assert isinstance(end, JobFailed)
-    assert end.text == "gaps fills gaps in texts, and DIRECT is a conversation. Use CLOZE or another judge."
+    assert end.text == "gaps fills gaps in texts, and DIRECT is a conversation. Use CLOZE or a different judge."
     assert not end.detail
 
 
@@ -192,7 +192,7 @@ def test_the_command_line_accepts_fitting_judges_and_templates(pocket, tmp_path,
     capsys.readouterr()
     assert score(tmp_path, "--judge", "pocket", "--template", "DIRECT") == 2
     assert capsys.readouterr().err == (
-        "parapluie: pocket fills gaps in texts, and DIRECT is a conversation. Use CLOZE or another judge.\n"
+        "parapluie: pocket fills gaps in texts, and DIRECT is a conversation. Use CLOZE or a different judge.\n"
     )
     assert score(tmp_path, "--template", "DIRECT") == 2
     assert "smollm2-135m is not on this computer yet" in capsys.readouterr().err

@@ -48,5 +48,5 @@ def test_a_conversation_is_shown_as_the_model_reads_it(tmp_path):
 
 def test_a_template_for_the_other_kind_of_judge_is_refused():
     assert [event.text for event in events(JudgeSettings("pocket"), ASKED) if isinstance(event, JobFailed)] == [
-        "pocket fills gaps in texts, and A is a conversation. Use CLOZE or another judge."
+        "pocket fills gaps in texts, and A is a conversation. Use CLOZE or a different judge."
     ]

@@ -64,5 +64,5 @@ def test_searches_without_hits_and_invalid_options_give_messages(corpus, capsys)
     assert main(["concordance", str(corpus), "tsunami"]) == 0
     assert "0 hits in 0 of 4 pairs" in capsys.readouterr()[0]
     assert main(["concordance", str(corpus), "/(/"]) == 2
-    assert "faulty" in capsys.readouterr()[1]
+    assert "is invalid" in capsys.readouterr()[1]
     assert main(["concordance", str(corpus), "cat", "--score", "rouge"]) == 2
