@@ -146,6 +146,6 @@ def labels_of(corpus: Corpus) -> list[int] | None:
 
 def test_the_manual_lists_these_files():
     page = (places.resources() / "manual" / "corpora.md").read_text(encoding="utf-8")
-    section = page.partition("## Files that are known")[2].partition("\n## ")[0]
+    section = page.partition("## Known files")[2].partition("\n## ")[0]
     listed = re.findall(r"^\| ([^|]+?) \| `([^`]+)`", section, re.MULTILINE)
     assert sorted(listed) == sorted((known.name, Path(known.file).name) for known in KNOWN)
