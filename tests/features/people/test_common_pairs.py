@@ -1,4 +1,4 @@
-"""Raters with different pairs: numbers of pairs in the matrix, and a second matrix of the pairs that all have."""
+"""Raters with different pairs: the number of pairs per cell, and a second matrix of the pairs that all raters have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ N = 120
 
 @pytest.fixture
 def material() -> Material:
-    """Return three raters: the first two agree only outside the 60 pairs that the third has."""
+    """Return three raters; the first two agree only outside the 60 pairs that the third has."""
     random = np.random.default_rng(0)
     one, third = random.integers(0, 2, N).astype(float), random.integers(0, 2, N).astype(float)
     two = np.where(np.arange(N) < 60, random.integers(0, 2, N), one)
@@ -38,11 +38,11 @@ def test_scores_are_raters_even_without_annotators(material):
     tables = {table.name: table for table in chosen.tables(analyse(chosen, material, chosen.options()))}
     every, common = tables["raters"], tables["raters common"]
     assert "60 to 120" in every.note and "on the 60 pairs that all have" in common.title
-    assert every.rows[0][2] > 0.3 and abs(common.rows[0][2]) < 0.3, "the same two raters, on other pairs"
+    assert every.rows[0][2] > 0.3 and abs(common.rows[0][2]) < 0.3, "the same two raters, on different pairs"
     assert every.rows[0][3] == pytest.approx(common.rows[0][3]), "the third rater judged only these pairs"
 
 
-def test_the_matrix_has_the_number_of_pairs_of_each_cell(material):
+def test_every_cell_of_the_matrix_has_its_number_of_pairs(material):
     chosen = analysis("agreement")
     figure = matrix_figure(analyse(chosen, material, chosen.options()).result)
     assert figure.texts["0", "1"].endswith(" (120)") and figure.texts["0", "2"].endswith(" (60)")

@@ -43,9 +43,9 @@ def test_the_threshold_is_the_most_lenient_within_the_rate_on_the_first_half(cor
         assert result.chosen_on.counted == one.sum() and result.reported_on.counted == (~one).sum()
 
 
-def test_the_score_that_finds_the_most_paraphrases_is_first_and_is_reported_on_the_other_half(corpus):
+def test_the_score_that_finds_the_most_paraphrases_is_first_and_is_reported_on_the_second_half(corpus):
     run = run_of(corpus, rate=0.1)
-    assert run.result[0].score.name == "pluie.direct", "the only one that knows the labels"
+    assert run.result[0].score.name == "pluie.direct", "the only score that knows the labels"
     _, other = random_halves(corpus.labels >= 0, 0).values()
     best = run.result[0]
     yes = best.score.values[other] >= best.threshold
@@ -70,7 +70,7 @@ def test_pairs_of_one_label_are_refused(corpus):
         run_of(alike)
 
 
-def test_the_command_takes_the_rate(capsys, tmp_path):
+def test_the_command_accepts_the_rate(capsys, tmp_path):
     rows = "".join(f"a {n} cat,one {n} cat,{n % 2},{n % 7}\n" for n in range(60))
     (tmp_path / "pairs.csv").write_text(f"source,hypothesis,label,bleu\n{rows}", encoding="utf-8")
     status = main(["analyse", str(tmp_path / "pairs.csv"), "--only", "strictness", "--rate", "0.2", "--json"])

@@ -1,4 +1,4 @@
-"""What the stage shows of a pair's judge."""
+"""The judge's description on the stage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 
 @pytest.mark.parametrize(("model", "caution"), [("pocket", "small, trained, not a language model"), ("qwen-1.5b", "")])
-def test_the_pocket_judge_is_named_as_what_it_is(model, caution):
+def test_the_pocket_judge_is_shown_with_a_caution(model, caution):
     table = ScoreTable(1)
     column = table.declare("pluie.cloze", Signature.of("pluie.cloze", {"model": model}))
     table.put(np.arange(1), {column: np.array([2.0])})

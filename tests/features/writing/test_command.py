@@ -203,7 +203,7 @@ def test_a_table_with_one_column_is_paraphrased(tmp_path, capsys, home):
         assert _read_sources(ParaphraseOptions(sources=path, output=tmp_path / "out.csv"))[1] == sentences
 
 
-def test_the_best_of_several_is_kept_and_sentences_are_drawn(there, model, capsys, monkeypatch):
+def test_the_best_of_several_candidates_is_kept_and_sentences_can_be_sampled(there, model, capsys, monkeypatch):
     asked = []
 
     def first_of_each(corpus, by, judges, metrics, device):

@@ -539,7 +539,7 @@ def test_accuracy_and_counts_refer_to_the_selected_pairs_and_are_labelled_so(fou
     assert not four.bar.extent.isVisibleTo(four.bar)
 
 
-def test_the_picture_is_described_and_the_description_changes_with_it(four):
+def test_the_scatter_has_an_accessible_description_that_follows_it(four):
     spoken = four.canvas.accessibleDescription
     assert "against Edit distance" in spoken() and "paraphrase 2" in spoken() and "threshold 0.00" in spoken()
     four.workspace.set_threshold(-1.5)

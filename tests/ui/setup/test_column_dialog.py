@@ -256,7 +256,7 @@ def test_the_only_two_columns_of_several_words_are_suggested(tmp_path, qtbot):
     assert dialog.roles.mapping().source is None, "with three, none is guessed"
 
 
-def test_a_column_with_a_guessed_role_is_freed_for_another_one(tmp_path, qtbot):
+def test_a_guessed_role_is_released_when_its_column_gets_a_chosen_role(tmp_path, qtbot):
     path = tmp_path / "x.csv"
     path.write_text("premise,hypothesis,label\n" + "a b c,d e f,1\ng h i,j k l,0\n" * 3, encoding="utf-8")
     dialog = opened(qtbot, open_corpus(path))
@@ -281,7 +281,7 @@ def test_a_question_about_labels_is_answered_by_ticks(tmp_path, qtbot):
     assert read(path, **dialog.options()).label.tolist() == [0, 1, 0] * 3
 
 
-def test_the_line_of_the_header_and_the_kind_of_rows_are_chosen(tmp_path, qtbot):
+def test_the_header_line_and_the_kind_of_rows_can_be_chosen(tmp_path, qtbot):
     path = tmp_path / "x.csv"
     rows = "".join(f"A man {row} walks.,Walks a man {row}.,W{w},1\n" for row in range(3) for w in range(2))
     path.write_text("a title,,,\nwhat,it,worker,answer\n" + rows, encoding="utf-8")

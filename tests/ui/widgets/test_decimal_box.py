@@ -29,8 +29,8 @@ def test_a_point_and_a_comma_are_the_same_in_every_locale(qtbot, language, typed
     assert box.text() == f"-1{QLocale(language).decimalPoint()}25 cm".replace("-", QLocale(language).negativeSign())
 
 
-def test_every_box_for_decimals_takes_both():
-    """A box of Qt's own class reads "0.5" as 5 under a German locale."""
+def test_every_decimal_box_accepts_point_and_comma():
+    """Qt's own class reads "0.5" as 5 under a German locale."""
     own = {"decimal_box.py"}
     strays = [
         path.name

@@ -12,7 +12,7 @@ from parapluie_gui.ui.state.zero_reasons import ZeroReasons
 
 
 def test_the_windows_thread_imports_no_heavy_library(tmp_path):
-    """Every pair, tab and page is shown: what it needs of nltk, scipy and others belongs to a thread or the worker."""
+    """Every pair, tab and page is shown; nltk, scipy and the like must be imported in a thread or the worker."""
     helper = Path(__file__).parents[2] / "helpers" / "heavy_imports.py"
     homes = dict.fromkeys(("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "TMPDIR"), str(tmp_path))
     done = subprocess.run(
@@ -22,7 +22,7 @@ def test_the_windows_thread_imports_no_heavy_library(tmp_path):
     assert done.stdout == "", "import it in a thread"
 
 
-def test_a_reason_of_a_zero_arrives_later_and_is_kept(qtbot):
+def test_the_reason_of_a_zero_arrives_later_and_is_cached(qtbot):
     reasons = ZeroReasons()
     asked = "bleu", "The cat sleeps.", "He didn't go home."
     with qtbot.waitSignal(reasons.arrived, timeout=60_000):

@@ -1,4 +1,4 @@
-"""What is shown is spoken: the texts of the window's widgets and cells are in what a screen reader gets of them."""
+"""A screen reader receives every shown text: those of widgets and of cells."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_JUDGE = {"judge": {"model": ""}, "templates": {}}
 
 
 def _plain(text: str) -> str:
-    """Return a shown text without markup, marks of shortcuts and places to break it."""
+    """Return a shown text without markup, shortcut marks and soft breaks."""
     if "<" in text:
         document = QTextDocument()
         document.setHtml(text)
@@ -25,7 +25,7 @@ def _plain(text: str) -> str:
 
 
 def _unspoken(root: QWidget) -> list[str]:
-    """Return the shown texts that a screen reader does not get: of buttons by their name, of others in any way."""
+    """Return the shown texts that a screen reader does not receive: of buttons by their name, of others in any way."""
     silent = []
     for part in root.findChildren(QWidget):
         if not part.isVisible() or not isinstance(part, QLabel | QAbstractButton | QGroupBox):
@@ -36,7 +36,7 @@ def _unspoken(root: QWidget) -> list[str]:
             continue  # an arrow or a cross
         roles = QAccessible.Text.Name, QAccessible.Text.Value, QAccessible.Text.Description
         name, *others = (_plain(interface.text(role)) for role in roles)
-        # Speech control presses a button by the words on it.
+        # Speech control presses a button by its visible words.
         spoken = [name] if isinstance(part, QAbstractButton) else [name, *others]
         if not any(shown.rstrip("…") in text for text in spoken):
             silent.append(f"{type(part).__name__} {shown!r}, named {name!r}")
@@ -60,7 +60,7 @@ def window(open_window, qtbot):
     return window
 
 
-def test_every_text_of_the_window_is_spoken(window, qtbot):
+def test_every_text_of_the_window_is_available_to_screen_readers(window, qtbot):
     silent = []
     for at in range(window.tabs.count()):
         window.tabs.setCurrentIndex(at)
@@ -70,8 +70,8 @@ def test_every_text_of_the_window_is_spoken(window, qtbot):
     assert not silent
 
 
-def test_every_text_of_a_cell_is_spoken(window, qtbot):
-    """A delegate that paints by hand has its words in the accessible text."""
+def test_every_text_of_a_cell_is_available_to_screen_readers(window, qtbot):
+    """A delegate with custom painting must put its words into the accessible text."""
     table = window.table
     table.stack(True)
     for column in range(table.pairs.columnCount()):
@@ -96,7 +96,7 @@ def test_every_text_of_a_cell_is_spoken(window, qtbot):
     assert all(text in spoken for text in ("A cat.", "A dog.", "0.500", "Same meaning"))
 
 
-def test_the_speakers_clocks_are_spoken(qtbot):
+def test_the_speakers_clocks_are_available_to_screen_readers(qtbot):
     speaker = SpeakerWindow(Slideshow(), lambda item: None)
     qtbot.addWidget(speaker)
     speaker.show()
