@@ -127,8 +127,8 @@ def test_the_windows_files_are_in_rooms():
 def test_only_the_front_door_handles_parsed_arguments():
     front = ("commands/main.py", "commands/arguments.py")
     parsed = re.compile(r"argparse\.Namespace|import.* Namespace")
-    found = offenders(lambda text, tree, name: name not in front and bool(parsed.search(text)))
-    assert found == [], "pass a frozen dataclass of options instead"
+    result = offenders(lambda text, tree, name: name not in front and bool(parsed.search(text)))
+    assert result == [], "pass a frozen dataclass of options instead"
 
 
 def test_only_one_module_interprets_column_names():
@@ -137,8 +137,8 @@ def test_only_one_module_interprets_column_names():
 
 
 def test_only_one_file_builds_commands_for_child_processes():
-    found = offenders(lambda text, tree, name: "sys.executable" in text)
-    assert found == ["children.py"], "the portable application has no Python interpreter"
+    result = offenders(lambda text, tree, name: "sys.executable" in text)
+    assert result == ["children.py"], "the portable application has no Python interpreter"
 
 
 def test_nothing_uses_pickle():
@@ -191,8 +191,8 @@ def test_errors_are_not_reported_as_notices():
             node for node in ast.walk(tree) if isinstance(node, ast.Call) and named(node.func) in ("say", "notice")
         ]
         arguments = [call.args[0] for call in notices if isinstance(call.func, ast.Name) and call.args]
-        texts = any(isinstance(each, ast.Call) and named(each.func) == "str" for each in arguments)
-        sentences = any(named(each) in ("error", "missing") for each in arguments)
+        texts = any(isinstance(argument, ast.Call) and named(argument.func) == "str" for argument in arguments)
+        sentences = any(named(argument) in ("error", "missing") for argument in arguments)
         silent = any(
             isinstance(node, ast.FunctionDef)
             and "return BAD_INPUT" in (body := ast.unparse(node))

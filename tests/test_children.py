@@ -66,9 +66,9 @@ def test_the_worker_and_isolated_readers_start(portable, tmp_path):
 
 @pytest.mark.needs("doctor")
 def test_the_doctors_child_processes_start(portable):
-    found = portable("doctor")
-    assert "starts on offscreen" in found and "PyTorch   " in found
-    assert sys.executable not in found, "the executable is the application"
+    result = portable("doctor")
+    assert "starts on offscreen" in result and "PyTorch   " in result
+    assert sys.executable not in result, "the executable is the application"
 
 
 def test_metrics_run_on_several_cores(portable, tmp_path, monkeypatch):

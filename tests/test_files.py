@@ -64,8 +64,8 @@ def test_permissions_follow_the_replaced_file_or_the_umask(tmp_path):
         write_text(tmp_path / "narrowed", "", private=True)
     finally:
         os.umask(kept)
-    found = {path.name: rights(path) for path in tmp_path.iterdir()}
-    assert found == {"new": 0o640, "private": 0o600, "old": 0o604, "narrowed": 0o600}
+    result = {path.name: rights(path) for path in tmp_path.iterdir()}
+    assert result == {"new": 0o640, "private": 0o600, "old": 0o604, "narrowed": 0o600}
 
 
 @posix
@@ -223,8 +223,8 @@ def test_an_older_versions_data_folder_becomes_private(tmp_path, monkeypatch):
     fill(tmp_path / "data", 0o755)
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "data"))
     assert rights(places.user_data()) == 0o700
-    found = {path.name: rights(path) for path in (tmp_path / "data").iterdir() if not path.is_symlink()}
-    assert {name: mode for name, mode in found.items() if mode != 0o600} == {"notes.txt": 0o644, "my.json": 0o644}
+    result = {path.name: rights(path) for path in (tmp_path / "data").iterdir() if not path.is_symlink()}
+    assert {name: mode for name, mode in result.items() if mode != 0o600} == {"notes.txt": 0o644, "my.json": 0o644}
     assert rights(tmp_path / "mine.json") == 0o644
 
 

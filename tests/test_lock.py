@@ -17,13 +17,13 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 @pytest.fixture(scope="module")
 def locked() -> dict[str, tuple[str, list[str]]]:
     """Return versions and hashes by package."""
-    found = {}
+    result = {}
     text = (ROOT / ".ci" / "lock.txt").read_text("utf-8").replace("\\\n", " ")
     for line in (line for line in text.splitlines() if line and not line.startswith("#")):
         head, *hashes = line.split()
         name, version = head.split("==")
-        found[canonicalize_name(name)] = (version, hashes)
-    return found
+        result[canonicalize_name(name)] = (version, hashes)
+    return result
 
 
 def test_every_package_has_hashes(locked):

@@ -13,14 +13,14 @@ ROOT = Path(__file__).parents[1]
 
 
 def test_the_citation_names_this_version_and_the_papers_of_the_manual():
-    found = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    result = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     package = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert found["cff-version"] == "1.2.0" and found["type"] == "software" and found["version"] == __version__
-    assert found["license"] == package["license"] and found["keywords"] == package["keywords"]
-    assert [each["name"] for each in found["authors"]] == [each["name"] for each in package["authors"]]
+    assert result["cff-version"] == "1.2.0" and result["type"] == "software" and result["version"] == __version__
+    assert result["license"] == package["license"] and result["keywords"] == package["keywords"]
+    assert [each["name"] for each in result["authors"]] == [each["name"] for each in package["authors"]]
     manual = " ".join((ROOT / "resources/manual/references.md").read_text(encoding="utf-8").split())
-    assert len(found["references"]) == 4
-    for paper in found["references"]:
+    assert len(result["references"]) == 4
+    for paper in result["references"]:
         assert f"*{paper['title']}*" in manual and str(paper["year"]) in manual
         assert all(author["family-names"] for author in paper["authors"])
 

@@ -56,13 +56,13 @@ def example() -> tuple[Corpus, ScoreTable]:
 def exported(columns: Iterable[Column], table: ScoreTable) -> list[str]:
     """Return the stored columns of a table of scores; columns of other kinds may be interspersed."""
     spoken = {*ROLES, *table, *table.gaps}
-    return [each.key for each in columns if each.exported and (each.own or each.key in spoken)]
+    return [column.key for column in columns if column.exported and (column.own or column.key in spoken)]
 
 
 def test_columns_are_ordered_and_name_clashes_resolved():
     corpus, table = example()
     columns = columns_of(ColumnMaterial(corpus, table))
-    assert {each.key: each.own for each in columns.values() if each.own} == {
+    assert {column.key: column.own for column in columns.values() if column.own} == {
         "bleu (corpus) (corpus)": "bleu",
         "human (corpus)": "human",
         "bleu (corpus)": "bleu (corpus)",
@@ -70,7 +70,7 @@ def test_columns_are_ordered_and_name_clashes_resolved():
         "empty": "empty",
         "flag": "flag",
     }
-    own = [each.key for each in columns.values() if each.own]
+    own = [column.key for column in columns.values() if column.own]
     scores = ["bleu", "pluie.p", "pluie.p.p_yes", "pluie.p.p_no"]
     assert exported(columns.values(), table) == ["id", "source", "hypothesis", "label", *own, *scores]
     assert not any(columns[name].exported for name in ("disagreement", "type", "length"))
@@ -189,7 +189,7 @@ def test_columns_are_arranged_in_the_table():
     corpus, table = example()
     table.put(np.arange(2), {"pluie.p.reverse": np.array([1.0, 2.0])})
     columns = columns_of(ColumnMaterial(corpus, table))
-    shown = [each.key for each in arrange_columns(columns)]
+    shown = [column.key for column in arrange_columns(columns)]
     expected = ["id", "source", "hypothesis", "label"]
     expected += ["pluie.p", "pluie.p.reverse", "pluie.p.gap", "bleu", "disagreement"]
     assert [name for name in shown if name in expected] == expected
@@ -206,7 +206,7 @@ def test_a_kind_of_column_needs_only_a_definition(monkeypatch):
     kinds = (*column_kinds(), parity)
     monkeypatch.setattr(table_columns, "column_kinds", lambda: kinds)
     corpus, table = example()
-    shown = [each.title for each in arrange_columns(columns_of(ColumnMaterial(corpus, table)))]
+    shown = [column.title for column in arrange_columns(columns_of(ColumnMaterial(corpus, table)))]
     assert shown[shown.index("BLEU") + 1] == "Parity"
     assert masked("parity == 1 and Parity > 0", corpus, table) == [True, False]
     assert to_frame(corpus, table)["parity"].tolist() == [1.0, 0.0]
@@ -230,7 +230,7 @@ def scored(**columns: list[float]) -> ScoreTable:
 def derived(table: ScoreTable, **extra: list[object]) -> dict[str, tuple[str, ...]]:
     ids = [str(row) for row in range(table.rows)]
     columns = columns_of(ColumnMaterial(Corpus("c", ids, ids, ids, extra=extra), table))
-    return {each.key: each.sources for each in columns.values() if each.changes == "derived"}
+    return {column.key: column.sources for column in columns.values() if column.changes == "derived"}
 
 
 def test_disagreement_is_between_templates_or_else_scores():
@@ -310,7 +310,7 @@ def test_the_gap_between_directions_follows_their_scores():
     np.testing.assert_array_equal(table["pluie.p1.gap"], [np.nan, -1.5, 1.0])
     corpus = Corpus("c", ["a", "b", "c"], ["s"] * 3, ["h"] * 3)
     columns = columns_of(ColumnMaterial(corpus, table))
-    axes = exported((each for each in columns.values() if each.axis), table)
+    axes = exported((column for column in columns.values() if column.axis), table)
     assert axes == ["pluie.p1", "pluie.p1.reverse", "bleu", "pluie.p1.gap"]
     assert "pluie.p1.gap" not in table.scores
     assert columns["disagreement"].sources == ("pluie.p1", "bleu"), "a template counts once"

@@ -26,9 +26,12 @@ def test_a_file_has_one_threshold_per_name_and_score(tmp_path):
     one, two = KeptThreshold("best", "bleu", 0.25, "on one"), KeptThreshold("best", "chrf", 0.5, "on one")
     keep_thresholds(path, [one, two])
     keep_thresholds(path, [KeptThreshold("best", "bleu", 0.75, "on two")])
-    assert [(each.score, each.threshold) for each in read_kept_thresholds(path)] == [("chrf", 0.5), ("bleu", 0.75)]
+    assert [(threshold.score, threshold.threshold) for threshold in read_kept_thresholds(path)] == [
+        ("chrf", 0.5),
+        ("bleu", 0.75),
+    ]
     forget_threshold(path, two)
-    assert [each.score for each in read_kept_thresholds(path)] == ["bleu"]
+    assert [threshold.score for threshold in read_kept_thresholds(path)] == ["bleu"]
     path.write_text('[{"name": "x"}, 3, {"name": "y", "score": "b", "threshold": "z", "origin": "", "signature": ""}]')
     assert read_kept_thresholds(path) == () and read_kept_thresholds(tmp_path / "none") == ()
 

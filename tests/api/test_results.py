@@ -32,15 +32,15 @@ def scores(corpus) -> pp.Scores:
 
 
 def test_an_analysis_has_the_tables_and_figures_of_its_page(scores):
-    found = pp.analyse(scores, "thresholds", thresholds={"bleu": 0.25}, score="bleu")
+    result = pp.analyse(scores, "thresholds", thresholds={"bleu": 0.25}, score="bleu")
     chosen = analysis("thresholds")
     material = replace(build_material(scores.corpus, scores.table), given={"bleu": 0.25})
     run = analyse(chosen, material, chosen.options(score="bleu"))
-    assert [each.table for each in found.tables.values()] == chosen.tables(run)
-    frame = found.tables["thresholds"].to_frame()
+    assert [table.table for table in result.tables.values()] == chosen.tables(run)
+    frame = result.tables["thresholds"].to_frame()
     assert isinstance(frame, pandas.DataFrame) and frame["accuracy"].between(0, 1).all()
     assert {"best accuracy", "chosen"} <= set(frame["threshold"])
-    assert len(frame.attrs["signatures"]) == 2 and "\\toprule" in found.tables["thresholds"].latex()
+    assert len(frame.attrs["signatures"]) == 2 and "\\toprule" in result.tables["thresholds"].latex()
     curves = pp.analyse(scores, "curves")
     for figure in curves.figures.values():
         assert ElementTree.fromstring(figure._repr_svg_()).tag.endswith("svg")
@@ -104,7 +104,7 @@ def test_a_session_is_read_with_scores_and_judgements(corpus, tmp_path):
         assert scores["sbert"].tolist() == session.scores("<b>test")["sbert"].tolist() == [*np.linspace(0, 1, 40)]
         assert scores.signatures == {"sbert": signature}
         assert scores.corpus.numbers("verdict.mean")[0] == 4.0
-        assert [each.annotator for each in session.judgements()] == ["Anna"]
+        assert [judgement.annotator for judgement in session.judgements()] == ["Anna"]
         with pytest.raises(pp.ParapluieError, match=r'no corpus "other"\. Choose among "<b>test"'):
             session.scores("other")
     with Session.open(path) as session:

@@ -68,9 +68,9 @@ def test_pairs_can_be_given_in_any_form(path):
         pp.score(frame, metrics=METRICS),
         pp.score(odd, metrics=METRICS, source="x", hypothesis="y"),
     ]
-    for each in forms[1:]:
+    for form in forms[1:]:
         for name in METRICS:
-            np.testing.assert_array_equal(each[name], forms[0][name])
+            np.testing.assert_array_equal(form[name], forms[0][name])
     assert forms[0].corpus.labelled and forms[7].names == tuple(METRICS)
 
 

@@ -46,7 +46,7 @@ def material(pairs: int, scores: int) -> list[StudyInput]:
         name = "pluie.direct" if number == 0 else f"score {number}"
         score_columns.append(score_column(name, np.round(values, 3) if number % 2 else values))
     parts, human = {"all": np.ones(pairs, dtype=bool)}, random.normal(labels, 1.0)
-    return [StudyInput(each, labels, parts, human, distance) for each in score_columns]
+    return [StudyInput(column, labels, parts, human, distance) for column in score_columns]
 
 
 def all_steps(studied: list[StudyInput]) -> None:
@@ -84,12 +84,12 @@ def steps(studied: list[StudyInput]) -> dict[str, Callable[[], object]]:
 
 def timed(work: Callable[[], object], rounds: int) -> tuple[float, float]:
     """Return the median seconds of some rounds, wall-clock and CPU time."""
-    found = []
+    result = []
     for _ in range(rounds):
         clock, processor = time.perf_counter(), time.process_time()
         work()
-        found.append((time.perf_counter() - clock, time.process_time() - processor))
-    one, two = zip(*found, strict=True)
+        result.append((time.perf_counter() - clock, time.process_time() - processor))
+    one, two = zip(*result, strict=True)
     return statistics.median(one), statistics.median(two)
 
 
@@ -97,11 +97,11 @@ def measured(pairs: int, scores: int, rounds: int) -> dict[str, float]:
     """Return CPU seconds by analysis, and for all analyses on all scores."""
     data = material(pairs, scores)
     rounds = 1 if pairs >= LARGE else rounds
-    found = {name: timed(work, rounds)[1] for name, work in steps(data).items()}
+    result = {name: timed(work, rounds)[1] for name, work in steps(data).items()}
     # Ten resamples and the correlation itself; the difference is the cost of the resamples.
-    found["one resample"] = max(found["one resample"] - found["human"], 0.0) / 10
+    result["one resample"] = max(result["one resample"] - result["human"], 0.0) / 10
     clock, processor = timed(lambda: all_steps(data), rounds)
-    return {**found, f"all, {scores} scores": processor, "  by the clock": clock}
+    return {**result, f"all, {scores} scores": processor, "  by the clock": clock}
 
 
 def main() -> int:

@@ -63,8 +63,8 @@ def place(text: str, part: str) -> Range | None:
     """Return the position of a tokenised passage in a text, ignoring white space."""
     wanted = "".join(part.split()).lower()
     at = [number for number, letter in enumerate(text) if not letter.isspace()]
-    found = "".join(text.split()).lower().find(wanted) if wanted else -1
-    return None if found < 0 else (at[found], at[found + len(wanted) - 1] + 1)
+    result = "".join(text.split()).lower().find(wanted) if wanted else -1
+    return None if result < 0 else (at[result], at[result + len(wanted) - 1] + 1)
 
 
 def meet(one: Range | None, other: Range) -> bool:

@@ -83,13 +83,13 @@ def main() -> None:
     parser.add_argument("what", nargs="*", help="options of `parapluie score`, after --")
     options = parser.parse_args()
     what = options.what or ["--shard", "1/1", "--metric", "edit_distance"]
-    found = [measure(200 if options.short else pairs, what, options.part) for pairs in options.pairs]
-    for each in found:
+    result = [measure(200 if options.short else pairs, what, options.part) for pairs in options.pairs]
+    for each in result:
         print(" ".join(what))
         for name, value in each.items():
             print(f"  {name:<40} {value:,.1f}")
     if options.json:
-        options.json.write_text(json.dumps(found, indent=1), encoding="utf-8")
+        options.json.write_text(json.dumps(result, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

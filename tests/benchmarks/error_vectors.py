@@ -73,10 +73,10 @@ def sentence_vectors(corpus: Corpus, keep: Path | None) -> Floats:
     made = torch.stack(metric.encoder.embed(texts, metric.want(metric.encoder.files))).float().numpy()
     made /= np.linalg.norm(made, axis=1, keepdims=True)
     at = {text: number for number, text in enumerate(texts)}
-    found = np.stack([made[[at[text] for text in side]] for side in (corpus.source, corpus.hypothesis)], 1)
+    result = np.stack([made[[at[text] for text in side]] for side in (corpus.source, corpus.hypothesis)], 1)
     if keep is not None:
-        np.save(keep, found)
-    return found
+        np.save(keep, result)
+    return result
 
 
 def differences(vectors: Floats, kind: str) -> Floats:
@@ -116,8 +116,8 @@ def stability(points: Floats, way: str, clusters: int) -> tuple[Labels, Floats]:
 
 def name(known: Sequence[Trait], mask: Mask) -> KeyTrait | None:
     """Return the kind of change or word that is most characteristic of a cluster."""
-    found = find_key_traits([each for each in known if each.family != "bucket"], mask, ~mask)
-    return next((each for each in found if each.ratio >= LEAST_RATIO), None)
+    result = find_key_traits([each for each in known if each.family != "bucket"], mask, ~mask)
+    return next((each for each in result if each.ratio >= LEAST_RATIO), None)
 
 
 def halves(found: Sequence[Trait], chosen: Mask, others: Mask) -> tuple[int, int]:
@@ -128,8 +128,8 @@ def halves(found: Sequence[Trait], chosen: Mask, others: Mask) -> tuple[int, int
     for run in range(RUNS):
         half = np.random.default_rng(100 + run).random(len(chosen)) < 0.5
         size, rest = int((chosen & ~half).sum()), int((others & ~half).sum())
-        for each in find_key_traits(found, chosen & half, others & half):
-            count, other = (int((side & ~half)[each.trait.rows].sum()) for side in (chosen, others))
+        for trait in find_key_traits(found, chosen & half, others & half):
+            count, other = (int((side & ~half)[trait.trait.rows].sum()) for side in (chosen, others))
             first += 1
             again += bool(hypergeom.sf(count - 1, size + rest, count + other, size) < 0.05)
     return first, again
@@ -148,8 +148,8 @@ def shuffled(found: Sequence[Trait], chosen: Mask, others: Mask) -> int:
 def left_over(known: Sequence[Trait], chosen: Mask, others: Mask) -> Masks:
     """Return the errors and the comparison pairs that are in no group of the given traits."""
     left, rest = chosen.copy(), others.copy()
-    for each in group_by_traits(known, chosen, others):
-        left[each.key.trait.rows] = rest[each.key.trait.rows] = False
+    for trait in group_by_traits(known, chosen, others):
+        left[trait.key.trait.rows] = rest[trait.key.trait.rows] = False
     return left, rest
 
 
@@ -166,7 +166,7 @@ def about_errors(known: Sequence[Trait], made: Sequence[Trait], sets: Sequence[t
         return (0, *[""] * 4)
     found = np.zeros(6, int)
     for all_pairs, *left in sets:
-        own = sum(each.trait.family == CLUSTER for each in find_key_traits([*known, *made], *all_pairs))
+        own = sum(trait.trait.family == CLUSTER for trait in find_key_traits([*known, *made], *all_pairs))
         news = (len(group_by_traits(made, *masks)) for masks in left)
         found += own, *news, *halves(made, *all_pairs), shuffled(made, *all_pairs)
     own, news, beside, first, both, chance = found.tolist()

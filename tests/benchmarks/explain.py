@@ -67,7 +67,7 @@ def wait(until: Callable[[], bool], seconds: float = 120.0, *, beside: bool = Fa
 
 def measure(pairs: Corpus, *, beside: bool = False) -> list[dict[str, float]]:
     """Explain every pair in a window; return a record for each."""
-    found = []
+    result = []
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         link_models(home)
@@ -94,9 +94,9 @@ def measure(pairs: Corpus, *, beside: bool = False) -> list[dict[str, float]]:
             seconds, plan = time.perf_counter() - start, why._plan
             used = processor_seconds() - before
             sizes = {"edits": len(plan.edits), "variants": len(plan.variants)}
-            found.append({**sizes, "first": first, "early": early, "all": seconds, "used": used})
+            result.append({**sizes, "first": first, "early": early, "all": seconds, "used": used})
         window.close()
-    return found
+    return result
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -110,9 +110,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     whole = read(MRPC) if MRPC.is_file() else read_demo()
     # The first pair is already chosen when its corpus is opened.
-    found = measure(fitting(whole, options.pairs + 1), beside=options.beside)
-    for edits in sorted({int(each["edits"]) for each in found}):
-        of_kind = [each for each in found if each["edits"] == edits]
+    result = measure(fitting(whole, options.pairs + 1), beside=options.beside)
+    for edits in sorted({int(each["edits"]) for each in result}):
+        of_kind = [each for each in result if each["edits"] == edits]
         names = ("first", "early", "all", "used")
         first, early, seconds, used = (statistics.median(each[name] for each in of_kind) for name in names)
         print(
@@ -120,12 +120,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{first:.2f} s ({early:.2f} s of processor), all after {seconds:.2f} s ({used:.2f} s); medians"
         )
     for name, words in (("first", "first colours"), ("all", "all edits")):
-        times = [each[name] for each in found]
+        times = [each[name] for each in result]
         print(f"{words}: median {statistics.median(times):.2f} s, slowest {max(times):.2f} s of {len(times)} pairs")
-    variants = sum(each["used"] for each in found) / sum(each["variants"] for each in found)
+    variants = sum(each["used"] for each in result) / sum(each["variants"] for each in result)
     print(f"a variant takes {1000 * variants:.0f} ms of processor time")
     if options.json:
-        options.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+        options.json.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     return 0
 
 

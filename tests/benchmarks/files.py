@@ -92,8 +92,8 @@ def keeping(path: Path, pairs: int) -> dict[str, float]:
 
         clock.take("write", write)
         signature = synthetic.signatures()["bleu"]
-        found = clock.take("known", lambda: session.store.known(signature, keys))
-        np.testing.assert_array_equal(found.value, columns["bleu"])
+        result = clock.take("known", lambda: session.store.known(signature, keys))
+        np.testing.assert_array_equal(result.value, columns["bleu"])
     last = np.array(took)[-max(len(took) // 4, 1) :].mean(axis=0) * 1e6
     clock.found |= {
         "put, µs": float(last[0]),

@@ -200,11 +200,11 @@ def judge_rows(
     print(f"  {sum(map(len, given)) / seconds:.0f} pairs a second")
     areas = {one.name: round(one.area, 4) for one in standings}
     balanced = {one.name: round(one.balanced, 4) for one in standings}
-    found = {"auc": areas, "balanced": balanced, "criterion": kinds, "anew": shifted, "threshold": zero}
+    result = {"auc": areas, "balanced": balanced, "criterion": kinds, "anew": shifted, "threshold": zero}
     if quick:
-        return found | {"traps": traps}
+        return result | {"traps": traps}
     print(f"  {format_gaps(memory_gaps(parts, kept, judge.scores))}")
-    return found | {"traps": traps} | unmoved(judge, kept, given)
+    return result | {"traps": traps} | unmoved(judge, kept, given)
 
 
 def unmoved(judge: Judged, kept: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> dict[str, object]:
@@ -314,9 +314,9 @@ def main() -> int:
         rows["left out"] = left_out(given.folder, given.data, given.epochs or 0.1)
     for name in given.judge:
         print(name)
-        found = judge_rows(Judged(name), kept, halves.parts, quick=given.quick)
-        numbers[name] = found
-        rows[name] = found["auc"]  # type: ignore[assignment]
+        result = judge_rows(Judged(name), kept, halves.parts, quick=given.quick)
+        numbers[name] = result
+        rows[name] = result["auc"]  # type: ignore[assignment]
     if given.metrics:
         rows |= areas(METRICS, kept)
     show(rows, kept)

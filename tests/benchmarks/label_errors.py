@@ -51,10 +51,10 @@ def main() -> None:
     wrong = np.zeros(len(table), dtype=bool)
     wrong[list(keep - lose)] = True
     base = f"{wrong.sum()} of {known.sum()}"
-    found = find_suspects([score_column(name, table[name].to_numpy()) for name in names], labels, known)
+    result = find_suspects([score_column(name, table[name].to_numpy()) for name in names], labels, known)
     rows = []
-    for first in (*FIRST, len(found.rows)):
-        top = found.rows[:first]
+    for first in (*FIRST, len(result.rows)):
+        top = result.rows[:first]
         hits = int(wrong[top].sum())
         chance = float(hypergeom.sf(hits - 1, known.sum(), wrong.sum(), len(top)))
         rows.append((len(top), hits, 100 * hits / max(len(top), 1), 100 * wrong.sum() / known.sum(), chance))

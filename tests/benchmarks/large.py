@@ -76,17 +76,17 @@ def main() -> None:
     if options.file:
         print(json.dumps(measure(options.file)))
         return
-    found = []
+    result = []
     for pairs in [2000] if options.short else options.pairs:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "large.parquet"
             make(path, pairs)  # measured in its own process: creating takes memory too
             command = [sys.executable, __file__, "--file", str(path)]
-            found.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
-        for name, value in found[-1].items():
+            result.append(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+        for name, value in result[-1].items():
             print(f"  {name:<40} {value:,.1f}")
     if options.json:
-        options.json.write_text(json.dumps(found, indent=1), encoding="utf-8")
+        options.json.write_text(json.dumps(result, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -59,15 +59,15 @@ def compare_aligners(most: int | None) -> None:
     text = [line.split("\t")[:2] for line in lines]
     sources = [[_WHOLE.get(word, word) for word in words(one)] for one, _ in text] + sources
     pivots = [[_WHOLE.get(word, word) for word in words(other)] for _, other in text] + pivots
-    sources = [Stemmer("porter").stems(each) for each in sources]
+    sources = [Stemmer("porter").stems(source) for source in sources]
     for stemmer in ("none", "french"):
-        told = [Stemmer(stemmer).stems(each) for each in pivots]
+        told = [Stemmer(stemmer).stems(pivot) for pivot in pivots]
         for name in ALIGNERS:
             if name == "nltk" and not most:
                 continue  # a quarter of an hour; `--most 40000` includes it
             started = time.perf_counter()
-            found = align(sources, told, name)[-len(known) :]
-            rate, took = error_rate(found, known), time.perf_counter() - started
+            result = align(sources, told, name)[-len(known) :]
+            rate, took = error_rate(result, known), time.perf_counter() - started
             print(f"{name}\tpivot stemmer {stemmer}\tAER {rate:.4f}\t{took:.0f} s\t{len(sources):,} pairs", flush=True)
 
 

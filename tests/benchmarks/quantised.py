@@ -60,21 +60,21 @@ def convert(source: Path, target: Path, kind: str) -> None:
 def processes() -> list[Path]:
     """Return the /proc folders of this process and its children, such as llama.cpp, on Linux."""
     children = Path("/proc/self/task").glob("*/children")
-    pids = [pid for each in children for pid in each.read_text(encoding="ascii").split()]
+    pids = [pid for child in children for pid in child.read_text(encoding="ascii").split()]
     return [Path("/proc/self"), *(Path("/proc") / pid for pid in pids)]
 
 
 def peak() -> float:
     """Return the peak memory of these processes in MB; getrusage would include the parent's."""
-    texts = [(each / "status").read_text(encoding="ascii") for each in processes()]
-    found = [re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE) for text in texts]
-    return sum(int(each[1]) for each in found if each) * 1024 / 1e6
+    texts = [(process / "status").read_text(encoding="ascii") for process in processes()]
+    result = [re.search(r"^VmHWM:\s+(\d+) kB", text, re.MULTILINE) for text in texts]
+    return sum(int(each[1]) for each in result if each) * 1024 / 1e6
 
 
 def processor_time() -> float:
     """Return the CPU seconds of these processes."""
-    fields = [(each / "stat").read_text(encoding="ascii").rpartition(")")[2].split() for each in processes()]
-    return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
+    fields = [(process / "stat").read_text(encoding="ascii").rpartition(")")[2].split() for process in processes()]
+    return sum(int(field[11]) + int(field[12]) for field in fields) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(model: str, pairs: int, template: str) -> dict[str, Any]:
@@ -86,11 +86,11 @@ def measure(model: str, pairs: int, template: str) -> dict[str, Any]:
     judge = judge_class(files, "cpu", precision).load(files, "cpu", precision)
     loading = time.perf_counter() - started
     scorer = judge.scorer(find_templates([template], load_templates(None)[0])[0])
-    list(scorer.score(*(each[:1] for each in sentences)))  # the shared prefix is computed now
+    list(scorer.score(*(sentence[:1] for sentence in sentences)))  # the shared prefix is computed now
     clock, processor = time.perf_counter(), processor_time()
-    found = [one for batch in scorer.score(*sentences) for one in batch]
+    result = [one for batch in scorer.score(*sentences) for one in batch]
     return {
-        "scores": [one.score for one in sorted(found, key=lambda one: one.row)],
+        "scores": [one.score for one in sorted(result, key=lambda one: one.row)],
         "processor": (processor_time() - processor) / len(data),
         "clock": (time.perf_counter() - clock) / len(data),
         "loading": loading,

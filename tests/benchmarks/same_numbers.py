@@ -274,7 +274,7 @@ def compare(options: argparse.Namespace) -> int:
         looked += 1
         texts = [each.read_text(encoding="utf-8") for each in others]
         if path.suffix == ".json":
-            was, now = json.loads(before), [json.loads(each) for each in texts]
+            was, now = json.loads(before), [json.loads(text) for text in texts]
             if any(each.get("format") != was.get("format") for each in now if isinstance(each, dict)):
                 laid_out.append(str(name))
                 continue
@@ -284,7 +284,7 @@ def compare(options: argparse.Namespace) -> int:
             differences = _tables(before, texts, TOLERANCE if model else 0.0, parts=parts)
         else:
             differences = _texts(before, texts, PRINTED if model else 0.0)
-        found += [f"{name}: {each}" for each in differences]
+        found += [f"{name}: {difference}" for difference in differences]
     meant = [each for each in found if each.startswith(tuple(MEANT))]
     found = [each for each in found if each not in meant]
     print("\n".join(found))

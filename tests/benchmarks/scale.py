@@ -286,9 +286,9 @@ def check(bench: Bench) -> None:
     for at in bench.random.uniform((0, -8), (1, 8), (50, 2)):
         pixel = bench.canvas.box.viewPixelSize()
         far = np.hypot((x - at[0]) / pixel[0], (y - at[1]) / pixel[1])
-        found = bench.canvas.points.cloud.nearest(*at, pixel, 12)
+        result = bench.canvas.points.cloud.nearest(*at, pixel, 12)
         nearest = int(np.argmin(far))
-        assert found == (nearest if far[nearest] <= 12 else -1), "a different pair is nearest"
+        assert result == (nearest if far[nearest] <= 12 else -1), "a different pair is nearest"
     (x0, x1), (y0, y1) = bench.canvas.box.viewRange()
     inside = (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)
     assert bench.canvas.points.visible == inside.sum()
@@ -338,11 +338,11 @@ def show(results: dict[int, dict[str, dict[str, float]]]) -> None:
     for name in names:
         cells = []
         for size in sizes:
-            found = results[size].get(name, {})
-            if "median" in found:
-                cells.append(f"{found['median']:.1f} / {found['p99']:.1f} ({found['cpu']:.1f})")
+            result = results[size].get(name, {})
+            if "median" in result:
+                cells.append(f"{result['median']:.1f} / {result['p99']:.1f} ({result['cpu']:.1f})")
             else:
-                cells.append(", ".join(f"{key} {value:.0f}" for key, value in found.items()))
+                cells.append(", ".join(f"{key} {value:.0f}" for key, value in result.items()))
         print(f"{name:24}" + "".join(f"{cell:>26}" for cell in cells) + f"{AIMS.get(name, ''):>8}")
     for size in sizes:
         live = results[size].get("live, late", {})

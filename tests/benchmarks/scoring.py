@@ -69,8 +69,8 @@ def taken(data: Corpus, rows: Sequence[int]) -> tuple[list[str], list[str]]:
 
 def scores(scorer: CausalScorer | MaskedScorer, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
     """Return the scores in the order of the pairs."""
-    found = {one.row: one.score for batch in scorer.score(sources, hypotheses) for one in batch}
-    return np.array([found[row] for row in range(len(sources))])
+    result = {one.row: one.score for batch in scorer.score(sources, hypotheses) for one in batch}
+    return np.array([result[row] for row in range(len(sources))])
 
 
 def in_turns(
@@ -253,14 +253,14 @@ def first_score(model: str, switch: str) -> dict[str, float]:
 
 def compare(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return for every template the differences of bfloat16 from float32 in speed and scores."""
-    found = []
+    result = []
     for template in TEMPLATES:
         by = {row["precision"]: row for row in rows if row["template"] == template}
         if {"float32", "bfloat16"} <= set(by):
             full, half = (np.array(by[name]["scores"]) for name in ("float32", "bfloat16"))
             apart = np.abs(full - half)
             times = [by[name]["ways"]["default"]["processor_seconds"] for name in ("float32", "bfloat16")]
-            found.append(
+            result.append(
                 {
                     "template": template,
                     "speed_ratio": times[0] / times[1],
@@ -272,7 +272,7 @@ def compare(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
                     "pairs": len(full),
                 }
             )
-    return found
+    return result
 
 
 def show_ways(row: dict[str, Any]) -> None:

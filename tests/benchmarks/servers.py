@@ -45,12 +45,12 @@ def make_scorer(judge: Judge, template: Template, ask: str) -> TemplateScorer:
 def scores(scorer: TemplateScorer, pairs: int) -> tuple[np.ndarray, float]:
     """Return the scores of the first pairs, and pairs per second."""
     corpus = read(MRPC).take(range(pairs))
-    found = np.full(pairs, np.nan)
+    result = np.full(pairs, np.nan)
     started = time.monotonic()
     for batch in scorer.score(corpus.source, corpus.hypothesis):
         for one in batch:
-            found[one.row] = one.score
-    return found, pairs / (time.monotonic() - started)
+            result[one.row] = one.score
+    return result, pairs / (time.monotonic() - started)
 
 
 def main() -> None:

@@ -48,8 +48,8 @@ def corpus_of(paths: list[str]) -> Corpus:
 
 
 def seconds(browser: Chromium) -> float:
-    found = {each["name"]: each["value"] for each in browser.ask("Performance.getMetrics")["metrics"]}
-    return found["TaskDuration"]
+    result = {each["name"]: each["value"] for each in browser.ask("Performance.getMetrics")["metrics"]}
+    return result["TaskDuration"]
 
 
 def main() -> None:

@@ -40,58 +40,58 @@ def numbered(names: Iterable[str]) -> set[str]:
 
 
 def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
-    found = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
-    assert list(found["corpora"]) == ["one", "two", "Global"]
-    assert [found["corpora"][name]["pairs"] for name in found["corpora"]] == [80, 60, 140]
-    assert list(found["scores"]) == ["edit_distance", "pluie.direct"], "unknown columns and evidence are not scores"
+    result = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
+    assert list(result["corpora"]) == ["one", "two", "Global"]
+    assert [result["corpora"][name]["pairs"] for name in result["corpora"]] == [80, 60, 140]
+    assert list(result["scores"]) == ["edit_distance", "pluie.direct"], "unknown columns and evidence are not scores"
     pooled = rows(80, 1) + rows(60, 2)
     for name, table in (("one", pooled[:80]), ("two", pooled[80:]), ("Global", pooled)):
         labels, distance, direct = columns(table, "label", "edit_distance", "pluie.direct")
-        title = found["scores"]["pluie.direct"]["title"]
+        title = result["scores"]["pluie.direct"]["title"]
         of = {"corpus": name, "score": title}
         threshold, counts = best_threshold(direct, labels)
-        (best,) = table_of(found, "thresholds", **of, threshold="best accuracy")
+        (best,) = table_of(result, "thresholds", **of, threshold="best accuracy")
         assert (best["at"], best["TP"], best["TN"]) == (threshold, counts.tp, counts.tn)
-        (natural,) = table_of(found, "thresholds", **of, threshold="natural")
+        (natural,) = table_of(result, "thresholds", **of, threshold="natural")
         usable = ~np.isnan(direct) & ~np.isnan(labels)
         assert natural["at"] == 0.0
         assert natural["accuracy"] == pytest.approx(np.mean((direct >= 0)[usable] == labels[usable]))
-        (curves,) = table_of(found, "curves", **of)
+        (curves,) = table_of(result, "curves", **of)
         assert curves["AUC"] == pytest.approx(roc_auc_score(labels[usable], direct[usable]))
         other = (labels == 0) & ~np.isnan(direct)
-        (independence,) = table_of(found, "independence", **of)
+        (independence,) = table_of(result, "independence", **of)
         assert independence["Spearman not paraphrases"]["value"] == pytest.approx(
             stats.spearmanr(direct[other], distance[other])[0]
         )
-        (spread,) = table_of(found, "distributions", **of)
+        (spread,) = table_of(result, "distributions", **of)
         assert spread["paraphrases"]["sd"] == pytest.approx(np.nanstd(direct[labels == 1]))
-        (calibration,) = table_of(found, "calibration", **of)
+        (calibration,) = table_of(result, "calibration", **of)
         assert calibration["pairs"] == usable.sum()
         edit = {"corpus": name, "score": "Edit distance"}
         threshold, _ = best_threshold(distance, labels, higher_is_closer=False)
-        assert table_of(found, "thresholds", **edit, threshold="best accuracy")[0]["at"] == threshold
-        assert table_of(found, "independence", **edit) == [] and table_of(found, "calibration", **edit) == []
-    assert {"roc", "precision-recall", "calibration-curve"} <= set(found["analyses"][2]["figures"])
+        assert table_of(result, "thresholds", **edit, threshold="best accuracy")[0]["at"] == threshold
+        assert table_of(result, "independence", **edit) == [] and table_of(result, "calibration", **edit) == []
+    assert {"roc", "precision-recall", "calibration-curve"} <= set(result["analyses"][2]["figures"])
 
 
 def test_own_columns_can_be_analysed(there, capsys):
-    found = analysed(
+    result = analysed(
         capsys, "one.csv", "--distance", "mine", "--score", "pluie.direct", "--draws", 20, "--threshold", "mine=-0.5"
     )
-    assert [(name, each["higher_is_closer"]) for name, each in found["scores"].items()] == [
+    assert [(name, each["higher_is_closer"]) for name, each in result["scores"].items()] == [
         ("pluie.direct", True),
         ("mine", False),
     ]
     labels, mine = columns(rows(80, 1), "label", "mine")
-    (given,) = table_of(found, "thresholds", score="mine", threshold="chosen")
-    assert found["scores"]["mine"]["chosen_threshold"] == -0.5
+    (given,) = table_of(result, "thresholds", score="mine", threshold="chosen")
+    assert result["scores"]["mine"]["chosen_threshold"] == -0.5
     alone = analysed(capsys, "one.csv", "--distance", "mine", "--draws", 0, "--threshold", "-0.5")
     assert table_of(alone, "thresholds", score="mine", threshold="chosen") == [given]
     assert given["TP"] == int(((mine <= -0.5) & (labels == 1)).sum())
-    (match,) = table_of(found, "comparison")
-    assert (match["first"], match["second"]) == (found["scores"]["pluie.direct"]["title"], "mine")
+    (match,) = table_of(result, "comparison")
+    assert (match["first"], match["second"]) == (result["scores"]["pluie.direct"]["title"], "mine")
     assert match["difference"]["low"] <= match["difference"]["value"] <= match["difference"]["high"]
-    assert found == analysed(
+    assert result == analysed(
         capsys, "one.csv", "--distance", "mine", "--score", "pluie.direct", "--draws", 20, "--threshold", "mine=-0.5"
     )
 
@@ -101,8 +101,8 @@ def test_a_score_can_have_the_name_of_a_role(there, capsys):
     for row in table:
         del row["human"]
     write(there / "three.csv", table)
-    found = analysed(capsys, "three.csv", "--score", "score", "--draws", 0)
-    assert list(found["scores"]) == ["score"]
+    result = analysed(capsys, "three.csv", "--score", "score", "--draws", 0)
+    assert list(result["scores"]) == ["score"]
     called = ("three.csv", "--human", "score", "--score", "mine", "--draws", 0, "--filter", "human > 0")
     other = analysed(capsys, *called)
     assert list(other["scores"]) == ["mine"]
@@ -113,10 +113,10 @@ def test_a_score_can_have_the_name_of_a_role(there, capsys):
 
 
 def test_filters_and_buckets_can_be_combined(there, capsys):
-    found = analysed(capsys, "one.csv", "--filter", 'kind == "web"', "--by", "kind", "--by", "length", "--draws", 0)
-    assert found["corpora"]["one"]["pairs"] == 27
-    direct = found["scores"]["pluie.direct"]["title"]
-    by_kind, by_length = (table_of(found, "buckets", run, score=direct) for run in (0, 1))
+    result = analysed(capsys, "one.csv", "--filter", 'kind == "web"', "--by", "kind", "--by", "length", "--draws", 0)
+    assert result["corpora"]["one"]["pairs"] == 27
+    direct = result["scores"]["pluie.direct"]["title"]
+    by_kind, by_length = (table_of(result, "buckets", run, score=direct) for run in (0, 1))
     assert [(each["value"], each["pairs"]) for each in by_kind] == [("web", 25)], "two pairs lack the score"
     assert sum(each["pairs"] for each in by_length) == 25
     text = analyse(capsys, "one.csv", "--by", "kind", "--draws", 0)
@@ -143,14 +143,14 @@ def test_outputs_are_printed_and_written(there, capsys):
     text = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", there / "out" / "deep")
     for title in ("Accuracy at the best and at", "Area under the ROC curve", "Correlation with edit distance"):
         assert title in text
-    found = analysed(capsys, "one.csv", "two.csv", "--draws", 10)
-    printed = [name for each in found["analyses"] if analysis(each["name"]).printed for name in each["tables"]]
+    result = analysed(capsys, "one.csv", "two.csv", "--draws", 10)
+    printed = [name for each in result["analyses"] if analysis(each["name"]).printed for name in each["tables"]]
     latex = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--latex")
     assert latex.count(r"\toprule") == latex.count(r"\end{table}") == len(printed)
     assert "Errors shared by" in latex
     out = there / "out" / "deep"
-    tables = numbered(name for each in found["analyses"] for name in each["tables"])
-    figures = numbered(name for each in found["analyses"] for name in each["figures"])
+    tables = numbered(name for each in result["analyses"] for name in each["tables"])
+    figures = numbered(name for each in result["analyses"] for name in each["figures"])
     assert tables >= {"thresholds", "confusion", "curves", "shared-errors", "buckets", "buckets2"}
     assert figures >= {"roc", "quality-edit_distance", "scatter-pluie.direct", "distribution-pluie.direct", "accuracy2"}
     assert {path.name for path in out.iterdir()} == {
@@ -158,7 +158,7 @@ def test_outputs_are_printed_and_written(there, capsys):
         *(f"{name}.{end}" for name in tables for end in ("csv", "tex")),
         *(f"{name}.svg" for name in figures),
     }
-    assert json.loads((out / "analysis.json").read_text()) == found
+    assert json.loads((out / "analysis.json").read_text()) == result
     direct = analysed(capsys, "one.csv", "--only", "curves")["scores"]["pluie.direct"]["title"]
     with (out / "sweep.csv").open(newline="") as file:
         sweep = [row for row in csv.DictReader(file) if (row["corpus"], row["score"]) == ("Global", direct)]
@@ -186,24 +186,24 @@ def test_latex_without_bucket_noise_and_signatures(there, capsys):
     assert (
         err == "parapluie: pluie.direct of two.csv was computed with different settings than in the earlier tables.\n"
     )
-    found = analysed(capsys, "one.csv", "--draws", 0)
-    assert found["scores"]["pluie.direct"]["signature"] == {"name": "pluie", "model": "a"}
-    assert found["scores"]["edit_distance"]["signature"] is None
+    result = analysed(capsys, "one.csv", "--draws", 0)
+    assert result["scores"]["pluie.direct"]["signature"] == {"name": "pluie", "model": "a"}
+    assert result["scores"]["edit_distance"]["signature"] is None
 
 
 def test_a_pooled_table_is_split_into_its_corpora(there, capsys):
     table = [{**row, "corpus": "a" if number < 50 else "b"} for number, row in enumerate(rows(80, 1))]
     write(there / "pooled.csv", table)
-    found = analysed(capsys, "pooled.csv", "--draws", 0)
-    assert {name: each["pairs"] for name, each in found["corpora"].items()} == {"a": 50, "b": 30, "Global": 80}
+    result = analysed(capsys, "pooled.csv", "--draws", 0)
+    assert {name: each["pairs"] for name, each in result["corpora"].items()} == {"a": 50, "b": 30, "Global": 80}
 
 
 def test_missing_edit_distances_are_computed(there, capsys):
     table = [{name: value for name, value in row.items() if name != "edit_distance"} for row in rows(30, 4)]
     write(there / "bare.csv", table)
-    found = analysed(capsys, "bare.csv", "--draws", 0)
-    assert list(found["scores"]) == ["pluie.direct"]
-    (independence,) = table_of(found, "independence")
+    result = analysed(capsys, "bare.csv", "--draws", 0)
+    assert list(result["scores"]) == ["pluie.direct"]
+    (independence,) = table_of(result, "independence")
     distance = EditDistance().score(*([row[side] for row in table] for side in ("source", "hypothesis")))
     labels, direct = columns(table, "label", "pluie.direct")
     chosen = (labels == 1) & ~np.isnan(direct)
@@ -216,9 +216,9 @@ def test_pairs_without_labels_can_be_analysed(there, capsys):
     assert main(["analyse", "bare.csv", "--draws", "5", "--json"]) == 0
     out, err = capsys.readouterr()
     assert "no column contains labels or human scores" in err
-    found = json.loads(out)
-    assert "thresholds" not in names(found) and "curves" not in names(found)
-    (spread,) = table_of(found, "distributions", score=found["scores"]["pluie.direct"]["title"])
+    result = json.loads(out)
+    assert "thresholds" not in names(result) and "curves" not in names(result)
+    (spread,) = table_of(result, "distributions", score=result["scores"]["pluie.direct"]["title"])
     assert spread["all"]["scored"] == 28 and spread["paraphrases"]["mean"] is None
     text = analyse(capsys, "bare.csv", "--draws", "5")
     assert "Pearson all" in text and "Accuracy" not in text
@@ -255,9 +255,9 @@ def test_errors_are_one_sentence(there, capsys, arguments, sentence):
 
 
 def test_thresholds_travel_between_files_and_halves(there, capsys):
-    found = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
-    assert "transfer" in names(found) and "transfer" not in names(analysed(capsys, "one.csv", "--draws", 0))
-    assert table_of(found, "transfer-accuracy")[0].keys() == {"score", "threshold", "at", "one", "two"}
+    result = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
+    assert "transfer" in names(result) and "transfer" not in names(analysed(capsys, "one.csv", "--draws", 0))
+    assert table_of(result, "transfer-accuracy")[0].keys() == {"score", "threshold", "at", "one", "two"}
     asked = analysed(capsys, "one.csv", "--draws", 0, "--across", "halves")
     assert "first half" in table_of(asked, "transfer-accuracy")[0]
     assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "a column of texts cannot name corpora"
@@ -265,7 +265,7 @@ def test_thresholds_travel_between_files_and_halves(there, capsys):
 
 def test_every_key_is_in_the_manual(there, capsys):
     """The keys are part of the interface: the printed keys equal those listed in the manual."""
-    found = analysed(capsys, "one.csv", "--draws", 5, "--threshold", "edit_distance=0.5")
+    result = analysed(capsys, "one.csv", "--draws", 5, "--threshold", "edit_distance=0.5")
     section = next(page for page in manual.pages() if page.name == "analyse").section("the record of an analysis")
     keys, theirs = set(), {("corpora",), ("scores",), ("tables",), ("figures",), ("options",), ("signature",)}
 
@@ -280,7 +280,7 @@ def test_every_key_is_in_the_manual(there, capsys):
             for item in value:
                 collect(item, path[:-1])
 
-    collect(found, ())
+    collect(result, ())
     assert len(keys) > 30
     assert sorted(key for key in keys if f"`{key}`" not in section) == []
 
@@ -294,15 +294,15 @@ def test_mrpc_gives_the_published_numbers(tmp_path, capsys, monkeypatch):
     corpora = [MRPC / f"msr_paraphrase_{part}.txt" for part in ("train", "test")]
     assert main(["score", *map(str, corpora), "-o", str(table), "--metric", "edit_distance"]) == 0
     capsys.readouterr()
-    found = analysed(capsys, table, "--draws", 0)
-    assert found["corpora"]["Global"] == {"pairs": 5801, "paraphrases": 3900, "others": 1901}
-    (best,) = table_of(found, "thresholds", corpus="Global", threshold="best accuracy")
+    result = analysed(capsys, table, "--draws", 0)
+    assert result["corpora"]["Global"] == {"pairs": 5801, "paraphrases": 3900, "others": 1901}
+    (best,) = table_of(result, "thresholds", corpus="Global", threshold="best accuracy")
     assert (round(best["accuracy"], 4), round(best["at"], 3)) == (0.6906, 0.528)
     assert [round(best[name], 3) for name in ("F1", "recall", "precision")] == [0.778, 0.807, 0.751]
     # An earlier version of the paper, table 4, has 0.66, which is one minus this: the distance was read as a
     # similarity.
-    assert round(table_of(found, "curves", corpus="Global")[0]["EER"], 3) == 0.337
-    (spread,) = table_of(found, "distributions", corpus="Global")
+    assert round(table_of(result, "curves", corpus="Global")[0]["EER"], 3) == 0.337
+    (spread,) = table_of(result, "distributions", corpus="Global")
     assert [round(spread[part][name], 3) for part in ("paraphrases", "not paraphrases") for name in ("mean", "sd")] == [
         0.387,
         0.161,
@@ -316,8 +316,8 @@ def test_bars_within_signature_fields_are_kept(there, capsys):
     write(there / "bars.csv", [{**row, "a|b:c": row["mine"]} for row in rows(20, 1)])
     text = json.dumps({"signatures": {"a|b:c": fields}})
     (there / "bars.csv.signatures.json").write_text(text, encoding="utf-8")
-    found = analysed(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")
-    assert found["scores"]["a|b:c"]["signature"] == fields
+    result = analysed(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")
+    assert result["scores"]["a|b:c"]["signature"] == fields
     assert "a|b:c: name:external|column:a|b:c" in analyse(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")
 
 
@@ -344,8 +344,8 @@ def test_accuracy_by_kind_of_change_counts_a_pair_under_each_of_its_kinds(tmp_pa
     scored = write(tmp_path / "scored.csv", table)
     options = ["analyse", str(scored), "--score", "mine", "--threshold", "mine=0.5", "--by", "type", "--draws", "0"]
     assert main([*options, "--filter", 'type has "number"', "--json"]) == 0
-    found = {row["value"] for row in table_of(json.loads(capsys.readouterr().out), "buckets")}
-    assert {"number", "time"} <= found and "addition" not in found
+    result = {row["value"] for row in table_of(json.loads(capsys.readouterr().out), "buckets")}
+    assert {"number", "time"} <= result and "addition" not in result
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -17,9 +17,9 @@ def test_describe_prints_tables_and_numbers(capsys, tmp_path):
     out, _ = capsys.readouterr()
     assert "Pairs and labels" in out and "WPD" in out and "Pairs by language" in out
     assert main(["describe", str(one), str(two), "--json"]) == 0
-    found = json.loads(capsys.readouterr()[0])
-    assert found["corpora"]["Global"] == {"pairs": 4, "paraphrases": 1, "others": 1}
-    described = next(record for record in found["analyses"] if record["name"] == "corpus")
+    result = json.loads(capsys.readouterr()[0])
+    assert result["corpora"]["Global"] == {"pairs": 4, "paraphrases": 1, "others": 1}
+    described = next(record for record in result["analyses"] if record["name"] == "corpus")
     tables = {
         name: [dict(zip(each["header"], row, strict=True)) for row in each["rows"]]
         for name, each in described["tables"].items()

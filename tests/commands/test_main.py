@@ -83,8 +83,8 @@ def parser_of(command: list[str]) -> argparse.ArgumentParser:
 
 
 def test_every_command_of_the_catalogue_exists():
-    found = parser_of([])._subparsers._group_actions[0].choices
-    assert sorted(found) == sorted(commands()) == sorted(help[0] for help in HELPS if len(help) == 1)
+    result = parser_of([])._subparsers._group_actions[0].choices
+    assert sorted(result) == sorted(commands()) == sorted(help[0] for help in HELPS if len(help) == 1)
 
 
 def test_the_version_is_printed(capsys):

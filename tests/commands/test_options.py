@@ -80,11 +80,11 @@ def test_invalid_numbers_are_refused_before_anything_is_loaded(capsys):
 
 
 def fields_of(kind: type) -> Iterator[tuple[str, dict, bool]]:
-    for each in fields(kind):
-        if "shared" in each.metadata:
-            yield from fields_of(each.metadata["shared"])
-        elif words := each.metadata.get("option"):
-            yield each.name, words, each.metadata.get("writes", False)
+    for field in fields(kind):
+        if "shared" in field.metadata:
+            yield from fields_of(field.metadata["shared"])
+        elif words := field.metadata.get("option"):
+            yield field.name, words, field.metadata.get("writes", False)
 
 
 def test_options_for_files_to_write_are_declared_as_such():
@@ -92,8 +92,8 @@ def test_options_for_files_to_write_are_declared_as_such():
     every = [*commands().values(), *(action for command in commands().values() for action in command.actions)]
     kinds = {command.load_options() for command in every if command.place}
     every_field = [each for kind in kinds for each in fields_of(kind) if each[1].get("reader") is expand_user_path]
-    found = [each for each in every_field if not each[1].get("positional")]
-    assert len(found) > 15
-    for name, words, writes in found:
+    result = [each for each in every_field if not each[1].get("positional")]
+    assert len(result) > 15
+    for name, words, writes in result:
         says_so = bool(re.search(r"\b(write|draw|save)\b|^the model's file", words["help"]))
         assert writes == (says_so and words["metavar"] != "DIR"), (name, words["help"])

@@ -69,12 +69,12 @@ def look(to: Path, name: str, told: int) -> str:
     copies = WorkingCopies(to / "home")
     try:
         for known in (to / "home" / "sessions").glob("*.sqlite"):
-            found = copies._checked(copies._lock(known))
-            with Session.connect(found.path) as session:
+            result = copies._checked(copies._lock(known))
+            with Session.connect(result.path) as session:
                 session._database.check()
                 list(session.notes(1))
-            said = found.notices
-            found.release()
+            said = result.notices
+            result.release()
             return "whole" if not said else "damage named"
     except ParapluieError:
         return "damage named"

@@ -72,8 +72,8 @@ def once(number: signal.Signals, delay: float) -> list[str]:
 
 def _group(leader: int) -> list[int]:
     """Return the processes of a group that are alive."""
-    found = subprocess.run(["ps", "-eo", "pid=,pgid=,stat="], capture_output=True, text=True).stdout.split("\n")
-    rows = [line.split() for line in found if line.strip()]
+    result = subprocess.run(["ps", "-eo", "pid=,pgid=,stat="], capture_output=True, text=True).stdout.split("\n")
+    rows = [line.split() for line in result if line.strip()]
     return [int(pid) for pid, group, state in rows if int(group) == leader and not state.startswith("Z")]
 
 

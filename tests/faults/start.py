@@ -243,7 +243,7 @@ def open_window() -> int:
 
     def look() -> None:
         nonlocal quiet
-        windows = [each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)]
+        windows = [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, MainWindow)]
         if not windows:
             return
         quiet = 0 if windows[0].state.queue.busy else quiet + 1

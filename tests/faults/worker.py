@@ -166,15 +166,15 @@ class Trial:
 
 def _children(parent: int) -> list[int]:
     """Return the child processes of a process; none if the system does not provide them."""
-    found = []
+    result = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             _, _, rest = stat.read_text().rpartition(")")
         except OSError:  # it has ended
             continue
         if int(rest.split()[1]) == parent:
-            found.append(int(stat.parent.name))
-    return found
+            result.append(int(stat.parent.name))
+    return result
 
 
 def _alive(pid: int) -> bool:
@@ -213,7 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     # multiprocessing keeps a helper process of its own as long as this process lives
     print(f"processes left after closing: {max(left - 1, 0)}")
-    return int(left > 1 or any(each.bad for each in outcomes.values()))
+    return int(left > 1 or any(outcome.bad for outcome in outcomes.values()))
 
 
 if __name__ == "__main__":

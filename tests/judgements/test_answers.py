@@ -87,5 +87,5 @@ def test_a_question_also_asked_in_the_program_is_kept_separate():
     texts = mark_annotators(corpus(**{"verdict.Anna": [1, 0], "verdict.Ben": [1, 1]}), ["verdict.Anna", "verdict.Ben"])
     record = Judgement(0, "Cy", "parapluie", "verdict", "same_meaning", datetime(2026, 5, 1, tzinfo=UTC))
     people = CorpusJudgements.of(texts, [record], SCHEMES)
-    assert [each.question.id for each in people.questions] == ["verdict", "verdict (file)"]
+    assert [question.question.id for question in people.questions] == ["verdict", "verdict (file)"]
     assert people.columns["verdict (file)"].cells() == [1, None]

@@ -60,13 +60,13 @@ def test_a_masked_judge_equals_pefts_merged_model(bert, tmp_path, settings):
     merged = adapt(bert, AutoModelForMaskedLM, tmp_path / "mine", **settings)
     files = find_model(str(tmp_path / "mine"))
     assert (files.name, files.folder, files.kind, find_kind(str(tmp_path / "mine"))) == ("mine", bert, MASKED, MASKED)
-    found = MaskedJudge.load(files, "cpu", "float32").gap_logits([ROW])[0]
+    result = MaskedJudge.load(files, "cpu", "float32").gap_logits([ROW])[0]
     tokens = torch.tensor([ROW.ids]), torch.tensor([ROW.types])
     with torch.inference_mode():
         expected = merged(input_ids=tokens[0], token_type_ids=tokens[1]).logits[0, ROW.gap]
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-4)
     base = MaskedJudge.load(find_model(str(bert)), "cpu", "float32").gap_logits([ROW])[0]
-    assert not torch.allclose(found, base, atol=0.05)
+    assert not torch.allclose(result, base, atol=0.05)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ H100 = Gpu("cuda:0", "NVIDIA H100 80GB HBM3", 71680 << 20, 81559 << 20)
 
 def test_the_drivers_lines_are_parsed():
     assert parse_gpus(TOLD, None) == [H100, Gpu("cuda:1", "NVIDIA GeForce RTX 3090", 1024 << 20, 24576 << 20)]
-    assert [each.name[7:11] for each in parse_gpus(TOLD, "1,0")] == ["GeFo", "H100"]
+    assert [gpu.name[7:11] for gpu in parse_gpus(TOLD, "1,0")] == ["GeFo", "H100"]
     assert parse_gpus(TOLD, "1") == [Gpu("cuda:0", "NVIDIA GeForce RTX 3090", 1024 << 20, 24576 << 20)]
 
 

@@ -39,9 +39,9 @@ NAN = np.nan
     ],
 )
 def test_numeric_columns_are_recognised(cells, values):
-    found = to_column(cells)
-    assert isinstance(found, NumberColumn)
-    np.testing.assert_array_equal(found.values, values)
+    result = to_column(cells)
+    assert isinstance(result, NumberColumn)
+    np.testing.assert_array_equal(result.values, values)
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_numeric_columns_are_recognised(cells, values):
     [["1", "x"], ["12_7"], ["007", "8"], [str(2**53 + 1)], [2**60], ["1,5"], ["٣"], ["1e999"], ["NA"], ["1", "- 1"]],
 )
 def test_text_columns_are_recognised(cells):
-    found = to_column(cells)
-    assert isinstance(found, TextColumn)
-    assert found.cells() == [str(cell) for cell in cells]
+    result = to_column(cells)
+    assert isinstance(result, TextColumn)
+    assert result.cells() == [str(cell) for cell in cells]
 
 
 ODD = ["", "0", "1", "-100", "07", "1_0", "yes", "no", "True", "NA", "x", " 2", "1e5", "½", "nan", "-inf"]
@@ -65,12 +65,12 @@ def test_cells_of_a_column_are_read_back_unchanged(cells):
     assert type(first) is type(again)
     assert list(map(repr, first.cells())) == list(map(repr, again.cells()))
     # the same rule, however the column was read
-    found = [number(each) for each in cells]
-    if None in found:
+    result = [number(each) for each in cells]
+    if None in result:
         assert isinstance(first, TextColumn)
     else:
         blank = not any(isinstance(each, str) and each.strip() for each in cells)
-        assert isinstance(first, NumberColumn) == (blank or not np.isnan(found).all())
+        assert isinstance(first, NumberColumn) == (blank or not np.isnan(result).all())
     if isinstance(first, NumberColumn):
         np.testing.assert_array_equal(first.written, [number(each) for each in cells])
 

@@ -141,8 +141,8 @@ def test_too_long_pairs_get_nan_and_one_sentence(llama, templates):
     warnings: list[str] = []
     sources = ["Short.", "long " * 3000, "Short again."]
     batches = run(llama, templates["DIRECT"], sources, ["x"] * 3, warn=warnings.append)
-    found = by_row(batches)
-    assert math.isnan(found[1]) and not math.isnan(found[0] + found[2])
+    result = by_row(batches)
+    assert math.isnan(result[1]) and not math.isnan(result[0] + result[2])
     assert warnings == ["DIRECT: pairs longer than the model's 2,048 tokens get no score."]
     evidence = next(one.evidence for batch in batches for one in batch if one.row == 1)
     assert math.isnan(evidence.p_yes) and evidence.tokens > 3000
@@ -239,8 +239,8 @@ def test_pairs_too_long_to_explain_are_not_given_to_the_model(judges, templates)
     judge, warnings = judges("gpt2"), []
     sources = ["Short.", "long " * 3000]
     batches = run(judge, shortened(templates["INDIRECT"], 4), sources, ["x", "x"], warn=warnings.append)
-    found = by_row(batches)
-    assert math.isnan(found[1]) and not math.isnan(found[0])
+    result = by_row(batches)
+    assert math.isnan(result[1]) and not math.isnan(result[0])
     assert warnings[1:] == ["INDIRECT: pairs longer than the model's 1,024 tokens get no score."]
 
 
@@ -254,9 +254,9 @@ def test_a_prompt_whose_last_token_merges_with_the_answer_is_handled(llama, temp
     monkeypatch.setattr(llama.backend, "renderer", TemplateRenderer(tokenizer))
     rendering = llama.backend.renderer.render(templates["DIRECT"])
     assert rendering.drop == 1 and rendering.one_token
-    found = by_row(run(llama, templates["DIRECT"], SOURCES[:4], HYPOTHESES[:4]))
+    result = by_row(run(llama, templates["DIRECT"], SOURCES[:4], HYPOTHESES[:4]))
     for row in range(4):
-        assert found[row] == pytest.approx(
+        assert result[row] == pytest.approx(
             two_losses(llama, templates["DIRECT"], SOURCES[row], HYPOTHESES[row]), abs=1e-4
         )
 
@@ -290,8 +290,8 @@ def test_an_interrupted_batch_leaves_no_state(family, folders, judges, templates
 
 
 def test_a_guard_may_repeat_a_batch(llama, templates, expected):
-    found = by_row(run(llama, templates["DIRECT"], guard=lambda work: (work(), work())[1]))
-    assert found == pytest.approx(expected, abs=1e-4)
+    result = by_row(run(llama, templates["DIRECT"], guard=lambda work: (work(), work())[1]))
+    assert result == pytest.approx(expected, abs=1e-4)
 
 
 def test_the_signature_names_everything_the_score_depends_on(llama, templates):

@@ -144,12 +144,12 @@ def test_hostile_sentences_are_scored(family, judges, templates):
     warnings: list[str] = []
     sources = [*ATTACKS, "long " * 3000]
     scorer = CausalScorer(judge.backend, templates["DIRECT"], warn=warnings.append)
-    found = {one.row: one for batch in scorer.score(sources, ["A dog."] * len(sources)) for one in batch}
-    assert sorted(found) == list(range(len(sources)))
+    result = {one.row: one for batch in scorer.score(sources, ["A dog."] * len(sources)) for one in batch}
+    assert sorted(result) == list(range(len(sources)))
     for row in range(len(ATTACKS)):
-        assert found[row].score == found[row].score, repr(ATTACKS[row])
+        assert result[row].score == result[row].score, repr(ATTACKS[row])
     if judge.backend.length_limits.most == 2048:
-        assert found[len(ATTACKS)].score != found[len(ATTACKS)].score
+        assert result[len(ATTACKS)].score != result[len(ATTACKS)].score
         assert warnings == ["DIRECT: pairs longer than the model's 2,048 tokens get no score."]
 
 

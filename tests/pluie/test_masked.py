@@ -114,9 +114,9 @@ def test_bfloat16_is_near_float32(masked, cloze, family):
     coarse = MaskedJudge.load(files, "cpu", "bfloat16")
     logits = coarse.gap_logits([ClozeRow([2, 7, 4, 3], [0] * 4, 2)])
     assert logits.dtype == torch.float32
-    found = scores(MaskedScorer(coarse, cloze).score(SOURCES, HYPOTHESES))
-    assert found == pytest.approx(expected, abs=0.35)
-    assert found != expected
+    result = scores(MaskedScorer(coarse, cloze).score(SOURCES, HYPOTHESES))
+    assert result == pytest.approx(expected, abs=0.35)
+    assert result != expected
 
 
 @pytest.mark.parametrize("whose", TOKENIZERS)
@@ -258,8 +258,8 @@ def test_running_out_of_memory_halves_the_batch(masked, cloze, monkeypatch):
 
     monkeypatch.setattr(backend, "gap_logits", small)
     warnings: list[str] = []
-    found = scorer(masked, "bert", cloze, warn=warnings.append).score(*pairs)
-    assert scores(found) == pytest.approx(expected, abs=1e-4)
+    result = scorer(masked, "bert", cloze, warn=warnings.append).score(*pairs)
+    assert scores(result) == pytest.approx(expected, abs=1e-4)
     assert warnings and all(text.startswith("Memory ran out with ") for text in warnings)
     monkeypatch.setattr(backend, "gap_logits", lambda rows, answers: small([None] * 4, answers))
     with pytest.raises(ModelError, match="Not even one pair fits into the memory of cpu"):

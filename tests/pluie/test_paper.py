@@ -21,8 +21,8 @@ PAIRS = (
 
 def scores(judge, template, pairs, **options):
     scorer = CausalScorer(judge.backend, template, **options)
-    found = {one.row: one.score for batch in scorer.score(*zip(*pairs, strict=True)) for one in batch}
-    return [found[row] for row in range(len(pairs))]
+    result = {one.row: one.score for batch in scorer.score(*zip(*pairs, strict=True)) for one in batch}
+    return [result[row] for row in range(len(pairs))]
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "P1", "FS-DIRECT"])

@@ -75,9 +75,9 @@ def fresh(judge):
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT"])
 @pytest.mark.parametrize("exact", [False, True])
 def test_long_and_short_prompts_match_the_model_alone(judge, templates, messages, name, exact):
-    found = scores(judge, templates[name], exact=exact)
-    assert len(found) == 6
-    lengths = [found[row].evidence.tokens for row in range(6)]
+    result = scores(judge, templates[name], exact=exact)
+    assert len(result) == 6
+    lengths = [result[row].evidence.tokens for row in range(6)]
     assert name != "DIRECT" or min(lengths) < LIMIT < sorted(lengths)[3], "both sides of the limit"
     yes, no = (judge.tokenizer.convert_tokens_to_ids(word) for word in ("Yes", "No"))
     for row in range(1, 6, 2):
@@ -85,8 +85,8 @@ def test_long_and_short_prompts_match_the_model_alone(judge, templates, messages
         ids = judge.tokenizer.apply_chat_template(spoken, add_generation_prompt=True)["input_ids"]
         with torch.inference_mode():
             logits = fresh(judge)(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1]
-        assert found[row].score == pytest.approx(float(logits[yes] - logits[no]), abs=1e-4)
-        assert found[row].evidence.tokens == len(ids)
+        assert result[row].score == pytest.approx(float(logits[yes] - logits[no]), abs=1e-4)
+        assert result[row].evidence.tokens == len(ids)
 
 
 def test_answers_of_several_tokens_and_explanations_match_exact_mode(judge, templates):
@@ -103,10 +103,10 @@ def test_answers_of_several_tokens_and_explanations_match_exact_mode(judge, temp
 
 
 def test_earlier_inputs_do_not_matter(judge, templates):
-    found = scores(judge, templates["DIRECT"], exact=True)
+    result = scores(judge, templates["DIRECT"], exact=True)
     for row in (5, 1, 4):
         alone = scores(judge, templates["DIRECT"], [SOURCES[row]], [HYPOTHESES[row]], exact=True)
-        assert alone[0].score == found[row].score
+        assert alone[0].score == result[row].score
 
 
 def test_the_signature_changes_only_for_such_models(judge, judges, templates):
@@ -117,8 +117,8 @@ def test_the_signature_changes_only_for_such_models(judge, judges, templates):
 
 def test_beyond_the_models_maximum_length_there_is_no_score(judge, templates):
     warnings: list[str] = []
-    found = scores(judge, templates["DIRECT"], ["long " * 3000], ["x"], warn=warnings.append)
-    assert math.isnan(found[0].score)
+    result = scores(judge, templates["DIRECT"], ["long " * 3000], ["x"], warn=warnings.append)
+    assert math.isnan(result[0].score)
     assert warnings == ["DIRECT: pairs longer than the model's 2,048 tokens get no score."]
 
 

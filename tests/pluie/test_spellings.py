@@ -80,8 +80,8 @@ def test_spellings_are_summed_after_an_explanation_too(judges, templates):
 def test_a_single_pair_of_answers_is_unchanged(judges, templates):
     """Without spellings: the difference of two logits, nothing more in the evidence, the old digest and signature."""
     template = templates["DIRECT"]
-    found = scored(judges("llama"), template)
-    assert all(one.evidence.spellings == () and "spellings" not in one.evidence.to_json() for one in found.values())
+    result = scored(judges("llama"), template)
+    assert all(one.evidence.spellings == () and "spellings" not in one.evidence.to_json() for one in result.values())
     signature = str(pluie_signature(judges("llama").files, template, "float32", exact=False))
     assert "answers:Yes/No" in signature and "DIRECT@6a068bbe" in signature
     other = several(template)

@@ -68,8 +68,8 @@ def test_a_sentence_compared_with_itself_has_the_highest_cosine(judge):
     rows = ClozeEncoder(judge.tokenizer, CLOZE, symmetric=True).encode(SOURCES, SOURCES)
     ids, where, positions, _ = symmetric.place_rows(rows, 0)
     with torch.inference_mode():
-        found = symmetric._cosines(symmetric._states(judge.model, ids, where, positions, lambda: None), where)
-    torch.testing.assert_close(found, torch.ones(len(SOURCES)), rtol=0, atol=1e-5)
+        result = symmetric._cosines(symmetric._states(judge.model, ids, where, positions, lambda: None), where)
+    torch.testing.assert_close(result, torch.ones(len(SOURCES)), rtol=0, atol=1e-5)
 
 
 def test_the_cosine_affects_the_score(judge):

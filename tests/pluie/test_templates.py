@@ -311,8 +311,8 @@ def test_names_in_braces_are_columns_of_the_corpus():
 
 
 def test_templates_name_their_language():
-    found = {each.name: each.language for each in load_templates()[0]}
-    assert found.pop("FS-DIRECT_FR") == "fr" and set(found.values()) == {"en"}
+    result = {each.name: each.language for each in load_templates()[0]}
+    assert result.pop("FS-DIRECT_FR") == "fr" and set(result.values()) == {"en"}
     assert parse_template(GOOD).language == ""
     with pytest.raises(TemplateError, match='"language" must be a known ISO 639 code, such as "en"'):
         parse_template(f'language = "French"\n{GOOD}')

@@ -115,7 +115,7 @@ def test_a_report_begins_with_summary_and_contents_and_lines_up_each_scores_figu
         "among the titles of further analyses"
     )
     assert anchors[-2:] == ["worst-false-positives-and-negatives", "how-to-cite"]
-    areas = {each.score_column.title: each.roc.auc for each in whole_of(whole).scores.values()}
+    areas = {score.score_column.title: score.roc.auc for score in whole_of(whole).scores.values()}
     best = max(areas, key=lambda name: areas[name])
     sentence = f"{html.escape(best)} puts paraphrases nearer than other pairs: area under the ROC curve"
     assert text.count(f"{sentence} {areas[best]:.3f} [") == 2, "in the summary and above the curves"
@@ -152,7 +152,7 @@ def test_the_report_has_the_numbers_of_the_tables():
 def test_a_table_with_the_name_of_a_figure_is_not_left_out(name, options):
     analysis, material = catalogue.analysis(name), report().material
     run = analyse(analysis, material, analysis.options(**options))
-    titles = [html.escape(each.title) for each in analysis.blocks(run) if isinstance(each, Table) and len(each)]
+    titles = [html.escape(block.title) for block in analysis.blocks(run) if isinstance(block, Table) and len(block)]
     section = analysis_sections([(analysis, run)])[analysis.title]
     assert titles and not [title for title in titles if title not in section]
 
@@ -219,7 +219,9 @@ def test_drawings_are_well_formed():
 
 def test_a_reports_scatter_mentions_bounds():
     sure = report()
-    scores = [replace(each, bounds=np.ones(len(each.values), dtype=np.int8)) for each in sure.material.score_columns]
+    scores = [
+        replace(column, bounds=np.ones(len(column.values), dtype=np.int8)) for column in sure.material.score_columns
+    ]
     material = replace(sure.material, score_columns=tuple(scores), studies=Studies())
     doubtful = compute_report(material, lambda done, total: None, date="", note="")
     assert "arrows where" in report_html(doubtful) and "are bounds" in report_html(doubtful)
@@ -244,7 +246,7 @@ def test_a_report_has_its_origin_the_judges_quality_and_citations():
     assert "<code>parapluie analyse &#39;a b.csv&#39; --out &lt;x&gt;</code>" in text and "2026-11-21" in text
     assert "not the paper&#39;s zero-shot LLM" in text
     assert "@inproceedings" in text and "@media print" in text
-    unjudged = [each for each in material.score_columns if not each.judged]
+    unjudged = [column for column in material.score_columns if not column.judged]
     assert "@inproceedings" not in report_html(
         replace(made, material=replace(material, score_columns=tuple(unjudged), studies=Studies(), y="edit_distance"))
     )

@@ -67,20 +67,20 @@ def inputs(corpus: Corpus) -> Material:
 def test_a_report_has_every_table_and_every_signature(path):
     steps = []
     about = inputs(read(path))
-    found = compute_report(about, lambda done, total: steps.append(total), date="today", note="only a set")
-    assert steps and found.material is about
-    runs = [(analysis.name, run.options) for analysis, run in found.done]
+    result = compute_report(about, lambda done, total: steps.append(total), date="today", note="only a set")
+    assert steps and result.material is about
+    runs = [(analysis.name, run.options) for analysis, run in result.done]
     assert [options.by for name, options in runs if name == "buckets"] == ["edit_distance", "length"]
-    text = report_html(found)
+    text = report_html(result)
     assert "today · only a set" in text and f"model:{BARS}" in text
 
 
 @pytest.mark.needs("papers")
 def test_a_report_has_human_scores_and_no_mixture_of_one_corpus(path):
-    found = compute_report(inputs(read(path)), lambda done, total: None, date="today", note="")
-    names = {analysis.name for analysis, _ in found.done}
+    result = compute_report(inputs(read(path)), lambda done, total: None, date="today", note="")
+    names = {analysis.name for analysis, _ in result.done}
     assert "human" in names and "balanced" not in names
-    assert "Correlation with the human scores" in report_html(found)
+    assert "Correlation with the human scores" in report_html(result)
 
 
 @pytest.mark.needs("people")

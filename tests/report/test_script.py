@@ -64,7 +64,7 @@ def run(text: str, tmp_path, capsys) -> tuple[list[str], str]:
     path = tmp_path / "again.py"
     path.write_text(text, encoding="utf-8")
     found = runpy.run_path(str(path))
-    return [each.csv() for result in found["results"] for each in result.tables.values()], capsys.readouterr().out
+    return [table.csv() for result in found["results"] for table in result.tables.values()], capsys.readouterr().out
 
 
 def shown(about: Material) -> list[str]:
@@ -75,7 +75,7 @@ def shown(about: Material) -> list[str]:
             for options in each.usual(about):
                 options = replace(options, **MBD) if each.name == "balanced" else options
                 tables += each.tables(analyse(each, about, options))
-    return [table_csv(each) for each in tables]
+    return [table_csv(table) for table in tables]
 
 
 def test_pooled_files_are_read_scored_and_analysed(files, tmp_path, capsys):

@@ -41,8 +41,8 @@ def texts(drawn: str) -> list[str]:
 
 def boxes(drawn: str, colour: str) -> list[dict[str, float]]:
     """Return the rectangles of a colour, with their sides as numbers."""
-    found = [each for each in ElementTree.fromstring(drawn).iter(f"{SVG}rect") if each.get("fill") == colour]
-    return [{side: float(each.get(side, 0)) for side in ("x", "y", "width", "height")} for each in found]
+    result = [each for each in ElementTree.fromstring(drawn).iter(f"{SVG}rect") if each.get("fill") == colour]
+    return [{side: float(each.get(side, 0)) for side in ("x", "y", "width", "height")} for each in result]
 
 
 def spots(drawn: str) -> list[tuple[float, float]]:
@@ -157,7 +157,7 @@ def test_heat_maps_are_darker_for_larger_values(dark, theme):
     assert len(boxes(drawn, theme.window)) == 2, "NaN and a missing value"
     words = texts(drawn)
     assert {"A & B", "Edit", "distance", "Group", "<one>", "0 %", "all", "–", "Read it so."} <= set(words)
-    assert any(re.fullmatch("a name .*….*side it", each) for each in words), (
+    assert any(re.fullmatch("a name .*….*side it", word) for word in words), (
         "the beginning and the end of the long name"
     )
     assert "100 %" not in words
@@ -186,8 +186,8 @@ def bar_list(*values: float, **more) -> BarList:
 def test_bar_lengths_are_proportional_to_values():
     drawn = figure_svg(bar_list(10.0, 5.0, 0.0, heads=("head",)))
     _, *bars = boxes(drawn, LIGHT.other)
-    assert [each["width"] for each in bars] == [bars[0]["width"], bars[0]["width"] / 2, 0]
-    assert len({each["x"] for each in bars}) == 1 and bars[0]["y"] < bars[1]["y"]
+    assert [bar["width"] for bar in bars] == [bars[0]["width"], bars[0]["width"] / 2, 0]
+    assert len({bar["x"] for bar in bars}) == 1 and bars[0]["y"] < bars[1]["y"]
     assert {"what", "head", "Block & co", "bar <0>", "10.0", "0.0", "cell"} <= set(texts(drawn))
 
 
@@ -201,7 +201,7 @@ def test_negative_bars_extend_to_the_left():
 def test_a_block_without_bars_says_why_and_nan_has_no_length():
     assert "Nothing here." in texts(figure_svg(bar_list()))
     drawn = figure_svg(bar_list(np.nan, 1.0))
-    assert [each["width"] > 0 for each in boxes(drawn, LIGHT.other)[1:]] == [False, True]
+    assert [box["width"] > 0 for box in boxes(drawn, LIGHT.other)[1:]] == [False, True]
     assert 'width="nan"' not in drawn
     figure_svg(BarList("b", "No block", (), ()))
 
@@ -237,7 +237,7 @@ def test_every_figure_has_a_size_colours_and_small_print(figure):
     (ground,) = boxes(drawn, DARK.plot)
     assert (ground["width"], ground["height"]) == (width, height)
     assert LIGHT.text not in drawn.replace("<text", "") or isinstance(figure, HeatMap)
-    small = [each for each in texts(drawn) if each and "|" in each]
+    small = [text for text in texts(drawn) if text and "|" in text]
     assert "".join(small) == footer[0] and len(small) > 1 and "column:two" in texts(drawn)
     fluid = ElementTree.fromstring(figure_svg(figure, fluid=True))
     assert fluid.get("width") is None and fluid.get("viewBox") and not boxes(figure_svg(figure, fluid=True), LIGHT.plot)
@@ -249,7 +249,7 @@ def test_small_print_leaves_room_for_the_chart():
         drawn = figure_svg(figure, size=(320, high), type_size=12, footer=footer)
         box = [float(part) for part in ElementTree.fromstring(drawn).get("viewBox").split()]
         (low,) = (float(y) for y in re.findall(r'<text x="[^"]*" y="([\d.]+)"[^>]*>x<', drawn))
-        small = [each for each in texts(drawn) if each and "|" in each]
+        small = [text for text in texts(drawn) if text and "|" in text]
         assert low >= 0.5 * min(box[3], 180) and ("".join(small) == "".join(footer)) == (high is None)
         assert high is None or (box[3] == pytest.approx(230 * 11 / 12, abs=0.01) and "…" in texts(drawn))
 

@@ -128,8 +128,8 @@ def test_one_window_at_a_time(path, home):
     with Session.open(path), pytest.raises(DocumentError, match=r"s.pluie is open in another window or program"):
         Session.open(path)
     with Session.open(path) as session:
-        found = in_a_process(path, "writing", home)
-        assert found.returncode == 1 and "is open in another window or program" in found.stderr
+        result = in_a_process(path, "writing", home)
+        assert result.returncode == 1 and "is open in another window or program" in result.stderr
         session.set_note(1, 0, "mine")
     with Session.open(path) as session:
         assert session.notes(1)[0].text == "mine"

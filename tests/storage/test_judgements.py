@@ -49,8 +49,8 @@ def test_annotators_answers_are_kept_apart(session):
     session.judge(1, 0, "Anna", *ASKED, "same_meaning")
     session.judge(1, 0, "Ben", *ASKED, "very_different")
     session.set_note(1, 0, "odd", annotator="Ben")
-    found = {(record.annotator, record.question): record.answer for record in session.judgements(1)}
-    assert found == {
+    result = {(record.annotator, record.question): record.answer for record in session.judgements(1)}
+    assert result == {
         ("Anna", "verdict"): "same_meaning",
         ("Ben", "note"): "odd",
     }, "a note without a verdict removes the verdict"

@@ -64,8 +64,8 @@ def test_a_file_with_both_judges_is_read(file, tmp_path):
 
 def test_a_file_with_both_judges_can_be_analysed(file, capsys):
     assert main(["analyse", str(file), "--draws", "0", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert {"pluie.cloze", "pluie.direct.then", "pluie.cascade"} <= set(found["scores"])
+    result = json.loads(capsys.readouterr().out)
+    assert {"pluie.cloze", "pluie.direct.then", "pluie.cascade"} <= set(result["scores"])
 
 
 def test_a_session_with_both_judges_is_read(file):

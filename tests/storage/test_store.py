@@ -34,11 +34,11 @@ def store(tmp_path):
 
 def test_scores_are_read_back(store):
     store.put(DIRECT, keys(3), [1.5, -2.25, np.inf], p_yes=[0.9, 0.1, 1.0], p_no=[0.05, 0.8, 0.0])
-    found = store.known(DIRECT, [keys(5)[index] for index in (4, 2, 0, 2)])
-    assert found.known.tolist() == [False, True, True, True]
-    np.testing.assert_array_equal(found.value, [np.nan, np.inf, 1.5, np.inf])
-    np.testing.assert_array_equal(found.p_yes, [np.nan, 1.0, 0.9, 1.0])
-    np.testing.assert_array_equal(found.p_no, [np.nan, 0.0, 0.05, 0.0])
+    result = store.known(DIRECT, [keys(5)[index] for index in (4, 2, 0, 2)])
+    assert result.known.tolist() == [False, True, True, True]
+    np.testing.assert_array_equal(result.value, [np.nan, np.inf, 1.5, np.inf])
+    np.testing.assert_array_equal(result.p_yes, [np.nan, 1.0, 0.9, 1.0])
+    np.testing.assert_array_equal(result.p_no, [np.nan, 0.0, 0.05, 0.0])
 
 
 def test_other_signatures_have_no_scores(store):
@@ -48,10 +48,10 @@ def test_other_signatures_have_no_scores(store):
 
 def test_nan_counts_as_known(store):
     store.put(BLEU, keys(2), [np.nan, 0.5])
-    found = store.known(BLEU, keys(3))
-    assert found.known.tolist() == [True, True, False]
-    np.testing.assert_array_equal(found.value, [np.nan, 0.5, np.nan])
-    assert np.isnan(found.p_yes).all()
+    result = store.known(BLEU, keys(3))
+    assert result.known.tolist() == [True, True, False]
+    np.testing.assert_array_equal(result.value, [np.nan, 0.5, np.nan])
+    assert np.isnan(result.p_yes).all()
 
 
 def test_evidence_is_kept_even_if_cut_within_a_character(store):
@@ -125,10 +125,10 @@ def test_lookups_are_fast_for_a_hundred_thousand_pairs(store):
     store.put(BLEU, many, np.linspace(0, 1, count))
     written = time.process_time() - start
     start = time.process_time()
-    found = store.known(BLEU, many)
+    result = store.known(BLEU, many)
     read = time.process_time() - start
-    assert found.known.all()
-    np.testing.assert_array_equal(found.value, np.linspace(0, 1, count))
+    assert result.known.all()
+    np.testing.assert_array_equal(result.value, np.linspace(0, 1, count))
     assert written < in_time(6) and read < in_time(4), (written, read)  # 0.5 s and 0.3 s on an idle core
 
 

@@ -35,10 +35,10 @@ def test_a_session_of_version_0_1_0_opens(folder, tmp_path):
     for _ in range(2):
         with Session.open(folder / "session.pluie") as session:
             assert list(session.notices) == [] and session.document == folder / "session.pluie"
-            found = content(session)
-            assert found["bench"] == expected["bench"]
-            assert found["settings"] == {"view.1": {"x": "bleu"}, "talk": {"title": "A talk"}}
-            assert found["mine"][:4] == expected["mine"][:4] and found["mine"][5:] == expected["mine"][5:]
+            result = content(session)
+            assert result["bench"] == expected["bench"]
+            assert result["settings"] == {"view.1": {"x": "bleu"}, "talk": {"title": "A talk"}}
+            assert result["mine"][:4] == expected["mine"][:4] and result["mine"][5:] == expected["mine"][5:]
             assert {row: (note.text, note.verdict) for row, note in session.notes(1).items()} == {
                 1: ("Träume", "same_meaning")
             }

@@ -40,11 +40,11 @@ def of(events: list, kind: type) -> list:
 
 
 def values(events: list, column: str, count: int) -> np.ndarray:
-    found = np.full(count, math.inf)
+    result = np.full(count, math.inf)
     for batch in of(events, ScoreBatch):
         if column in batch.values:
-            found[batch.rows] = batch.values[column]
-    return found
+            result[batch.rows] = batch.values[column]
+    return result
 
 
 def stored(events: list, job: Job) -> dict[str, list[bool]]:

@@ -127,7 +127,7 @@ def test_ctrl_c_ends_the_processes_but_stop_keeps_them():
 
 def test_the_processes_end_with_the_last_reference():
     processes = EachGpu(["cpu", "cpu"])
-    started = [each._process for each in processes._workers]
+    started = [worker._process for worker in processes._workers]
     assert all(each.is_alive() for each in started)
     assert all(each.daemon for each in started), "a program that ends while one is being started would wait for it"
     del processes

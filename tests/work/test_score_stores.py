@@ -35,10 +35,10 @@ def test_stores_are_completed_from_each_other(paths, where):
         put(path, rows)
     warnings: list[str] = []
     with ScoreStores(paths, warnings.append) as keeper:
-        found = keeper.stored_scores(SIGNATURE, KEYS)
+        result = keeper.stored_scores(SIGNATURE, KEYS)
         assert keeper.evidence(SIGNATURE, KEYS) == ["why 0", "why 1", "why 2", None]
-    assert found.known.tolist() == [True, True, True, False]
-    np.testing.assert_array_equal(found.value, [0, 1, 2, np.nan])
+    assert result.known.tolist() == [True, True, True, False]
+    np.testing.assert_array_equal(result.value, [0, 1, 2, np.nan])
     for path in paths:
         with ScoreStore(path) as store:
             here = store.known(SIGNATURE, KEYS)
@@ -53,9 +53,9 @@ def test_nan_is_stored(paths):
     with ScoreStores(paths, pytest.fail) as keeper:
         keeper.put(SIGNATURE, KEYS[:2], np.array([np.nan, 1.0]))
     with ScoreStores(paths, pytest.fail) as keeper:
-        found = keeper.stored_scores(SIGNATURE, KEYS)
-    assert found.known.tolist() == [True, True, False, False]
-    assert np.isnan(found.value[0])
+        result = keeper.stored_scores(SIGNATURE, KEYS)
+    assert result.known.tolist() == [True, True, False, False]
+    assert np.isnan(result.value[0])
 
 
 def test_a_used_signature_becomes_the_latest(paths):
@@ -136,10 +136,10 @@ def test_a_store_that_fails_later_is_reported_once(paths, monkeypatch, fails, nu
     warnings: list[str] = []
     with ScoreStores(paths, warnings.append) as keeper:
         keeper._stores[number].fails = fails
-        found = keeper.stored_scores(SIGNATURE, KEYS)
-        assert found.known[1]
+        result = keeper.stored_scores(SIGNATURE, KEYS)
+        assert result.known[1]
         if fails != "known":
-            assert found.known.tolist() == [True, True, True, False], "readable scores are used"
+            assert result.known.tolist() == [True, True, True, False], "readable scores are used"
         keeper.put(SIGNATURE, KEYS, np.ones(4))
         assert len(keeper.evidence(SIGNATURE, KEYS)) == 4
     assert len(warnings) == 1

@@ -40,7 +40,7 @@ def test_every_two_scores_are_compared_on_every_corpus():
         result.figures(run)[0],
         result.figures(replace(run, options=result.options(measure="tau", part="two")))[0],
     )
-    assert [each.key for each in matrix.columns] == [each.key for each in matrix.lines]
+    assert [column.key for column in matrix.columns] == [line.key for line in matrix.lines]
     whole = compare(bleu, judge, corpus.labels, first_threshold=0.4, second_threshold=0.0, draws=0)
     assert matrix.texts["bleu", "pluie.direct"] == f"{whole.kappa:.2f}".replace("-", "−")
     here = kendalltau(bleu.values[where], judge.values[where]).statistic
@@ -69,7 +69,7 @@ def test_scores_with_similar_errors_are_neighbours():
         result, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), result.options(measure="errors")
     )
     matrix = result.figures(run)[0]
-    order = [each.key[6:9] for each in matrix.columns]
+    order = [column.key[6:9] for column in matrix.columns]
     assert order in (["one", "one", "two", "two"], ["two", "two", "one", "one"])
     assert matrix.texts["pluie.one a", "pluie.one b"] == "1.00"
 

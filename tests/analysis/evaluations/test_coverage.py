@@ -34,7 +34,7 @@ def test_clicks_select_the_kept_pairs_and_the_errors_among_them():
     about = build_material(corpus, table_of(corpus))
     run = analyse(coverage, about, coverage.options())
     summary, shares = coverage.tables(run)
-    assert [row[0] for row in summary.rows] == [each.title for each in about.score_columns]
+    assert [row[0] for row in summary.rows] == [column.title for column in about.score_columns]
     direct = about.score_column("pluie.direct")
     (row,) = [row for row in summary.rows if row[0] == direct.title]
     right = (direct.values >= 0) == (about.labels == 1)

@@ -29,7 +29,7 @@ def material(corpus: Corpus) -> Material:
 
 
 def tables(run: Run) -> dict[str, Table]:
-    return {each.name: each for each in transfer.tables(run)}
+    return {table.name: table for table in transfer.tables(run)}
 
 
 def accuracy(values: np.ndarray, labels: np.ndarray, threshold: float, higher: bool) -> float:

@@ -77,7 +77,7 @@ def test_a_judge_counts_once_regardless_of_its_templates():
     assert one_per_judge([*scores, identify("pluie.p4@four")])[2:] == ["pluie.p4@four"], (
         "a judge without DIRECT counts with its only template"
     )
-    one = [each for each in scores if "@two" not in each.column and each.column in names]
+    one = [score for score in scores if "@two" not in score.column and score.column in names]
     assert independent_scores(one) == ["pluie.p1@one", "pluie.direct@one", "pluie.p2@one"], (
         "for a single judge, its templates"
     )

@@ -17,10 +17,10 @@ def codes() -> np.ndarray:
 
 
 def test_a_pair_is_most_similar_to_itself_then_to_its_near_copy(codes):
-    found = likeness(codes, 3)
-    assert found[3] == pytest.approx(1, abs=1e-6)
-    assert np.argsort(-found)[:2].tolist() == [3, 7] and found[7] > 0.9
-    assert found.min() >= -1 and abs(np.delete(found, [3, 7]).mean()) < 0.2
+    result = likeness(codes, 3)
+    assert result[3] == pytest.approx(1, abs=1e-6)
+    assert np.argsort(-result)[:2].tolist() == [3, 7] and result[7] > 0.9
+    assert result.min() >= -1 and abs(np.delete(result, [3, 7]).mean()) < 0.2
 
 
 def test_pairs_are_compared_in_blocks_and_in_both_orders(codes, monkeypatch):

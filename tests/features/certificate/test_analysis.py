@@ -76,9 +76,9 @@ def test_the_heat_map_is_a_readable_drawing(measure):
     root = ElementTree.fromstring(figure_svg(certificate_map([WITH, WITHOUT], measure, "Pairs & more")))
     texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
     words = "ranked wrong" if measure == "ranked" else "failures"
-    assert any(words in each and each.endswith("Pairs & more.") for each in texts)
+    assert any(words in text and text.endswith("Pairs & more.") for text in texts)
     assert "typo" in texts and texts.count("Same meaning") == 1
     share = WITH.row("typo").ranked_wrong if measure == "ranked" else WITH.row("typo").failed
     cell = rf"{100 * share.value:.0f} % of \d+ \[{100 * share.low:.0f}–{100 * share.high:.0f}\]"
-    assert any(re.fullmatch(cell, each) for each in texts), "each percentage is followed by its n"
+    assert any(re.fullmatch(cell, text) for text in texts), "each percentage is followed by its n"
     assert ("–" in texts) == (measure == "failed"), "without a threshold there are no failures to show"

@@ -14,14 +14,14 @@ from parapluie_gui.commands.main import main
 
 
 def test_a_certificate_matches_the_commands(capsys):
-    found = pp.certify(["bleu"], pairs=200, seed=3, thresholds={"bleu": 0.4})
+    result = pp.certify(["bleu"], pairs=200, seed=3, thresholds={"bleu": 0.4})
     assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(found.record()))
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(result.record()))
     assert main(["certify", "bleu", "--pairs", "200", "--seed", "3", "--threshold", "bleu=0.4"]) == 0
     finding, _, printed = capsys.readouterr().out.partition("\n\n")
-    assert finding.endswith(".") and printed.startswith(table_text(found.tables["bleu"].table, plain=True))
-    assert found.worst("bleu") and ElementTree.fromstring(found.figure().svg()).tag.endswith("svg")
-    assert "share of failures" in repr(found.compared("failed"))
+    assert finding.endswith(".") and printed.startswith(table_text(result.tables["bleu"].table, plain=True))
+    assert result.worst("bleu") and ElementTree.fromstring(result.figure().svg()).tag.endswith("svg")
+    assert "share of failures" in repr(result.compared("failed"))
 
 
 @pytest.mark.parametrize(

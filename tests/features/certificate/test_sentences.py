@@ -120,4 +120,4 @@ def test_every_behaviour_is_covered_by_some_sentence():
 def test_every_word_is_listed_once():
     british = [pair.split("=")[0] for pair in words()["spelling"]["words"].split()]
     assert len(british) == len(set(british))
-    assert all(len(set(each)) == len(each) > 1 for each in slots().values())
+    assert all(len(set(slot)) == len(slot) > 1 for slot in slots().values())

@@ -30,11 +30,11 @@ def test_scores_are_certified_without_a_corpus(window, qtbot):
     assert [each.name for each in done.args[0].result] == ["edit_distance", "bleu"]
     qtbot.waitUntil(lambda: not window.features["certificate"].experiment.busy)
     assert page.figure_named("certificates").isVisible() and page.stage.full_text == ""
-    figure = next(each for each in page.analysis.blocks(page.run) if each.name == "certificates")
+    figure = next(block for block in page.analysis.blocks(page.run) if block.name == "certificates")
     value = np.nanmax(list(figure.values.values()))
     first = page.blocks.itemAt(0).widget().full_text
     assert value > 0 and first.startswith("Nothing stands out: no behaviour is clearly ranked wrong more often")
-    worst = next(each for each in page.analysis.blocks(page.run) if each.name.startswith("certificate-worst"))
+    worst = next(block for block in page.analysis.blocks(page.run) if block.name.startswith("certificate-worst"))
     page.table_named(worst.name).clicked.emit(0, 0)
     assert window.tabs.currentWidget() is window.bench
     assert window.bench.fields.texts()[0] == worst.rows[0][-2]
@@ -87,7 +87,7 @@ def test_a_failed_score_is_named_and_the_other_scores_are_shown(window, qtbot, m
     with qtbot.waitSignal(window.features["certificate"].experiment.ended, timeout=60_000) as ended:
         page.start_button.click()
     assert "no such word" in ended.args[0] and page.stage.full_text == ended.args[0]
-    assert [each.key for each in page.figure_named("certificates").value.columns] == ["edit_distance"]
+    assert [column.key for column in page.figure_named("certificates").value.columns] == ["edit_distance"]
 
 
 def test_both_of_two_judges_are_certified(open_window, qtbot, tmp_path):

@@ -54,7 +54,7 @@ def test_a_defined_column_appears_in_every_view(window, qtbot, tmp_path):
     assert workspace.threshold == 0.5, "a verdict is divided at the middle of the range"
     assert "both" in offered_scores(workspace)[1], "the Analysis tab includes it from the start"
     menu = window.table.columns_menu(at)
-    assert any("both" in each.text() and "Change" in each.text() for each in menu.actions())
+    assert any("both" in action.text() and "Change" in action.text() for action in menu.actions())
     menu.deleteLater()
     workspace.put(np.array([1]), {"pluie.p1": np.array([5.0])})
     qtbot.waitUntil(lambda: table.text(1, table.columns[at]) == "1")

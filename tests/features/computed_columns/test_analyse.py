@@ -15,16 +15,16 @@ def there(tmp_path, monkeypatch):
 
 
 def test_computed_columns_are_analysed(there, capsys):
-    found = analysed(
+    result = analysed(
         capsys,
         *("one.csv", "--column", "both = mean(pluie.direct, mine) > 0", "--column", "far=edit_distance * 2"),
         *("--score", "both", "--score", "far", "--filter", "far < 1", "--draws", 0),
     )
-    assert list(found["scores"]) == ["both", "far"] and found["scores"]["both"]["natural_threshold"] == 0.5
-    assert found["scores"]["both"]["signature"]["expression"] == "mean(pluie.direct, mine) > 0"
+    assert list(result["scores"]) == ["both", "far"] and result["scores"]["both"]["natural_threshold"] == 0.5
+    assert result["scores"]["both"]["signature"]["expression"] == "mean(pluie.direct, mine) > 0"
     labels, direct, mine, distance = columns(rows(80, 1), "label", "pluie.direct", "mine", "edit_distance")
-    assert found["corpora"]["one"]["pairs"] == int((distance < 0.5).sum())
-    (natural,) = table_of(found, "thresholds", score="both", threshold="natural")
+    assert result["corpora"]["one"]["pairs"] == int((distance < 0.5).sum())
+    (natural,) = table_of(result, "thresholds", score="both", threshold="natural")
     says = (direct + mine) / 2 > 0
     there = (distance < 0.5) & ~np.isnan(direct)
     assert natural["TP"] == int((says & there & (labels == 1)).sum()), "a pair without a score is not a negative"

@@ -54,10 +54,10 @@ def test_a_sound_installation_gives_exit_status_0_and_loads_nothing_large():
     assert out.endswith("No problems found.\n")
     for word in ("ParaPLUIE Inspector", "Python", "torch", "memory", "cores", "offscreen", "temporary files", "pocket"):
         assert word in out
-    found = json.loads(written)
-    assert found["problems"] == []
-    assert set(found["facts"]) == {"Versions", "Computer", "Window", "Folders", "Models"}
-    assert found["facts"]["Computer"]["PyTorch"].startswith(importlib.metadata.version("torch"))
+    result = json.loads(written)
+    assert result["problems"] == []
+    assert set(result["facts"]) == {"Versions", "Computer", "Window", "Folders", "Models"}
+    assert result["facts"]["Computer"]["PyTorch"].startswith(importlib.metadata.version("torch"))
     assert loaded.strip() == ""
 
 
@@ -209,8 +209,8 @@ def test_the_memory_limit_of_a_container_counts(monkeypatch, tmp_path):
 
 
 def test_the_facts_that_pytorch_reports_are_listed():
-    found = machine.torch_facts()
-    assert found["version"] and found["threads"] >= 1 and found["transformers"] == ""
+    result = machine.torch_facts()
+    assert result["version"] and result["threads"] >= 1 and result["transformers"] == ""
 
 
 # Window

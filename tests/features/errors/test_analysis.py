@@ -43,11 +43,11 @@ def test_with_shuffled_labels_errors_have_nothing_in_common(mrpc):
 def test_every_group_has_the_error_rates_with_and_without_its_trait(mrpc):
     material, traits = mrpc
     everywhere = np.ones(len(material.corpus), dtype=bool)
-    found = _error_set(material, everywhere, "bleu", "fp", 0.1712, traits)
-    table = groups_table(found)
+    result = _error_set(material, everywhere, "bleu", "fp", 0.1712, traits)
+    table = groups_table(result)
     assert table.header[-2:] == ("% wrong with it", "% wrong without") and len(table) > 1
     wrong = (material.score_column("bleu").values >= 0.1712) != (material.labels == 1)
-    for group, row in zip(found.groups, table.rows, strict=True):
+    for group, row in zip(result.groups, table.rows, strict=True):
         having = group.key.trait.mask(len(wrong))
         assert row[-2:] == pytest.approx((100 * wrong[having].mean(), 100 * wrong[~having].mean()))
 
@@ -60,6 +60,6 @@ def test_columns_are_explained_once(mrpc):
     (part, *_) = material.parts
     suspects = Errors().compute(material, ErrorsOptions(labels=True, part=part), lambda done, total: None).suspects
     blocks = Errors().blocks(Run(material, ErrorsOptions(), ErrorsResult(sets, suspects, None)))
-    notes = [each.note for each in blocks if each.name.startswith("groups-")]
+    notes = [block.note for block in blocks if block.name.startswith("groups-")]
     assert len(notes) == 2 and ["Log ratio" in note for note in notes] == [True, False]
     assert all(" pairs are in no group." in note for note in notes)

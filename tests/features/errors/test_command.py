@@ -70,8 +70,8 @@ def test_groups_and_kinds_of_change_are_drawn(scored, tmp_path, capsys):
     options = ["errors", str(scored), "--score", "one", "--threshold", "one=0.5"]
     assert main([*options, "--figure", str(groups), "--heat-map", str(kinds)]) == 0
     words = list(ElementTree.parse(groups).getroot().itertext())
-    assert "change negation" in words and any(each.startswith("False positives of one (") for each in words)
-    assert any("Nothing sets these pairs apart" in each for each in words)
+    assert "change negation" in words and any(word.startswith("False positives of one (") for word in words)
+    assert any("Nothing sets these pairs apart" in word for word in words)
     words = list(ElementTree.parse(kinds).getroot().itertext())
     assert {"one", "all pairs (90)", "negation (30)", "100 %"} <= set(words)
     assert main([*options, "--heat-map", str(picture)]) == 0

@@ -48,7 +48,7 @@ def every(step: int, start: int) -> np.ndarray:
 
 
 def named(key_traits) -> list[str]:
-    return [f"{each.trait.family}: {each.trait.name}" for each in key_traits]
+    return [f"{trait.trait.family}: {trait.trait.name}" for trait in key_traits]
 
 
 def test_traits_are_changes_words_and_buckets_of_some_but_not_all_pairs(known):
@@ -76,7 +76,7 @@ def test_the_cause_is_found_with_its_counts_and_fishers_p(known):
     chosen[40:] = False
     key_traits = find_key_traits(known, chosen, ~chosen)
     assert {"type: negation", "changed: + never"} <= set(named(key_traits))
-    negation = next(each for each in key_traits if each.trait.name == "negation")
+    negation = next(trait for trait in key_traits if trait.trait.name == "negation")
     assert (negation.count, negation.size, negation.other, negation.others) == (10, 10, 20, 110)
     assert negation.ratio == pytest.approx(np.log2(1 / (20 / 110)))
     exact = fisher_exact([[10, 0], [20, 90]], alternative="greater").pvalue
@@ -97,12 +97,12 @@ def test_groups_partition_a_set_and_leave_out_pairs_without_a_trait(known):
     chosen = every(4, 0) | every(4, 1)
     chosen[2::40] = True  # three pairs of neither group
     groups = group_by_traits(known, chosen, ~chosen)
-    assert {each.key.trait.name for each in groups[:2]} & {"negation", "+ never"}
-    rows = np.concatenate([each.rows for each in groups])
+    assert {group.key.trait.name for group in groups[:2]} & {"negation", "+ never"}
+    rows = np.concatenate([group.rows for group in groups])
     assert len(rows) == len(set(rows.tolist())) and chosen[rows].all()
     assert set(np.flatnonzero(every(4, 0) | every(4, 1)).tolist()) <= set(rows.tolist())
     again = group_by_traits(known, chosen, ~chosen)
-    assert [each.key.trait.name for each in groups] == [each.key.trait.name for each in again]
+    assert [group.key.trait.name for group in groups] == [each.key.trait.name for each in again]
 
 
 def test_a_trait_that_only_correlates_with_the_score_is_key_only_without_bands():
@@ -171,7 +171,7 @@ def test_only_scores_by_vectors_are_cut_into_traits(known):
     (group,) = group_by_traits([*without_own_buckets(known, "length"), *near], chosen, ~chosen)
     assert group.key.trait.name.startswith("SBERT cosine between ")
     assert group.rows.tolist() == np.flatnonzero(chosen).tolist()
-    assert not [each for each in without_own_buckets([*known, *near], "sbert") if each.cut == "sbert"]
+    assert not [bucket for bucket in without_own_buckets([*known, *near], "sbert") if bucket.cut == "sbert"]
 
 
 def test_shuffled_errors_have_no_vector_bucket_as_key_trait(known):

@@ -42,17 +42,17 @@ class FewWords:
 @pytest.fixture(autouse=True)
 def words(monkeypatch):
     caches = (vocabulary.relation, vocabulary.is_same_word, vocabulary.are_related)
-    for each in caches:
-        each.cache_clear()
+    for cache in caches:
+        cache.cache_clear()
     monkeypatch.setattr(module, "installed_wordnet", FewWords)
     monkeypatch.setattr(vocabulary, "installed_wordnet", FewWords)
     yield
-    for each in caches:
-        each.cache_clear()
+    for cache in caches:
+        cache.cache_clear()
 
 
 def replacement_kinds(word: str, sentence: str = SENTENCE) -> dict[str, str]:
-    return {each.after: each.type for each in replacements(sentence, sentence.index(word))}
+    return {replacement.after: replacement.type for replacement in replacements(sentence, sentence.index(word))}
 
 
 def test_every_rule_gives_its_replacements():
@@ -79,7 +79,7 @@ def test_every_rule_gives_its_replacements():
     ],
 )
 def test_replacements_stay_grammatical(sentence, word, variant):
-    assert variant in [each.text for each in replacements(sentence, sentence.index(word))]
+    assert variant in [replacement.text for replacement in replacements(sentence, sentence.index(word))]
 
 
 def test_only_words_known_to_a_rule_are_offered():

@@ -58,8 +58,8 @@ def test_pairs_of_the_same_meaning_are_the_labelled_paraphrases(corpus):
     assert sorted(RELATIONS) == sorted("-".join(two) for two in combinations(("a1", "a2", "a3", "b1", "b2"), 2))
     assert sorted(each for _, _, some in CELLS for each in some) == sorted(RELATIONS)
     same = {each for meaning, _, some in CELLS for each in some if meaning == "same meaning"}
-    found = {relation for relation, label in zip(corpus.extra["relation"].cells(), corpus.label, strict=True) if label}
-    assert same == found
+    result = {relation for relation, label in zip(corpus.extra["relation"].cells(), corpus.label, strict=True) if label}
+    assert same == result
 
 
 def test_rates_and_areas_agree_with_simple_counting(corpus):

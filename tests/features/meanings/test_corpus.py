@@ -31,14 +31,14 @@ def corpus():
 
 def test_families_are_complete_and_sentences_are_distinct(families):
     assert len(families) == 642
-    assert all(list(each) == ["id", *PLACES, "change"] and all(each.values()) for each in families)
-    sentences = Counter(each[place] for each in families for place in PLACES)
+    assert all(list(family) == ["id", *PLACES, "change"] and all(family.values()) for family in families)
+    sentences = Counter(family[place] for family in families for place in PLACES)
     assert sentences.most_common(1)[0][1] == 1
-    assert len({each["id"] for each in families}) == 642
+    assert len({family["id"] for family in families}) == 642
 
 
 def test_the_counts_in_the_readme_are_correct(families):
-    for change, count in Counter(each["change"] for each in families).items():
+    for change, count in Counter(family["change"] for family in families).items():
         assert re.search(rf"\b{change} \({count}( families)?\)", README), change
     assert f"{(FOLDER / 'two_meanings.jsonl').stat().st_size:,} bytes" in README
 

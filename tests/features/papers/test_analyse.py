@@ -21,12 +21,12 @@ def there(tmp_path, monkeypatch):
 
 
 def test_human_scores_are_analysed_by_file_and_together(there, capsys):
-    found = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
+    result = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
     pooled = rows(80, 1) + rows(60, 2)
     for name, table in (("one", pooled[:80]), ("two", pooled[80:]), ("Global", pooled)):
         human, direct = columns(table, "human", "pluie.direct")
         judged = ~np.isnan(direct) & ~np.isnan(human)
-        (people,) = table_of(found, "human", corpus=name, score=found["scores"]["pluie.direct"]["title"])
+        (people,) = table_of(result, "human", corpus=name, score=result["scores"]["pluie.direct"]["title"])
         assert people["pairs"] == judged.sum()
         assert people["Kendall"]["value"] == pytest.approx(stats.kendalltau(direct[judged], human[judged])[0])
     analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", there / "out")
@@ -50,11 +50,11 @@ def test_pairs_are_mixed_on_request(capsys):
 
 
 def test_the_mixed_balanced_dataset_is_analysed(there, capsys):
-    found = analysed(capsys, "one.csv", "two.csv", "--only", "balanced", "--balanced", 7)
-    (balanced,) = found["analyses"]
+    result = analysed(capsys, "one.csv", "two.csv", "--only", "balanced", "--balanced", 7)
+    (balanced,) = result["analyses"]
     assert balanced["options"] == {"per_label": 7, "times": 100, "seed": 0}
-    direct = found["scores"]["pluie.direct"]["title"]
-    (best,) = table_of(found, "balanced", score=direct, threshold="best accuracy")
+    direct = result["scores"]["pluie.direct"]["title"]
+    (best,) = table_of(result, "balanced", score=direct, threshold="best accuracy")
     assert best["accuracy"]["low"] < best["accuracy"]["value"] < best["accuracy"]["high"]
     assert "one, two" in balanced["tables"]["balanced"]["title"]
 
@@ -65,11 +65,11 @@ def test_grades_work_with_and_without_labels(capsys, tmp_path):
     lines += [f"a {row},b {row},{row},{row - 2},0.{row}" for row in range(6)]
     table.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert main(["analyse", str(table), "--only", "grades", "--json"]) == 0
-    found = table_of(json.loads(capsys.readouterr().out), "grades")
-    assert {row["score"] for row in found} == {"ParaPLUIE DIRECT"}, (
+    result = table_of(json.loads(capsys.readouterr().out), "grades")
+    assert {row["score"] for row in result} == {"ParaPLUIE DIRECT"}, (
         "the remaining scores have no threshold without labels"
     )
-    assert [(row["pairs"], row["% paraphrase"]) for row in found] == [(1, 0), (1, 0), *[(1, 100)] * 4]
+    assert [(row["pairs"], row["% paraphrase"]) for row in result] == [(1, 0), (1, 0), *[(1, 100)] * 4]
     assert main(["analyse", str(table), "--grades", "2.5", "--threshold", "bleu=0.4"]) == 0
     out, _ = capsys.readouterr()
     assert "Pairs called a paraphrase, by human score" in out and "[2.5, 5)" in out

@@ -111,9 +111,9 @@ def corpus(human, **more) -> Corpus:
 
 def test_free_and_reference_forms_count_their_pairs():
     human = np.arange(40.0)
-    found = lexical_slip(corpus(human))
-    assert [(row.metric, row.form) for row in found.rows] == [(name, "free") for name in METRICS]
-    assert found.pairs == 36 and all(row.right.pairs == 36 and row.published is None for row in found.rows)
+    result = lexical_slip(corpus(human))
+    assert [(row.metric, row.form) for row in result.rows] == [(name, "free") for name in METRICS]
+    assert result.pairs == 36 and all(row.right.pairs == 36 and row.published is None for row in result.rows)
     both = lexical_slip(corpus(human, reference=[None, "the cat"] * 20))
     assert [row.right.pairs for row in both.rows] == [36, 18] * 5
 
@@ -121,9 +121,9 @@ def test_free_and_reference_forms_count_their_pairs():
 @pytest.mark.parametrize(("name", "sample"), [("twitter-para", 6444), ("bq-para", 5031)])
 def test_the_published_numbers_come_from_the_incorrect_calls(shared_data: Path, name: str, sample: int):
     # Shen et al. (EMNLP 2022), table 1; BLEU with more digits: log.txt of the authors' repository
-    found = lexical_slip(read(shared_data / "parascore" / f"{name}.csv"))
-    assert found.pairs == sample
-    rows = {(row.metric, row.form): row for row in found.rows}
+    result = lexical_slip(read(shared_data / "parascore" / f"{name}.csv"))
+    assert result.pairs == sample
+    rows = {(row.metric, row.form): row for row in result.rows}
     blue = rows["BLEU", "reference"]
     logged = {
         "twitter-para": (-0.11897535760158835, -0.10448345909348869),
@@ -140,7 +140,7 @@ def test_the_published_numbers_come_from_the_incorrect_calls(shared_data: Path, 
         # published 0.469 / 0.471: close to the correct value, and not the output of the published code
         assert meteor.right.pearson.value == pytest.approx(0.469, abs=0.005)
         assert meteor.slipped.pearson.value == pytest.approx(-0.095, abs=0.005)
-    for row in found.rows:
+    for row in result.rows:
         computed = [each.value for way in (row.right, row.slipped) for each in (way.pearson, way.spearman)]
         print(name, row.metric, row.form, *(f"{each:.3f}" for each in (*computed, *(row.published or ()))))
         assert not math.isnan(row.right.spearman.value)

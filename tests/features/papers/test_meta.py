@@ -49,9 +49,9 @@ def judged(tmp_path: Path) -> Path:
 def test_stored_scores_of_a_table_are_evaluated(capsys, judged):
     status, out, _ = run(capsys, judged, "--json")
     assert status == 0
-    found = json.loads(out)
-    assert list(found["scores"]) == ["sbert", "sbert.ref", "pluie.direct"]
-    (human,) = found["analyses"]
+    result = json.loads(out)
+    assert list(result["scores"]) == ["sbert", "sbert.ref", "pluie.direct"]
+    (human,) = result["analyses"]
     assert human["options"] == {"similarity": "sbert"}
     held_out = human["tables"]["meta-human"]
     assert held_out["note"].startswith("On the last 108 of 120 pairs; the first 12 are for tuning.")
@@ -71,10 +71,10 @@ def test_computed_scores_extended_corpus_and_intervals_are_evaluated(capsys, jud
         capsys, judged, "--score", "other", "--metric", "edit_distance", "--extend", "--draws", "20", "--json"
     )
     assert status == 0
-    found = json.loads(out)
-    assert list(found["scores"]) == ["other", "edit_distance"]
-    assert found["scores"]["edit_distance"]["signature"]["name"] == "edit_distance"
-    (human,) = found["analyses"]
+    result = json.loads(out)
+    assert list(result["scores"]) == ["other", "edit_distance"]
+    assert result["scores"]["edit_distance"]["signature"]["name"] == "edit_distance"
+    (human,) = result["analyses"]
     table = human["tables"]["meta-human"]
     assert "Extended: with 3 sources as candidates, scored 0." in table["note"]  # of twelve sources
     # the new pairs have no number in the file, but they have a distance

@@ -26,28 +26,28 @@ def corpora(seed: int = 0, pairs: int = 900):
 def test_every_draw_agrees_with_the_threshold_search_of_one_corpus(higher):
     scores, labels, parts = corpora()
     score_column = ScoreColumn("m", "M", scores if higher else -scores, higher, 0.5 if higher else -0.5)
-    found = evaluate_balanced([score_column], labels, parts, per_label=20, draws=30, seed=7)
+    result = evaluate_balanced([score_column], labels, parts, per_label=20, draws=30, seed=7)
     rows = _draw(labels, ~np.isnan(scores), parts, 20, 30, 7, None)
-    best = [best_threshold(score_column.values[each], labels[each], higher) for each in rows]
-    natural = [counts(score_column.values[each], labels[each], score_column.threshold, higher) for each in rows]
-    (score,) = found.scores
+    best = [best_threshold(score_column.values[row], labels[row], higher) for row in rows]
+    natural = [counts(score_column.values[row], labels[row], score_column.threshold, higher) for row in rows]
+    (score,) = result.scores
     assert score.natural is not None
     assert score.best.accuracies == pytest.approx([each.accuracy for _, each in best])
     for name in ("accuracy", "f1", "recall", "precision"):
         assert getattr(score.best, name).value == pytest.approx(np.mean([getattr(each, name) for _, each in best]))
         assert getattr(score.natural, name).value == pytest.approx(np.mean([getattr(each, name) for each in natural]))
     assert score.best.threshold.value == pytest.approx(np.mean([threshold for threshold, _ in best]))
-    assert (score.natural.threshold.value, found.pairs) == (score_column.threshold, 120)
+    assert (score.natural.threshold.value, result.pairs) == (score_column.threshold, 120)
 
 
 def test_a_draw_is_balanced_without_repetition_and_reproducible():
     scores, labels, parts = corpora()
     rows = _draw(labels, ~np.isnan(scores), parts, 15, 40, 3, None)
     assert rows.shape == (40, 90)
-    for each in rows:
-        assert len(set(each)) == 90
+    for row in rows:
+        assert len(set(row)) == 90
         for mask in parts.values():
-            assert (labels[each[mask[each]]] == 1).sum() == (labels[each[mask[each]]] == 0).sum() == 15
+            assert (labels[row[mask[row]]] == 1).sum() == (labels[row[mask[row]]] == 0).sum() == 15
     assert not np.isnan(scores[rows]).any()
     assert (rows == _draw(labels, ~np.isnan(scores), parts, 15, 40, 3, None)).all()
     assert (rows != _draw(labels, ~np.isnan(scores), parts, 15, 40, 4, None)).any()
@@ -73,8 +73,8 @@ def test_the_pooled_part_is_left_out():
 def test_the_interval_uses_students_t_distribution(monkeypatch):
     values = np.random.default_rng(0).normal(0.7, 0.02, 100)
     low, high = stats.t.interval(0.95, 99, loc=values.mean(), scale=stats.sem(values))
-    found = mean_estimate(np.append(values, np.nan))
-    assert (found.value, found.low, found.high) == pytest.approx((values.mean(), low, high))
+    result = mean_estimate(np.append(values, np.nan))
+    assert (result.value, result.low, result.high) == pytest.approx((values.mean(), low, high))
     assert np.isnan(mean_estimate(np.array([0.5])).low) and mean_estimate(np.array([0.5])).value == 0.5
 
 

@@ -71,7 +71,7 @@ def test_parts_of_paraphrasus_are_recognised_by_the_corpus(make, qtbot):
 def test_parts_and_languages_of_paraphrasus_are_tables(make, qtbot):
     codes = [("en", "fr")[row % 2] for row in range(30)]
     parts = [corpus_of(30, 1, "mrpc"), replace(corpus_of(30, 2, "true"), label=None)]
-    corpus = pool([replace(each, extra={"language": codes}) for each in parts])
+    corpus = pool([replace(part, extra={"language": codes}) for part in parts])
     tab = make(corpus, two_templates(corpus))
     page = turn(qtbot, tab, "paraphrasus")
     assert [row[0] for row in page.table_named("shared-errors").grid.rows] == ["MRPC", "TRUE", "all"]

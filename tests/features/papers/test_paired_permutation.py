@@ -27,21 +27,21 @@ def test_the_systems_test_agrees_with_a_loop_over_the_same_signs():
     values = random.integers(0, 6, (5, 40)).astype(float)  # whole numbers: no rounding
     signs = permutation_signs(40)
     assert signs.shape == (1000, 40) and set(np.unique(signs)) == {-1.0, 1.0}
-    found = system_p_values(values, signs)
+    result = system_p_values(values, signs)
     for one in range(5):
         for two in range(5):
             if one >= two:
-                assert math.isnan(found[one, two])
+                assert math.isnan(result[one, two])
                 continue
             change = values[one] - values[two]
             larger = sum(float((row * change).sum()) >= change.sum() for row in signs)
-            assert found[one, two] == larger / 1000
+            assert result[one, two] == larger / 1000
     # with missing values, only items that both systems have count
     values[0, :3] = values[1, 2:5] = np.nan
     gaps = system_p_values(values, signs)
     change = values[0, 5:] - values[1, 5:]
     assert gaps[0, 1] == np.mean([float((row[5:] * change).sum()) >= change.sum() for row in signs])
-    assert gaps[2, 3] == found[2, 3]
+    assert gaps[2, 3] == result[2, 3]
 
 
 def test_the_systems_test_agrees_with_scipy():
@@ -61,8 +61,8 @@ def test_the_systems_test_agrees_with_scipy():
 def test_the_published_example_is_reproduced():
     # Of all 32 sign assignments, only one reaches the difference of 3.0.
     signs = np.array(list(product([-1.0, 1.0], repeat=5)), dtype=np.float32)
-    found = system_p_values(np.array([FIRST, SECOND]), signs)
-    assert found[0, 1] == 1 / 32
+    result = system_p_values(np.array([FIRST, SECOND]), signs)
+    assert result[0, 1] == 1 / 32
     assert system_p_values(np.array([SECOND, FIRST]), signs)[0, 1] == 1.0
     assert system_p_values(np.array([FIRST, FIRST]), signs)[0, 1] == 1.0
 

@@ -55,12 +55,12 @@ def test_the_pages_with_printed_figures_are_those_listed_here():
 @pytest.fixture
 def files(tmp_path: Path, shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the published files under their original names."""
-    found = [
+    result = [
         path for folder in ("mrpc", "parascore", "paraphrasus", "stsb") for path in (shared_data / folder).iterdir()
     ]
     folder = tmp_path / "files"
     folder.mkdir()
-    for path in found:
+    for path in result:
         (folder / path.name).symlink_to(path)
     (folder / "paws-test.tsv").symlink_to(shared_data / "paws_wiki" / "test.tsv")
     monkeypatch.chdir(folder)
@@ -87,13 +87,13 @@ def plain(line: str) -> str:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_printed_figures_of_the_page_match_the_tables(paper):
     """The column "printed" of the page has the values of `resources/papers`, rounded to any number of digits."""
-    found = printed_paper(paper)
+    result = printed_paper(paper)
     compared = 0
-    for line in PAGE.section(found.title).splitlines():
+    for line in PAGE.section(result.title).splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if len(cells) < 5 or not (named := re.match(r"Table (\d+)", cells[1])):
             continue
-        values = {cell.value for table in found.tables if table.number == named[1] for cell in table.cells}
+        values = {cell.value for table in result.tables if table.number == named[1] for cell in table.cells}
         sizes = {size - part for size in values for part in values if named[1] == "1" and size.is_integer()}
         figures = re.findall(r"(?<![\w.])[−-]?\d[\d,]*(?:\.\d+)?(?![\w.]*%)", re.sub(r"tables? \d+", "", cells[4]))
         for figure in figures if values else ():

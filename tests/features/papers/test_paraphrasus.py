@@ -101,7 +101,7 @@ def test_errors_agree_with_a_loop():
     label = rng.integers(-1, 2, 200).astype(np.int8)
     texts = corpus("mrpc", 200, label=label)
     verdicts = rng.choice([0.0, 1.0, np.nan], (200, 3))
-    found = paraphrasus(texts, [BenchmarkMethod("m", verdicts)]).methods[0].parts["MRPC"]
+    result = paraphrasus(texts, [BenchmarkMethod("m", verdicts)]).methods[0].parts["MRPC"]
     wrong = scored = unscored = 0
     for row in range(200):
         if label[row] == -1:
@@ -111,8 +111,8 @@ def test_errors_agree_with_a_loop():
                 unscored += 1
             else:
                 scored, wrong = scored + 1, wrong + int(verdicts[row, run] != label[row])
-    assert found == PartError(wrong, scored, unscored)
-    assert found.error == round(100 * wrong / scored, 1)
+    assert result == PartError(wrong, scored, unscored)
+    assert result.error == round(100 * wrong / scored, 1)
     (task,) = find_tasks(texts)
     mask = wrong_mask(task, BenchmarkMethod("m", verdicts))
     expected = [label[row] >= 0 and any(verdicts[row, run] == 1 - label[row] for run in range(3)) for row in range(200)]
@@ -152,8 +152,8 @@ def test_predictions_become_methods():
         },
     )
     assert prediction_columns(made) == ["run 1", "run 2"]
-    found = prediction_method("both", made, ["run 1", "run 2"])
-    assert np.nan_to_num(found.verdicts, nan=-1).tolist() == [[1, 1], [0, 0], [-1, -1], [-1, 1]]
+    result = prediction_method("both", made, ["run 1", "run 2"])
+    assert np.nan_to_num(result.verdicts, nan=-1).tolist() == [[1, 1], [0, 0], [-1, -1], [-1, 1]]
     with pytest.raises(ParapluieError, match=r'no column "run 3"; its predictions are "run 1", "run 2"'):
         prediction_method("m", made, ["run 3"])
     with pytest.raises(ParapluieError, match='"grade" of mrpc is not a prediction'):

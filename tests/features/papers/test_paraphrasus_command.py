@@ -59,26 +59,26 @@ def run(capsys, *arguments: str | Path) -> tuple[int, str, str]:
 
 
 def details(out: str) -> dict[str, Any]:
-    found = json.loads(out)
-    assert found["format"] == 2
-    return {name: value for each in found["analyses"] for name, value in each["details"].items()}
+    result = json.loads(out)
+    assert result["format"] == 2
+    return {name: value for each in result["analyses"] for name, value in each["details"].items()}
 
 
 def test_published_predictions_give_the_published_errors(capsys, shared_data):
     wanted = [part for name, (column, _) in PUBLISHED.items() for part in ("--prediction", f"{name}={column}")]
     status, out, _ = run(capsys, shared_data / "paraphrasus" / "published_predictions", *wanted, "--json")
     assert status == 0
-    found = details(out)
-    assert found["missing"] == ["PAWSX", "XNLI"]
+    result = details(out)
+    assert result["missing"] == ["PAWSX", "XNLI"]
     for name, (_, errors) in PUBLISHED.items():
-        parts = found["methods"][name]["parts"]
+        parts = result["methods"][name]["parts"]
         for part, error in errors.items():
             assert parts[part]["error"] == DIFFERENT.get((name, part), error), (name, part)
-    counts = {part: each["scored"] for part, each in found["methods"]["P1"]["parts"].items()}
+    counts = {part: each["scored"] for part, each in result["methods"]["P1"]["parts"].items()}
     assert counts == {
         "STS-H": 338, "MRPC": 1725, "SNLI": 13264, "ANLI": 1596, "STS": 706, "SICK": 2305, "TRUE": 167, "SIMP": 600,
     }  # fmt: skip
-    assert found["methods"]["XLM-R"]["parts"]["MRPC"]["scored"] == 8 * 1725
+    assert result["methods"]["XLM-R"]["parts"]["MRPC"]["scored"] == 8 * 1725
 
 
 def test_the_ablations_are_reproduced_except_for_one_cell(capsys, shared_data):
@@ -102,9 +102,9 @@ def test_the_folder_of_the_benchmark_can_be_scored(capsys, shared_data):
         capsys, shared_data / "paraphrasus", "--metric", "edit_distance@0.5", "--limit", "60", "--json"
     )
     assert status == 0
-    found = details(out)
-    assert found["missing"] == ["PAWSX", "XNLI"]
-    parts = found["methods"]["edit_distance"]["parts"]
+    result = details(out)
+    assert result["missing"] == ["PAWSX", "XNLI"]
+    parts = result["methods"]["edit_distance"]["parts"]
     # SNLI and ANLI consist of two files
     assert {key: part["scored"] for key, part in parts.items()} == {
         "STS-H": 60, "MRPC": 60, "SNLI": 120, "ANLI": 120, "STS": 60, "SICK": 60, "TRUE": 60, "SIMP": 60,
@@ -212,8 +212,8 @@ def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, sh
     wanted = [part for name in ("P1", "P2", "P3") for part in ("--prediction", f"{name}={PUBLISHED[name][0]}")]
     folder = shared_data / "paraphrasus" / "published_predictions"
     _, out, _ = run(capsys, folder, *wanted, "--grades", "--json")
-    found = details(out)
-    assert found["shared_errors"]["TRUE"] == {
+    result = details(out)
+    assert result["shared_errors"]["TRUE"] == {
         "pairs": 167,
         "by_all": 11,
         "by_any": 76,
@@ -222,13 +222,13 @@ def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, sh
         "right_by_one": 1 - 11 / 76,
     }
     # SNLI and ANLI have scores of 0 and -1 for the relation, which are not grades.
-    assert list(found["grades"]) == [f"{name}, {part}" for part in ("SICK", "STS") for name in ("P1", "P2", "P3")]
-    counts = [[bin["low"], bin["high"], bin["pairs"], bin["positive"]] for bin in found["grades"]["P1, STS"]]
+    assert list(result["grades"]) == [f"{name}, {part}" for part in ("SICK", "STS") for name in ("P1", "P2", "P3")]
+    counts = [[bin["low"], bin["high"], bin["pairs"], bin["positive"]] for bin in result["grades"]["P1, STS"]]
     # Pairs with 0 <= score < 3 are the part STS: 12.9 % of 706 are 91.
     assert counts[:4] == [[0, 1, 243, 6], [1, 2, 198, 15], [2, 3, 265, 70], [3, 4, 335, 204]]
     assert counts[4:] == [[4, 5, 241, 189], [5, 5, 97, 86]]
     assert sum(bin[3] for bin in counts[:3]) == 91
-    assert found["languages"]["P1"]["en"]["STS"]["error"] == 12.9
+    assert result["languages"]["P1"]["en"]["STS"]["error"] == 12.9
     _, out, _ = run(capsys, folder / "stsbenchmark-test-sts.tsv", *wanted, "--grades", "2.5")
     assert "Wrong together: P1, P2, P3" in out and "[2.5, 5)" in out and "by language" not in out
 

@@ -66,18 +66,18 @@ def values(found):
 def test_correlations_of_all_parts_agree_with_scipy():
     corpus = made()
     free, based = scores(corpus), scores(corpus, 2)
-    found = evaluate_scores([score_column("bleu", free), score_column("bleu.ref", based)], corpus, similarity="bleu")
+    result = evaluate_scores([score_column("bleu", free), score_column("bleu.ref", based)], corpus, similarity="bleu")
     rest = np.arange(300) >= 30
     known = ~np.isnan(corpus.human)
-    one, two = found.scores
+    one, two = result.scores
     assert (one.reference, two.reference) == (False, True)
     assert values(one.held_out) == pytest.approx(by_scipy(free, corpus.human, rest))
     assert values(one.all) == pytest.approx(by_scipy(free, corpus.human, known))
-    assert (found.pairs, found.tuning, found.tested) == (known.sum(), (known & ~rest).sum(), (known & rest).sum())
+    assert (result.pairs, result.tuning, result.tested) == (known.sum(), (known & ~rest).sum(), (known & rest).sum())
 
     distance = EditDistance().score(corpus.source, corpus.hypothesis)
-    assert sum(group.pairs for group in found.groups) == found.pairs and len(found.groups) == 4
-    for number, group in enumerate(found.groups):
+    assert sum(group.pairs for group in result.groups) == result.pairs and len(result.groups) == 4
+    for number, group in enumerate(result.groups):
         inside = (distance >= group.low) & (distance < group.high if number < 3 else distance <= group.high)
         assert (inside & known).sum() == group.pairs
         assert values(one.groups[number]) == pytest.approx(by_scipy(free, corpus.human, inside))
@@ -87,9 +87,9 @@ def test_correlations_of_all_parts_agree_with_scipy():
     assert values(one.case_one) == pytest.approx(by_scipy(free, corpus.human, there & (other < distance)))
     assert values(one.case_two) == pytest.approx(by_scipy(free, corpus.human, there & (other >= distance)))
     near_reference = np.where(there, other, np.nan)
-    assert len(found.reference_groups) == 4
-    assert sum(group.pairs for group in found.reference_groups) == (there & known).sum()
-    for number, group in enumerate(found.reference_groups):
+    assert len(result.reference_groups) == 4
+    assert sum(group.pairs for group in result.reference_groups) == (there & known).sum()
+    for number, group in enumerate(result.reference_groups):
         inside = (near_reference >= group.low) & (
             near_reference < group.high if number < 3 else near_reference <= group.high
         )
@@ -98,24 +98,24 @@ def test_correlations_of_all_parts_agree_with_scipy():
 
     assert one.case_one.pairs + one.case_two.pairs == (there & known & ~np.isnan(free)).sum()
 
-    (forms,) = found.forms
+    (forms,) = result.forms
     both = rest & ~np.isnan(free) & ~np.isnan(based)
     assert (forms.name, values(forms.free)) == ("bleu", pytest.approx(by_scipy(free, corpus.human, both)))
     assert values(forms.reference) == pytest.approx(by_scipy(based, corpus.human, both))
-    assert list(found.omega) == ["bleu", "max(bleu, bleu.ref)"]
-    assert found.scores[0].extended is None and found.added == 0
-    assert isinstance(plain(found), dict)
+    assert list(result.omega) == ["bleu", "max(bleu, bleu.ref)"]
+    assert result.scores[0].extended is None and result.added == 0
+    assert isinstance(plain(result), dict)
 
 
 def test_a_selection_does_not_move_the_split():
     corpus = made()
     free = scores(corpus)
     where = np.arange(300) % 2 == 0
-    found = evaluate_scores([score_column("bleu", free)], corpus, where=where)
-    assert values(found.scores[0].held_out) == pytest.approx(
+    result = evaluate_scores([score_column("bleu", free)], corpus, where=where)
+    assert values(result.scores[0].held_out) == pytest.approx(
         by_scipy(free, corpus.human, where & (np.arange(300) >= 30))
     )
-    assert found.scores[0].similarity is None and found.omega == {}
+    assert result.scores[0].similarity is None and result.omega == {}
 
 
 def test_missing_data_is_reported():
@@ -160,13 +160,13 @@ def test_an_extended_corpus_gives_both_sets_of_figures(tmp_path: Path):
     wide = extend(corpus)
     new = added_pairs(wide)
     numbers = np.round(np.random.default_rng(5).random(len(wide)), 1)
-    found = evaluate_scores([score_column("bleu", numbers)], wide, similarity="bleu")
+    result = evaluate_scores([score_column("bleu", numbers)], wide, similarity="bleu")
     alone = evaluate_scores([score_column("bleu", numbers[~new])], corpus, similarity="bleu")
-    assert values(found.scores[0].held_out) == pytest.approx(values(alone.scores[0].held_out))
-    assert found.added == new.sum() and list(found.omega) == ["bleu", "bleu (extended)"]
+    assert values(result.scores[0].held_out) == pytest.approx(values(alone.scores[0].held_out))
+    assert result.added == new.sum() and list(result.omega) == ["bleu", "bleu (extended)"]
     # the authors split the extended corpus at a tenth of its own length
     rest = np.arange(len(wide)) >= len(wide) // 10
-    assert values(found.scores[0].extended) == pytest.approx(by_scipy(numbers, wide.human, rest))
+    assert values(result.scores[0].extended) == pytest.approx(by_scipy(numbers, wide.human, rest))
     # the file's marks of added pairs are recognised
     table = ScoreTable(len(wide))
     table.put(np.arange(len(wide)), {"bleu": numbers})
@@ -222,9 +222,9 @@ def test_subsets_and_attribution_agree_with_loops():
 
 
 def test_a_corpus_without_pairs_of_candidates_is_no_error():
-    found = find_subsets(["a", "b"], np.zeros(2), np.zeros(2), np.ones(2, dtype=bool))
-    assert len(found.similarity) == 0
-    assert np.isnan(attribution(np.zeros(2), np.zeros(2), found.similarity).agreement)
+    result = find_subsets(["a", "b"], np.zeros(2), np.zeros(2), np.ones(2, dtype=bool))
+    assert len(result.similarity) == 0
+    assert np.isnan(attribution(np.zeros(2), np.zeros(2), result.similarity).agreement)
 
 
 # ω
@@ -272,9 +272,9 @@ def test_twitter_para_is_extended_and_split_as_in_the_paper(shared_data: Path):
     wide = extend(corpus)
     assert len(wide) == 7159 + 153  # 761 sources
     distance = metric("edit_distance").score(wide.source, wide.hypothesis)
-    found = evaluate_scores([ScoreColumn("edit_distance", "Edit distance", distance, False)], wide)
-    assert (found.pairs, found.tuning, found.tested, found.added) == (7159, 715, 6444, 153)
-    (score,) = found.scores
+    result = evaluate_scores([ScoreColumn("edit_distance", "Edit distance", distance, False)], wide)
+    assert (result.pairs, result.tuning, result.tested, result.added) == (7159, 715, 6444, 153)
+    (score,) = result.scores
     human, rest = corpus.human, np.arange(7159) >= 715
     alone = metric("edit_distance").score(corpus.source, corpus.hypothesis)
     assert values(score.held_out) == pytest.approx(by_scipy(alone, human, rest))
@@ -284,8 +284,8 @@ def test_the_base_of_twitter_para_has_the_published_size(shared_data: Path):
     # Shen et al. (EMNLP 2022), table 4: Base has 9,158 pairs of candidates, from which S_sim is chosen.
     corpus = read(shared_data / "parascore" / "twitter-para.csv")
     distance = metric("edit_distance").score(corpus.source, corpus.hypothesis)
-    found = find_subsets(corpus.source, distance, np.zeros(len(corpus)), np.ones(len(corpus), dtype=bool))
-    assert len(found.base) == 9158 and len(found.similarity) == 0
+    result = find_subsets(corpus.source, distance, np.zeros(len(corpus)), np.ones(len(corpus), dtype=bool))
+    assert len(result.base) == 9158 and len(result.similarity) == 0
 
 
 def test_the_cases_of_twitter_para_are_close_to_the_published_figures(shared_data: Path):
@@ -294,7 +294,7 @@ def test_the_cases_of_twitter_para_are_close_to_the_published_figures(shared_dat
     corpus = read(shared_data / "parascore" / "twitter-para.csv")
     rows = zip(corpus.source, corpus.hypothesis, corpus.reference, strict=True)
     free, based = np.array([(rouge_slipped(s, h, 1), rouge_slipped(r, h, 1)) for s, h, r in rows]).T
-    found = evaluate_scores([score_column("rouge1", free), score_column("rouge1.ref", based)], corpus)
-    one, two = ([round(getattr(each, case).pearson.value, 3) for each in found.scores] for case in CASES)
+    result = evaluate_scores([score_column("rouge1", free), score_column("rouge1.ref", based)], corpus)
+    one, two = ([round(getattr(score, case).pearson.value, 3) for score in result.scores] for case in CASES)
     assert (one, two) == ([0.243, 0.367], [0.336, 0.227])
-    assert [getattr(found.scores[0], case).pairs for case in CASES] == [3161, 3998]
+    assert [getattr(result.scores[0], case).pairs for case in CASES] == [3161, 3998]

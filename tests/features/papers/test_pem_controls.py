@@ -33,13 +33,13 @@ def corpus(**more) -> Corpus:
 
 
 def test_there_are_three_controls_for_every_source():
-    found = add_controls(corpus())
-    assert len(found) == 5 + 3 * 4 and len(set(found.id)) == len(found)
-    assert list(found.hypothesis[:5]) == ["x", "y", "z", "w", "v"]
-    kinds = found.extra["control"].cells()
+    result = add_controls(corpus())
+    assert len(result) == 5 + 3 * 4 and len(set(result.id)) == len(result)
+    assert list(result.hypothesis[:5]) == ["x", "y", "z", "w", "v"]
+    kinds = result.extra["control"].cells()
     assert list(kinds[:5]) == [None] * 5 and Counter(kinds[5:]) == {each.name: 4 for each in CONTROLS}
-    for row in range(5, len(found)):
-        source, hypothesis = found.source[row], found.hypothesis[row]
+    for row in range(5, len(result)):
+        source, hypothesis = result.source[row], result.hypothesis[row]
         if kinds[row] == "source":
             assert hypothesis == source
         elif kinds[row] == "random sentence":
@@ -54,7 +54,7 @@ def test_there_are_three_controls_for_every_source():
     for name, numbers in published.items():
         row = list(kinds).index(name)
         columns = [f"control_{each}" for each in ("adequacy", "fluency", "dissimilarity", "overall")]
-        assert tuple(found.extra[each].cell(row) for each in columns) == numbers
+        assert tuple(result.extra[column].cell(row) for column in columns) == numbers
 
 
 def test_controls_depend_only_on_the_seed():

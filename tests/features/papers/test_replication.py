@@ -45,8 +45,8 @@ def test_the_printed_tables_have_the_papers_values():
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_row_names_the_data_it_is_computed_from(paper):
-    found = printed_paper(paper)
-    cells = list(found.cells)
+    result = printed_paper(paper)
+    cells = list(result.cells)
     assert len({(c.table, c.corpus.key, c.row.title, c.quantity) for c in cells}) == len(cells), "every cell once"
     for row in {cell.row.title: cell.row for cell in cells}.values():
         assert not row.template or row.template in TEMPLATES

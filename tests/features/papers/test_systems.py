@@ -35,19 +35,19 @@ def evaluated(data: pd.DataFrame, **choices):
 
 def test_means_ranks_and_correlations_of_means_agree_with_pandas():
     data = frame()
-    found = evaluated(data, draws=50)
+    result = evaluated(data, draws=50)
     means = data.groupby("system")[["human", "metric", "edit_distance"]].mean()
     order = means.sort_values("human", ascending=False).index.tolist()
-    assert [each.system for each in found.systems] == order
-    for each in found.systems:
-        assert each.pairs == ITEMS
+    assert [system.system for system in result.systems] == order
+    for system in result.systems:
+        assert system.pairs == ITEMS
         for name, column in (("", "human"), ("metric", "metric"), ("edit_distance", "edit_distance")):
-            estimate = each.means[name]
-            assert estimate.value == pytest.approx(means.loc[each.system, column])
+            estimate = system.means[name]
+            assert estimate.value == pytest.approx(means.loc[system.system, column])
             assert estimate.low < estimate.value < estimate.high
-        assert each.ranks["metric"] == means["metric"].rank(ascending=False)[each.system]
-        assert each.ranks["edit_distance"] == means["edit_distance"].rank()[each.system], "the shortest comes first"
-    scores = {each.name: each for each in found.scores}
+        assert system.ranks["metric"] == means["metric"].rank(ascending=False)[system.system]
+        assert system.ranks["edit_distance"] == means["edit_distance"].rank()[system.system], "the shortest comes first"
+    scores = {score.name: score for score in result.scores}
     for name, sign in (("metric", 1), ("edit_distance", -1)):
         level = scores[name].systems
         assert level.pearson.value == pytest.approx(stats.pearsonr(means["human"], sign * means[name]).statistic)
@@ -57,7 +57,7 @@ def test_means_ranks_and_correlations_of_means_agree_with_pandas():
         )
     assert 0 < scores["metric"].soft < scores["edit_distance"].soft <= 1
     assert scores["edit_distance"].rank_within == 1
-    (test,) = found.tests
+    (test,) = result.tests
     assert (
         test.within == pytest.approx(scores[test.first].within.accuracy - scores[test.second].within.accuracy)
         and 0 <= test.within_p <= 1
@@ -70,9 +70,9 @@ def test_correlations_of_means_use_systems_that_have_both():
     data.loc[3, "human"] = np.nan
     data.loc[10, "metric"] = np.nan
     both = data.dropna(subset=["human", "metric"]).groupby("system")[["human", "metric"]].mean()
-    found = {each.name: each for each in evaluated(data, draws=0).scores}["metric"]
-    assert found.systems.pearson.value == pytest.approx(stats.pearsonr(both["human"], both["metric"]).statistic)
-    assert math.isnan(found.systems.pearson.low) and found.rank_within == 0, "no permutations, no clusters"
+    result = {score.name: score for score in evaluated(data, draws=0).scores}["metric"]
+    assert result.systems.pearson.value == pytest.approx(stats.pearsonr(both["human"], both["metric"]).statistic)
+    assert math.isnan(result.systems.pearson.low) and result.rank_within == 0, "no permutations, no clusters"
 
 
 def test_several_hypotheses_of_a_system_for_one_source_are_averaged():
@@ -83,23 +83,23 @@ def test_several_hypotheses_of_a_system_for_one_source_are_averaged():
 
 
 def test_without_systems_sources_are_still_compared():
-    found = evaluated(frame().drop(columns="system"), draws=0)
-    assert not found.systems and math.isnan(found.scores[0].soft)
-    assert found.scores[0].within.sources == ITEMS and found.scores[0].sentences.pairs == 100
+    result = evaluated(frame().drop(columns="system"), draws=0)
+    assert not result.systems and math.isnan(result.scores[0].soft)
+    assert result.scores[0].within.sources == ITEMS and result.scores[0].sentences.pairs == 100
 
 
 def test_without_human_scores_there_are_only_means():
-    found = evaluated(frame().drop(columns="human"), draws=0)
-    assert [each.system for each in found.systems] == sorted(SYSTEMS) and "" not in found.systems[0].means
-    assert not found.scores and not found.tests
+    result = evaluated(frame().drop(columns="human"), draws=0)
+    assert [system.system for system in result.systems] == sorted(SYSTEMS) and "" not in result.systems[0].means
+    assert not result.scores and not result.tests
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2])
 def test_few_pairs_are_evaluated_without_error(rows):
-    found = evaluated(frame().iloc[:rows], draws=10)
-    assert len(found.systems) == rows
+    result = evaluated(frame().iloc[:rows], draws=10)
+    assert len(result.systems) == rows
     if rows == 2:
-        assert found.scores[0].pairwise in (0.0, 1.0)
+        assert result.scores[0].pairwise in (0.0, 1.0)
 
 
 def test_only_the_requested_pairs_are_used():

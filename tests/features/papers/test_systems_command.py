@@ -50,11 +50,11 @@ def test_tables_and_numbers_are_printed(capsys, table):
     assert status == 0
     for title in ("Systems of judged", "Agreement with the human scores", "Pairs of hypotheses", "Which of two scores"):
         assert title in out
-    found = json.loads(run(capsys, table, "--system", "who", "--draws", "20", "--json")[1])
-    assert [row["system"] for row in tables(found)["systems"]] == ["big", "small"]
+    result = json.loads(run(capsys, table, "--system", "who", "--draws", "20", "--json")[1])
+    assert [row["system"] for row in tables(result)["systems"]] == ["big", "small"]
     # A score that orders all pairs of a source as humans do, ties included, has accuracy 1.
-    (within,) = (row for row in tables(found)["within-source"] if row["score"] == "Edit distance")
-    (over,) = (row for row in tables(found)["system-agreement"] if row["score"] == "Edit distance")
+    (within,) = (row for row in tables(result)["within-source"] if row["score"] == "Edit distance")
+    (over,) = (row for row in tables(result)["system-agreement"] if row["score"] == "Edit distance")
     assert within["acc_eq"] == pytest.approx(1.0) and over["SPA"] > 0.9
     judge = json.loads(run(capsys, table, "--system", "who", "--score", "judgeB", "--draws", "0", "--json")[1])
     (only,) = tables(judge)["system-agreement"]

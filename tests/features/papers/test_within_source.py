@@ -62,29 +62,29 @@ def arrays(rows):
 @given(st.lists(row, max_size=14))
 def test_accuracy_and_epsilon_agree_with_a_simple_implementation(rows):
     pairs, score = arrays(rows)
-    found = score_within_source(pairs, score)
+    result = score_within_source(pairs, score)
     best, epsilon = plain(rows)
     if math.isnan(best):
-        assert found.pairs == 0 and math.isnan(found.accuracy) and math.isnan(found.epsilon)
+        assert result.pairs == 0 and math.isnan(result.accuracy) and math.isnan(result.epsilon)
         return
-    assert found.accuracy == pytest.approx(best)
-    assert found.epsilon == epsilon
-    assert found.plain == pytest.approx(accuracy(rows, 0.0))
+    assert result.accuracy == pytest.approx(best)
+    assert result.epsilon == epsilon
+    assert result.plain == pytest.approx(accuracy(rows, 0.0))
 
 
 def test_the_accuracy_is_the_mean_over_sources_and_not_over_pairs():
     # Source a: 3 pairs, all right; source b: 1 pair, wrong for any ε that keeps the pairs of a.
     rows = [("a", 1.0, 1.0), ("a", 2.0, 2.0), ("a", 3.0, 3.0), ("b", 1.0, 9.0), ("b", 2.0, 5.0)]
-    found = score_within_source(*arrays(rows))
-    assert (found.sources, found.pairs, found.accuracy, found.epsilon) == (2, 4, 0.5, 0.0)
-    assert found.human_ties == 0.0
+    result = score_within_source(*arrays(rows))
+    assert (result.sources, result.pairs, result.accuracy, result.epsilon) == (2, 4, 0.5, 0.0)
+    assert result.human_ties == 0.0
 
 
 def test_human_ties_are_matched_by_tied_scores():
     rows = [("a", 1.0, 0.50), ("a", 1.0, 0.52), ("a", 2.0, 0.9)]
-    found = score_within_source(*arrays(rows))
-    assert found.plain == pytest.approx(2 / 3) and found.accuracy == 1.0 and found.epsilon == pytest.approx(0.02)
-    assert found.human_ties == pytest.approx(1 / 3)
+    result = score_within_source(*arrays(rows))
+    assert result.plain == pytest.approx(2 / 3) and result.accuracy == 1.0 and result.epsilon == pytest.approx(0.02)
+    assert result.human_ties == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("rows", [[], [("a", 1.0, 1.0)], [("a", 1.0, 1.0), ("b", 2.0, 2.0)]])

@@ -101,9 +101,9 @@ def test_a_flipped_bit_is_never_ignored(parts, capsys):
         data = bytearray(whole)
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         parts[4].write_bytes(bytes(data))
-        found = read_parts(folder, [parts[4]])
-        if found.corpus is None:
-            assert parts[4].name in found.problems
+        result = read_parts(folder, [parts[4]])
+        if result.corpus is None:
+            assert parts[4].name in result.problems
             refusals += 1
         else:
             again = pyarrow.parquet.read_table(parts[4])

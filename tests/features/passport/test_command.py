@@ -56,11 +56,11 @@ def test_two_judges_are_shown_side_by_side(capsys, judge, tmp_path):
 
 
 def test_python_returns_the_commands_passport(judge, tmp_path):
-    found = pp.passport(judge, pairs=24, order=False, draws=20, device="cpu", progress=False)
-    assert list(found.passports) == ["pluie.cloze"] and "accuracy" in repr(found) and "<table" in found._repr_html_()
-    found.save(tmp_path / "p.json")
-    (drift,) = found.compare(tmp_path / "p.json")
-    assert drift.pairs == 24 and not drift.changes and drift.largest == 0 and found.summary
+    result = pp.passport(judge, pairs=24, order=False, draws=20, device="cpu", progress=False)
+    assert list(result.passports) == ["pluie.cloze"] and "accuracy" in repr(result) and "<table" in result._repr_html_()
+    result.save(tmp_path / "p.json")
+    (drift,) = result.compare(tmp_path / "p.json")
+    assert drift.pairs == 24 and not drift.changes and drift.largest == 0 and result.summary
 
 
 def test_pairs_without_labels_have_a_passport_too(capsys, judge, tmp_path):

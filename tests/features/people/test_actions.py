@@ -106,7 +106,7 @@ def test_a_copy_is_merged_into_the_open_session(window, qtbot, tmp_path):
     with qtbot.waitSignal(people(window).message) as told:
         people(window).merge_from(tmp_path / "b.pluie")
     assert told.args == ["2 records from b.pluie were added."]
-    assert {(each.row, each.annotator) for each in window.state.notes.records()} == {
+    assert {(record.row, record.annotator) for record in window.state.notes.records()} == {
         (0, "Anna"),
         (0, "Ben"),
         (1, "Anna"),

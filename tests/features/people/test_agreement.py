@@ -58,10 +58,10 @@ def alpha(codes: np.ndarray, level: str) -> float:
 
 
 def test_krippendorffs_own_example_is_reproduced():
-    found = measure_agreement(from_zero(UNITS), 5, ordered=from_zero(UNITS), draws=0)
-    assert found.nominal.value == pytest.approx(0.743, abs=0.0005)
-    assert found.ordinal.value == pytest.approx(0.815, abs=0.0005)
-    assert (found.raters, found.items, found.complete) == (4, 11, 8)
+    result = measure_agreement(from_zero(UNITS), 5, ordered=from_zero(UNITS), draws=0)
+    assert result.nominal.value == pytest.approx(0.743, abs=0.0005)
+    assert result.ordinal.value == pytest.approx(0.815, abs=0.0005)
+    assert (result.raters, result.items, result.complete) == (4, 11, 8)
 
 
 def test_the_example_of_fleiss_is_reproduced():
@@ -74,13 +74,13 @@ def test_the_example_of_fleiss_is_reproduced():
 def test_the_coefficients_agree_with_other_implementations(seed):
     items, raters, categories = (3, 20, 200)[seed % 3], 2 + seed % 4, 2 + seed % 5
     codes = random_codes(seed, items, raters, categories, 0.25 if items > 3 and seed % 2 else 0.0)
-    found = measure_agreement(codes, categories, ordered=codes, draws=0)
-    assert found.nominal.value == pytest.approx(alpha(codes, "nominal"))
-    assert found.ordinal.value == pytest.approx(alpha(codes, "ordinal"))
+    result = measure_agreement(codes, categories, ordered=codes, draws=0)
+    assert result.nominal.value == pytest.approx(alpha(codes, "nominal"))
+    assert result.ordinal.value == pytest.approx(alpha(codes, "ordinal"))
     complete = codes[(codes >= 0).all(axis=1)]
-    assert found.complete == len(complete)
+    assert result.complete == len(complete)
     if len(complete):
-        assert found.fleiss.value == pytest.approx(fleiss_kappa(aggregate_raters(complete)[0]))
+        assert result.fleiss.value == pytest.approx(fleiss_kappa(aggregate_raters(complete)[0]))
     both = codes[(codes[:, :2] >= 0).all(axis=1)]
     two = compare_raters(codes[:, 0], codes[:, 1], categories, draws=0)
     assert two.items == len(both)
@@ -112,15 +112,15 @@ def test_the_interval_of_kappa_comes_from_resampled_items():
     codes = random_codes(3, 60, 2, 3, 0.0)
     dice = np.random.default_rng(7)
     drawn = [cohen_kappa_score(*codes[dice.integers(60, size=60)].T) for _ in range(2000)]
-    found = compare_raters(codes[:, 0], codes[:, 1], 3, draws=4000).kappa
-    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.03)
+    result = compare_raters(codes[:, 0], codes[:, 1], 3, draws=4000).kappa
+    assert (result.low, result.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.03)
 
 
 def test_a_single_answer_throughout_has_only_observed_agreement():
     same = np.zeros((8, 3), dtype=np.int64)
-    found = measure_agreement(same, 4, ordered=same)
-    assert (found.share.value, found.items, found.complete) == (1.0, 8, 8)
-    assert all(np.isnan(getattr(found, name).value) for name in ("kappa", "fleiss", "nominal", "ordinal"))
+    result = measure_agreement(same, 4, ordered=same)
+    assert (result.share.value, result.items, result.complete) == (1.0, 8, 8)
+    assert all(np.isnan(getattr(result, name).value) for name in ("kappa", "fleiss", "nominal", "ordinal"))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert np.isnan(cohen_kappa_score(same[:, 0], same[:, 1])) and np.isnan(
@@ -131,35 +131,35 @@ def test_a_single_answer_throughout_has_only_observed_agreement():
 @pytest.mark.parametrize("items", [0, 1, 2])
 def test_very_few_items_are_handled(items):
     codes = np.array([[0, 0], [1, 0]], dtype=np.int64)[:items].reshape(items, 2)
-    found = measure_agreement(codes, 2, ordered=codes)
-    assert (found.items, found.complete) == (items, items)
-    assert np.isnan(found.share.value) == (items == 0)
+    result = measure_agreement(codes, 2, ordered=codes)
+    assert (result.items, result.complete) == (items, items)
+    assert np.isnan(result.share.value) == (items == 0)
     if items == 2:
-        assert found.share.value == 0.5
-        assert found.kappa.value == pytest.approx(cohen_kappa_score(*codes.T))
-        assert found.nominal.value == pytest.approx(alpha(codes, "nominal"))
+        assert result.share.value == 0.5
+        assert result.kappa.value == pytest.approx(cohen_kappa_score(*codes.T))
+        assert result.nominal.value == pytest.approx(alpha(codes, "nominal"))
     else:
-        assert np.isnan(found.kappa.value) and np.isnan(found.nominal.value)
+        assert np.isnan(result.kappa.value) and np.isnan(result.nominal.value)
 
 
 def test_answers_without_common_items_have_no_agreement():
     codes = np.array([[0, -1], [-1, 1], [-1, -1]])
-    found = measure_agreement(codes, 2, ordered=codes)
-    assert (found.items, found.complete, compare_raters(*codes.T, 2).items) == (0, 0, 0)
-    assert np.isnan(found.share.value)
+    result = measure_agreement(codes, 2, ordered=codes)
+    assert (result.items, result.complete, compare_raters(*codes.T, 2).items) == (0, 0, 0)
+    assert np.isnan(result.share.value)
 
 
 def test_a_single_rater_has_no_agreement():
-    found = measure_agreement(np.array([[0], [1]]), 2)
-    assert (found.raters, found.items, found.complete) == (1, 0, 0)
+    result = measure_agreement(np.array([[0], [1]]), 2)
+    assert (result.raters, result.items, result.complete) == (1, 0, 0)
 
 
 def test_raters_without_an_item_common_to_all_have_alpha_but_no_fleiss_kappa():
     codes = np.array([[0, 0, -1], [1, 0, -1], [-1, 1, 1], [-1, 0, 1], [1, 1, -1]])
-    found = measure_agreement(codes, 2, draws=50)
-    assert (found.items, found.complete) == (5, 0)
-    assert np.isnan(found.fleiss.value)
-    assert found.nominal.value == pytest.approx(alpha(codes, "nominal"))
+    result = measure_agreement(codes, 2, draws=50)
+    assert (result.items, result.complete) == (5, 0)
+    assert np.isnan(result.fleiss.value)
+    assert result.nominal.value == pytest.approx(alpha(codes, "nominal"))
 
 
 @pytest.mark.parametrize("items", [0, 1, 2, 3, 80])
@@ -168,13 +168,13 @@ def test_pearson_has_its_interval(items):
     x = dice.normal(size=items + 1).round(1)
     y = x + dice.normal(size=items + 1).round(1)
     x[-1] = np.nan
-    found = estimate_pearson(x, y, draws=2000)
+    result = estimate_pearson(x, y, draws=2000)
     if items < 2:
-        assert np.isnan(found.value)
+        assert np.isnan(result.value)
         return
-    assert found.value == pytest.approx(np.corrcoef(x[:-1], y[:-1])[0, 1])
+    assert result.value == pytest.approx(np.corrcoef(x[:-1], y[:-1])[0, 1])
     if items == 80:
         rows = (dice.integers(items, size=items) for _ in range(2000))
         drawn = [np.corrcoef(x[chosen], y[chosen])[0, 1] for chosen in rows]
-        assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.02)
+        assert (result.low, result.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.02)
     assert np.isnan(estimate_pearson(np.ones(5), np.arange(5.0)).value), "one side is constant"

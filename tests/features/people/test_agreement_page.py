@@ -111,7 +111,7 @@ def test_agreement_is_a_picture_above_the_numbers(page, tab):
     assert card.isVisibleTo(page) and page.blocks.indexOf(card) < page.blocks.indexOf(page.table_named("raters"))
     study = page.run.result
     drawn = card.value
-    assert [each.title for each in drawn.columns] == [rater.name for rater in study.raters]
+    assert [column.title for column in drawn.columns] == [rater.name for rater in study.raters]
     kappa = study.cell(0, 1, "kappa").value
     assert drawn.values["1", "0"] == drawn.values["0", "1"] == max(kappa, 0.0)
     card.linked.emit(drawn.link("1", "0"))

@@ -98,10 +98,10 @@ def test_copies_are_merged(path, tmp_path, capsys):
 
 def test_agreement_is_printed(path, capsys):
     assert run("agreement", path, "--score", "bleu=0.5", "--json", "--draws", 0) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["format"], found["draws"], found["scores"]["bleu"]["chosen_threshold"]) == (2, 0, 0.5)
-    assert found["scores"]["bleu"]["signature"]["name"] == "bleu"
-    (analysis,) = found["analyses"]
+    result = json.loads(capsys.readouterr().out)
+    assert (result["format"], result["draws"], result["scores"]["bleu"]["chosen_threshold"]) == (2, 0, 0.5)
+    assert result["scores"]["bleu"]["signature"]["name"] == "bleu"
+    (analysis,) = result["analyses"]
     tables = analysis["tables"]
     assert [row[0] for row in tables["raters"]["rows"]] == ["Anna", "Ben", "label", "BLEU"]
     people = {row[0]: row[1:] for row in tables["agreement"]["rows"]}
@@ -172,7 +172,7 @@ def test_answers_from_a_table_are_imported_by_the_ids_of_pairs(path, tmp_path, c
     assert "1 without a person or an answer" in err
     assert "1 answer differs from an earlier answer by the same person; the later one counts: mine, pair p0" in err
     with Session.open(target, reading=True) as session:
-        kept = {(each.row, each.annotator): each for each in session.judgements(1)}
+        kept = {(judgement.row, judgement.annotator): judgement for judgement in session.judgements(1)}
         assert len(session.judgements(1, history=True)) == 24, "existing answers are kept"
     assert (kept[1, "Cleo"].question, kept[1, "Cleo"].answer) == ("verdict", "same_meaning")
     assert kept[0, "Anna"].answer == "same_meaning"
@@ -183,8 +183,8 @@ def test_answers_from_a_table_are_imported_by_the_ids_of_pairs(path, tmp_path, c
     assert run("import", path, wide, "-o", tmp_path / "wide.pluie", "--corpus", "mine") == 0
     assert "3 answers of 2 people were added to mine." in capsys.readouterr().err
     with Session.open(tmp_path / "wide.pluie", reading=True) as session:
-        found = [each for each in session.judgements(1) if each.scheme == "imported"]
-    assert {(each.row, each.annotator, each.answer) for each in found} == {
+        result = [judgement for judgement in session.judgements(1) if judgement.scheme == "imported"]
+    assert {(each.row, each.annotator, each.answer) for each in result} == {
         (1, "rater 1", "4"),
         (1, "rater 2", "5"),
         (2, "rater 2", "2"),

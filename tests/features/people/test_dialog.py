@@ -78,12 +78,12 @@ def page(dialog) -> str:
 
 def words(dialog) -> str:
     """Return all readable text of the current page."""
-    found = []
+    result = []
     for each in dialog.stack.currentWidget().findChildren(QWidget):
         if each.isVisible():
             for name in ("text", "toPlainText", "accessibleName", "toolTip"):
-                found.append(str(getattr(each, name)() if hasattr(each, name) else ""))
-    return "\n".join(found)
+                result.append(str(getattr(each, name)() if hasattr(each, name) else ""))
+    return "\n".join(result)
 
 
 def begin(qtbot, dialog, name: str = "Anna", pairs: int = PAIRS, scheme: str = "parapluie") -> None:
@@ -102,7 +102,7 @@ def begin(qtbot, dialog, name: str = "Anna", pairs: int = PAIRS, scheme: str = "
 
 
 def answers(notes, annotator: str) -> dict[int, str]:
-    return {each.row: each.answer for each in notes.records() if each.annotator == annotator}
+    return {record.row: record.answer for record in notes.records() if record.annotator == annotator}
 
 
 def test_a_round_can_be_completed_by_keys(open_dialog, notes, kept, qtbot):
@@ -234,13 +234,13 @@ def test_a_pair_can_have_four_questions(open_dialog, notes, qtbot):
     assert "Pair 1 of 2" in words(dialog)
     press(qtbot, dialog, *"92")
     assert "Pair 2 of 2" in words(dialog), "9 is not an answer, 2 is the fourth"
-    assert {each.question: each.answer for each in notes.records() if each.row == first} == {
+    assert {record.question: record.answer for record in notes.records() if record.row == first} == {
         "adequacy": "5",
         "fluency": "4",
         "dissimilarity": "3",
         "overall": "2",
     }
-    assert not any(each.row == second for each in notes.records())
+    assert not any(record.row == second for record in notes.records())
 
 
 def test_a_round_can_be_limited_to_selected_pairs_and_used_by_mouse(open_dialog, notes, qtbot):

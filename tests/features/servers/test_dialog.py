@@ -49,7 +49,7 @@ def test_a_connected_server_becomes_the_judge(qtbot, home, monkeypatch):
             dialog.connect_button.click()
     assert setup.judge.name == f"{address}#llama3" and setup.judge.choice.title == "llama3 (chat)"
     assert "renders the prompt itself" in setup.judge.note and setup.judge.ready
-    assert [(each.address, each.prices) for each in load_servers()] == [(f"{address}#llama3", (0.15, 0.0))]
+    assert [(server.address, server.prices) for server in load_servers()] == [(f"{address}#llama3", (0.15, 0.0))]
     shelf.close()
 
 

@@ -251,7 +251,7 @@ def test_an_answer_of_any_form_is_a_score_none_or_a_sentence(kind, templates, fo
                     sentences.append(str(error))
     assert all(math.isnan(one.score) or math.isfinite(one.score) for one in found)
     assert found and len(sentences) > rounds
-    assert all(each.isprintable() for each in sentences)
+    assert all(sentence.isprintable() for sentence in sentences)
 
 
 def engine_threads():

@@ -49,8 +49,8 @@ def judge(files):
 
 
 def scores(scorer):
-    found = [one for batch in scorer.score(SOURCES, HYPOTHESES) for one in batch]
-    return sorted(found, key=lambda one: one.row)
+    result = [one for batch in scorer.score(SOURCES, HYPOTHESES) for one in batch]
+    return sorted(result, key=lambda one: one.row)
 
 
 @pytest.mark.parametrize("name", ["DIRECT", "FS-DIRECT"])
@@ -193,8 +193,8 @@ def test_a_stop_acts_at_once_and_no_request_is_repeated(files, templates, monkey
         return work()
 
     scorer = judge.scorer(templates["DIRECT"], guard=guard)
-    found = [one for batch in scorer.score(SOURCES[:2], HYPOTHESES[:2]) for one in batch]
-    assert take_fingerprint[0] < in_time(0.4) and {one.row for one in found} == {0, 1}
+    result = [one for batch in scorer.score(SOURCES[:2], HYPOTHESES[:2]) for one in batch]
+    assert take_fingerprint[0] < in_time(0.4) and {one.row for one in result} == {0, 1}
     assert len(asked) == len(set(asked))
 
 

@@ -40,8 +40,8 @@ def home(tmp_path, monkeypatch):
 
 
 def scores(scorer, sources=SOURCES, hypotheses=HYPOTHESES):
-    found = [one for batch in scorer.score(sources, hypotheses) for one in batch]
-    return sorted(found, key=lambda one: one.row)
+    result = [one for batch in scorer.score(sources, hypotheses) for one in batch]
+    return sorted(result, key=lambda one: one.row)
 
 
 def judged(address, template, sources=SOURCES, hypotheses=HYPOTHESES, **options):
@@ -65,8 +65,8 @@ def test_scores_by_token_ids_equal_those_of_our_own_forward_pass(owner, folders,
     folder = folders("qwen2")
     own = CausalJudge.load(find_model(str(folder)), "cpu", "float32")
     with serving(by_ids(own, str(folder), owner)) as (address, asked):
-        found = connect(f"{address}/v1#tiny")
-        assert found.engine == {"vllm": "vLLM", "sglang": "SGLang"}[owner] and found.address == f"{address}#tiny"
+        result = connect(f"{address}/v1#tiny")
+        assert result.engine == {"vllm": "vLLM", "sglang": "SGLang"}[owner] and result.address == f"{address}#tiny"
         theirs = judged(f"{address}#tiny", templates["DIRECT"])
     ours = scores(CausalScorer(own, templates["DIRECT"]))
     assert [one.score for one in theirs] == pytest.approx([one.score for one in ours], abs=1e-3)
@@ -101,14 +101,14 @@ def test_ollama_gets_our_own_prompt_if_its_model_file_is_local(tmp_path, tokeniz
 
     def tell(text):
         with lock:
-            found = own.answer_logits([own.tokenizer(text)["input_ids"]])[0, 0].softmax(-1).tolist()
-        pieces = {own.tokenizer.decode([id]): p for id, p in enumerate(found) if p > 0}
+            result = own.answer_logits([own.tokenizer(text)["input_ids"]])[0, 0].softmax(-1).tolist()
+        pieces = {own.tokenizer.decode([id]): p for id, p in enumerate(result) if p > 0}
         return dict(sorted(pieces.items(), key=lambda each: -each[1]))
 
     monkeypatch.setattr(own_interface, "TOP_TOKENS", 10**6)  # of which Ollama reports 20
     with serving(ollama(tell, str(file), own.tokenizer)) as (address, asked):
-        found = connect(f"{address}#llama3")
-        assert (found.engine, found.model) == ("Ollama raw", "llama3:latest") and "bound" in found.note
+        result = connect(f"{address}#llama3")
+        assert (result.engine, result.model) == ("Ollama raw", "llama3:latest") and "bound" in result.note
         del asked[:]
         theirs = judged(f"{address}#llama3", templates["DIRECT"])
         assert len([1 for path, *_ in asked if path == "/api/generate"]) == len(SOURCES) + 1
@@ -128,11 +128,11 @@ def test_ollama_gets_our_own_prompt_if_its_model_file_is_local(tmp_path, tokeniz
 def test_other_interfaces_are_used_through_the_chat(routes, engine, templates):
     warned: list[str] = []
     with serving(routes(answers)) as (address, asked):
-        found = connect(address)
+        result = connect(address)
         judge = judge_class(find_model(address)).load(find_model(address))
         theirs = scores(judge.scorer(templates["DIRECT"], warn=warned.append))
         [long] = scores(judge.scorer(templates["DIRECT"], warn=warned.append), ["word " * 5000], ["b"])
-    assert found.engine == engine and "renders the prompt itself" in found.note
+    assert result.engine == engine and "renders the prompt itself" in result.note
     assert [round(one.score, 3) for one in theirs] == [round(math.log(3.5), 3)] * 4
     assert not any(path == "/v1/chat/completions" for path, *_ in asked) and judge.spending().read > 0
     if engine == "Ollama":
@@ -151,8 +151,8 @@ def test_a_llamacpp_server_gives_the_scores_of_the_file(tmp_path, tokenizers, te
     wanted.flash_attn_type = NO_FLASH_ATTENTION
     wanted.cpuparams.n_threads = wanted.cpuparams_batch.n_threads = 1
     running = xllamacpp.Server(wanted)
-    found = connect(running.listening_address)
-    assert (found.engine, found.model, found.key) == ("llama.cpp", "tiny.gguf", False)
+    result = connect(running.listening_address)
+    assert (result.engine, result.model, result.key) == ("llama.cpp", "tiny.gguf", False)
     files = find_model(str(tmp_path / "tiny.gguf"))
     ours = scores(CausalScorer(CausalJudge.load(files, "cpu", "float32"), templates["DIRECT"]))
     theirs = judged(running.listening_address, templates["DIRECT"])
@@ -178,8 +178,8 @@ def test_an_unreported_answer_gives_a_bound(templates):
     warned: list[str] = []
     with serving(chatting(tell)) as (address, _):
         assert connect(address).engine == "chat"
-        found = judged(address, templates["DIRECT"], warn=warned.append)
-    at_least, at_most, *nothing = found
+        result = judged(address, templates["DIRECT"], warn=warned.append)
+    at_least, at_most, *nothing = result
     assert at_least.score == pytest.approx(math.log(0.9 / 0.01)) and math.isnan(at_least.evidence.p_no)
     assert at_most.score == pytest.approx(math.log(0.3 / 0.3)) and math.isnan(at_most.evidence.p_yes)
     assert all(math.isnan(one.score) and not one.is_broken for one in nothing) and "get no score" in warned[0]
@@ -269,8 +269,8 @@ def test_a_local_model_with_a_different_tokenizer_is_used_through_the_chat(folde
     routes = by_ids(own, str(folders("qwen2")), "vllm") | {"/tokenize": lambda body: {"tokens": [1, 2, 3]}}
     routes["/v1/chat/completions"] = chatting(answers)["/v1/chat/completions"]
     with serving(routes) as (address, _):
-        found = connect(address)
-    assert found.engine == "chat" and "differs from the one on 127.0.0.1" in found.note
+        result = connect(address)
+    assert result.engine == "chat" and "differs from the one on 127.0.0.1" in result.note
 
 
 def test_a_truncated_prompt_gives_no_score(folders, templates):
@@ -298,8 +298,8 @@ def test_a_busy_server_is_retried_and_answered_requests_are_not_repeated(templat
         connect(address)
         routes["/v1/chat/completions"] = sometimes
         del asked[:]
-        found = judged(address, templates["DIRECT"])
-    assert [round(one.score, 3) for one in found] == [round(math.log(3.5), 3)] * 4
+        result = judged(address, templates["DIRECT"])
+    assert [round(one.score, 3) for one in result] == [round(math.log(3.5), 3)] * 4
     assert sum(path == "/v1/chat/completions" and not probed(body) for path, body, _ in asked) == 4 + 2
 
 
@@ -405,7 +405,7 @@ def test_a_key_is_stored_in_the_keyring_and_nowhere_else(templates, tmp_path, mo
 
     monkeypatch.setattr("keyring.core._keyring_backend", Memory())
     with serving(chatting(answers)) as (address, asked):
-        found = connect(address, "s3cret")
+        result = connect(address, "s3cret")
         session = tmp_path / "pairs.parapluie"
         corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
         plan = ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],))
@@ -413,7 +413,7 @@ def test_a_key_is_stored_in_the_keyring_and_nowhere_else(templates, tmp_path, mo
         write_table(tmp_path / "out.csv", corpus, table)
         assert table.count_scores("pluie.direct") == 4 and "s3cret" not in "".join(capsys.readouterr())
         assert not any(b"s3cret" in file.read_bytes() for file in tmp_path.rglob("*") if file.is_file())
-        assert found.key and kept == {("parapluie", address): "s3cret"}
+        assert result.key and kept == {("parapluie", address): "s3cret"}
         assert {key for *_, key in asked} == {"Bearer s3cret"}
         assert servers.records_file().is_relative_to(tmp_path) and "s3cret" not in repr(find_model(address))
 

@@ -155,7 +155,7 @@ def test_pairs_with_scored_variants_include_their_edits(tmp_path):
     signature = shared.signatures["pluie.direct"]
     variants = [source, hypothesis, "A 😀 dog sat here.", "A 😀 cat sat there."]
     with ScoreStore(tmp_path / "scores.sqlite") as store:
-        store.put(signature, [pair_key(source, each) for each in variants], [3.0, -2.0, -1.0, 2.0])
+        store.put(signature, [pair_key(source, variant) for variant in variants], [3.0, -2.0, -1.0, 2.0])
     page = PageContents(shared, "CC0", edits=partial(known_edits, tmp_path / "scores.sqlite"))
     edits = json.loads(parts(supplement_html(page))["edits"])
     first, second = edits["pluie.direct"]["0"]
@@ -207,7 +207,7 @@ def counted(shared, name: str, threshold: float, rows=slice(None)) -> tuple[str,
 
 def assert_counts(browser: Chromium, accuracy: str, outcomes: list[str]) -> None:
     assert accuracy in browser.text("counts")
-    assert all(each in browser.text("outcomes") for each in outcomes)
+    assert all(outcome in browser.text("outcomes") for outcome in outcomes)
 
 
 def test_counts_follow_the_threshold_and_agree_with_the_program(browser, address):

@@ -50,7 +50,7 @@ def test_frequent_words_rarely_repeat() -> None:
 
 def test_plural_subjects_get_plural_sentences() -> None:
     slots = [alternations._plenty(alternations._data(), random.Random(seed)) for seed in range(3000)]
-    were = {each["l"] for each in slots if each["was_l"] == "were"}
+    were = {slot["l"] for slot in slots if slot["was_l"] == "were"}
     assert were == {"the neighbours", "the twins"}
 
 

@@ -69,15 +69,15 @@ def test_dropout_keeps_the_mean() -> None:
 
 def test_frozen_layers_have_no_dropout(corpus: Path, tmp_path: Path) -> None:
     loose = trainer(corpus, tmp_path, TrainingSchedule(1, batch=8, dropout=0.3))
-    ours = [any(type(each).__module__.endswith("loosening") for each in layer.modules()) for layer in layers(loose)]
-    learnt = [any(each.requires_grad for each in layer.parameters()) for layer in layers(loose)]
+    ours = [any(type(module).__module__.endswith("loosening") for module in layer.modules()) for layer in layers(loose)]
+    learnt = [any(parameter.requires_grad for parameter in layer.parameters()) for layer in layers(loose)]
     assert ours == learnt
     assert any(ours)
 
 
 def test_all_layers_are_trained_on_request(corpus: Path, tmp_path: Path) -> None:
     whole = trainer(corpus, tmp_path / "whole", TrainingSchedule(1, batch=8, first_layers=True))
-    assert all(each.requires_grad for layer in layers(whole) for each in layer.parameters())
+    assert all(parameter.requires_grad for layer in layers(whole) for parameter in layer.parameters())
     assert not whole.model.get_input_embeddings().weight.requires_grad
 
 
@@ -122,10 +122,10 @@ def test_a_stopped_run_with_dropout_resumes_with_the_same_numbers(corpus: Path, 
 
 def test_weights_are_averaged_at_the_end(corpus: Path, tmp_path: Path) -> None:
     trained = trainer(corpus, tmp_path, TrainingSchedule(2, rate=5e-3, batch=8, mean=0.5))
-    first = [each.detach().clone() for each in trained._parameters]
+    first = [parameter.detach().clone() for parameter in trained._parameters]
     expected, weights = first, []
     for step, _ in enumerate(trained.train()):
-        weights = [each.detach().clone() for each in trained._parameters]
+        weights = [parameter.detach().clone() for parameter in trained._parameters]
         kept = min(0.5, (1 + step) / (10 + step))
         expected = [kept * mean + (1 - kept) * each for mean, each in zip(expected, weights, strict=True)]
     trained.use_mean_weights()

@@ -142,8 +142,8 @@ def test_sources_are_read_from_a_table(there, model):
     (there / "pairs.csv").write_text("id,source,hypothesis\na,The cat.,x\nb,The cat.,y\nc,A dog.,z\n")
     common = ["--judge", str(model), "--template", "SHORT", "--device", "cpu", "-k", "1"]
     assert main(["paraphrase", "pairs.csv", "-o", "out.jsonl", *common]) == 0
-    found = [json.loads(line) for line in (there / "out.jsonl").read_text().splitlines()]
-    assert [(row["id"], row["source"]) for row in found] == [("a-1", "The cat."), ("c-1", "A dog.")]
+    result = [json.loads(line) for line in (there / "out.jsonl").read_text().splitlines()]
+    assert [(row["id"], row["source"]) for row in result] == [("a-1", "The cat."), ("c-1", "A dog.")]
 
 
 @pytest.mark.parametrize(

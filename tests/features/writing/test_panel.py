@@ -78,7 +78,7 @@ def candidates_come_are_scored_and_taken(window, qtbot):
     on_scores(window, lambda batch: done.append(len(panel.candidates)))
     qtbot.waitUntil(lambda: len(cells(panel)) == 3 and "…" not in chain(*cells(panel)), timeout=WAIT)
     assert min(done) < 3, "the first was scored before the last was written"
-    assert [each.number for each in panel.candidates] == [1, 2, 3]
+    assert [candidate.number for candidate in panel.candidates] == [1, 2, 3]
     headers = [panel.list.horizontalHeaderItem(at).text() for at in range(panel.list.columnCount())]
     assert headers[:2] == ["Candidate", "DIRECT"] and "Edit distance" in headers
     qtbot.waitUntil(lambda: panel.write_button.isEnabled())
@@ -94,7 +94,7 @@ def candidates_come_are_scored_and_taken(window, qtbot):
     with qtbot.waitSignal(window.state.corpora.corpora_changed, timeout=10_000):
         qtbot.mouseClick(panel.corpus_button, LEFT)
     corpus = window.workspace.corpus
-    assert list(corpus.hypothesis) == [each.text for each in panel.candidates]
+    assert list(corpus.hypothesis) == [candidate.text for candidate in panel.candidates]
     assert corpus.extra["system"].cell(0).endswith("one SHORT")
     assert "|seed:0|tokens:6|" in str(corpus.extra["written_with"].cell(0))
 
@@ -202,7 +202,9 @@ def test_the_shown_pair_is_paraphrased_by_its_key(window):
 @idle
 def test_the_palette_lists_the_button_and_shows_the_panel(window):
     panel = window.features["writing"].panel
-    (write,) = (each for each in find_commands(window.finder.commands(), "write paraphrases") if each.kind == "Bench")
+    (write,) = (
+        command for command in find_commands(window.finder.commands(), "write paraphrases") if command.kind == "Bench"
+    )
     write.act()
     assert window.tabs.currentWidget() is window.bench and panel.isVisible()
     assert panel.hint.text() == "Write a source sentence first.", "it was pressed"

@@ -82,9 +82,9 @@ def test_segments_cover_both_texts_consistently(left, right):
 
 @given(st.text(max_size=60))
 def test_tokens_make_up_the_text(text):
-    found = tokenize(text)
-    assert "".join(token.text for token in found) == text
-    assert all(text[token.start : token.end] == token.text for token in found)
+    result = tokenize(text)
+    assert "".join(token.text for token in result) == text
+    assert all(text[token.start : token.end] == token.text for token in result)
 
 
 def test_texts_are_split_into_tokens():

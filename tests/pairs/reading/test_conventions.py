@@ -115,7 +115,7 @@ def test_candidates_become_pairs(write, gold):
 
 def test_exports_of_annotation_tools_are_read(write):
     def task(number: int, *choices: str) -> dict[str, object]:
-        annotations = [{"result": [{"type": "choices", "value": {"choices": [each]}}]} for each in choices]
+        annotations = [{"result": [{"type": "choices", "value": {"choices": [choice]}}]} for choice in choices]
         return {"id": number, "data": {"text1": f"A {number}", "text2": "B c"}, "annotations": annotations}
 
     tasks = [

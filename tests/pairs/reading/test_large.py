@@ -33,9 +33,9 @@ def large(tmp_path_factory) -> Path:
 
 
 def test_a_sample_is_uniform_and_the_count_exact(large):
-    found = read_sample(large, size=1000)
-    corpus = found.corpus
-    assert found.origin.pairs == ROWS * 9 // 10 and (found.origin.label, found.origin.path) == ("label", large)
+    result = read_sample(large, size=1000)
+    corpus = result.corpus
+    assert result.origin.pairs == ROWS * 9 // 10 and (result.origin.label, result.origin.path) == ("label", large)
     numbers = np.array([int(text.split()[1].rstrip(".")) for text in corpus.source])
     assert [int(number) - 1 for number in corpus.id] == numbers.tolist(), "an id is the number of the row"
     assert (np.diff(numbers) > 0).all() and 860 < len(corpus) < 940 and (numbers % 10 != 0).all()

@@ -41,8 +41,8 @@ def test_a_written_table_keeps_its_annotators(write, tmp_path):
     files = [("long.csv", long), ("wide.jsonl", corpus), ("wide.parquet", corpus), ("wide.xlsx", corpus)]
     for name, again in (*files, ("long.xlsx", long), ("long.parquet", long)):
         write_table(tmp_path / name, again, ScoreTable(len(again)))
-        found = read(tmp_path / name)
-        assert repr(found.annotators) == repr(again.annotators) and len(found.annotators) > 1
+        result = read(tmp_path / name)
+        assert repr(result.annotators) == repr(again.annotators) and len(result.annotators) > 1
 
 
 def test_one_annotator_per_pair_stays_a_table_of_pairs(write):

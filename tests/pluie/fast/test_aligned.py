@@ -47,12 +47,12 @@ def test_rows_of_any_length_agree_with_attention_in_one_piece(length, attend):
     packing, prefix = pack(rows, share=False), read_prefix(length)
     q, k, v = random_tensor(11, HEADS, GROUPS, SIZE), random_tensor(11, HEADS, SIZE), random_tensor(11, HEADS, SIZE)
     attention = AlignedAttention(packing, prefix, [], attend, CPU, keep=True)
-    found = attention(1, q, k, v, SCALE)
+    result = attention(1, q, k, v, SCALE)
     first = prefix_of_layer(prefix, 1)
     for start, end in packing.stretches:
         own = slice(start, end)
         expected = full_attention(q[own], torch.cat([first[0], k[own]]), torch.cat([first[1], v[own]]))
-        assert torch.allclose(found[own], expected, atol=1e-5)
+        assert torch.allclose(result[own], expected, atol=1e-5)
     assert attention.stored == [(k, v)]
 
 
@@ -61,12 +61,12 @@ def test_rows_continue_from_the_stored_prefix(attend):
     packing, prefix = pack([[1, 2, 3], [4, 5], [6]], share=False), read_prefix(11)
     pasts = [random_tensor(2, 2, HEADS, 7, SIZE), None, random_tensor(2, 2, HEADS, 2, SIZE)]
     q, k, v = random_tensor(6, HEADS, GROUPS, SIZE), random_tensor(6, HEADS, SIZE), random_tensor(6, HEADS, SIZE)
-    found = AlignedAttention(packing, prefix, pasts, attend, CPU)(1, q, k, v, SCALE)
+    result = AlignedAttention(packing, prefix, pasts, attend, CPU)(1, q, k, v, SCALE)
     first = prefix_of_layer(prefix, 1)
     for (start, end), past in zip(packing.stretches, pasts, strict=True):
         old = (random_tensor(0, HEADS, SIZE),) * 2 if past is None else past[1].transpose(1, 2)
         keys, values = (torch.cat([first[kind], old[kind], each[start:end]]) for kind, each in enumerate((k, v)))
-        assert torch.allclose(found[start:end], full_attention(q[start:end], keys, values), atol=1e-5)
+        assert torch.allclose(result[start:end], full_attention(q[start:end], keys, values), atol=1e-5)
 
 
 def test_a_fused_attention_is_tested_before_it_is_used(monkeypatch):
@@ -110,8 +110,8 @@ def test_logits_match_transformers(family, positions, judges, as_on_a_gpu):
     rows = ROWS if positions == 1 else ROWS[:4]
     for fused in ((), (aligned._attend_flash_on_cpu,)):
         judge = as_on_a_gpu(family, *fused)
-        found = judge.answer_logits(rows, positions, judge.share(PREFIX))
-        for mine, theirs in zip(found, transformers_logits(judges(family).plain, rows, positions), strict=True):
+        result = judge.answer_logits(rows, positions, judge.share(PREFIX))
+        for mine, theirs in zip(result, transformers_logits(judges(family).plain, rows, positions), strict=True):
             assert torch.allclose(mine, theirs, atol=1e-4)
 
 

@@ -22,7 +22,7 @@ def test_rows_with_a_shared_prefix_agree(length):
         random_tensor(total, HEADS, SIZE),
         random_tensor(total, HEADS, SIZE),
     )
-    found = PackedAttention(packing, prefix)(1, q, k, v, SCALE)
+    result = PackedAttention(packing, prefix)(1, q, k, v, SCALE)
     for row, end in zip(rows, packing.ends, strict=True):
         start = next(start for start, stop in packing.stretches if stop == end)
         shared = [each for each in packing.shared if each.end <= start < each.until]
@@ -30,7 +30,7 @@ def test_rows_with_a_shared_prefix_agree(length):
         assert len(places) == len(row)
         first = prefix_of_layer(prefix, 1)
         expected = full_attention(q[places], torch.cat([first[0], k[places]]), torch.cat([first[1], v[places]]))
-        assert torch.allclose(found[places], expected, atol=1e-5)
+        assert torch.allclose(result[places], expected, atol=1e-5)
 
 
 def test_rows_continue_from_the_stored_prefix():
@@ -38,14 +38,14 @@ def test_rows_continue_from_the_stored_prefix():
     packing, prefix = pack([[1, 2, 3], [4, 5]], share=False), read_prefix(11)
     memory = random_tensor(2, 2, HEADS, 7, SIZE)
     q, k, v = random_tensor(5, HEADS, GROUPS, SIZE), random_tensor(5, HEADS, SIZE), random_tensor(5, HEADS, SIZE)
-    found = PackedAttention(packing, prefix, [memory, None])(1, q, k, v, SCALE)
+    result = PackedAttention(packing, prefix, [memory, None])(1, q, k, v, SCALE)
     first = prefix_of_layer(prefix, 1)
     past = memory[1].transpose(1, 2)
     expected = [
         full_attention(q[:3], torch.cat([first[0], past[0], k[:3]]), torch.cat([first[1], past[1], v[:3]])),
         full_attention(q[3:], torch.cat([first[0], k[3:]]), torch.cat([first[1], v[3:]])),
     ]
-    assert torch.allclose(found, torch.cat(expected), atol=1e-5)
+    assert torch.allclose(result, torch.cat(expected), atol=1e-5)
 
 
 @pytest.mark.parametrize("length", [0, 9])
@@ -55,12 +55,12 @@ def test_every_row_continues_by_one_token(length):
     memory = random_tensor(2, 2, 3, HEADS, 8, SIZE)
     old = memory.clone()
     q, k, v = random_tensor(3, HEADS, GROUPS, SIZE), random_tensor(3, HEADS, SIZE), random_tensor(3, HEADS, SIZE)
-    found = StepwiseAttention(memory, lengths, prefix)(0, q, k, v, SCALE)
+    result = StepwiseAttention(memory, lengths, prefix)(0, q, k, v, SCALE)
     first = prefix_of_layer(prefix, 0)
     for row, known in enumerate(lengths):
         past = old[0, :, row, :, :known].transpose(1, 2)
         keys = torch.cat([first[0], past[0], k[row : row + 1]])
         values = torch.cat([first[1], past[1], v[row : row + 1]])
-        assert torch.allclose(found[row], full_attention(q[row : row + 1], keys, values)[0], atol=1e-5)
+        assert torch.allclose(result[row], full_attention(q[row : row + 1], keys, values)[0], atol=1e-5)
         assert torch.equal(memory[0, 0, row, :, known], k[row]) and torch.equal(memory[0, 1, row, :, known], v[row])
     assert torch.equal(memory[1], old[1])

@@ -62,7 +62,7 @@ def test_the_packed_pass_is_used_and_reported(judge, monkeypatch):
     plain = load()
     assert plain.describe().endswith("computed by transformers (switched off by PARAPLUIE_PACKED=0)")
     assert plain.computed_by == foresee_pass(files, CPU, "float32")
-    assert all(each.weight is not None for each in plain.model.modules() if type(each) is torch.nn.Linear)
+    assert all(module.weight is not None for module in plain.model.modules() if type(module) is torch.nn.Linear)
     assert torch.allclose(logits(plain), logits(packed), atol=1e-4)
 
 
@@ -107,8 +107,8 @@ def test_products_that_fail_only_for_this_model_restore_its_weights(judge, monke
     plain = load()
     reason = "packed products fail for this model: could not create a primitive descriptor"
     assert plain.computed_by.reason == reason and not plain.computed_by.products
-    layers = [each for each in plain.model.modules() if type(each) is torch.nn.Linear]
-    assert all(each.weight is not None and "forward" not in vars(each) for each in layers)
+    layers = [module for module in plain.model.modules() if type(module) is torch.nn.Linear]
+    assert all(layer.weight is not None and "forward" not in vars(layer) for layer in layers)
     assert torch.allclose(logits(plain), expected, atol=1e-4)
 
 

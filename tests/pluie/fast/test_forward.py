@@ -65,8 +65,8 @@ def test_supported_families_are_recognised(judges):
 def test_logits_match_transformers(family, positions, judges):
     judge = judges(family)
     rows = ROWS if positions == 1 else ROWS[:4]
-    found = judge.backend.answer_logits(rows, positions, judge.backend.share(PREFIX))
-    for mine, theirs in zip(found, transformers_logits(judge.plain, rows, positions), strict=True):
+    result = judge.backend.answer_logits(rows, positions, judge.backend.share(PREFIX))
+    for mine, theirs in zip(result, transformers_logits(judge.plain, rows, positions), strict=True):
         assert mine.shape == theirs.shape
         assert torch.allclose(mine, theirs, atol=1e-4)
 
@@ -75,11 +75,11 @@ def test_logits_match_transformers(family, positions, judges):
 def test_unusual_configurations_are_supported(name, tokenizers, tmp_path):
     backend, plain = saved(UNUSUAL[name], tokenizers("qwen2"), tmp_path)
     assert backend.packs
-    found = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
-    assert torch.allclose(found, torch.cat(transformers_logits(plain, ROWS, 1)), atol=1e-4)
+    result = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
+    assert torch.allclose(result, torch.cat(transformers_logits(plain, ROWS, 1)), atol=1e-4)
     # Without a prefix transformers' own pass runs, on the packed weights.
     alone = torch.cat([backend.answer_logits([PREFIX + row])[:, 0] for row in ROWS])
-    assert torch.allclose(alone, found, atol=1e-4)
+    assert torch.allclose(alone, result, atol=1e-4)
 
 
 @pytest.mark.parametrize("rope", ["dynamic", "longrope"])
@@ -131,16 +131,16 @@ def test_rows_generate_the_same_text_as_alone(family, judges, monkeypatch):
     monkeypatch.setattr(judge.backend, "_ends", ends)
     expected = [each[: next((at for at, id in enumerate(each) if id in ends), limit)] for each in alone]
     assert len({len(each) for each in expected}) > 1
-    found = judge.backend.write(ROWS, limit, prefix)
-    assert [text for text, _ in found] == [judge.backend._decode(each) for each in expected]
-    for row, each, (_, past) in zip(ROWS, expected, found, strict=True):
+    result = judge.backend.write(ROWS, limit, prefix)
+    assert [text for text, _ in result] == [judge.backend._decode(each) for each in expected]
+    for row, each, (_, past) in zip(ROWS, expected, result, strict=True):
         known = [*row, *each]
         assert list(past.ids) == known[: len(past.ids)] and len(past.ids) >= len(known) - 1
         assert past.memory.shape[-2] == len(past.ids)
     # The next prompt continues from there, even if its beginning was encoded differently.
     questions = [[*row, *each, 17, 18, 19] for row, each in zip(ROWS, expected, strict=True)]
     questions[3] = [*ROWS[3][:20], 400, *questions[3][21:]]
-    pasts = [past for _, past in found]
+    pasts = [past for _, past in result]
     again = judge.backend.answer_logits(questions, 1, prefix, [*pasts[:4], None])[:, 0]
     assert torch.allclose(again, torch.cat(transformers_logits(judge.plain, questions, 1)), atol=1e-4)
 

@@ -96,10 +96,10 @@ def test_a_corpus_is_added_and_its_report_and_script_are_written(window, qtbot, 
     script = tmp_path / "again.py"
     script.write_text(QGuiApplication.clipboard().text(), encoding="utf-8")
     assert f"pp.read({str(one)!r}, {str(two)!r})" in script.read_text(encoding="utf-8")
-    found = rerun(script)
-    assert found["bleu"] == window.workspace.table["bleu"].tolist()
+    result = rerun(script)
+    assert result["bleu"] == window.workspace.table["bleu"].tolist()
     run = window.analysis.pages[0].run
-    assert found["tables"] == {each.name: table_csv(each) for each in analysis("distributions").tables(run)} != {}
+    assert result["tables"] == {table.name: table_csv(table) for table in analysis("distributions").tables(run)} != {}
     qtbot.waitUntil(lambda: window.status.text == "")
 
 

@@ -41,11 +41,11 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 def test_thresholds_are_shared_with_the_analysis_and_their_cells_can_be_clicked(tab, qtbot):
     page = turn(qtbot, tab, "thresholds")
     values, labels = scores(tab)
-    found = thresholds(values, labels, natural=0.0)
+    result = thresholds(values, labels, natural=0.0)
     table, confusion = page.table_named("thresholds"), page.table_named("confusion")
     row = row_of(table, "ParaPLUIE DIRECT")
-    assert cell(table, row, "accuracy") == f"{found.best.accuracy:.3f}"
-    assert cell(table, row, "TP") == str(found.best.counts.tp)
+    assert cell(table, row, "accuracy") == f"{result.best.accuracy:.3f}"
+    assert cell(table, row, "TP") == str(result.best.counts.tp)
     assert any("chosen" in row for row in table.grid.rows)
 
     confusion.clicked.emit(1, 1)
@@ -61,7 +61,7 @@ def test_thresholds_are_shared_with_the_analysis_and_their_cells_can_be_clicked(
     qtbot.waitUntil(table.view.hasFocus)
     table.view.setCurrentIndex(table.model.index(row_of(table, "ParaPLUIE DIRECT"), table.grid.header.index("FN")))
     QTest.keyClick(table.view, Qt.Key.Key_Return)
-    missed = outcome(values, labels, found.best.threshold) == Outcome.FALSE_NEGATIVE
+    missed = outcome(values, labels, result.best.threshold) == Outcome.FALSE_NEGATIVE
     assert mask(tab) == np.flatnonzero(missed).tolist()
 
     table.clicked.emit(row_of(table, "Edit distance"), 0)
@@ -85,15 +85,15 @@ def test_clicking_a_matrix_cell_opens_the_two_scores_with_their_flips_first(tab,
 def test_clicking_a_bar_selects_the_pairs_of_its_class(tab, qtbot):
     page = turn(qtbot, tab, "distributions")
     card = page.figure_named("distribution-pluie.direct")
-    found = page.run.result[-1].scores["pluie.direct"].distribution
-    at = int(np.argmax(found.paraphrase))
+    result = page.run.result[-1].scores["pluie.direct"].distribution
+    at = int(np.argmax(result.paraphrase))
     card.picked.emit(1, at)  # paraphrases are drawn above the others
     values, labels = scores(tab)
-    low, high = found.edges[at], found.edges[at + 1]
-    last = at == len(found.paraphrase) - 1
+    low, high = result.edges[at], result.edges[at + 1]
+    last = at == len(result.paraphrase) - 1
     inside = (values >= low) & ((values <= high) if last else (values < high)) & (labels == 1)
     assert mask(tab) == np.flatnonzero(inside).tolist()
-    assert len(mask(tab)) == found.paraphrase[at]
+    assert len(mask(tab)) == result.paraphrase[at]
     card = page.figure_named("distribution-edit_distance")
     bars = card.drawing.marks[0]
     at = int(np.argmax(bars.heights))
@@ -142,10 +142,10 @@ def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
         corpus.source[row], corpus.hypothesis[row] = source, hypothesis
     tab = make(corpus)
     page = turn(qtbot, tab, "buckets")
-    assert [each.name for each in page.analysis.figures(page.run)] == ["accuracy"]
+    assert [figure.name for figure in page.analysis.figures(page.run)] == ["accuracy"]
     page.form.choose({"by": "type"})
     rest(qtbot, tab)
-    assert [each.name for each in page.analysis.figures(page.run)] == ["wrong"]
+    assert [figure.name for figure in page.analysis.figures(page.run)] == ["wrong"]
     heat = page.figure_named("wrong")
     shown = {(row[0], row[1]): row for row in page.table_named("buckets").grid.rows}
     right = {row[0]: row[3] for key, row in shown.items() if key[1] == "bleu" or "BLEU" in key[1]}
@@ -157,8 +157,8 @@ def test_kinds_of_change_are_a_heat_map_whose_cells_select_pairs(make, qtbot):
 def test_clicking_flips_walks_through_them(tab, qtbot):
     page = turn(qtbot, tab, "compare")
     workspace = tab.workspace
-    found = page.run.result
-    names = (found.first.name, found.second.name)
+    result = page.run.result
+    names = (result.first.name, result.second.name)
     assert names[0] == "pluie.direct" and names[1] != names[0]
     first, second = (score_column(name, workspace.values(name)) for name in names)
     labels = workspace.labels()
@@ -168,8 +168,8 @@ def test_clicking_flips_walks_through_them(tab, qtbot):
     page.table_named("flips").clicked.emit(1, 0)
     assert sorted(wanted.rows.tolist()) == mask(tab)
     assert workspace.selection.primary == wanted.rows[1]
-    rewording = next(each for each in found.kinds if each.kind == "rewording")
-    page.table_named("flip-kinds").clicked.emit(found.kinds.index(rewording), 0)
+    rewording = next(kind for kind in result.kinds if kind.kind == "rewording")
+    page.table_named("flip-kinds").clicked.emit(result.kinds.index(rewording), 0)
     assert mask(tab) == sorted(rewording.rows.tolist()) and set(mask(tab)) <= set(wanted.rows.tolist())
     assert rewording.first == (first.values[rewording.rows] >= one).sum()
     assert rewording.first + rewording.second == len(rewording.rows) <= rewording.pairs
@@ -396,11 +396,11 @@ def test_a_comparison_begins_with_a_picture(tab, qtbot):
     page = turn(qtbot, tab, "compare")
     card = page.figure_named("comparison")
     assert card.isVisibleTo(page) and page.blocks.itemAt(1).widget() is card, "the picture follows the sentence"
-    found = page.run.result
+    result = page.run.result
     drawn = {mark.name: len(mark) for mark in card.drawing.marks}
-    assert sum(drawn.values()) == found.result.compared == N
+    assert sum(drawn.values()) == result.result.compared == N
     both = next(count for name, count in drawn.items() if name.startswith("both right"))
-    assert both == found.result.both
+    assert both == result.result.both
     card.picked.emit(0, 0)
     assert tab.workspace.selection.mask.sum() == len(card.drawing.marks[0])
 

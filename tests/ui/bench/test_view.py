@@ -100,7 +100,7 @@ def test_the_difference_is_updated_while_typing(bench, qtbot):
     qtbot.keyClicks(bench.fields.hypothesis, "A blue <b>car</b>")
 
     def marked(edit):
-        return [each.cursor.selectedText() for each in edit.extraSelections()]
+        return [mark.cursor.selectedText() for mark in edit.extraSelections()]
 
     qtbot.waitUntil(lambda: "blue" in marked(bench.fields.hypothesis))
     assert "red" in marked(bench.fields.source), "the fields themselves mark the difference"

@@ -275,7 +275,7 @@ def test_a_second_annotator_sees_none_of_the_first_annotators_answers(view, work
     view.verdict.choose(1)
     notes.set_annotator("")
     assert (view.verdict.text, view.verdict.verdict) == ("mine", "same_meaning")
-    assert {(each.annotator, each.question): each.answer for each in notes.records()} == {
+    assert {(record.annotator, record.question): record.answer for record in notes.records()} == {
         ("", "note"): "mine",
         ("", "verdict"): "same_meaning",
         ("Ben", "verdict"): "very_different",
@@ -322,7 +322,7 @@ def test_no_answer_is_cut_in_the_narrowest_panel(view):
     view.resize(view.minimumSizeHint())
     answers = [each for each in view.findChildren(QPushButton) if each.isCheckable() and each.text()[:1].isdigit()]
     assert len(answers) == 5
-    assert all(each.width() >= each.sizeHint().width() for each in answers)
+    assert all(answer.width() >= answer.sizeHint().width() for answer in answers)
 
 
 def test_a_hundred_thousand_pairs_can_be_walked(qtbot):
@@ -371,7 +371,7 @@ def test_a_narrow_panel_has_the_verdicts_in_one_row_with_their_keys(view, worksp
     def rows():
         QApplication.processEvents()
         answers = [each for each in view.findChildren(QPushButton) if each.isCheckable() and each.text()[:1].isdigit()]
-        return [each.text() for each in answers], len({each.y() for each in answers})
+        return [answer.text() for answer in answers], len({answer.y() for answer in answers})
 
     view.show()
     workspace.selection.set_primary(0)

@@ -337,9 +337,11 @@ def test_numeric_columns_of_the_corpus_are_offered(box, picker, workspace, qtbot
     workspace.show(corpus())
     columns = picker.columns
     click(qtbot, columns.boxes["mistral score"])
-    assert [(each.column, each.closer) for each in box.choice.columns_of_corpus()] == [("mistral score", "higher")]
+    assert [(column.column, column.closer) for column in box.choice.columns_of_corpus()] == [
+        ("mistral score", "higher")
+    ]
     click(qtbot, columns.smaller["mistral score"])
-    assert [(each.column, each.closer) for each in box.choice.columns_of_corpus()] == [("mistral score", "lower")]
+    assert [(column.column, column.closer) for column in box.choice.columns_of_corpus()] == [("mistral score", "lower")]
     workspace.show(corpus(extra={}))
     assert not columns.boxes and "no numeric column" in label_text(columns, "note")
     assert any("mistral score" in words for words in problems(box))

@@ -587,8 +587,10 @@ def test_several_judges_are_chosen_each_with_its_own_templates(setup, workspace,
     workspace.show(corpus())
     first = setup.judge.name
     click(qtbot, setup.judges.add_button)
-    assert [each.judge.model for each in setup.judges.judges] == [first] and setup.judge.name != first
-    asked = [(each.judge.model, [template.name for template in each.templates]) for each in setup.plan.judgings]
+    assert [judge.judge.model for judge in setup.judges.judges] == [first] and setup.judge.name != first
+    asked = [
+        (judging.judge.model, [template.name for template in judging.templates]) for judging in setup.plan.judgings
+    ]
     assert [model for model, _ in asked] == [first, setup.judge.name] and all(names for _, names in asked)
     columns = list(setup.plan.judge_scores(workspace.table))
     assert columns == ["pluie.direct", f"pluie.direct@{setup.judge.name.lower()}"], "the first judge takes the name"
@@ -608,12 +610,12 @@ def test_several_judges_are_chosen_each_with_its_own_templates(setup, workspace,
 
     kept, second = setup.judges.judges[0], setup.judge.name
     setup.judges.edit_requested.emit(kept)
-    assert [each.judge.model for each in setup.plan.judgings] == [second, first] and setup.judge.name == first
+    assert [judging.judge.model for judging in setup.plan.judgings] == [second, first] and setup.judge.name == first
     setup.judges.add(kept)
     assert len(setup.plan.judgings) == 2, "the judge in the picker is asked once"
     removes = [each for each in setup.judges.findChildren(QAbstractButton) if each.text() == "Remove"]
     click(qtbot, removes[-1])
-    assert [each.judge.model for each in setup.plan.judgings] == [second] and setup.judge.name == second
+    assert [judging.judge.model for judging in setup.plan.judgings] == [second] and setup.judge.name == second
 
 
 def test_templates_are_listed_by_the_question_they_ask(setup, qtbot):

@@ -144,4 +144,4 @@ def test_mrpc_is_fast_and_a_million_pairs_are_not_computed(qapp):
     print(f"disagreement of 5 templates, 5,801 pairs: {1000 * took:.1f} ms")
     assert took < in_time(0.25)  # the requirement is 50 ms
     large = workspace_of(**{f"pluie__t{place}": rng.normal(size=100_001) for place in range(2)})
-    assert next(each for each in PairsModel(large).columns if each.key == KEY).hidden
+    assert next(column for column in PairsModel(large).columns if column.key == KEY).hidden

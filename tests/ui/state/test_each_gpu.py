@@ -57,11 +57,11 @@ def worked(pids: list[int]) -> int:
 
 def judged(ear: EventRecorder, job: Job) -> np.ndarray:
     """Return the scores received, shape (pairs,); no pair is received twice."""
-    found = np.full(len(job.request.pairs), np.nan)
+    result = np.full(len(job.request.pairs), np.nan)
     for batch in ear.events(job.id, ScoreBatch):
-        assert np.isnan(found[batch.rows]).all(), "received twice"
-        found[batch.rows] = batch.values[COLUMN]
-    return found
+        assert np.isnan(result[batch.rows]).all(), "received twice"
+        result[batch.rows] = batch.values[COLUMN]
+    return result
 
 
 @pytest.fixture

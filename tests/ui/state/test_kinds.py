@@ -136,8 +136,8 @@ def test_an_export_has_the_column_once_it_was_requested(workspace, worker, qtbot
     exporter.close()
     assert len(sentences) == 1 and "out.csv" in sentences[0]
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
-        found = [row.get("type") for row in csv.DictReader(file)]
-    assert found == (["number", "negation", ""] if asked else [None] * 3)
+        result = [row.get("type") for row in csv.DictReader(file)]
+    assert result == (["number", "negation", ""] if asked else [None] * 3)
 
 
 def test_user_corrections_count_before_and_after_classification(workspace, worker, qtbot):

@@ -37,9 +37,9 @@ def scored(path: Path) -> Path:
 
 
 def load(session: Path, path: Path) -> LoadedCorpus:
-    found = add_to_session(session, partial(read_or_ask, partial(open_corpus, path), path.name), lambda rows: None)
-    assert isinstance(found, LoadedCorpus)
-    return found
+    result = add_to_session(session, partial(read_or_ask, partial(open_corpus, path), path.name), lambda rows: None)
+    assert isinstance(result, LoadedCorpus)
+    return result
 
 
 @pytest.fixture

@@ -26,9 +26,9 @@ ASKING = {
 @pytest.mark.parametrize("ask", ASKING)
 def test_any_stored_value_is_returned_in_the_requested_type(ask, value):
     kept = StoredValues({"key": value})
-    found = getattr(kept, ask)("key")
-    assert isinstance(found, ASKING[ask])
-    assert found is None or not isinstance(found, float) or math.isfinite(found)
+    result = getattr(kept, ask)("key")
+    assert isinstance(result, ASKING[ask])
+    assert result is None or not isinstance(result, float) or math.isfinite(result)
     fits = value is None or isinstance(value, ASKING[ask]) or (ask, type(value)) in {("number", int), ("part", dict)}
     if not fits:
         assert kept.skipped == ["key"]

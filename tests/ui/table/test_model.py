@@ -207,7 +207,11 @@ def test_notes_and_verdicts_are_columns(workspace):
     assert shown(model, "verdict.mean") == ["", "4", "", "", ""]
     header = model.headerData(model.column_at("verdict.mean"), Qt.Orientation.Horizontal)
     assert header == workspace.title("verdict.mean") == "verdict (mean)", "the same name everywhere"
-    assert {each.key for each in model.columns if each.hidden} >= {"verdict.mean", "verdict.Anna", "verdict.Anna.time"}
+    assert {column.key for column in model.columns if column.hidden} >= {
+        "verdict.mean",
+        "verdict.Anna",
+        "verdict.Anna.time",
+    }
     said += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
     workspace.set_judgements(CorpusJudgements.of(workspace.corpus, said, load_schemes()[0]))
     assert shown(model, "note") == ["", "Anna: look again", "", "", "Ben: and here"]

@@ -411,6 +411,6 @@ def test_a_new_note_column_is_wide_enough_for_longer_notes(table, workspace):
     note = Judgement(0, "Anna", *NOTE, "a", datetime(2026, 1, 2, tzinfo=UTC))
     workspace.set_judgements(CorpusJudgements.of(workspace.corpus, [note], load_schemes()[0]))
     letter = table.fontMetrics().averageCharWidth()
-    found = [at for at, column in enumerate(table.pairs.columns) if column.key in workspace.people]
-    assert found
-    assert all(table.columnWidth(at) >= 16 * letter for at in found if not table.isColumnHidden(at))
+    result = [at for at, column in enumerate(table.pairs.columns) if column.key in workspace.people]
+    assert result
+    assert all(table.columnWidth(at) >= 16 * letter for at in result if not table.isColumnHidden(at))

@@ -49,8 +49,8 @@ def test_an_icon_has_the_colour_of_the_text_and_is_faint_when_disabled(qapp, qtb
 
     def shade(mode: QIcon.Mode) -> QColor:
         image = bearer.icon().pixmap(64, mode).toImage()
-        found = [image.pixelColor(x, 32) for x in range(64)]
-        return max(found, key=QColor.alpha)
+        result = [image.pixelColor(x, 32) for x in range(64)]
+        return max(result, key=QColor.alpha)
 
     assert shade(QIcon.Mode.Normal).name() == qapp.palette().color(QPalette.ColorRole.ButtonText).name()
     assert shade(QIcon.Mode.Disabled).name() == colours.muted

@@ -51,7 +51,7 @@ def test_text_in_a_pdf_is_text_and_its_page_has_the_size(qapp, tmp_path):
     assert data.startswith(b"%PDF") and re.search(rb"/MediaBox \[0 0 300(\.0+)? 225(\.0+)?\]", data)
     assert b"/FontFile2" in data or b"/FontFile" in data
     streams = [_unpacked(each) for each in re.findall(rb"stream\r?\n(.*?)endstream", data, re.S)]
-    assert sum(each.count(b"Tj") for each in streams) >= 3, "letters, not their outlines"
+    assert sum(stream.count(b"Tj") for stream in streams) >= 3, "letters, not their outlines"
 
 
 def _unpacked(stream: bytes) -> bytes:

@@ -61,6 +61,6 @@ def test_nothing_flashes_while_the_window_and_every_page_and_dialog_open(open_wi
     finally:
         qapp.removeEventFilter(watch)
     assert watch.flashed == []
-    for each in QApplication.topLevelWidgets():
-        if isinstance(each, QDialog):
-            each.close()
+    for widget in QApplication.topLevelWidgets():
+        if isinstance(widget, QDialog):
+            widget.close()

@@ -389,10 +389,10 @@ def test_a_menu_has_at_most_ten_entries_and_renamed_entries_can_be_searched(star
         for menu in menus(top.menu()):
             entries = [action for action in menu.actions() if not action.isSeparator()]
             assert 0 < len(entries) <= 10, menu.title()
-    found = {
+    result = {
         words: find_commands(window.finder.commands(), words)[0].title for words in ("restart the worker", "buckets")
     }
-    assert found["restart the worker"] == "Restart scoring" and found["buckets"] == "Accuracy by range"
+    assert result["restart the worker"] == "Restart scoring" and result["buckets"] == "Accuracy by range"
     window.actions_by_name["copy_pair"].trigger()
     assert QApplication.clipboard().text() == "A cat.\tOne cat."
 

@@ -22,7 +22,7 @@ def test_a_template_in_a_different_language_is_named_before_scoring_and_beside_t
     window = open_window()
     window.setup.restore({"judge": {"model": "smollm2-135m"}})
     window.setup.restore(TEMPLATES)
-    assert [each.templates[0].language for each in window.setup.plan.judgings] == ["fr"]
+    assert [judging.templates[0].language for judging in window.setup.plan.judgings] == ["fr"]
 
     def show(name, texts):
         corpus = Corpus(name, list(map(str, range(40))), texts, texts)

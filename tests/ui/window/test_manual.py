@@ -79,8 +79,8 @@ def test_a_search_lists_all_pages_shows_the_line_and_highlights_it(window, qtbot
     assert window.browser.path == "manual/analysis.md"
     marked = {mark.cursor.selectedText().lower() for mark in window.browser.extraSelections()}
     assert marked == {"wilson's", "interval"}
-    found = window.browser.cursorRect(window.browser.document().find("Wilson's"))
-    assert window.browser.viewport().rect().contains(found), "it is visible"
+    result = window.browser.cursorRect(window.browser.document().find("Wilson's"))
+    assert window.browser.viewport().rect().contains(result), "it is visible"
     window.search.clear()
     assert window.list.count() == len(manual.pages())
     assert chosen(window) == "Analysis"

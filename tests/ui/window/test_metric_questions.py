@@ -67,7 +67,7 @@ def asked(window) -> QMessageBox:
 
 
 def press(window, qtbot, box: QMessageBox, words: str) -> None:
-    (chosen,) = [each for each in box.buttons() if words in each.text()]
+    (chosen,) = [button for button in box.buttons() if words in button.text()]
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
         chosen.click()
 
@@ -155,7 +155,7 @@ def test_every_file_needs_consent_once_and_a_second_run_does_not_repeat_the_ques
     first = asked(window)
     window.run()
     assert questions(window) == [first]
-    (yes,) = [each for each in first.buttons() if "Run this" in each.text()]
+    (yes,) = [button for button in first.buttons() if "Run this" in button.text()]
     yes.click()
     qtbot.waitUntil(lambda: [str(other) in box.text() for box in questions(window)] == [True])
     press(window, qtbot, questions(window)[0], "Leave")

@@ -26,8 +26,8 @@ def window(open_window):
 def test_the_closest_title_comes_first():
     titles = ("Report…", "Export figure…", "Copy figure", "Figure size", "Paste pairs")
     commands = [PaletteCommand(title, "Action", print, "write a figure" * (title == "Report…")) for title in titles]
-    found = [command.title for command in find_commands(commands, "figur")]
-    assert found == ["Figure size", "Export figure…", "Copy figure", "Report…"]
+    result = [command.title for command in find_commands(commands, "figur")]
+    assert result == ["Figure size", "Export figure…", "Copy figure", "Report…"]
     assert [command.title for command in find_commands(commands, "EXP fig")] == ["Export figure…"]
     assert find_commands(commands, "figure zebra") == []
     assert len(find_commands(commands * 40, "")) == MOST
@@ -77,27 +77,27 @@ def test_the_window_receives_keys_again_after_the_palette(window, qtbot, qapp):
 
 
 def test_pages_are_listed_before_they_are_created(window):
-    found = {each.title: each for each in window.finder.commands() if each.kind == "Analysis"}
+    result = {command.title: command for command in window.finder.commands() if command.kind == "Analysis"}
     assert window.analysis.pages == {}, "creating them takes most of a second"
     for old, new in (("curves", "Thresholds and curves"), ("buckets", "Accuracy by range")):
-        assert any(old in each.words.lower() for each in found.values() if each.title == new)
-    found["Thresholds and curves"].act()
+        assert any(old in each.words.lower() for each in result.values() if each.title == new)
+    result["Thresholds and curves"].act()
     assert window.tabs.currentWidget() is window.analysis and window.analysis.page.title == "Thresholds and curves"
     assert [page.title for page in window.analysis.pages.values()] == ["Distributions", "Thresholds and curves"]
-    for each in found.values():
+    for each in result.values():
         each.act()
         assert window.analysis.page.title == each.title
-    assert len(window.analysis.pages) == len(found)
+    assert len(window.analysis.pages) == len(result)
 
 
 def test_a_column_of_the_corpus_is_shown_in_the_table(window):
     names = [f"column {at}" for at in range(30)]
     window.workspace.show(Corpus("c", ["1"], ["a b"], ["c d"], extra={name: [name] for name in names}))
-    found = {each.title: each for each in window.finder.commands() if each.kind == "Column"}
-    assert {"Id", "Source", *names} <= set(found)
+    result = {command.title: command for command in window.finder.commands() if command.kind == "Column"}
+    assert {"Id", "Source", *names} <= set(result)
     window.tabs.show_bench()
     for name in names:
-        found[name].act()
+        result[name].act()
     table = window.table
     assert window.docks.pairs.isVisible() and not table.isColumnHidden(table.pairs.column_at(names[-1]))
     place = table.columnViewportPosition(table.pairs.column_at(names[-1]))
@@ -106,7 +106,7 @@ def test_a_column_of_the_corpus_is_shown_in_the_table(window):
 
 def test_buttons_of_the_bench_can_be_searched_and_pressed(window, qtbot):
     def found(words):
-        return [each for each in find_commands(window.finder.commands(), words) if each.kind == "Bench"]
+        return [command for command in find_commands(window.finder.commands(), words) if command.kind == "Bench"]
 
     assert not found("collect"), "there is nothing to collect"
     window.bench.set_history([BenchEntry("One sentence.", "One phrase.")])
@@ -121,7 +121,7 @@ def test_buttons_of_the_bench_can_be_searched_and_pressed(window, qtbot):
     collect.act()
     menu = past.collect_button.menu()
     qtbot.waitUntil(menu.isVisible)
-    assert [each.text() for each in menu.actions()][:1] == ["New corpus"]
+    assert [action.text() for action in menu.actions()][:1] == ["New corpus"]
     menu.close()
 
 

@@ -15,7 +15,7 @@ def test_run_bench_report_and_script_include_both_judges(open_window, qtbot, tmp
     window = open_window(fake_workers.light)
     two_judges.choose(window, tmp_path)
     twin = str(tmp_path / "twin")
-    assert [each.judge.model for each in window.setup.plan.judgings] == ["pocket", twin]
+    assert [judging.judge.model for judging in window.setup.plan.judgings] == ["pocket", twin]
     assert window.tools.judge_button.text() == "2 judges"
     assert "twin" in window.tools.judge_button.accessibleName()
     two_judges.score_with_both(window, qtbot)

@@ -202,7 +202,7 @@ def test_collected_pairs_include_their_scores(window, qtbot):
     shown, other = (Signature("edit_distance", (("version", version),)) for version in "12")
     judge = Signature("pluie.direct", (("model", "one"),))
     with ScoreStore(places.score_cache()) as cache:
-        keys = [pair_key(*each) for each in texts]
+        keys = [pair_key(*text) for text in texts]
         cache.put(shown, keys, [0.5, 0.25])
         cache.put(other, keys, [0.7, 0.7])
         cache.put(judge, keys[:1], [2.0], [0.8], [0.1], ["because"])

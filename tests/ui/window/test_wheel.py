@@ -76,13 +76,13 @@ def dialogs(window):
     window.setup.corpus.roles_requested.emit()
     window.exporter.ask_for_figure()
     window.exporter.ask_for_all()
-    return [each for each in QApplication.topLevelWidgets() if isinstance(each, QDialog) and each.isVisible()]
+    return [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QDialog) and widget.isVisible()]
 
 
 def in_sight(*parents):
     """Return the names of the visible boxes."""
-    found = (box for parent in parents for kind in BOXES for box in parent.findChildren(kind))
-    return sorted(box.accessibleName() or type(box).__name__ for box in found if box.isVisible())
+    result = (box for parent in parents for kind in BOXES for box in parent.findChildren(kind))
+    return sorted(box.accessibleName() or type(box).__name__ for box in result if box.isVisible())
 
 
 def test_the_wheel_changes_no_box_of_any_panel_or_dialog(open_window):
