@@ -28,7 +28,7 @@ with atomic_write(Path(sys.argv[1])) as part:
 
 
 @pytest.fixture(autouse=True)
-def untold(monkeypatch):
+def forget_records(monkeypatch):
     """Forget the records of temporary files after each test."""
     monkeypatch.setattr(files, "_records", None)
 
@@ -70,12 +70,12 @@ def test_files_being_written_are_kept(home, tmp_path):
 
 
 def test_files_of_running_programs_and_other_computers_are_kept(killed, home):
-    (told,) = (home / "writing").iterdir()
-    number = told.name.partition("-")[2]
-    text = told.read_text()
+    (record,) = (home / "writing").iterdir()
+    number = record.name.partition("-")[2]
+    text = record.read_text()
     sleeping = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     try:
-        running = told.rename(told.with_name(f"{sleeping.pid}-{number}"))
+        running = record.rename(record.with_name(f"{sleeping.pid}-{number}"))
         files.remove_leftovers(home)
         assert len(hidden(killed)) == 2
     finally:
@@ -94,8 +94,8 @@ def test_a_record_that_names_a_foreign_file_removes_nothing(home, tmp_path):
     target = tmp_path / "thesis.docx"
     target.write_text("mine")
     for number, place in ((1, target), (2, tmp_path / ".parapluie-0000000000000000.csv")):
-        told = home / "writing" / f"999999999-000000000000000{number}"
-        told.write_text(f"{platform.node()}\n{place}")
+        record = home / "writing" / f"999999999-000000000000000{number}"
+        record.write_text(f"{platform.node()}\n{place}")
     (home / "writing" / "rubbish").write_bytes(b"\xff\x00")
     files.remove_leftovers(home)
     assert target.read_text() == "mine"

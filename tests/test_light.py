@@ -84,7 +84,7 @@ assert not loaded, loaded
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
+def messages(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
     """Run the commands in one Python without the packages, and return their messages."""
     where = tmp_path_factory.mktemp("light")
     lexical = [
@@ -112,19 +112,21 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProces
     return run(script, where / "site", where)
 
 
-def test_commands_that_need_no_pytorch_run(said):
-    assert said.returncode == 0, said.stderr[-3000:]
-    assert "packed pass without PyTorch" in said.stdout, "models info"
-    assert "frame: A data frame needs pandas, which is not installed. Install it: pip install 'pandas" in said.stdout
+def test_commands_that_need_no_pytorch_run(messages):
+    assert messages.returncode == 0, messages.stderr[-3000:]
+    assert "packed pass without PyTorch" in messages.stdout, "models info"
+    assert (
+        "frame: A data frame needs pandas, which is not installed. Install it: pip install 'pandas" in messages.stdout
+    )
 
 
 @pytest.mark.needs("doctor")
-def test_the_doctor_accepts_a_light_installation(said):
-    assert "no problems found" in said.stdout.lower()
+def test_the_doctor_accepts_a_light_installation(messages):
+    assert "no problems found" in messages.stdout.lower()
 
 
-def test_commands_that_need_more_name_the_missing_package(said):
-    blocks = re.split(r"^\? ", said.stderr, flags=re.MULTILINE)[1:]
+def test_commands_that_need_more_name_the_missing_package(messages):
+    blocks = re.split(r"^\? ", messages.stderr, flags=re.MULTILINE)[1:]
     for block, what in zip(
         blocks,
         (

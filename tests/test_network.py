@@ -27,7 +27,7 @@ def score(sources, hypotheses):
 
 
 @pytest.fixture
-def there(tmp_path, monkeypatch) -> Path:
+def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     rows = "".join(f"It rained on day {at}.,Day {at} was wet.,{at % 2}\n" for at in range(12))
     Path("pairs.csv").write_text(f"source,hypothesis,label\n{rows}")
@@ -68,8 +68,8 @@ def run(command: list[str]) -> int:
         return int(ended.code or 0)
 
 
-def test_commands_attempt_no_connection(there, capsys, monkeypatch):
-    monkeypatch.setenv("HF_HUB_CACHE", str(there / "hub"))
+def test_commands_attempt_no_connection(folder, capsys, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(folder / "hub"))
     with offline.forbid_network() as attempts:
         assert [run(command) for command in MAIN_PATHS] == [0] * len(MAIN_PATHS)
         for command, words in ABSENT:
@@ -79,14 +79,14 @@ def test_commands_attempt_no_connection(there, capsys, monkeypatch):
     assert Path("analysis/report.html").is_file()
 
 
-def test_an_attempt_would_be_noticed(there, capsys):
+def test_an_attempt_would_be_noticed(folder, capsys):
     with offline.forbid_network() as attempts:
         assert run(["score", "pairs.csv", "-o", "out.csv", "--metric", "user:asks.py"]) == 2
     assert len(attempts) == 1 and attempts[0].startswith("socket.getaddrinfo")
 
 
 @pytest.fixture
-def alone(there):
+def alone(folder):
     """Return a function that runs Python without interfaces, killed by the kernel if it creates an internet socket."""
     if not offline.can_forbid_to_programs():
         pytest.skip("no seccomp here")
@@ -97,7 +97,7 @@ def alone(there):
         command = [*offline.without_interfaces(), sys.executable, *arguments]
         return subprocess.run(
             command,
-            env={**settings, "HF_HUB_CACHE": str(there / "hub")},
+            env={**settings, "HF_HUB_CACHE": str(folder / "hub")},
             preexec_fn=offline.forbid_to_program,
             capture_output=True,
             text=True,
@@ -107,7 +107,7 @@ def alone(there):
     return start
 
 
-def test_libraries_of_the_command_line_create_no_socket(alone, there):
+def test_libraries_of_the_command_line_create_no_socket(alone, folder):
     commands = [*MAIN_PATHS[:4], *(command for command, _ in ABSENT[:2])]
     done = alone(
         "-c", f"from parapluie_gui.commands.main import main\nprint('ENDS', [main(one) for one in {commands}])"
@@ -116,7 +116,7 @@ def test_libraries_of_the_command_line_create_no_socket(alone, there):
     assert all(words in done.stderr for _, words in ABSENT[:2]), done
 
 
-def test_scoring_in_the_window_creates_no_socket(alone, there):
+def test_scoring_in_the_window_creates_no_socket(alone, folder):
     done = alone(*PROGRAM, "gui", "--demo", "--when", "scored", "--screenshot", "window.png")
     assert done.returncode == 0 and Path("window.png").stat().st_size > 10_000, done
 

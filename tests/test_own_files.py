@@ -62,7 +62,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def impatience() -> Iterator[None]:
+def interrupt_waiting() -> Iterator[None]:
     """Interrupt a test that waits for a pipe."""
     signal.alarm(20)
     yield
@@ -79,7 +79,7 @@ def test_damage_does_not_stop_readers(name, damage, home):
 
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("kind", ["pipe", "folder", "huge"])
-def test_non_files_are_refused_without_waiting(name, kind, home, impatience):
+def test_non_files_are_refused_without_waiting(name, kind, home, interrupt_waiting):
     path = home / name
     path.parent.mkdir(exist_ok=True)
     match kind:
@@ -94,12 +94,12 @@ def test_non_files_are_refused_without_waiting(name, kind, home, impatience):
 
 
 def test_valid_thresholds_are_read_next_to_damaged_ones(home):
-    kept = KeptThreshold("mine", "bleu", 0.5, "pairs")
-    keep_thresholds(home / "thresholds.json", [kept])
+    threshold = KeptThreshold("mine", "bleu", 0.5, "pairs")
+    keep_thresholds(home / "thresholds.json", [threshold])
     entries = json.loads((home / "thresholds.json").read_text("utf-8"))
     broken = [*entries, "x", [], {"name": "y"}, entries[0] | {"threshold": float("inf")}, entries[0] | {"score": 1}]
     (home / "thresholds.json").write_text(json.dumps(broken), encoding="utf-8")
-    assert read_kept_thresholds(home / "thresholds.json") == (kept,)
+    assert read_kept_thresholds(home / "thresholds.json") == (threshold,)
 
 
 def test_error_messages_name_the_file(tmp_path):

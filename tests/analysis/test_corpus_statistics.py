@@ -23,12 +23,12 @@ def corpus(name: str, seed: int, count: int = 30, **more) -> Corpus:
 
 
 def test_statistics_agree_with_pandas():
-    whole = pool([corpus("one", 1), corpus("two", 2, 12)])
-    measured = measure(whole)
-    result = describe(whole, measured, part_masks(whole))
+    pooled = pool([corpus("one", 1), corpus("two", 2, 12)])
+    measured = measure(pooled)
+    result = describe(pooled, measured, part_masks(pooled))
     assert [each.name for each in result] == ["one", "two", "Global"]
     frame = pd.DataFrame(
-        {"source": whole.source, "label": whole.label, "name": whole.extra["corpus"].cells(), **measured}
+        {"source": pooled.source, "label": pooled.label, "name": pooled.extra["corpus"].cells(), **measured}
     )
     frame["words"] = frame["source"].str.split().str.len()
     for each in result:

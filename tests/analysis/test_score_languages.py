@@ -53,8 +53,8 @@ def test_score_and_analyse_warn_once_each(tmp_path, capsys):
     corpus.write_text("\n".join(["source,hypothesis,label", *rows, ""]), encoding="utf-8")
     scored = tmp_path / "scored.csv"
     assert main(["score", str(corpus), "-o", str(scored), "--metric", "bleu", "--metric", "meteor_stem"]) == 0
-    said = capsys.readouterr().err
-    assert said.count("The pairs are in French (") == 1
-    assert "METEOR (exact+stem) was made for English, so its scores say little here." in said
+    message = capsys.readouterr().err
+    assert message.count("The pairs are in French (") == 1
+    assert "METEOR (exact+stem) was made for English, so its scores say little here." in message
     assert main(["analyse", str(scored), "--only", "thresholds"]) == 0
     assert capsys.readouterr().err.count("METEOR (exact+stem) was made for English") == 1

@@ -31,15 +31,15 @@ from parapluie_gui.ui.state.opening import read_demo
 MOST_EDITS = 6
 
 
-def fitting(whole: Corpus, count: int) -> Corpus:
+def fitting(corpus: Corpus, count: int) -> Corpus:
     """Return pairs with two to six edits, as far as possible equally many of each number."""
     found: dict[int, list[int]] = {edits: [] for edits in range(2, MOST_EDITS + 1)}
-    for row in range(len(whole)):
-        edits = len(ExplanationPlan(whole.source[row], whole.hypothesis[row]).edits)
+    for row in range(len(corpus)):
+        edits = len(ExplanationPlan(corpus.source[row], corpus.hypothesis[row]).edits)
         if edits in found:
             found[edits].append(row)
     rows = [rows[place] for place in range(count) for rows in found.values() if place < len(rows)]
-    return whole.take(rows[:count])
+    return corpus.take(rows[:count])
 
 
 def processor_seconds() -> float:
@@ -108,9 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    whole = read(MRPC) if MRPC.is_file() else read_demo()
+    corpus = read(MRPC) if MRPC.is_file() else read_demo()
     # The first pair is already chosen when its corpus is opened.
-    result = measure(fitting(whole, options.pairs + 1), beside=options.beside)
+    result = measure(fitting(corpus, options.pairs + 1), beside=options.beside)
     for edits in sorted({int(each["edits"]) for each in result}):
         of_kind = [each for each in result if each["edits"] == edits]
         names = ("first", "early", "all", "used")

@@ -180,22 +180,22 @@ class Judged:
 
 
 def judge_rows(
-    judge: Judged, kept: Sequence[KeptCorpus], parts: Sequence[TrainingCorpus], *, quick: bool
+    judge: Judged, held_out: Sequence[KeptCorpus], parts: Sequence[TrainingCorpus], *, quick: bool
 ) -> dict[str, object]:
     """Return all columns of the table for a judge; with `quick`, without the slowest."""
     started = time.monotonic()
-    given = [judge.scores(each.corpus.source, each.corpus.hypothesis) for each in kept]
+    given = [judge.scores(each.corpus.source, each.corpus.hypothesis) for each in held_out]
     seconds = time.monotonic() - started
-    standings = [kept_result(each, scores) for each, scores in zip(kept, given, strict=True)]
-    zero = balanced_threshold(kept, given)
-    anew = [kept_result(each, scores - zero) for each, scores in zip(kept, given, strict=True)]
+    standings = [kept_result(each, scores) for each, scores in zip(held_out, given, strict=True)]
+    zero = balanced_threshold(held_out, given)
+    anew = [kept_result(each, scores - zero) for each, scores in zip(held_out, given, strict=True)]
     for one in standings:
         print(f"  {one}")
     kinds = {"eight": criterion(standings, FAMILIES), "nine": criterion(standings)}
     shifted = {"eight": criterion(anew, FAMILIES), "nine": criterion(anew)}
     print(f"  eight kinds {kinds['eight']:.4f}, nine {kinds['nine']:.4f}")
     print(f"  with {zero:+.3f} as threshold, made anew: eight kinds {shifted['eight']:.4f}, nine {shifted['nine']:.4f}")
-    traps = trap_rate(kept, given)
+    traps = trap_rate(held_out, given)
     print(f"  trap rate {traps:.3f}")
     print(f"  {sum(map(len, given)) / seconds:.0f} pairs a second")
     areas = {one.name: round(one.area, 4) for one in standings}
@@ -203,19 +203,19 @@ def judge_rows(
     result = {"auc": areas, "balanced": balanced, "criterion": kinds, "anew": shifted, "threshold": zero}
     if quick:
         return result | {"traps": traps}
-    print(f"  {format_gaps(memory_gaps(parts, kept, judge.scores))}")
-    return result | {"traps": traps} | unmoved(judge, kept, given)
+    print(f"  {format_gaps(memory_gaps(parts, held_out, judge.scores))}")
+    return result | {"traps": traps} | unmoved(judge, held_out, given)
 
 
-def unmoved(judge: Judged, kept: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> dict[str, object]:
+def unmoved(judge: Judged, held_out: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> dict[str, object]:
     """Return how many sentences are rejected as paraphrases of themselves, and how many answers change when sentences
     swap.
     """
     flipped = 0
-    for each, scores in zip(kept, given, strict=True):
+    for each, scores in zip(held_out, given, strict=True):
         turned = judge.scores(each.corpus.hypothesis, each.corpus.source)
         flipped += int(((scores >= 0) != (turned >= 0)).sum())
-    texts = sorted({text for each in kept for text in (*each.corpus.source, *each.corpus.hypothesis)})
+    texts = sorted({text for each in held_out for text in (*each.corpus.source, *each.corpus.hypothesis)})
     chosen = [texts[number] for number in np.random.default_rng(0).permutation(len(texts))[:SENTENCES]]
     refused = int((judge.scores(chosen, chosen) <= 0).sum())
     pairs = sum(map(len, given))
@@ -223,10 +223,10 @@ def unmoved(judge: Judged, kept: Sequence[KeptCorpus], given: Sequence[np.ndarra
     return {"same": refused, "swap": flipped}
 
 
-def trap_rate(kept: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> float:
+def trap_rate(held_out: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> float:
     """Return the proportion of families whose distant paraphrase scores above their near trap; NaN without families."""
     families: dict[str, dict[str, float]] = defaultdict(dict)
-    for each, scores in zip(kept, given, strict=True):
+    for each, scores in zip(held_out, given, strict=True):
         if each.kind in FAMILIES and each.corpus.group is not None:
             relations = each.corpus.extra["relation"].cells()
             for group, relation, score in zip(each.corpus.group, relations, scores, strict=True):
@@ -234,7 +234,7 @@ def trap_rate(kept: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> float:
     return float(np.mean([family["a1-a3"] > family["a1-b1"] for family in families.values()])) if families else np.nan
 
 
-def areas(specs: Sequence[str], kept: Sequence[KeptCorpus]) -> dict[str, dict[str, float]]:
+def areas(specs: Sequence[str], held_out: Sequence[KeptCorpus]) -> dict[str, dict[str, float]]:
     """Return the AUC of metrics on each corpus."""
     bench = MetricContext(device="cpu")
     found: dict[str, dict[str, float]] = {}
@@ -243,7 +243,7 @@ def areas(specs: Sequence[str], kept: Sequence[KeptCorpus]) -> dict[str, dict[st
         metric.announce(bench)
         metric.prepare(bench)
         found[spec] = {}
-        for each in kept:
+        for each in held_out:
             truth = binary_truth(each.corpus)
             values = metric.score(each.corpus.source, each.corpus.hypothesis)
             known = ~np.isnan(truth) & ~np.isnan(values)
@@ -253,11 +253,11 @@ def areas(specs: Sequence[str], kept: Sequence[KeptCorpus]) -> dict[str, dict[st
     return found
 
 
-def show(rows: dict[str, dict[str, float]], kept: Sequence[KeptCorpus]) -> None:
+def show(rows: dict[str, dict[str, float]], held_out: Sequence[KeptCorpus]) -> None:
     """Print the AUCs as a Markdown table."""
     print("\n| kind | corpus | " + " | ".join(rows) + " |")
     print("|---|---|" + "---|" * len(rows))
-    for each in kept:
+    for each in held_out:
         values = [rows[name].get(each.corpus.name) for name in rows]
         cells = ["" if value is None else f"{value:.3f}" for value in values]
         print(f"| {each.kind} | {each.corpus.name} | {' | '.join(cells)} |")
@@ -307,19 +307,19 @@ def main() -> int:
         mix(given.folder, one, other, given.share, given.cosine)
         return 0
     halves = read_mixture(SEVENTH, given.data)
-    kept = halves.kept if given.half == "choose" else halves.report
+    held_out = halves.kept if given.half == "choose" else halves.report
     numbers: dict[str, object] = {}
     rows: dict[str, dict[str, float]] = {}
     if given.what == "left-out":
         rows["left out"] = left_out(given.folder, given.data, given.epochs or 0.1)
     for name in given.judge:
         print(name)
-        result = judge_rows(Judged(name), kept, halves.parts, quick=given.quick)
+        result = judge_rows(Judged(name), held_out, halves.parts, quick=given.quick)
         numbers[name] = result
         rows[name] = result["auc"]  # type: ignore[assignment]
     if given.metrics:
-        rows |= areas(METRICS, kept)
-    show(rows, kept)
+        rows |= areas(METRICS, held_out)
+    show(rows, held_out)
     if given.json:
         given.json.write_text(json.dumps({"judges": numbers, "auc": rows}, indent=2), encoding="utf-8")
     return 0

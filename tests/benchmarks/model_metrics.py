@@ -154,8 +154,8 @@ def bartscore(model: str) -> Way:
     loss = torch.nn.NLLLoss(reduction="none", ignore_index=network.config.pad_token_id)
 
     def tokens(texts: list[str]) -> tuple[torch.Tensor, torch.Tensor]:
-        told = tokenizer(texts, padding=True, truncation=True, max_length=1024, return_tensors="pt")
-        return told["input_ids"], told["attention_mask"]
+        encoded = tokenizer(texts, padding=True, truncation=True, max_length=1024, return_tensors="pt")
+        return encoded["input_ids"], encoded["attention_mask"]
 
     @torch.no_grad()
     def score(sources: list[str], hypotheses: list[str]) -> np.ndarray:
@@ -305,9 +305,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     corpus = read(MRPC).take(range(options.pairs))
     sources, hypotheses = list(corpus.source), list(corpus.hypothesis)
     libraries = {name: version(name) for name in ("torch", "transformers", "sentence-transformers", "bert-score")}
-    told: dict[str, Any] = {"machine": machine() | {"threads": str(torch.get_num_threads())} | libraries}
-    told |= {"pairs": options.pairs, "rounds": options.rounds, "rows": []}
-    print(", ".join(f"{key} {value}" for key, value in told["machine"].items()))
+    encoded: dict[str, Any] = {"machine": machine() | {"threads": str(torch.get_num_threads())} | libraries}
+    encoded |= {"pairs": options.pairs, "rounds": options.rounds, "rows": []}
+    print(", ".join(f"{key} {value}" for key, value in encoded["machine"].items()))
     print(f"\n{len(corpus):,} pairs of MRPC test, medians of {options.rounds}; pairs per second, ratios library : ours")
     print("* random weights, in the shape of the MiniLM: the speed is that of trained ones, the numbers mean nothing\n")
     print(f"{'metric':14} {'ours':>8} {'library':>8} {'ratio':>6} {'processor':>9} {'apart':>8}  library")
@@ -316,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if contest.name not in options.only:
                 continue
             row = measure(contest, Path(models) / contest.name, sources, hypotheses, options.rounds)
-            told["rows"].append(row)
+            encoded["rows"].append(row)
             apart = f"{row['apart']:.0e}" if contest.comparable else "-"
             print(
                 f"{row['metric'] + '*' * row['random_weights']:14} {row['ours']:>8.1f} {row['theirs']:>8.1f} "
@@ -324,8 +324,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 flush=True,
             )
     if options.json:
-        options.json.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-    if odd := [row["metric"] for row in told["rows"] if not row.get("agree", True)]:
+        options.json.write_text(json.dumps(encoded, indent=2) + "\n", encoding="utf-8")
+    if odd := [row["metric"] for row in encoded["rows"] if not row.get("agree", True)]:
         print(f"The numbers do not agree: {', '.join(odd)}")
     return 1 if odd else 0
 

@@ -68,10 +68,10 @@ def lateness(pairs: int) -> dict[str, float]:
     from parapluie_gui.scores.table import ScoreTable
     from parapluie_gui.ui.state.opening import read_demo
 
-    whole = read(MRPC) if MRPC.is_file() else read_demo()
+    corpus = read(MRPC) if MRPC.is_file() else read_demo()
     late: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
-        chosen = whole.take(range(min(pairs, len(whole))))
+        chosen = corpus.take(range(min(pairs, len(corpus))))
         path = Path(folder) / "pairs.csv"
         write_table(path, chosen, ScoreTable(len(chosen)))
         # Stored scores would leave no work.

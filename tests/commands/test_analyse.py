@@ -27,7 +27,7 @@ MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
 
 
 @pytest.fixture
-def there(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_two(tmp_path)
     return tmp_path
@@ -39,7 +39,7 @@ def numbered(names: Iterable[str]) -> set[str]:
     return {name if times[name] == 1 else f"{name}{times[name]}" for name in names if times.update([name]) is None}
 
 
-def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
+def test_each_file_is_a_corpus_and_global_is_all(folder, capsys):
     result = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
     assert list(result["corpora"]) == ["one", "two", "Global"]
     assert [result["corpora"][name]["pairs"] for name in result["corpora"]] == [80, 60, 140]
@@ -74,7 +74,7 @@ def test_each_file_is_a_corpus_and_global_is_all(there, capsys):
     assert {"roc", "precision-recall", "calibration-curve"} <= set(result["analyses"][2]["figures"])
 
 
-def test_own_columns_can_be_analysed(there, capsys):
+def test_own_columns_can_be_analysed(folder, capsys):
     result = analysed(
         capsys, "one.csv", "--distance", "mine", "--score", "pluie.direct", "--draws", 20, "--threshold", "mine=-0.5"
     )
@@ -96,11 +96,11 @@ def test_own_columns_can_be_analysed(there, capsys):
     )
 
 
-def test_a_score_can_have_the_name_of_a_role(there, capsys):
+def test_a_score_can_have_the_name_of_a_role(folder, capsys):
     table = [{**row, "score": row["mine"]} for row in rows(40, 3)]
     for row in table:
         del row["human"]
-    write(there / "three.csv", table)
+    write(folder / "three.csv", table)
     result = analysed(capsys, "three.csv", "--score", "score", "--draws", 0)
     assert list(result["scores"]) == ["score"]
     called = ("three.csv", "--human", "score", "--score", "mine", "--draws", 0, "--filter", "human > 0")
@@ -112,7 +112,7 @@ def test_a_score_can_have_the_name_of_a_role(there, capsys):
     )
 
 
-def test_filters_and_buckets_can_be_combined(there, capsys):
+def test_filters_and_buckets_can_be_combined(folder, capsys):
     result = analysed(capsys, "one.csv", "--filter", 'kind == "web"', "--by", "kind", "--by", "length", "--draws", 0)
     assert result["corpora"]["one"]["pairs"] == 27
     direct = result["scores"]["pluie.direct"]["title"]
@@ -124,7 +124,7 @@ def test_filters_and_buckets_can_be_combined(there, capsys):
     assert "Accuracy by" not in analyse(capsys, "one.csv", "--draws", 0)
 
 
-def test_an_option_adds_its_analysis_to_the_named_ones(there, capsys):
+def test_an_option_adds_its_analysis_to_the_named_ones(folder, capsys):
     assert names(analysed(capsys, "one.csv", "--only", "curves", "--only", "thresholds")) == ["curves", "thresholds"]
     everything = names(analysed(capsys, "one.csv", "--draws", 0))
     assert "compare" not in everything and "transfer" not in everything
@@ -134,13 +134,13 @@ def test_an_option_adds_its_analysis_to_the_named_ones(there, capsys):
     assert [each["options"]["part"] for each in both["analyses"]] == ["one", "two"]
 
 
-def test_every_table_is_written_as_csv(there, capsys):
-    analyse(capsys, "one.csv", "--only", "thresholds", "--csv", there / "csv")
-    assert sorted(path.name for path in (there / "csv").iterdir()) == ["confusion.csv", "thresholds.csv"]
+def test_every_table_is_written_as_csv(folder, capsys):
+    analyse(capsys, "one.csv", "--only", "thresholds", "--csv", folder / "csv")
+    assert sorted(path.name for path in (folder / "csv").iterdir()) == ["confusion.csv", "thresholds.csv"]
 
 
-def test_outputs_are_printed_and_written(there, capsys):
-    text = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", there / "out" / "deep")
+def test_outputs_are_printed_and_written(folder, capsys):
+    text = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", folder / "out" / "deep")
     for title in ("Accuracy at the best and at", "Area under the ROC curve", "Correlation with edit distance"):
         assert title in text
     result = analysed(capsys, "one.csv", "two.csv", "--draws", 10)
@@ -148,7 +148,7 @@ def test_outputs_are_printed_and_written(there, capsys):
     latex = analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--latex")
     assert latex.count(r"\toprule") == latex.count(r"\end{table}") == len(printed)
     assert "Errors shared by" in latex
-    out = there / "out" / "deep"
+    out = folder / "out" / "deep"
     tables = numbered(name for each in result["analyses"] for name in each["tables"])
     figures = numbered(name for each in result["analyses"] for name in each["figures"])
     assert tables >= {"thresholds", "confusion", "curves", "shared-errors", "buckets", "buckets2"}
@@ -172,11 +172,11 @@ def test_outputs_are_printed_and_written(there, capsys):
     assert pairs[-1]["pluie.direct verdict"] == ""
 
 
-def test_latex_without_bucket_noise_and_signatures(there, capsys):
-    (there / "one.csv.signatures.json").write_text(
+def test_latex_without_bucket_noise_and_signatures(folder, capsys):
+    (folder / "one.csv.signatures.json").write_text(
         json.dumps({"signatures": {"pluie.direct": {"name": "pluie", "model": "a"}, "gone": {"name": "x"}}})
     )
-    (there / "two.csv.signatures.json").write_text(
+    (folder / "two.csv.signatures.json").write_text(
         json.dumps({"signatures": {"pluie.direct": {"name": "pluie", "model": "b"}}})
     )
     assert main(["analyse", "one.csv", "two.csv", "--draws", "0", "--latex"]) == 0
@@ -191,16 +191,16 @@ def test_latex_without_bucket_noise_and_signatures(there, capsys):
     assert result["scores"]["edit_distance"]["signature"] is None
 
 
-def test_a_pooled_table_is_split_into_its_corpora(there, capsys):
+def test_a_pooled_table_is_split_into_its_corpora(folder, capsys):
     table = [{**row, "corpus": "a" if number < 50 else "b"} for number, row in enumerate(rows(80, 1))]
-    write(there / "pooled.csv", table)
+    write(folder / "pooled.csv", table)
     result = analysed(capsys, "pooled.csv", "--draws", 0)
     assert {name: each["pairs"] for name, each in result["corpora"].items()} == {"a": 50, "b": 30, "Global": 80}
 
 
-def test_missing_edit_distances_are_computed(there, capsys):
+def test_missing_edit_distances_are_computed(folder, capsys):
     table = [{name: value for name, value in row.items() if name != "edit_distance"} for row in rows(30, 4)]
-    write(there / "bare.csv", table)
+    write(folder / "bare.csv", table)
     result = analysed(capsys, "bare.csv", "--draws", 0)
     assert list(result["scores"]) == ["pluie.direct"]
     (independence,) = table_of(result, "independence")
@@ -211,8 +211,8 @@ def test_missing_edit_distances_are_computed(there, capsys):
     assert independence["Pearson paraphrases"]["value"] == pytest.approx(wanted)
 
 
-def test_pairs_without_labels_can_be_analysed(there, capsys):
-    write(there / "bare.csv", [{**row, "label": "", "human": ""} for row in rows(30, 5)])
+def test_pairs_without_labels_can_be_analysed(folder, capsys):
+    write(folder / "bare.csv", [{**row, "label": "", "human": ""} for row in rows(30, 5)])
     assert main(["analyse", "bare.csv", "--draws", "5", "--json"]) == 0
     out, err = capsys.readouterr()
     assert "no column contains labels or human scores" in err
@@ -248,13 +248,13 @@ def test_pairs_without_labels_can_be_analysed(there, capsys):
         (["one.csv", "--ranges", "99"], "99 is not a whole number from 2 to 20"),
     ],
 )
-def test_errors_are_one_sentence(there, capsys, arguments, sentence):
-    write(there / "plain.csv", [{"source": "a", "hypothesis": "b", "label": 1, "x": 0.5}])
-    write(there / "bare.csv", [{**row, "label": ""} for row in rows(9, 5)])
+def test_errors_are_one_sentence(folder, capsys, arguments, sentence):
+    write(folder / "plain.csv", [{"source": "a", "hypothesis": "b", "label": 1, "x": 0.5}])
+    write(folder / "bare.csv", [{**row, "label": ""} for row in rows(9, 5)])
     assert sentence in refused(capsys, *arguments)
 
 
-def test_thresholds_travel_between_files_and_halves(there, capsys):
+def test_thresholds_travel_between_files_and_halves(folder, capsys):
     result = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
     assert "transfer" in names(result) and "transfer" not in names(analysed(capsys, "one.csv", "--draws", 0))
     assert table_of(result, "transfer-accuracy")[0].keys() == {"score", "threshold", "at", "one", "two"}
@@ -263,7 +263,7 @@ def test_thresholds_travel_between_files_and_halves(there, capsys):
     assert '"source"' in refused(capsys, "one.csv", "--across", "source"), "a column of texts cannot name corpora"
 
 
-def test_every_key_is_in_the_manual(there, capsys):
+def test_every_key_is_in_the_manual(folder, capsys):
     """The keys are part of the interface: the printed keys equal those listed in the manual."""
     result = analysed(capsys, "one.csv", "--draws", 5, "--threshold", "edit_distance=0.5")
     section = next(page for page in manual.pages() if page.name == "analyse").section("the record of an analysis")
@@ -311,11 +311,11 @@ def test_mrpc_gives_the_published_numbers(tmp_path, capsys, monkeypatch):
     ]
 
 
-def test_bars_within_signature_fields_are_kept(there, capsys):
+def test_bars_within_signature_fields_are_kept(folder, capsys):
     fields = {"name": "external", "column": "a|b:c", "model": "/models/x|name:bleu|y:z"}
-    write(there / "bars.csv", [{**row, "a|b:c": row["mine"]} for row in rows(20, 1)])
+    write(folder / "bars.csv", [{**row, "a|b:c": row["mine"]} for row in rows(20, 1)])
     text = json.dumps({"signatures": {"a|b:c": fields}})
-    (there / "bars.csv.signatures.json").write_text(text, encoding="utf-8")
+    (folder / "bars.csv.signatures.json").write_text(text, encoding="utf-8")
     result = analysed(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")
     assert result["scores"]["a|b:c"]["signature"] == fields
     assert "a|b:c: name:external|column:a|b:c" in analyse(capsys, "bars.csv", "--draws", 0, "--score", "a|b:c")
@@ -349,12 +349,12 @@ def test_accuracy_by_kind_of_change_counts_a_pair_under_each_of_its_kinds(tmp_pa
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_charts_of_a_named_size_consist_mostly_of_the_plot(there, capsys, size):
+def test_charts_of_a_named_size_consist_mostly_of_the_plot(folder, capsys, size):
     """Measures the plotting area of each chart that `analyse` draws, which the parts around it must not squeeze."""
     points = 18 if size == "16:9" else 8
     analysed(capsys, "one.csv", "two.csv", "--draws", 0, "--out", "out", "--figure-size", size, "--type-size", points)
     shares = {}
-    for path in (there / "out").glob("*.svg"):
+    for path in (folder / "out").glob("*.svg"):
         text = path.read_text("utf-8")
         frame = re.search(r'<path d="M([\d.]+) ([\d.]+)V([\d.]+)H([\d.]+)" fill="none"', text)
         if frame is None:  # heat maps and lists of bars are scaled to the size instead

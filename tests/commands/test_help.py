@@ -25,7 +25,7 @@ def test_a_topic_of_several_words_is_a_heading(capsys):
 
 def test_an_unknown_topic_ends_with_one_sentence(capsys):
     assert main(["help", "tabel"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    assert "table" in said.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.count("\n") == 1
+    assert "table" in output.err

@@ -87,9 +87,9 @@ def test_titles_and_errors_are_styled_on_a_terminal_or_on_request(tmp_path, caps
         for stream in (sys.stdout, sys.stderr):
             monkeypatch.setattr(stream, "isatty", lambda terminal=terminal: terminal)
         assert main(["describe", str(pairs), *words]) == 0 and main(["describe", absent, *words]) == 2
-        told = capsys.readouterr()
-        assert (told.out.startswith(title), wrong in told.err) == (styled, styled)
-        assert styled or "\x1b" not in told.out + told.err
+        output = capsys.readouterr()
+        assert (output.out.startswith(title), wrong in output.err) == (styled, styled)
+        assert styled or "\x1b" not in output.out + output.err
 
 
 def test_numbers_outside_a_terminal_are_in_plain_notation(tmp_path, capsys, home):

@@ -81,10 +81,10 @@ def read_any(kind: str, paths: list[Path]) -> None:
 
 def chance(seed: int) -> tuple[str, str, str]:
     """Create and read a random corpus; return its kind and the outcome."""
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     kind = fuzzed.KINDS[seed % len(fuzzed.KINDS)]
     with tempfile.TemporaryDirectory() as folder:
-        paths = fuzzed.write(kind, Path(folder), dice)
+        paths = fuzzed.write(kind, Path(folder), rng)
         return kind, *attempt(lambda: read_any(kind, paths))
 
 

@@ -55,11 +55,11 @@ def trial(full: Path, home: Path, documents: Path) -> str:
         session.save()
         before = path.read_bytes()
         ballast = fill_up(full)
-        kept = {}
+        stored = {}
         for row in range(1, 20):
             try:
                 session.set_note(1, row, "x" * 3000)
-                kept[row] = "x" * 3000
+                stored[row] = "x" * 3000
             except UnwritableError:
                 refused += 1
         try:
@@ -69,7 +69,7 @@ def trial(full: Path, home: Path, documents: Path) -> str:
             if path.read_bytes() != before:
                 return "THE SESSION FILE CHANGED"
         now = {row: note.text for row, note in session.notes(1).items()}
-        if any(now.get(row) != text for row, text in kept.items()):
+        if any(now.get(row) != text for row, text in stored.items()):
             return "A NOTE THAT WAS KEPT IS GONE"
         if not refused:
             return "NOTHING WAS REFUSED"

@@ -41,11 +41,11 @@ def session_file(folder: Path) -> Callable[[bytes], str]:
         path.write_bytes(raw)
         try:
             with Session.open(path) as session:
-                after, said = content(session), session.notices
+                after, notices = content(session), session.notices
                 session.empty()
         except ParapluieError:
             return "a sentence"
-        if said:
+        if notices:
             return "saved in part, said" if after != before else "saved as a whole, said"
         return "same" if after == before else "SILENTLY DIFFERENT"
 
@@ -91,11 +91,11 @@ def main() -> int:
     for make in (session_file, score_store):
         with tempfile.TemporaryDirectory() as folder:
             os.environ["PARAPLUIE_HOME"] = f"{folder}/home"
-            trial, dice, outcomes = make(Path(folder)), random.Random(options.seed), Counter[str]()
+            trial, rng, outcomes = make(Path(folder)), random.Random(options.seed), Counter[str]()
             whole = next(path for path in Path(folder).iterdir() if path.is_file()).read_bytes()
             for _ in range(options.count):
                 try:
-                    outcomes[trial(damage(whole, dice))] += 1
+                    outcomes[trial(damage(whole, rng))] += 1
                 except Exception:
                     traceback.print_exc()
                     outcomes["ANOTHER EXCEPTION"] += 1

@@ -24,9 +24,9 @@ SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal
 
 
 def sentences() -> tuple[list[str], list[str]]:
-    dice = random.Random(1)
+    rng = random.Random(1)
     words = [f"word{number}" for number in range(40)]
-    texts = [" ".join(dice.choices(words, k=12)) for _ in range(2 * ROWS)]
+    texts = [" ".join(rng.choices(words, k=12)) for _ in range(2 * ROWS)]
     return texts[:ROWS], texts[ROWS:]
 
 
@@ -85,7 +85,7 @@ def tell(line: str) -> None:
 # Killing the program and checking what remains
 
 
-def kill_window(folder: Path, dice: random.Random) -> str:
+def kill_window(folder: Path, rng: random.Random) -> str:
     from parapluie_gui.pairs import open_corpus
     from parapluie_gui.storage.session import Session
     from parapluie_gui.storage.working_copies import WorkingCopies
@@ -108,10 +108,10 @@ def kill_window(folder: Path, dice: random.Random) -> str:
     for line in child.stdout:
         lines.append(line.strip())
         if line.strip() == "ready":
-            end = time.monotonic() + dice.uniform(0, 4)
+            end = time.monotonic() + rng.uniform(0, 4)
         if end is not None and time.monotonic() > end:
             break
-    how = dice.choice(SIGNALS)
+    how = rng.choice(SIGNALS)
     child.send_signal(how)
     lines += [line.strip() for line in child.stdout]
     child.wait(30)
@@ -124,9 +124,9 @@ def kill_window(folder: Path, dice: random.Random) -> str:
     with Session.open(path) as session:
         session._database.check()
         notes = {note.text for note in session.notes(1).values()}
-        kept = session.score_table(1)
+        stored = session.score_table(1)
         told = sum(int(line.split()[1]) for line in lines if line.startswith("scores"))
-        have = sum(kept.count_scores(column) for column in kept)
+        have = sum(stored.count_scores(column) for column in stored)
     acknowledged = {line for line in lines if line.startswith("note")}
     if acknowledged - notes:
         return f"{len(acknowledged - notes)} NOTES LOST"
@@ -135,7 +135,7 @@ def kill_window(folder: Path, dice: random.Random) -> str:
     return "A PROCESS LEFT" if orphan else f"survived {how.name}"
 
 
-def kill_command(folder: Path, dice: random.Random) -> str:
+def kill_command(folder: Path, rng: random.Random) -> str:
     from parapluie_gui.files import remove_leftovers
     from parapluie_gui.storage.store import ScoreStore
 
@@ -151,8 +151,8 @@ def kill_command(folder: Path, dice: random.Random) -> str:
         start_new_session=True,
         text=True,
     )
-    time.sleep(dice.uniform(0.5, 6))
-    how = dice.choice(SIGNALS)
+    time.sleep(rng.uniform(0.5, 6))
+    how = rng.choice(SIGNALS)
     ended = child.poll() is not None
     child.send_signal(how)
     error = child.communicate(timeout=30)[1]
@@ -201,9 +201,9 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             os.environ["PARAPLUIE_HOME"] = f"{folder}/home"
             Path(folder, "home").mkdir()
-            dice, outcomes = random.Random(options.seed), Counter[str]()
+            rng, outcomes = random.Random(options.seed), Counter[str]()
             while outcomes.total() - outcomes[_TOO_LATE] < count:
-                outcomes[trial(Path(folder), dice)] += 1
+                outcomes[trial(Path(folder), rng)] += 1
             print(f"{trial.__name__}: {count} kills: {dict(outcomes.most_common())}", flush=True)
             bad += sum(
                 number for outcome, number in outcomes.items() if not outcome.startswith(("survived", _TOO_LATE))

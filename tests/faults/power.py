@@ -39,20 +39,20 @@ def write_on(path: Path, told: list[int], over: threading.Event) -> None:
             number += 1
 
 
-def snapshot(home: Path, path: Path, to: Path, dice: random.Random) -> None:
+def snapshot(home: Path, path: Path, to: Path, rng: random.Random) -> None:
     """Copy the files as they are on disk, each at a different moment, some truncated."""
     (to / "home" / "sessions").mkdir(parents=True)
     files = [*(home / "sessions").glob("*"), path]
-    dice.shuffle(files)
+    rng.shuffle(files)
     for file in files:
         target = to / "home" / "sessions" / file.name if file != path else to / path.name
         try:
             shutil.copyfile(file, target)
         except FileNotFoundError:
             continue  # a journal whose transaction has ended
-        if file != path and file.suffix == ".sqlite-journal" and dice.random() < 0.5:
+        if file != path and file.suffix == ".sqlite-journal" and rng.random() < 0.5:
             with target.open("rb+") as cut:
-                cut.truncate(dice.randrange(target.stat().st_size + 1))
+                cut.truncate(rng.randrange(target.stat().st_size + 1))
 
 
 def look(to: Path, name: str, told: int) -> str:
@@ -73,9 +73,9 @@ def look(to: Path, name: str, told: int) -> str:
             with Session.connect(result.path) as session:
                 session._database.check()
                 list(session.notes(1))
-            said = result.notices
+            notices = result.notices
             result.release()
-            return "whole" if not said else "damage named"
+            return "whole" if not notices else "damage named"
     except ParapluieError:
         return "damage named"
     return "whole"
@@ -87,7 +87,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    outcomes, dice = Counter[str](), random.Random(options.seed)
+    outcomes, rng = Counter[str](), random.Random(options.seed)
     with tempfile.TemporaryDirectory() as folder:
         home, path = Path(folder, "home"), Path(folder, "s.pluie")
         os.environ["PARAPLUIE_HOME"] = str(home)
@@ -100,9 +100,9 @@ def main() -> int:
             while told[0] < 50:
                 over.wait(0.01)
             for number in range(options.count):
-                over.wait(dice.uniform(0, 0.02))
+                over.wait(rng.uniform(0, 0.02))
                 to = Path(folder, f"copy{number}")
-                snapshot(home, path, to, dice)
+                snapshot(home, path, to, rng)
                 outcomes[look(to, path.name, told[0])] += 1
                 shutil.rmtree(to)
         finally:

@@ -51,16 +51,16 @@ def content(session: Session) -> dict[str, object]:
     return result
 
 
-def damage(raw: bytes, dice: random.Random) -> bytes:
+def damage(raw: bytes, rng: random.Random) -> bytes:
     """Return a file with a few flipped bits, a cut, or a zeroed page."""
     data = bytearray(raw)
-    match dice.randrange(8):
+    match rng.randrange(8):
         case 0:
-            return bytes(data[: dice.randrange(len(data))])
+            return bytes(data[: rng.randrange(len(data))])
         case 1:
-            start = dice.randrange(len(data) // 4096) * 4096
+            start = rng.randrange(len(data) // 4096) * 4096
             data[start : start + 4096] = bytes(4096)
         case _:
-            for _ in range(dice.choice((1, 1, 2, 8))):
-                data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+            for _ in range(rng.choice((1, 1, 2, 8))):
+                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
     return bytes(data)

@@ -111,10 +111,10 @@ def replace_fields(job: Job, **fields) -> Job:
     return replace(job, request=replace(request, pairs=pairs, plan=plan, **fields))
 
 
-def wait_for_end(ear: EventRecorder, job: Job, seconds: float = 30) -> JobFinished | JobFailed:
+def wait_for_end(recorder: EventRecorder, job: Job, seconds: float = 30) -> JobFinished | JobFailed:
     """Wait for the end of a job and return it; check that it comes once and last."""
-    (end,) = ear.wait(job.id, seconds=seconds)
-    ear.listen(0.05)
-    assert len(ear.events(job.id, (JobFinished, JobFailed))) == 1
-    assert ear.events(job.id)[-1] is end, "something came after the end"
+    (end,) = recorder.wait(job.id, seconds=seconds)
+    recorder.listen(0.05)
+    assert len(recorder.events(job.id, (JobFinished, JobFailed))) == 1
+    assert recorder.events(job.id)[-1] is end, "something came after the end"
     return end

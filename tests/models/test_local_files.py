@@ -15,7 +15,7 @@ BLOB = "sha256-" + "ab" * 32
 
 
 @pytest.fixture
-def house(tmp_path, monkeypatch):
+def home_folder(tmp_path, monkeypatch):
     """Return a home folder with models of all three programs."""
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     monkeypatch.setenv("LLAMA_CACHE", str(tmp_path / "llama"))
@@ -44,7 +44,7 @@ def house(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_models_of_other_programs_are_listed_under_their_original_names(house):
+def test_models_of_other_programs_are_listed_under_their_original_names(home_folder):
     listed = [(file.program, file.name, file.size) for file in list_local_files()]
     assert listed == [
         ("LM Studio", "some.Q8_0", 4),
@@ -54,12 +54,12 @@ def test_models_of_other_programs_are_listed_under_their_original_names(house):
     ]
 
 
-def test_a_file_of_ollama_has_ollamas_name_for_the_model(house):
-    blob = house / ".ollama" / "models" / "blobs" / BLOB
+def test_a_file_of_ollama_has_ollamas_name_for_the_model(home_folder):
+    blob = home_folder / ".ollama" / "models" / "blobs" / BLOB
     assert find_ollama_name(blob) == "llama3.2:1b" and find_kind(str(blob)) == "causal"
     files = find_model(str(blob))
     assert (files.name, files.gguf) == ("llama3.2-1b", BLOB)
-    assert find_ollama_name(blob.with_name("sha256-none")) == find_ollama_name(house / "llama" / "x.gguf") == ""
+    assert find_ollama_name(blob.with_name("sha256-none")) == find_ollama_name(home_folder / "llama" / "x.gguf") == ""
 
 
 def test_without_those_programs_no_models_are_listed(tmp_path, monkeypatch):
@@ -68,7 +68,7 @@ def test_without_those_programs_no_models_are_listed(tmp_path, monkeypatch):
     assert list_local_files() == []
 
 
-def test_the_command_lists_them_with_the_program(house, capsys):
+def test_the_command_lists_them_with_the_program(home_folder, capsys):
     assert main(["models"]) == 0
     out = capsys.readouterr().out
     assert "llama3.2:1b, found on this computer (Ollama, " in out

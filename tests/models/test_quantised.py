@@ -207,9 +207,9 @@ def test_judges_of_different_shapes_cannot_be_averaged(plain, packed, tmp_path):
 
 def test_the_checksum_is_compared_on_every_load(packed):
     write_manifest(packed, title="Mine", licence="CC0")
-    said = json.loads((packed / MANIFEST).read_text(encoding="utf-8"))
-    assert (said["title"], said["licence"]) == ("Mine", "CC0")
-    assert said["files"] == {file.name: sha256(file) for file in packed.iterdir() if file.name != MANIFEST}
+    manifest = json.loads((packed / MANIFEST).read_text(encoding="utf-8"))
+    assert (manifest["title"], manifest["licence"]) == ("Mine", "CC0")
+    assert manifest["files"] == {file.name: sha256(file) for file in packed.iterdir() if file.name != MANIFEST}
     MaskedJudge.load(find_model(str(packed)), "cpu", "float32")
     content = bytearray((packed / WEIGHTS).read_bytes())
     content[-1] ^= 1

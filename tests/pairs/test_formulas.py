@@ -113,10 +113,10 @@ def test_a_marked_table_is_read_back_unchanged(ending, signed, tmp_path):
     table = table if signed else ScoreTable(5)
     plain, safe = tmp_path / f"plain.{ending}", tmp_path / f"safe.{ending}"
     warning = write_table(plain, corpus, table).warnings
-    said = write_table(safe, corpus, table, mark_formulas=True).warnings
+    warnings = write_table(safe, corpus, table, mark_formulas=True).warnings
     begin = "8 cells begin with =, +, -, @, a tab or a line break, or have one of these characters after a semicolon"
     assert warning[0].startswith(f"{begin}, and a spreadsheet may run them") and "--no-formulas" in warning[0]
-    assert said == (f"{begin}; an apostrophe was put before each.",)
+    assert warnings == (f"{begin}; an apostrophe was put before each.",)
     with safe.open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file, delimiter="," if ending == "csv" else "\t"))
     assert not any(is_formula(cell) and cell != "-inf" for row in rows for cell in row)

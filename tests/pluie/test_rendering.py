@@ -135,12 +135,12 @@ def check_ids(family, tokenizer, template, messages):
             spoken[1]["content"] = spoken[0]["content"] + "\n\n" + spoken[1]["content"]
             spoken = spoken[1:]
         wanted = tokenizer.apply_chat_template(spoken, tokenize=True, add_generation_prompt=True)["input_ids"]
-        told = [[*spoken, {"role": "assistant", "content": answer}] for answer in ("Yes", "No")]
-        answers = [tokenizer.apply_chat_template(one, tokenize=True)["input_ids"] for one in told]
+        conversations = [[*spoken, {"role": "assistant", "content": answer}] for answer in ("Yes", "No")]
+        answers = [tokenizer.apply_chat_template(one, tokenize=True)["input_ids"] for one in conversations]
     assert ours == wanted, template.name
     assert rendering.drop == 0 and rendering.one_token
-    for (answer,), whole in zip(ids_of(rendering), answers, strict=True):
-        assert whole[: len(ours) + 1] == [*ours, *answer]
+    for (answer,), encoded in zip(ids_of(rendering), answers, strict=True):
+        assert encoded[: len(ours) + 1] == [*ours, *answer]
     if family in ("llama", "mistral", "mistral-first", "gemma"):
         assert ours.count(tokenizer.bos_token_id) == 1 and ours[0] == tokenizer.bos_token_id
 
@@ -352,5 +352,5 @@ def test_the_head_is_encoded_once(family, tokenizers, templates):
 def test_a_tokenizer_with_a_different_beginning_is_not_split(tokenizers, templates):
     renderer = TemplateRenderer(tokenizers("mistral"))
     frame = renderer.render(templates["FS-DIRECT"]).frame
-    whole = renderer.encode([frame.fill("One.", "Two.")[0]])[0]
-    assert PromptEncoder(renderer, frame).encode([7], ["One."], ["Two."])[0].ids == whole
+    encoded = renderer.encode([frame.fill("One.", "Two.")[0]])[0]
+    assert PromptEncoder(renderer, frame).encode([7], ["One."], ["Two."])[0].ids == encoded

@@ -104,8 +104,8 @@ def test_everything_is_escaped_and_nothing_is_loaded():
 
 
 def test_a_report_begins_with_summary_and_contents_and_lines_up_each_scores_figures():
-    whole = report()
-    text = report_html(whole)
+    page = report()
+    text = report_html(page)
     links, anchors = re.findall(r'href="#([^"]+)"', text), re.findall(r'<h2 id="([^"]+)"', text)
     sections = ["distributions", "thresholds", "curves", "coverage", "independent-of-edit-distance?", "compare-all"]
     sections.append("accuracy-by-range")
@@ -115,7 +115,7 @@ def test_a_report_begins_with_summary_and_contents_and_lines_up_each_scores_figu
         "among the titles of further analyses"
     )
     assert anchors[-2:] == ["worst-false-positives-and-negatives", "how-to-cite"]
-    areas = {score.score_column.title: score.roc.auc for score in whole_of(whole).scores.values()}
+    areas = {score.score_column.title: score.roc.auc for score in whole_of(page).scores.values()}
     best = max(areas, key=lambda name: areas[name])
     sentence = f"{html.escape(best)} puts paraphrases nearer than other pairs: area under the ROC curve"
     assert text.count(f"{sentence} {areas[best]:.3f} [") == 2, "in the summary and above the curves"

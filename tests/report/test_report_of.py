@@ -93,8 +93,8 @@ def test_peoples_answers_are_in_the_report(path):
         for name, step in (("Anna", 2), ("Ben", 3))
         for row in range(40)
     ]
-    said = CorpusJudgements.of(corpus, records, load_schemes()[0])
-    about = replace(inputs(corpus), people=said)
+    judgements = CorpusJudgements.of(corpus, records, load_schemes()[0])
+    about = replace(inputs(corpus), people=judgements)
     about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
     text = report_html(compute_report(about, lambda done, total: None, date="", note=""))
     assert "Agreement of the annotators on “verdict”" in text and "Anna" in text

@@ -279,17 +279,17 @@ def test_a_failure_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".xlsx"])
 def test_progress_is_reported_and_cancelling_keeps_the_old_file(tmp_path, ending):
-    count, path, told = 2500, tmp_path / f"out{ending}", []
+    count, path, progress = 2500, tmp_path / f"out{ending}", []
     texts = [f"text {row}" for row in range(count)]
     corpus = Corpus("many", list(map(str, range(count))), texts, texts)
     path.write_text("before")
 
     def tick(done: int) -> None:
-        told.append(done)
+        progress.append(done)
         if done > 500:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         write_table(path, corpus, ScoreTable(count), tick=tick)
-    assert told == sorted(told) and 0 <= told[0] < told[-1] <= 1000 and len(told) >= 3
+    assert progress == sorted(progress) and 0 <= progress[0] < progress[-1] <= 1000 and len(progress) >= 3
     assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]

@@ -221,11 +221,11 @@ def test_damage_is_always_reported(path, tmp_path, seed):
     broken.write_bytes(damage(path.read_bytes(), random.Random(seed)))
     try:
         with Session.open(broken) as session:
-            after, said = content(session), session.notices
+            after, notices = content(session), session.notices
     except SessionError as error:
         assert str(error).startswith("broken.pluie")
         return
-    assert after == before or (said and "broken.pluie is damaged" in said[0])
+    assert after == before or (notices and "broken.pluie is damaged" in notices[0])
 
 
 def test_intact_records_are_recovered_and_lost_ones_reported(path, tmp_path):

@@ -257,9 +257,9 @@ def test_a_writer_killed_anywhere_keeps_what_it_reported(tmp_path):
     while int(process.stdout.readline()) < 20:
         pass
     process.kill()
-    said = max([20, *(int(number) for number in process.communicate()[0].split()[:-1])])
+    reported = max([20, *(int(number) for number in process.communicate()[0].split()[:-1])])
     with ScoreStore(path) as store:
         signature = Signature.of("a", {"name": "a"})
-        whole = [store.known(signature, batch_keys(batch)).known for batch in range(said + 3)]
-        assert all(known.all() for known in whole[: said + 1]), "a reported batch is lost"
+        whole = [store.known(signature, batch_keys(batch)).known for batch in range(reported + 3)]
+        assert all(known.all() for known in whole[: reported + 1]), "a reported batch is lost"
         assert all(known.all() or not known.any() for known in whole), "half a batch was kept"

@@ -27,12 +27,12 @@ LARGE = 60_000
 @pytest.fixture
 def stopped(drive):
     """A driver whose worker was ready and is now stopped."""
-    ear = drive(fake_workers.main, patience=PATIENCE)
+    recorder = drive(fake_workers.main, patience=PATIENCE)
     job = make_job()
-    ear.driver.submit(job)
-    wait_for_end(ear, job)
+    recorder.driver.submit(job)
+    wait_for_end(recorder, job)
     os.kill(worker_pid(), signal.SIGSTOP)
-    return ear
+    return recorder
 
 
 def test_a_large_job_for_a_stopped_worker_is_cancelled_at_once(stopped):
@@ -60,67 +60,67 @@ def test_closing_does_not_wait_for_a_stopped_worker(stopped, pairs):
 
 
 def test_a_worker_stopped_within_a_message_does_not_block(drive):
-    ear = drive(fake_workers.stopped_midway, patience=PATIENCE)
+    recorder = drive(fake_workers.stopped_midway, patience=PATIENCE)
     job = make_job()
-    ear.driver.submit(job)
-    ear._qtbot.waitUntil(lambda: ear.silences == [True])
+    recorder.driver.submit(job)
+    recorder._qtbot.waitUntil(lambda: recorder.silences == [True])
     asked = time.monotonic()
-    ear.driver.cancel(job.id)
-    assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
-    ear.driver.submit(make_job())
-    ear.listen(0.1)
+    recorder.driver.cancel(job.id)
+    assert wait_for_end(recorder, job).cancelled
+    assert recorder.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
+    recorder.driver.submit(make_job())
+    recorder.listen(0.1)
     asked = time.monotonic()
-    ear.driver.close()
+    recorder.driver.close()
     assert time.monotonic() < asked + in_time(1)
 
 
 def test_silence_is_reported_once_and_withdrawn(drive, qtbot):
-    ear = drive(fake_workers.main, patience=PATIENCE)
+    recorder = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(400, metrics=("slow",))
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch)
     pid = worker_pid()
     os.kill(pid, signal.SIGSTOP)
     since = time.monotonic()
-    qtbot.waitUntil(lambda: bool(ear.silences))
+    qtbot.waitUntil(lambda: bool(recorder.silences))
     assert time.monotonic() > since + PATIENCE * 0.7
-    ear.listen(2 * PATIENCE)
-    assert ear.silences == [True]
+    recorder.listen(2 * PATIENCE)
+    assert recorder.silences == [True]
     os.kill(pid, signal.SIGCONT)
-    qtbot.waitUntil(lambda: len(ear.silences) > 1)
-    assert ear.silences == [True, False]
-    assert isinstance(wait_for_end(ear, job), JobFinished)
-    assert ear.rows(job.id) == list(range(400))
-    assert ear.silences == [True, False] and worker_pid() == pid
+    qtbot.waitUntil(lambda: len(recorder.silences) > 1)
+    assert recorder.silences == [True, False]
+    assert isinstance(wait_for_end(recorder, job), JobFinished)
+    assert recorder.rows(job.id) == list(range(400))
+    assert recorder.silences == [True, False] and worker_pid() == pid
 
 
 def test_a_new_worker_continues_after_a_restart(drive, qtbot, tmp_path):
-    ear = drive(fake_workers.main, patience=PATIENCE)
+    recorder = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(200, metrics=("slow",), stores=(tmp_path / "scores.sqlite",))
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch, 3)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch, 3)
     pid = worker_pid()
     os.kill(pid, signal.SIGSTOP)
-    qtbot.waitUntil(lambda: ear.silences == [True])
-    before = len(ear.events(job.id, ScoreBatch))
-    scored = set(ear.rows(job.id))
-    ear.driver.restart()
-    assert isinstance(wait_for_end(ear, job), JobFinished)
-    known, *fresh = ear.events(job.id, ScoreBatch)[before:]
+    qtbot.waitUntil(lambda: recorder.silences == [True])
+    before = len(recorder.events(job.id, ScoreBatch))
+    scored = set(recorder.rows(job.id))
+    recorder.driver.restart()
+    assert isinstance(wait_for_end(recorder, job), JobFinished)
+    known, *fresh = recorder.events(job.id, ScoreBatch)[before:]
     assert not known.fresh and set(known.rows.tolist()) >= scored, "scored pairs are not scored again"
     rows = np.concatenate([batch.rows for batch in (known, *fresh)])
     assert sorted(rows.tolist()) == list(range(200))
-    assert ear.silences == [True, False] and worker_pid() != pid
+    assert recorder.silences == [True, False] and worker_pid() != pid
 
 
 def test_a_long_batch_does_not_count_as_silence(drive):
-    ear = drive(fake_workers.main, patience=PATIENCE)
+    recorder = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(metrics=("deaf",))
-    ear.driver.submit(job)
-    ear.wait(job.id, ColumnStarted)
-    ear.listen(4 * PATIENCE)
-    assert ear.silences == [] and not ear.events(job.id, JobFinished)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ColumnStarted)
+    recorder.listen(4 * PATIENCE)
+    assert recorder.silences == [] and not recorder.events(job.id, JobFinished)
 
 
 def test_a_stopped_worker_without_a_job_is_not_restarted(stopped):
@@ -138,35 +138,35 @@ def test_a_stopped_worker_without_a_job_is_not_restarted(stopped):
 
 
 def test_a_process_that_never_answers_is_reported(drive, qtbot):
-    ear = drive(fake_workers.never_ready, patience=PATIENCE)
+    recorder = drive(fake_workers.never_ready, patience=PATIENCE)
     since = time.monotonic()
     job = make_job()
-    ear.driver.submit(job)
-    qtbot.waitUntil(lambda: ear.silences == [True], timeout=30_000)
+    recorder.driver.submit(job)
+    qtbot.waitUntil(lambda: recorder.silences == [True], timeout=30_000)
     assert time.monotonic() > since + 2 * PATIENCE, "a process takes its time to start"
-    ear.driver.cancel(job.id)
-    assert wait_for_end(ear, job).cancelled
-    qtbot.waitUntil(lambda: ear.silences == [True, False])
+    recorder.driver.cancel(job.id)
+    assert wait_for_end(recorder, job).cancelled
+    qtbot.waitUntil(lambda: recorder.silences == [True, False])
 
 
 def test_sleep_of_the_computer_does_not_count_as_silence(drive, qtbot, monkeypatch):
     """The clock jumps by an hour while a worker is computing."""
-    ear = drive(fake_workers.main, patience=PATIENCE)
+    recorder = drive(fake_workers.main, patience=PATIENCE)
     job = make_job(200, metrics=("slow",))
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch)
     real = time.monotonic
     monkeypatch.setattr("parapluie_gui.ui.state.driver.time.monotonic", lambda: real() + 3600)
-    ear.listen(2 * PATIENCE)
-    assert ear.silences == []
-    assert isinstance(wait_for_end(ear, job), JobFinished)
+    recorder.listen(2 * PATIENCE)
+    assert recorder.silences == []
+    assert isinstance(wait_for_end(recorder, job), JobFinished)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows forks no process")
 def test_a_workers_death_is_noticed_even_if_a_child_holds_the_pipe(drive, home):
-    ear = drive(fake_workers.survived_by_a_child, patience=PATIENCE)
+    recorder = drive(fake_workers.survived_by_a_child, patience=PATIENCE)
     job = make_job()
-    ear.driver.submit(job)
-    assert "exit status 3" in ear.wait(job.id, JobFailed)[0].text
+    recorder.driver.submit(job)
+    assert "exit status 3" in recorder.wait(job.id, JobFailed)[0].text
     home.mkdir(exist_ok=True)
     (home / "go").touch()

@@ -145,38 +145,38 @@ def loaded_pytorch() -> bool:
 def test_a_real_worker_loads_pytorch_for_the_first_pair_without_a_score(drive, model, tmp_path):
     """PyTorch is loaded neither for stored scores nor for the pocket judge; pauses and urgent pairs work as usual."""
     store = (tmp_path / "scores.sqlite",)
-    ear = drive(worker.main)
-    ear.driver.warm()
+    recorder = drive(worker.main)
+    recorder.driver.warm()
     for judge, template in ((model, "CLOZE"), (save_model(tmp_path / "tiny"), "DIRECT")):
         known = judged(judge, 4, names=(template,), stores=store)
         assert isinstance(run(known)[-1], JobFinished)
-        ear.driver.submit(known)
-        assert isinstance(wait_for_end(ear, known, seconds=120), JobFinished)
-        assert ear.rows(known.id) and not ear.events(known.id, JudgeLoaded)
+        recorder.driver.submit(known)
+        assert isinstance(wait_for_end(recorder, known, seconds=120), JobFinished)
+        assert recorder.rows(known.id) and not recorder.events(known.id, JudgeLoaded)
     pocket = judged("pocket", 4, stores=store)
-    ear.driver.submit(pocket)
-    assert isinstance(wait_for_end(ear, pocket, seconds=120), JobFinished)
-    assert len(ear.events(pocket.id, JudgeLoaded)) == 1
+    recorder.driver.submit(pocket)
+    assert isinstance(wait_for_end(recorder, pocket, seconds=120), JobFinished)
+    assert len(recorder.events(pocket.id, JudgeLoaded)) == 1
     assert sys.platform != "linux" or not loaded_pytorch()
 
     job = replace_fields(judged(model, 20_000, stores=store), seed=1)
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch, 3, seconds=200)
-    assert not ear.events(job.id, ScoreBatch)[0].fresh and ear.events(job.id, ScoreBatch)[1].fresh
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch, 3, seconds=200)
+    assert not recorder.events(job.id, ScoreBatch)[0].fresh and recorder.events(job.id, ScoreBatch)[1].fresh
     assert sys.platform != "linux" or loaded_pytorch(), "the check detects PyTorch once it is loaded"
-    ear.driver.pause()
-    ear.listen(AT_ONCE)
-    before = len(ear.events(job.id, ScoreBatch))
+    recorder.driver.pause()
+    recorder.listen(AT_ONCE)
+    before = len(recorder.events(job.id, ScoreBatch))
     urgent = judged(model, 1, urgent=True)
-    ear.driver.submit(urgent)
-    assert isinstance(wait_for_end(ear, urgent), JobFinished)
-    (batch,) = ear.events(urgent.id, ScoreBatch)
+    recorder.driver.submit(urgent)
+    assert isinstance(wait_for_end(recorder, urgent), JobFinished)
+    (batch,) = recorder.events(urgent.id, ScoreBatch)
     assert len(batch.evidence) == 1 and len(batch.evidence[0].top) == 5
-    assert len(ear.events(job.id, ScoreBatch)) == before, "the pause continues"
-    ear.driver.resume()
-    ear.wait(job.id, ScoreBatch, before + 1)
-    ear.driver.cancel(job.id)
-    assert wait_for_end(ear, job).cancelled
+    assert len(recorder.events(job.id, ScoreBatch)) == before, "the pause continues"
+    recorder.driver.resume()
+    recorder.wait(job.id, ScoreBatch, before + 1)
+    recorder.driver.cancel(job.id)
+    assert wait_for_end(recorder, job).cancelled
 
 
 def score(tmp_path: Path, *options: str) -> int:

@@ -16,81 +16,81 @@ from parapluie_gui.work.events import ColumnStarted, JobFinished, ScoreBatch
 
 
 def test_a_job_pauses_and_resumes(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job = make_job(60, metrics=("slow",))
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch, 2)
-    ear.driver.pause()
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch, 2)
+    recorder.driver.pause()
     asked = time.monotonic()
-    ear.listen(0.6)
-    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
-    ear.driver.resume()
+    recorder.listen(0.6)
+    assert recorder.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
+    recorder.driver.resume()
     asked = time.monotonic()
-    ear.wait(job.id, ScoreBatch, len(ear.events(job.id, ScoreBatch)) + 1)
-    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
-    wait_for_end(ear, job)
-    assert ear.rows(job.id) == list(range(60))
+    recorder.wait(job.id, ScoreBatch, len(recorder.events(job.id, ScoreBatch)) + 1)
+    assert recorder.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
+    wait_for_end(recorder, job)
+    assert recorder.rows(job.id) == list(range(60))
 
 
 def test_a_pause_works_before_the_worker_has_started(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job = make_job()
-    ear.driver.submit(job)
-    ear.driver.pause()
-    ear.listen(1.0)
-    assert not ear.events(job.id, ScoreBatch)
-    ear.driver.resume()
-    assert not wait_for_end(ear, job).cancelled
+    recorder.driver.submit(job)
+    recorder.driver.pause()
+    recorder.listen(1.0)
+    assert not recorder.events(job.id, ScoreBatch)
+    recorder.driver.resume()
+    assert not wait_for_end(recorder, job).cancelled
 
 
 def test_a_job_is_cancelled_while_running(drive, tmp_path):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job = make_job(500, metrics=("slow",), stores=(tmp_path / "scores.sqlite",))
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch, 3)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch, 3)
     pid = worker_pid()
     asked = time.monotonic()
-    ear.driver.cancel(job.id)
-    assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
+    recorder.driver.cancel(job.id)
+    assert wait_for_end(recorder, job).cancelled
+    assert recorder.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     assert worker_pid() == pid, "a worker that ends its job is not killed"
     with ScoreStore(tmp_path / "scores.sqlite") as store:
         pairs = job.request.pairs
         keys = [pair_key(*pair) for pair in zip(pairs.sources, pairs.hypotheses, strict=True)]
-        signature = ear.events(job.id, ColumnStarted)[0].signature
-        assert np.flatnonzero(store.known(signature, keys).known).tolist() == ear.rows(job.id)
+        signature = recorder.events(job.id, ColumnStarted)[0].signature
+        assert np.flatnonzero(store.known(signature, keys).known).tolist() == recorder.rows(job.id)
 
 
 def test_a_worker_that_does_not_check_is_killed_on_cancel(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job, after = make_job(metrics=("deaf",)), make_job()
-    ear.driver.submit(job)
-    ear.driver.submit(after)
-    ear.wait(job.id, ColumnStarted)
-    ear.listen(0.1)
+    recorder.driver.submit(job)
+    recorder.driver.submit(after)
+    recorder.wait(job.id, ColumnStarted)
+    recorder.listen(0.1)
     pid = worker_pid()
     asked = time.monotonic()
-    ear.driver.cancel(job.id)
-    assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
-    assert not wait_for_end(ear, after).cancelled
+    recorder.driver.cancel(job.id)
+    assert wait_for_end(recorder, job).cancelled
+    assert recorder.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
+    assert not wait_for_end(recorder, after).cancelled
     assert worker_pid() != pid
 
 
 def test_an_uninterruptible_pass_is_waited_for(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     # As on a GPU, which is given all layers of a pass at once: half a second between two checks.
     job, after = make_job(20, metrics=("lasting",)), make_job()
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch, 2)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch, 2)
     pid = worker_pid()
     asked = time.monotonic()
-    ear.driver.cancel(job.id)
-    ear.driver.cancel(job.id)
-    assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, JobFinished)[0] < asked + 0.5 + in_time(AT_ONCE)
-    ear.driver.submit(after)
-    assert not wait_for_end(ear, after).cancelled
+    recorder.driver.cancel(job.id)
+    recorder.driver.cancel(job.id)
+    assert wait_for_end(recorder, job).cancelled
+    assert recorder.times(job.id, JobFinished)[0] < asked + 0.5 + in_time(AT_ONCE)
+    recorder.driver.submit(after)
+    assert not wait_for_end(recorder, after).cancelled
     assert worker_pid() == pid, "the worker keeps its model"
 
 
@@ -113,61 +113,61 @@ def test_only_the_current_batch_is_waited_for(monkeypatch):
 
 
 def test_impatient_cancelling_does_not_delay_the_end(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job = make_job(metrics=("deaf",))
-    ear.driver.submit(job)
-    ear.wait(job.id, ColumnStarted)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ColumnStarted)
     asked = time.monotonic()
-    while not ear.events(job.id, JobFinished) and time.monotonic() < asked + 2:
-        ear.driver.cancel(job.id)
-        ear.listen(0.02)
-    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
+    while not recorder.events(job.id, JobFinished) and time.monotonic() < asked + 2:
+        recorder.driver.cancel(job.id)
+        recorder.listen(0.02)
+    assert recorder.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
 
 
 def test_cancelling_ends_one_job_only(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     running, waiting, last = make_job(60, metrics=("slow",)), make_job(), make_job()
     for job in (running, waiting, last):
-        ear.driver.submit(job)
-    ear.wait(running.id, ScoreBatch)
+        recorder.driver.submit(job)
+    recorder.wait(running.id, ScoreBatch)
     asked = time.monotonic()
-    ear.driver.cancel(waiting.id)
-    assert wait_for_end(ear, waiting).cancelled
-    assert ear.times(waiting.id, JobFinished)[0] < asked + in_time(AT_ONCE)
-    assert not wait_for_end(ear, running).cancelled
-    assert not wait_for_end(ear, last).cancelled
+    recorder.driver.cancel(waiting.id)
+    assert wait_for_end(recorder, waiting).cancelled
+    assert recorder.times(waiting.id, JobFinished)[0] < asked + in_time(AT_ONCE)
+    assert not wait_for_end(recorder, running).cancelled
+    assert not wait_for_end(recorder, last).cancelled
 
 
 def test_a_job_is_cancelled_while_the_worker_starts(drive):
-    ear = drive(fake_workers.never_ready)
+    recorder = drive(fake_workers.never_ready)
     job = make_job(200_000)  # more than the pipe holds, so that sending it would block the driver
-    ear.driver.submit(job)
-    ear.listen(0.3)
+    recorder.driver.submit(job)
+    recorder.listen(0.3)
     asked = time.monotonic()
-    ear.driver.cancel(job.id)
-    assert wait_for_end(ear, job).cancelled
-    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
+    recorder.driver.cancel(job.id)
+    assert wait_for_end(recorder, job).cancelled
+    assert recorder.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
 
 
 def test_cancelling_a_paused_job_ends_the_pause(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job, after = make_job(500, metrics=("slow",)), make_job()
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch)
-    ear.driver.pause()
-    ear.listen(0.2)
-    ear.driver.cancel(job.id)
-    assert wait_for_end(ear, job).cancelled
-    ear.driver.submit(after)
-    assert not wait_for_end(ear, after).cancelled
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch)
+    recorder.driver.pause()
+    recorder.listen(0.2)
+    recorder.driver.cancel(job.id)
+    assert wait_for_end(recorder, job).cancelled
+    recorder.driver.submit(after)
+    assert not wait_for_end(recorder, after).cancelled
 
 
 def test_cancelling_finished_or_unknown_jobs_does_nothing(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job, after = make_job(), make_job()
-    ear.driver.submit(job)
-    wait_for_end(ear, job)
-    ear.driver.cancel(job.id)
-    ear.driver.cancel(after.id)
-    ear.driver.submit(after)
-    assert not wait_for_end(ear, after).cancelled
+    recorder.driver.submit(job)
+    wait_for_end(recorder, job)
+    recorder.driver.cancel(job.id)
+    recorder.driver.cancel(after.id)
+    recorder.driver.submit(after)
+    assert not wait_for_end(recorder, after).cancelled

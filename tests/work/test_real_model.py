@@ -41,11 +41,11 @@ def driver(qapp, smollm2: Path) -> Iterator[WorkerDriver]:
 
 
 @pytest.fixture
-def ear(driver: WorkerDriver, qtbot) -> Iterator[EventRecorder]:
-    ear = EventRecorder(driver, qtbot)
-    yield ear
+def recorder(driver: WorkerDriver, qtbot) -> Iterator[EventRecorder]:
+    recorder = EventRecorder(driver, qtbot)
+    yield recorder
     # Cancel jobs that a failed test left running.
-    for job in {event.job for _, event in ear.heard}:
+    for job in {event.job for _, event in recorder.heard}:
         driver.cancel(job)
 
 
@@ -64,83 +64,83 @@ def demo_job(smollm2: Path, tmp_path: Path):
     return make
 
 
-def test_a_job_is_cancelled_while_the_model_loads(ear, demo_job):
+def test_a_job_is_cancelled_while_the_model_loads(recorder, demo_job):
     """The first test, since the model is not loaded yet."""
     loading, after = demo_job(1), demo_job(1)
-    ear.driver.submit(loading)
-    ear.wait(loading.id, StageChanged, seconds=LOADED)
+    recorder.driver.submit(loading)
+    recorder.wait(loading.id, StageChanged, seconds=LOADED)
     asked = time.monotonic()
-    ear.driver.cancel(loading.id)
-    (end,) = ear.wait(loading.id)
+    recorder.driver.cancel(loading.id)
+    (end,) = recorder.wait(loading.id)
     assert end.cancelled
-    assert ear.times(loading.id, JobFinished)[0] < asked + in_time(AT_ONCE)
-    assert not ear.events(loading.id, JudgeLoaded), "the job should have been cancelled before the model loaded"
+    assert recorder.times(loading.id, JobFinished)[0] < asked + in_time(AT_ONCE)
+    assert not recorder.events(loading.id, JudgeLoaded), "the job should have been cancelled before the model loaded"
 
-    ear.driver.submit(after)
-    (end,) = ear.wait(after.id, seconds=LOADED)
+    recorder.driver.submit(after)
+    (end,) = recorder.wait(after.id, seconds=LOADED)
     assert isinstance(end, JobFinished) and not end.cancelled
-    assert ear.events(after.id, JudgeLoaded)
-    assert ear.rows(after.id) == [0]
+    assert recorder.events(after.id, JudgeLoaded)
+    assert recorder.rows(after.id) == [0]
 
 
-def test_a_real_job_can_be_paused_resumed_and_cancelled(ear, demo_job):
+def test_a_real_job_can_be_paused_resumed_and_cancelled(recorder, demo_job):
     job = demo_job(120)
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch, 2, seconds=LOADED)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch, 2, seconds=LOADED)
 
-    ear.driver.pause()
+    recorder.driver.pause()
     asked = time.monotonic()
-    ear.listen(1.0)
-    assert not ear.events(job.id, JobFinished), "too few pairs to see a pause"
-    assert ear.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
+    recorder.listen(1.0)
+    assert not recorder.events(job.id, JobFinished), "too few pairs to see a pause"
+    assert recorder.times(job.id, ScoreBatch)[-1] < asked + in_time(AT_ONCE)
 
-    ear.driver.resume()
-    ear.wait(job.id, ScoreBatch, len(ear.events(job.id, ScoreBatch)) + 1)
+    recorder.driver.resume()
+    recorder.wait(job.id, ScoreBatch, len(recorder.events(job.id, ScoreBatch)) + 1)
 
     pid = worker_pid()
-    ear.driver.cancel(job.id)
+    recorder.driver.cancel(job.id)
     asked = time.monotonic()
-    (end,) = ear.wait(job.id)
+    (end,) = recorder.wait(job.id)
     assert end.cancelled
-    assert ear.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
+    assert recorder.times(job.id, JobFinished)[0] < asked + in_time(AT_ONCE)
     assert worker_pid() == pid, "the loaded model is kept"
-    assert len(ear.rows(job.id)) < 120
+    assert len(recorder.rows(job.id)) < 120
 
 
-def test_interrupted_batches_give_the_same_scores(ear, demo_job):
+def test_interrupted_batches_give_the_same_scores(recorder, demo_job):
     calm, disturbed = demo_job(3), demo_job(3)
-    ear.driver.submit(calm)
-    ear.wait(calm.id, seconds=LOADED)
-    ear.driver.submit(disturbed)
+    recorder.driver.submit(calm)
+    recorder.wait(calm.id, seconds=LOADED)
+    recorder.driver.submit(disturbed)
     for _ in range(3):
-        ear.driver.pause()
-        ear.listen(0.05)
-        ear.driver.resume()
-        ear.listen(0.15)
-    ear.wait(disturbed.id, seconds=LOADED)
-    assert ear.rows(disturbed.id) == list(range(3))
-    assert scores(ear, disturbed) == pytest.approx(scores(ear, calm), abs=1e-4)
+        recorder.driver.pause()
+        recorder.listen(0.05)
+        recorder.driver.resume()
+        recorder.listen(0.15)
+    recorder.wait(disturbed.id, seconds=LOADED)
+    assert recorder.rows(disturbed.id) == list(range(3))
+    assert scores(recorder, disturbed) == pytest.approx(scores(recorder, calm), abs=1e-4)
 
 
-def scores(ear: EventRecorder, job: Job) -> dict[int, float]:
-    batches = ear.events(job.id, ScoreBatch)
+def scores(recorder: EventRecorder, job: Job) -> dict[int, float]:
+    batches = recorder.events(job.id, ScoreBatch)
     return {row: value for b in batches for row, value in zip(b.rows.tolist(), b.values["pluie.direct"], strict=True)}
 
 
 @pytest.mark.parametrize("paused", [False, True])
-def test_a_typed_pair_is_scored_during_a_corpus(ear, demo_job, paused):
+def test_a_typed_pair_is_scored_during_a_corpus(recorder, demo_job, paused):
     job, typed = demo_job(120), demo_job(1, urgent=True)
-    ear.driver.submit(job)
-    ear.wait(job.id, ScoreBatch, 2, seconds=LOADED)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ScoreBatch, 2, seconds=LOADED)
     if paused:
-        ear.driver.pause()
-        ear.listen(0.2)
-    before = len(ear.events(job.id, ScoreBatch))
-    ear.driver.submit(typed)
-    ear.wait(typed.id)
-    assert len(ear.events(job.id, ScoreBatch)) <= before + 1, "the current batch is interrupted"
-    (batch,) = ear.events(typed.id, ScoreBatch)
+        recorder.driver.pause()
+        recorder.listen(0.2)
+    before = len(recorder.events(job.id, ScoreBatch))
+    recorder.driver.submit(typed)
+    recorder.wait(typed.id)
+    assert len(recorder.events(job.id, ScoreBatch)) <= before + 1, "the current batch is interrupted"
+    (batch,) = recorder.events(typed.id, ScoreBatch)
     assert batch.evidence[0].top
-    assert not ear.events(job.id, JobFinished)
-    ear.driver.cancel(job.id)
-    ear.wait(job.id)
+    assert not recorder.events(job.id, JobFinished)
+    recorder.driver.cancel(job.id)
+    recorder.wait(job.id)

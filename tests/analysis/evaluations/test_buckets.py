@@ -34,8 +34,8 @@ def test_the_finding_names_the_number_of_pairs_behind_a_share():
     scored.put(np.arange(N), {"pluie.direct": scores})
     material, buckets = build_material(corpus, scored), analysis("buckets")
     run = analyse(buckets, material, buckets.options(by="length", ranges=3))
-    said = buckets.finding(run)
+    sentence = buckets.finding(run)
     (table,) = buckets.tables(run)
     counts = {row[2] for row in table.rows}
-    named = {int(each) for each in re.findall(r"% \[\d+, \d+\] of (\d+) pairs", said)}
-    assert named and named <= counts and said.count(" pairs (") == 2
+    named = {int(each) for each in re.findall(r"% \[\d+, \d+\] of (\d+) pairs", sentence)}
+    assert named and named <= counts and sentence.count(" pairs (") == 2

@@ -18,8 +18,8 @@ CORPUS = analysis("corpus")
 
 
 def run_of(**options: str) -> Run:
-    whole = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two", label=False)])
-    return analyse(CORPUS, build_material(whole, ScoreTable(120)), CORPUS.options(**options))
+    pooled = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two", label=False)])
+    return analyse(CORPUS, build_material(pooled, ScoreTable(120)), CORPUS.options(**options))
 
 
 def histogram(run: Run) -> Chart:

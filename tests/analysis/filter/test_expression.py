@@ -174,9 +174,9 @@ def test_filters_select_the_rows_they_describe(text, expected):
 def test_mistakes_are_reported_in_a_sentence(text, sentence):
     with pytest.raises(FilterError) as caught:
         compile_filter(text, list(TABLE)).mask(get)
-    told = str(caught.value)
-    assert told.startswith(sentence)
-    assert told.endswith((".", "?")) and "\n" not in told
+    message = str(caught.value)
+    assert message.startswith(sentence)
+    assert message.endswith((".", "?")) and "\n" not in message
 
 
 def test_without_columns_there_is_nothing_to_search():

@@ -24,10 +24,10 @@ def test_a_pair_is_most_similar_to_itself_then_to_its_near_copy(codes):
 
 
 def test_pairs_are_compared_in_blocks_and_in_both_orders(codes, monkeypatch):
-    whole = likeness(codes, 3)
+    expected = likeness(codes, 3)
     monkeypatch.setattr(vectors, "_BLOCK", 7)
-    assert likeness(codes, 3) == pytest.approx(whole, abs=1e-5)
-    assert likeness(codes[:, ::-1], 3) == pytest.approx(whole, abs=1e-5)
+    assert likeness(codes, 3) == pytest.approx(expected, abs=1e-5)
+    assert likeness(codes[:, ::-1], 3) == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_single_pair_and_sentences_without_a_direction_are_handled():

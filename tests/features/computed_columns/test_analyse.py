@@ -8,13 +8,13 @@ from scored_tables import analysed, columns, refused, rows, table_of, write_two
 
 
 @pytest.fixture(autouse=True)
-def there(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_two(tmp_path)
     return tmp_path
 
 
-def test_computed_columns_are_analysed(there, capsys):
+def test_computed_columns_are_analysed(folder, capsys):
     result = analysed(
         capsys,
         *("one.csv", "--column", "both = mean(pluie.direct, mine) > 0", "--column", "far=edit_distance * 2"),
@@ -26,9 +26,9 @@ def test_computed_columns_are_analysed(there, capsys):
     assert result["corpora"]["one"]["pairs"] == int((distance < 0.5).sum())
     (natural,) = table_of(result, "thresholds", score="both", threshold="natural")
     says = (direct + mine) / 2 > 0
-    there = (distance < 0.5) & ~np.isnan(direct)
-    assert natural["TP"] == int((says & there & (labels == 1)).sum()), "a pair without a score is not a negative"
-    assert natural["FN"] == int((~says & there & (labels == 1)).sum())
+    folder = (distance < 0.5) & ~np.isnan(direct)
+    assert natural["TP"] == int((says & folder & (labels == 1)).sum()), "a pair without a score is not a negative"
+    assert natural["FN"] == int((~says & folder & (labels == 1)).sum())
     for text, sentence in (
         ("both", "defines no column"),
         ("both = both + 1", "“both” refers to itself"),

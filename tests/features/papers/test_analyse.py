@@ -14,13 +14,13 @@ from parapluie_gui.commands.main import main
 
 
 @pytest.fixture(autouse=True)
-def there(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_two(tmp_path)
     return tmp_path
 
 
-def test_human_scores_are_analysed_by_file_and_together(there, capsys):
+def test_human_scores_are_analysed_by_file_and_together(folder, capsys):
     result = analysed(capsys, "one.csv", "two.csv", "--draws", 0)
     pooled = rows(80, 1) + rows(60, 2)
     for name, table in (("one", pooled[:80]), ("two", pooled[80:]), ("Global", pooled)):
@@ -29,15 +29,15 @@ def test_human_scores_are_analysed_by_file_and_together(there, capsys):
         (people,) = table_of(result, "human", corpus=name, score=result["scores"]["pluie.direct"]["title"])
         assert people["pairs"] == judged.sum()
         assert people["Kendall"]["value"] == pytest.approx(stats.kendalltau(direct[judged], human[judged])[0])
-    analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", there / "out")
-    assert (there / "out" / "meta-groups.csv").is_file()
+    analyse(capsys, "one.csv", "two.csv", "--draws", 10, "--out", folder / "out")
+    assert (folder / "out" / "meta-groups.csv").is_file()
 
 
-def test_any_score_can_serve_as_the_human_score(there, capsys):
+def test_any_score_can_serve_as_the_human_score(folder, capsys):
     table = [{**row, "score": row["mine"]} for row in rows(40, 3)]
     for row in table:
         del row["human"]
-    write(there / "three.csv", table)
+    write(folder / "three.csv", table)
     assert "human" not in names(analysed(capsys, "three.csv", "--score", "score", "--draws", 0))
     other = analysed(capsys, "three.csv", "--human", "score", "--score", "mine", "--draws", 0)
     assert table_of(other, "human")[0]["Pearson"]["value"] == pytest.approx(1.0)
@@ -49,7 +49,7 @@ def test_pairs_are_mixed_on_request(capsys):
     assert set(names(analysed(capsys, "one.csv", "--draws", 0, "--balanced", 3))) == {*everything, "balanced"}
 
 
-def test_the_mixed_balanced_dataset_is_analysed(there, capsys):
+def test_the_mixed_balanced_dataset_is_analysed(folder, capsys):
     result = analysed(capsys, "one.csv", "two.csv", "--only", "balanced", "--balanced", 7)
     (balanced,) = result["analyses"]
     assert balanced["options"] == {"per_label": 7, "times": 100, "seed": 0}

@@ -56,9 +56,9 @@ def test_every_row_names_the_data_it_is_computed_from(paper):
 
 
 def corpus_of(name: str, n: int = 40) -> Corpus:
-    dice = np.random.default_rng(3)
-    label = (dice.random(n) < 0.6).astype(np.int8)
-    score = np.round(label + dice.normal(0, 0.8, n), 3)
+    rng = np.random.default_rng(3)
+    label = (rng.random(n) < 0.6).astype(np.int8)
+    score = np.round(label + rng.normal(0, 0.8, n), 3)
     texts = [f"sentence {row} of {name}" for row in range(n)]
     other = [f"sentence {row} of other words" if row % 3 else text for row, text in enumerate(texts)]
     return Corpus(name, list(map(str, range(n))), texts, other, label=label, extra={"pluie.direct": score})
@@ -100,8 +100,8 @@ def test_the_authors_own_score_is_the_first_cell():
 
 @pytest.mark.needs("pem")
 def test_pem_is_computed_for_users_with_its_judgements(tmp_path, capsys):
-    dice = np.random.default_rng(1)
-    a, b = dice.integers(1, 6, 30), dice.integers(1, 6, 30)
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(1, 6, 30), rng.integers(1, 6, 30)
     lines = [f"s{n},h{n},m{n % 3},{a[n]},{b[n]}" for n in range(30)]
     (tmp_path / "mtc.csv").write_text("\n".join(["source,hypothesis,system,Judge A,Judge B", *lines]), encoding="utf-8")
     assert main(["replicate", "pem", "--data", str(tmp_path), "--json"]) == 0

@@ -9,7 +9,7 @@ import pytest
 
 
 @pytest.fixture
-def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with a corpus of 60 rows, ten of them without a pair (the second of six parts)."""
     folder = tmp_path / "there"
     folder.mkdir()

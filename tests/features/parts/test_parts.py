@@ -44,20 +44,20 @@ def sentence(capsys, status: int) -> str:
     return err
 
 
-def test_merged_shards_equal_the_table_of_a_single_process(there, capsys):
+def test_merged_shards_equal_the_table_of_a_single_process(work_folder, capsys):
     for number in (3, 1, 2):
         assert shard(number, 3) == 0
     assert "10 rows have no pair" in capsys.readouterr().out
     assert merge() == 0
     assert capsys.readouterr().out == "6 parts, 50 pairs → out.parquet\n"
     assert main(["score", "pairs.parquet", "-o", "whole.parquet", *METRICS]) == 0
-    merged, whole = pandas.read_parquet("out.parquet"), pandas.read_parquet("whole.parquet")
-    assert list(merged.columns) == list(whole.columns)
-    pandas.testing.assert_frame_equal(merged, whole, check_dtype=False)
+    merged, expected = pandas.read_parquet("out.parquet"), pandas.read_parquet("whole.parquet")
+    assert list(merged.columns) == list(expected.columns)
+    pandas.testing.assert_frame_equal(merged, expected, check_dtype=False)
     assert read_signatures(Path("out.parquet")) == read_signatures(Path("whole.parquet"))
 
 
-def test_an_existing_part_is_not_scored_again(there, capsys, scored):
+def test_an_existing_part_is_not_scored_again(work_folder, capsys, scored):
     assert shard(1, 2) == 0
     assert scored == [10, 10]
     next(Path("parts").glob("part-00002-*")).unlink()
@@ -70,7 +70,7 @@ def test_an_existing_part_is_not_scored_again(there, capsys, scored):
     assert len(scored) == 3 + 3
 
 
-def test_the_order_of_shards_changes_no_byte(there, capsys):
+def test_the_order_of_shards_changes_no_byte(work_folder, capsys):
     assert shard(1, 1) == 0 and merge("one.parquet") == 0
     for path in Path("parts").iterdir():
         path.unlink()
@@ -80,18 +80,18 @@ def test_the_order_of_shards_changes_no_byte(there, capsys):
     assert Path("one.parquet").read_bytes() == Path("four.parquet").read_bytes()
 
 
-def test_a_folder_of_files_is_one_corpus(there, capsys):
+def test_a_folder_of_files_is_one_corpus(work_folder, capsys):
     Path("corpus").mkdir()
-    whole = pandas.read_parquet("pairs.parquet")
-    whole[:33].to_parquet("corpus/a.parquet")
-    whole[33:].to_parquet("corpus/b.parquet")
+    expected = pandas.read_parquet("pairs.parquet")
+    expected[:33].to_parquet("corpus/a.parquet")
+    expected[33:].to_parquet("corpus/b.parquet")
     assert shard(1, 1, corpus="corpus") == 0 and merge() == 0
     merged = pandas.read_parquet("out.parquet")
     assert merged["id"].tolist() == [str(row + 1) for row in range(60) if not 10 <= row < 20]
-    assert merged["source"].tolist() == whole[whole.hypothesis != ""]["source"].tolist()
+    assert merged["source"].tolist() == expected[expected.hypothesis != ""]["source"].tolist()
 
 
-def test_a_merge_reports_missing_duplicate_and_foreign_parts(there, capsys):
+def test_a_merge_reports_missing_duplicate_and_foreign_parts(work_folder, capsys):
     assert shard(1, 1) == 0
     parts = sorted(Path("parts").glob("part-*"))
     before = {path: path.read_bytes() for path in parts}
@@ -124,7 +124,7 @@ def test_a_merge_reports_missing_duplicate_and_foreign_parts(there, capsys):
     assert {path: path.read_bytes() for path in Path("parts").glob("part-*")} == before
 
 
-def test_parts_of_different_scores_are_refused(there, capsys):
+def test_parts_of_different_scores_are_refused(work_folder, capsys):
     assert shard(1, 2) == 0
     capsys.readouterr()
     assert "is for other scores or settings (chrf)" in sentence(capsys, shard(2, 2, "--metric", "chrf"))
@@ -161,7 +161,7 @@ def test_parts_of_different_scores_are_refused(there, capsys):
         (["pairs.parquet", "--shard", "1/3", "--metric", "external:year"], "and the parts include it anyway"),
     ],
 )
-def test_corpora_that_cannot_be_split_are_refused_in_one_sentence(there, capsys, arguments, wrong):
+def test_corpora_that_cannot_be_split_are_refused_in_one_sentence(work_folder, capsys, arguments, wrong):
     Path("empty").mkdir()
     Path("pairs.csv").write_text("source,hypothesis\na,b\n", encoding="utf-8")
     try:
@@ -172,7 +172,7 @@ def test_corpora_that_cannot_be_split_are_refused_in_one_sentence(there, capsys,
     assert not Path("parts").exists()
 
 
-def test_a_damaged_manifest_and_a_foreign_folder_are_refused(there, capsys):
+def test_a_damaged_manifest_and_a_foreign_folder_are_refused(work_folder, capsys):
     Path("parts").mkdir()
     Path("parts/notes.txt").write_text("mine", encoding="utf-8")
     assert "contains other files (notes.txt)" in sentence(capsys, shard(1, 1))

@@ -41,7 +41,7 @@ def score(folder: str, *how: str) -> int:
 
 
 @pytest.fixture
-def cluster(there, monkeypatch):
+def cluster(work_folder, monkeypatch):
     """One cluster for several commands, started as the first command would."""
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     with ray_engine._connection("ray") as ray:
@@ -51,8 +51,8 @@ def cluster(there, monkeypatch):
 
 @needs_ray
 @pytest.mark.timeout(600)
-def test_a_killed_worker_changes_no_byte(there, capsys, cluster):
-    mark = there / "killed"
+def test_a_killed_worker_changes_no_byte(work_folder, capsys, cluster):
+    mark = work_folder / "killed"
     Path("metric.py").write_text(DEADLY.format(mark=str(mark)), encoding="utf-8")
     assert score("parts", "--engine", "ray", "--workers", "2") == 0
     assert mark.exists(), "no worker was killed"
@@ -72,7 +72,7 @@ def test_a_killed_worker_changes_no_byte(there, capsys, cluster):
 
 
 @pytest.mark.parametrize(("failures", "engine"), [(1, "ray"), (2, "ray"), (1, "ray://nowhere:1")])
-def test_a_cluster_that_does_not_start_in_time_is_tried_once_more(there, capsys, monkeypatch, failures, engine):
+def test_a_cluster_that_does_not_start_in_time_is_tried_once_more(work_folder, capsys, monkeypatch, failures, engine):
     class Slow(types.ModuleType):
         tries = 0
 
@@ -102,7 +102,7 @@ def test_a_cluster_that_does_not_start_in_time_is_tried_once_more(there, capsys,
     assert slow.tries == failures
 
 
-def test_without_ray_a_sentence_says_how_to_install_it(there, capsys, monkeypatch):
+def test_without_ray_a_sentence_says_how_to_install_it(work_folder, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     Path("metric.py").write_text(BROKEN, encoding="utf-8")
     assert score("parts", "--engine", "ray") == 2
@@ -111,7 +111,7 @@ def test_without_ray_a_sentence_says_how_to_install_it(there, capsys, monkeypatc
 
 
 @needs_ray
-def test_an_unknown_engine_is_refused_in_one_sentence(there, capsys):
+def test_an_unknown_engine_is_refused_in_one_sentence(work_folder, capsys):
     Path("metric.py").write_text(BROKEN, encoding="utf-8")
     assert score("parts", "--engine", "spark") == 2
     assert 'There is no engine "spark"' in capsys.readouterr().err

@@ -20,7 +20,7 @@ from parapluie_gui.features.parts.listing import list_parts, read_parts
 
 
 @pytest.fixture
-def parts(there: Path, capsys: pytest.CaptureFixture[str]) -> list[Path]:
+def parts(work_folder: Path, capsys: pytest.CaptureFixture[str]) -> list[Path]:
     """Six parts, the second of which has no pair."""
     assert shard() == 0
     capsys.readouterr()
@@ -73,7 +73,7 @@ def test_changed_missing_or_textual_scores_are_refused(parts, capsys):
     assert merged() == ""
 
 
-def test_exchanged_parts_and_parts_of_a_different_corpus_are_refused(parts, capsys, there):
+def test_exchanged_parts_and_parts_of_a_different_corpus_are_refused(parts, capsys, work_folder):
     one, two = parts[2], parts[3]
     exchanged = [one.with_name(one.name.replace("00002", "00003")), two.with_name(two.name.replace("00003", "00002"))]
     one.rename(exchanged[0])
@@ -94,11 +94,11 @@ def test_exchanged_parts_and_parts_of_a_different_corpus_are_refused(parts, caps
 
 def test_a_flipped_bit_is_never_ignored(parts, capsys):
     """A merge either has the same table or says which part is damaged."""
-    whole = parts[4].read_bytes()
+    content = parts[4].read_bytes()
     folder, rows = Path("parts"), pyarrow.parquet.read_table(parts[4])
     chance, refusals = random.Random(7), 0
     for _ in range(150):
-        data = bytearray(whole)
+        data = bytearray(content)
         data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
         parts[4].write_bytes(bytes(data))
         result = read_parts(folder, [parts[4]])

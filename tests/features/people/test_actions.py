@@ -189,8 +189,8 @@ def test_the_round_opens_from_the_menu_with_its_stored_answers(window, qtbot):
         QTest.keyClick(dialog.judging, Qt.Key.Key_2)
     dialog.close()
     assert window.workspace.people["paraphrase"] == ["paraphrase"] * 3
-    kept = window.state.settings.values[f"round.{window.state.corpora.number}.paraphrasus.Cleo"]
-    assert sorted(kept["rows"]) == [0, 1, 2]
+    stored = window.state.settings.values[f"round.{window.state.corpora.number}.paraphrasus.Cleo"]
+    assert sorted(stored["rows"]) == [0, 1, 2]
     assert window.annotator.settings() == {"annotator": "Cleo"}
 
 

@@ -46,10 +46,10 @@ def from_zero(codes: np.ndarray) -> np.ndarray:
 
 
 def random_codes(seed: int, items: int, raters: int, categories: int, missing: float) -> np.ndarray:
-    dice = np.random.default_rng(seed)
-    truth = dice.integers(categories, size=(items, 1))
-    codes = np.where(dice.random((items, raters)) < 0.6, truth, dice.integers(categories, size=(items, raters)))
-    return np.where(dice.random((items, raters)) < missing, -1, codes)
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(categories, size=(items, 1))
+    codes = np.where(rng.random((items, raters)) < 0.6, truth, rng.integers(categories, size=(items, raters)))
+    return np.where(rng.random((items, raters)) < missing, -1, codes)
 
 
 def alpha(codes: np.ndarray, level: str) -> float:
@@ -110,8 +110,8 @@ def test_intervals_contain_the_value_and_shrink_with_more_items():
 
 def test_the_interval_of_kappa_comes_from_resampled_items():
     codes = random_codes(3, 60, 2, 3, 0.0)
-    dice = np.random.default_rng(7)
-    drawn = [cohen_kappa_score(*codes[dice.integers(60, size=60)].T) for _ in range(2000)]
+    rng = np.random.default_rng(7)
+    drawn = [cohen_kappa_score(*codes[rng.integers(60, size=60)].T) for _ in range(2000)]
     result = compare_raters(codes[:, 0], codes[:, 1], 3, draws=4000).kappa
     assert (result.low, result.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.03)
 
@@ -164,9 +164,9 @@ def test_raters_without_an_item_common_to_all_have_alpha_but_no_fleiss_kappa():
 
 @pytest.mark.parametrize("items", [0, 1, 2, 3, 80])
 def test_pearson_has_its_interval(items):
-    dice = np.random.default_rng(items)
-    x = dice.normal(size=items + 1).round(1)
-    y = x + dice.normal(size=items + 1).round(1)
+    rng = np.random.default_rng(items)
+    x = rng.normal(size=items + 1).round(1)
+    y = x + rng.normal(size=items + 1).round(1)
     x[-1] = np.nan
     result = estimate_pearson(x, y, draws=2000)
     if items < 2:
@@ -174,7 +174,7 @@ def test_pearson_has_its_interval(items):
         return
     assert result.value == pytest.approx(np.corrcoef(x[:-1], y[:-1])[0, 1])
     if items == 80:
-        rows = (dice.integers(items, size=items) for _ in range(2000))
+        rows = (rng.integers(items, size=items) for _ in range(2000))
         drawn = [np.corrcoef(x[chosen], y[chosen])[0, 1] for chosen in rows]
         assert (result.low, result.high) == pytest.approx(tuple(np.percentile(drawn, [2.5, 97.5])), abs=0.02)
     assert np.isnan(estimate_pearson(np.ones(5), np.arange(5.0)).value), "one side is constant"

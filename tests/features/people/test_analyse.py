@@ -7,7 +7,7 @@ from scored_tables import refused, write_two
 
 
 @pytest.fixture(autouse=True)
-def there(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_two(tmp_path)
     return tmp_path

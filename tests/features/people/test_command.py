@@ -172,10 +172,10 @@ def test_answers_from_a_table_are_imported_by_the_ids_of_pairs(path, tmp_path, c
     assert "1 without a person or an answer" in err
     assert "1 answer differs from an earlier answer by the same person; the later one counts: mine, pair p0" in err
     with Session.open(target, reading=True) as session:
-        kept = {(judgement.row, judgement.annotator): judgement for judgement in session.judgements(1)}
+        stored = {(judgement.row, judgement.annotator): judgement for judgement in session.judgements(1)}
         assert len(session.judgements(1, history=True)) == 24, "existing answers are kept"
-    assert (kept[1, "Cleo"].question, kept[1, "Cleo"].answer) == ("verdict", "same_meaning")
-    assert kept[0, "Anna"].answer == "same_meaning"
+    assert (stored[1, "Cleo"].question, stored[1, "Cleo"].answer) == ("verdict", "same_meaning")
+    assert stored[0, "Anna"].answer == "same_meaning"
     assert run("import", target, table, "-o", tmp_path / "again.pluie") == 0
     assert "0 answers of 2 people were added" in capsys.readouterr().err
     wide = tmp_path / "wide.csv"

@@ -194,24 +194,24 @@ ODD = (
 )
 
 
-def harmed(found, dice):
+def harmed(found, rng):
     """Return an answer with parts that are invalid, missing or repeated."""
     box = [copy.deepcopy(found)]
-    for _ in range(dice.choice((1, 1, 2, 4))):
+    for _ in range(rng.choice((1, 1, 2, 4))):
         places = [(box, 0)]
         for holder, key in places:  # grows while being sent
             inner = holder[key]
             places += [(inner, each) for each in (inner if isinstance(inner, dict) else range(len(inner)))] * (
                 isinstance(inner, (dict, list))
             )
-        holder, key = dice.choice(places)
-        match dice.randrange(4):
+        holder, key = rng.choice(places)
+        match rng.randrange(4):
             case 0 if isinstance(holder, dict):
                 del holder[key]
             case 1 if isinstance(holder, list) and holder is not box:
                 holder.append(copy.deepcopy(holder[key]))
             case _:
-                holder[key] = dice.choice(ODD)
+                holder[key] = rng.choice(ODD)
     return box[0]
 
 
@@ -222,12 +222,12 @@ def test_an_answer_of_any_form_is_a_score_none_or_a_sentence(kind, templates, fo
         routes = by_ids(CausalJudge.load(find_model(str(folder)), "cpu", "float32"), str(folder), kind)
     else:
         routes = {"chat": chatting, "ollama": ollama, "lm_studio": lm_studio}[kind](answers)
-    dice, share = random.Random(7), 0.0
+    rng, share = random.Random(7), 0.0
     rounds = 3 if kind in ("vllm", "sglang") else 8
     found, sentences = [], []
 
     def harming(route):
-        return lambda body: harmed(route(body), dice) if dice.random() < share else route(body)
+        return lambda body: harmed(route(body), rng) if rng.random() < share else route(body)
 
     def score(judge, template):
         found.extend(each for part in judge.scorer(template).score(SOURCES, HYPOTHESES) for each in part)

@@ -206,11 +206,11 @@ def test_a_truncated_file_is_refused_in_one_sentence(files, tmp_path):
 
 
 def test_a_flipped_bit_that_aborts_llama_cpp_gives_one_sentence(files, tmp_path):
-    whole = (files.folder / "tiny.gguf").read_bytes()
+    content = (files.folder / "tiny.gguf").read_bytes()
     token = (1).to_bytes(8, "little")
-    assert token + b"v" in whole and token + b"w" in whole
+    assert token + b"v" in content and token + b"w" in content
     flipped = tmp_path / "flipped.gguf"
-    flipped.write_bytes(whole.replace(token + b"v", token + b"w", 1))  # a duplicate token: an assertion of llama.cpp
+    flipped.write_bytes(content.replace(token + b"v", token + b"w", 1))  # a duplicate token: an assertion of llama.cpp
     with pytest.raises(
         ModelError, match=r"flipped.gguf cannot be loaded by llama.cpp. It may be incomplete or damaged"
     ):

@@ -11,33 +11,33 @@ CORPORA = {
 }
 
 
-def _sentences(kept, back):
+def _sentences(held_out, back):
     return {
         text.lower().strip(".")
         for name, rows in CORPORA.items()
-        for pair, is_back in zip(rows, kept[name], strict=True)
+        for pair, is_back in zip(rows, held_out[name], strict=True)
         if is_back == back
         for text in pair
     }
 
 
 def test_about_the_requested_share_is_held_out_and_nothing_by_default():
-    kept = choose_kept_back(CORPORA, {"one": 30})
-    assert kept["one"].sum() == 30
-    assert not kept["three"].any()
+    held_out = choose_kept_back(CORPORA, {"one": 30})
+    assert held_out["one"].sum() == 30
+    assert not held_out["three"].any()
 
 
 def test_no_sentence_is_on_both_sides_even_in_a_different_corpus_and_case():
-    kept = choose_kept_back(CORPORA, {"one": 30, "two": 30})
-    assert kept["two"].sum() >= 30
-    assert not _sentences(kept, True) & _sentences(kept, False)
+    held_out = choose_kept_back(CORPORA, {"one": 30, "two": 30})
+    assert held_out["two"].sum() >= 30
+    assert not _sentences(held_out, True) & _sentences(held_out, False)
 
 
 def test_the_order_of_pairs_and_corpora_changes_nothing():
     turned = {name: rows[::-1] for name, rows in reversed(CORPORA.items())}
-    kept, again = choose_kept_back(CORPORA, {"one": 30}), choose_kept_back(turned, {"one": 30})
+    held_out, again = choose_kept_back(CORPORA, {"one": 30}), choose_kept_back(turned, {"one": 30})
     for name in CORPORA:
-        assert kept[name].tolist() == again[name][::-1].tolist()
+        assert held_out[name].tolist() == again[name][::-1].tolist()
 
 
 def test_the_held_out_pairs_never_change():
@@ -45,9 +45,9 @@ def test_the_held_out_pairs_never_change():
 
 
 def test_the_half_for_figures_shares_no_sentence_with_the_half_for_selection():
-    kept, report = choose_kept_back(CORPORA, {"one": 100, "two": 50}), mark_report_half(CORPORA)
-    choose = {name: kept[name] & ~report[name] for name in CORPORA}
-    report_half = {name: kept[name] & report[name] for name in CORPORA}
+    held_out, report = choose_kept_back(CORPORA, {"one": 100, "two": 50}), mark_report_half(CORPORA)
+    choose = {name: held_out[name] & ~report[name] for name in CORPORA}
+    report_half = {name: held_out[name] & report[name] for name in CORPORA}
     assert 30 < report_half["one"].sum() < 70
     assert not _sentences(choose, True) & _sentences(report_half, True)
     turned = mark_report_half({name: rows[::-1] for name, rows in reversed(CORPORA.items())})

@@ -18,14 +18,14 @@ def corpus(name: str, start: int, count: int) -> Corpus:
 
 def test_a_judge_that_memorised_its_pairs_is_detected() -> None:
     parts = [training_corpus(corpus("cats", 0, 60)), training_corpus(corpus("dogs", 500, 60))]
-    kept = [KeptCorpus("a", corpus("cats", 100, 40)), KeptCorpus("b", corpus("birds", 200, 40))]
+    held_out = [KeptCorpus("a", corpus("cats", 100, 40)), KeptCorpus("b", corpus("birds", 200, 40))]
     known = {source: answer for part in parts for source, _, answer in part.examples}
     rng = np.random.default_rng(0)
 
     def by_heart(sources, hypotheses):
         return np.array([known.get(source, rng.random()) for source in sources])
 
-    (result,) = memory_gaps(parts, kept, by_heart)
+    (result,) = memory_gaps(parts, held_out, by_heart)
     assert result.name == "cats"
     assert result.seen == 1.0
     assert 0.25 < result.kept < 0.75

@@ -99,9 +99,9 @@ def test_numbers_are_spelled_out(number: int, words: str) -> None:
 def test_p_and_q_are_equal_quantities_and_u_and_v_are_not(kind: str) -> None:
     rng = random.Random(kind)
     for _ in range(3000):
-        said = draw(kind, rng)
-        assert value(kind, said["p"]) == value(kind, said["q"]), said
-        assert value(kind, said["u"]) != value(kind, said["p"]) != value(kind, said["v"]), said
+        drawn = draw(kind, rng)
+        assert value(kind, drawn["p"]) == value(kind, drawn["q"]), drawn
+        assert value(kind, drawn["u"]) != value(kind, drawn["p"]) != value(kind, drawn["v"]), drawn
 
 
 def value(kind: str, text: str) -> object:

@@ -30,7 +30,7 @@ def model(tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def there(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def work_folder(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with sentences, and a template that generates short texts."""
     own = home / "templates" / "paraphrase"
     own.mkdir(parents=True)
@@ -54,9 +54,9 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def test_a_corpus_is_written(there, model, capsys):
+def test_a_corpus_is_written(work_folder, model, capsys):
     assert paraphrase(model, "-k", "3", "--seed", "5") == 0
-    table = rows(there / "out.csv")
+    table = rows(work_folder / "out.csv")
     assert {row["source"] for row in table} <= set(SENTENCES)
     assert len(table) == len({row["id"] for row in table}) >= 25
     assert [row["candidate"] for row in table if row["source"] == SENTENCES[0]] == ["1", "2", "3"]
@@ -66,12 +66,12 @@ def test_a_corpus_is_written(there, model, capsys):
     out, err = capsys.readouterr()
     assert out.startswith(f"11 sentences, {len(table)} candidates; ") and "cut off at 4 tokens" in out
     assert "s.txt: 1 repeated sentence is left out." in err
-    assert not (there / "out.csv.part").exists()
-    corpus = open_corpus(there / "out.csv").read()
+    assert not (work_folder / "out.csv.part").exists()
+    corpus = open_corpus(work_folder / "out.csv").read()
     assert len(corpus) == len(table) and corpus.numbers("candidate") is not None
 
 
-def test_a_known_limitation_of_a_judge_is_reported_only_when_it_judges(there, model, capsys, monkeypatch):
+def test_a_known_limitation_of_a_judge_is_reported_only_when_it_judges(work_folder, model, capsys, monkeypatch):
     noted = replace(find_model(str(model)), note="A weak judge: near chance on MRPC.")
     monkeypatch.setattr(judge_settings, "find_model", lambda *arguments: noted)
     assert paraphrase(model, "-k", "1") == 0
@@ -82,14 +82,14 @@ def test_a_known_limitation_of_a_judge_is_reported_only_when_it_judges(there, mo
     assert "near chance on MRPC" in capsys.readouterr().err
 
 
-def test_empty_and_repeated_candidates_are_reported(there, model, capsys, monkeypatch):
+def test_empty_and_repeated_candidates_are_reported(work_folder, model, capsys, monkeypatch):
     texts = iter(["", "same", "Same", SENTENCES[0].upper()])
     monkeypatch.setattr(CausalWriter, "_write_batch", _answering(texts))
     assert paraphrase(model, "-k", "4", "--limit", "1") == 0
     assert capsys.readouterr().out == (
         "1 sentence, 3 candidates; 1 empty and left out, 1 repeated, 1 the same as the source → out.csv\n"
     )
-    assert [row["remark"] for row in rows(there / "out.csv")] == ["", "repeats candidate 2", "same as the source"]
+    assert [row["remark"] for row in rows(work_folder / "out.csv")] == ["", "repeats candidate 2", "same as the source"]
     monkeypatch.setattr(CausalWriter, "_write_batch", _answering(iter([""])))
     assert paraphrase(model, "-k", "1", "--limit", "1", "--seed", "1") == 2
     assert "tiny wrote no text for any sentence." in capsys.readouterr().err
@@ -105,10 +105,12 @@ def _answering(texts):
 
 
 @pytest.mark.parametrize("cut_line", [False, True])
-def test_a_killed_run_loses_one_batch_and_resumes_with_the_same_result(there, model, capsys, monkeypatch, cut_line):
+def test_a_killed_run_loses_one_batch_and_resumes_with_the_same_result(
+    work_folder, model, capsys, monkeypatch, cut_line
+):
     assert paraphrase(model) == 0
-    whole = (there / "out.csv").read_bytes()
-    (there / "out.csv").unlink()
+    expected = (work_folder / "out.csv").read_bytes()
+    (work_folder / "out.csv").unlink()
     add, batches = command.CandidateFile.add, []
 
     def spy(self, found_rows, candidates):
@@ -119,30 +121,30 @@ def test_a_killed_run_loses_one_batch_and_resumes_with_the_same_result(there, mo
 
     monkeypatch.setattr(command.CandidateFile, "add", spy)
     assert paraphrase(model) == 130
-    part = there / "out.csv.part"
-    assert not (there / "out.csv").exists() and len(part.read_text().splitlines()) == 31
+    part = work_folder / "out.csv.part"
+    assert not (work_folder / "out.csv").exists() and len(part.read_text().splitlines()) == 31
     if cut_line:
         with part.open("a") as file:
             file.write('[6, 1, "half')
     assert "the same command continues from there" in capsys.readouterr().err
     assert paraphrase(model) == 0
     assert batches == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10], [6, 7, 8, 9, 10]]
-    assert (there / "out.csv").read_bytes() == whole
+    assert (work_folder / "out.csv").read_bytes() == expected
     assert not part.exists() and "6 sentences are already in out.csv.part" in capsys.readouterr().err
 
 
-def test_a_partial_file_with_different_settings_is_not_resumed(there, model, capsys):
-    (there / "out.csv.part").write_text(json.dumps({"written with": "something else"}) + "\n")
+def test_a_partial_file_with_different_settings_is_not_resumed(work_folder, model, capsys):
+    (work_folder / "out.csv.part").write_text(json.dumps({"written with": "something else"}) + "\n")
     assert paraphrase(model) == 2
     assert "is from a run with different sentences or settings" in capsys.readouterr().err
-    assert (there / "out.csv.part").exists() and not (there / "out.csv").exists()
+    assert (work_folder / "out.csv.part").exists() and not (work_folder / "out.csv").exists()
 
 
-def test_sources_are_read_from_a_table(there, model):
-    (there / "pairs.csv").write_text("id,source,hypothesis\na,The cat.,x\nb,The cat.,y\nc,A dog.,z\n")
+def test_sources_are_read_from_a_table(work_folder, model):
+    (work_folder / "pairs.csv").write_text("id,source,hypothesis\na,The cat.,x\nb,The cat.,y\nc,A dog.,z\n")
     common = ["--judge", str(model), "--template", "SHORT", "--device", "cpu", "-k", "1"]
     assert main(["paraphrase", "pairs.csv", "-o", "out.jsonl", *common]) == 0
-    result = [json.loads(line) for line in (there / "out.jsonl").read_text().splitlines()]
+    result = [json.loads(line) for line in (work_folder / "out.jsonl").read_text().splitlines()]
     assert [(row["id"], row["source"]) for row in result] == [("a-1", "The cat."), ("c-1", "A dog.")]
 
 
@@ -159,24 +161,24 @@ def test_sources_are_read_from_a_table(there, model):
         ),
     ],
 )
-def test_mistakes_are_refused_in_one_sentence(there, model, capsys, arguments, words):
+def test_mistakes_are_refused_in_one_sentence(work_folder, model, capsys, arguments, words):
     try:
         status = paraphrase(model, *arguments)
     except SystemExit as end:
         status = end.code
     err = capsys.readouterr().err
     assert status == 2 and words in err and err.count("\n") == 1
-    assert sorted(path.name for path in there.iterdir()) == ["s.txt"]
+    assert sorted(path.name for path in work_folder.iterdir()) == ["s.txt"]
 
 
-def test_a_masked_judge_cannot_write(there, capsys):
+def test_a_masked_judge_cannot_write(work_folder, capsys):
     assert paraphrase("pocket") == 2
     assert "pocket fills gaps in texts and cannot write paraphrases. Choose" in capsys.readouterr().err
 
 
-def test_files_without_sentences_are_refused(there, model, capsys, tmp_path):
+def test_files_without_sentences_are_refused(work_folder, model, capsys, tmp_path):
     for content, words in ((b"\n \n", "it has no sentences"), (b"caf\xe9", "it is not UTF-8 text")):
-        (there / "s.txt").write_bytes(content)
+        (work_folder / "s.txt").write_bytes(content)
         assert paraphrase(model) == 2
         assert words in capsys.readouterr().err
     masked = save_masked(tmp_path / "masked")
@@ -203,7 +205,7 @@ def test_a_table_with_one_column_is_paraphrased(tmp_path, capsys, home):
         assert _read_sources(ParaphraseOptions(sources=path, output=tmp_path / "out.csv"))[1] == sentences
 
 
-def test_the_best_of_several_candidates_is_kept_and_sentences_can_be_sampled(there, model, capsys, monkeypatch):
+def test_the_best_of_several_candidates_is_kept_and_sentences_can_be_sampled(work_folder, model, capsys, monkeypatch):
     asked = []
 
     def first_of_each(corpus, by, judges, metrics, device):
@@ -215,7 +217,7 @@ def test_the_best_of_several_candidates_is_kept_and_sentences_can_be_sampled(the
     assert (
         paraphrase(model, "--best-of", "2", "--draw", "4", "--seed", "1", "--by", "1 - bleu", "--metric", "bleu") == 0
     )
-    table = rows(there / "out.csv")
+    table = rows(work_folder / "out.csv")
     assert len(table) == len({row["source"] for row in table}) <= 4
     ((by, judges, metrics, candidates),) = asked
     assert (by, judges, metrics) == ("1 - bleu", ("pocket",), ("bleu",)) and candidates <= 8

@@ -71,8 +71,8 @@ def test_very_long_sentences_can_be_interrupted():
     def stop(number, frame):
         raise Stopped
 
-    dice = random.Random(0)
-    long, other = ("".join(dice.choices("abcdefgh ", k=160_000)) for _ in range(2))
+    rng = random.Random(0)
+    long, other = ("".join(rng.choices("abcdefgh ", k=160_000)) for _ in range(2))
     before = signal.signal(signal.SIGALRM, stop)
     started = time.monotonic()
     try:

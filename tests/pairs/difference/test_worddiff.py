@@ -173,11 +173,11 @@ def test_ordinary_sentences_take_milliseconds_and_long_texts_two_seconds():
         diff_words(left, right)
         times.append(time.process_time() - start)
     assert min(times) < in_time(0.005)
-    dice = random.Random(1)
-    words = [f"w{int(dice.paretovariate(0.7)) % 5000}" for _ in range(10_000)]
-    mixed = dice.sample(words, len(words))
+    rng = random.Random(1)
+    words = [f"w{int(rng.paretovariate(0.7)) % 5000}" for _ in range(10_000)]
+    mixed = rng.sample(words, len(words))
     turned = words[5000:] + words[:5000]
-    for other in (mixed, turned, [word + "x" if dice.random() < 0.3 else word for word in words]):
+    for other in (mixed, turned, [word + "x" if rng.random() < 0.3 else word for word in words]):
         start = time.process_time()
         diff_words(" ".join(words), " ".join(other))
         assert time.process_time() - start < in_time(2)

@@ -56,9 +56,9 @@ def test_truncated_files_are_refused(tmp_path):
             FRAME.to_parquet(path)
         else:
             FRAME.to_excel(path, index=False, engine="xlsxwriter")
-        whole = path.read_bytes()
-        for size in (len(whole) // 2, len(whole) - 5):
-            path.write_bytes(whole[:size])
+        content = path.read_bytes()
+        for size in (len(content) // 2, len(content) - 5):
+            path.write_bytes(content[:size])
             with pytest.raises(CorpusError, match="damaged"):
                 read(path)
 

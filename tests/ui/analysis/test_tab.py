@@ -360,9 +360,9 @@ def test_a_page_begins_with_its_main_result(tab, qtbot):
     page = turn(qtbot, tab, "thresholds")
     values, labels = scores(tab)
     natural = thresholds(values, labels, natural=0.0).natural
-    said = page.blocks.itemAt(0).widget().full_text
-    assert said.startswith(f"ParaPLUIE DIRECT is right on {100 * natural.accuracy:.0f} % ["), "no extra digits"
-    assert f"of {N} pairs at its natural threshold, more often than each of the 2 other scores." in said
+    sentence = page.blocks.itemAt(0).widget().full_text
+    assert sentence.startswith(f"ParaPLUIE DIRECT is right on {100 * natural.accuracy:.0f} % ["), "no extra digits"
+    assert f"of {N} pairs at its natural threshold, more often than each of the 2 other scores." in sentence
     assert isinstance(page.blocks.itemAt(2).widget(), PlotCard), "pictures before tables"
 
 

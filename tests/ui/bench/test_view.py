@@ -295,11 +295,11 @@ def test_the_session_restores_the_history(bench, qtbot):
     scored(bench, qtbot)
     qtbot.mouseClick(find_part(bench, QPushButton, "Edit a copy"), LEFT)
     scored(bench, qtbot, hypothesis="A cat dozed.", value=2.0)
-    kept = json.loads(json.dumps([entry.as_dict() for entry in bench.history]))
+    stored = json.loads(json.dumps([entry.as_dict() for entry in bench.history]))
     other = BenchView()
     qtbot.addWidget(other)
     other.show()
-    other.set_history([BenchEntry.from_dict(data) for data in kept])
+    other.set_history([BenchEntry.from_dict(data) for data in stored])
     assert other.history == bench.history
     other.bring_back(1)
     assert other.scores.bars.extra(0) == "−1.20 → +2.00   Δ +3.20 ▲"

@@ -67,13 +67,13 @@ def test_bars_have_accessible_descriptions(bars):
 
 
 def test_clicks_and_arrow_keys_choose_a_bar(bars, qtbot):
-    told = []
-    bars.chosen.connect(told.append)
+    emitted = []
+    bars.chosen.connect(emitted.append)
     qtbot.mouseClick(bars, Qt.MouseButton.LeftButton, pos=bars.row_area(1).center().toPoint())
     qtbot.keyClick(bars, Qt.Key.Key_Down)
     qtbot.keyClick(bars, Qt.Key.Key_Down)
     qtbot.keyClick(bars, Qt.Key.Key_Up)
-    assert told == ["pluie.indirect", "pluie.fs-direct", "pluie.fs-direct", "pluie.indirect"]
+    assert emitted == ["pluie.indirect", "pluie.fs-direct", "pluie.fs-direct", "pluie.indirect"]
     assert bars.column() == "pluie.indirect"
     qtbot.mouseClick(bars, Qt.MouseButton.LeftButton, pos=QPoint(10, 2))  # the axis caption is not a bar
     assert bars.column() == "pluie.indirect"

@@ -112,10 +112,10 @@ def test_the_prompt_is_read_only_when_unfolded_and_is_copied_exactly(view, qtbot
 
 
 def test_choosing_a_template_emits_a_signal(view, qtbot):
-    told = []
-    view.chosen.connect(told.append)
+    emitted = []
+    view.chosen.connect(emitted.append)
     qtbot.keyClick(find_part(view, QComboBox, "Template whose evidence is shown"), Qt.Key.Key_Down)
-    assert told == ["pluie.indirect"] and view.column() == "pluie.indirect"
+    assert emitted == ["pluie.indirect"] and view.column() == "pluie.indirect"
     view.set_columns([("pluie.fs-direct", "FS-DIRECT"), ("pluie.indirect", "INDIRECT")])
     assert view.column() == "pluie.indirect"
     view.set_columns([])

@@ -22,13 +22,13 @@ from parapluie_gui.work.worker_process import PART
 
 
 def test_events_arrive_in_order(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job = make_job(3000, metrics=("edit_distance", "length"))
-    ear.driver.submit(job)
-    assert wait_for_end(ear, job) == JobFinished(job.id, seconds=ear.events(job.id)[-1].seconds)
-    columns = [event.column for event in ear.events(job.id, ColumnStarted)]
+    recorder.driver.submit(job)
+    assert wait_for_end(recorder, job) == JobFinished(job.id, seconds=recorder.events(job.id)[-1].seconds)
+    columns = [event.column for event in recorder.events(job.id, ColumnStarted)]
     assert columns == ["edit_distance", "length"]
-    assert isinstance(ear.events(job.id)[0], ColumnStarted)
+    assert isinstance(recorder.events(job.id)[0], ColumnStarted)
     pairs = job.request.pairs
     expected = {
         "edit_distance": catalogue.metric("edit_distance").score(pairs.sources, pairs.hypotheses),
@@ -36,72 +36,72 @@ def test_events_arrive_in_order(drive):
     }
     for name in columns:
         values = np.full(len(pairs.sources), np.nan)
-        for batch in ear.events(job.id, ScoreBatch):
+        for batch in recorder.events(job.id, ScoreBatch):
             if name in batch.values:
                 values[batch.rows] = batch.values[name]
         np.testing.assert_array_equal(values, expected[name])
-    done = [event.done for event in ear.events(job.id, JobProgress)]
+    done = [event.done for event in recorder.events(job.id, JobProgress)]
     assert done == sorted(done)
     assert done[-1] == 6000
-    assert not ear.events(0, WorkerReady), "WorkerReady is internal to worker and driver"
+    assert not recorder.events(0, WorkerReady), "WorkerReady is internal to worker and driver"
 
 
 def test_jobs_share_the_process_and_run_one_after_another(drive):
-    ear = drive(fake_workers.main)
-    ear.driver.warm()
+    recorder = drive(fake_workers.main)
+    recorder.driver.warm()
     first, second = make_job(20, metrics=("slow",)), make_job(5)
-    ear.driver.submit(first)
-    ear.driver.submit(second)
-    ear.wait(first.id, ScoreBatch)
+    recorder.driver.submit(first)
+    recorder.driver.submit(second)
+    recorder.wait(first.id, ScoreBatch)
     pid = worker_pid()
-    wait_for_end(ear, second)
-    assert ear.times(first.id)[-1] <= ear.times(second.id)[0]
+    wait_for_end(recorder, second)
+    assert recorder.times(first.id)[-1] <= recorder.times(second.id)[0]
     assert worker_pid() == pid
 
 
 def test_a_job_without_pairs_ends(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job = make_job(0)
-    ear.driver.submit(job)
-    assert not wait_for_end(ear, job).cancelled
+    recorder.driver.submit(job)
+    assert not wait_for_end(recorder, job).cancelled
 
 
 def test_200_000_pairs_fit_through_the_pipe(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job = make_job(200_000)
-    ear.driver.submit(job)
-    assert isinstance(wait_for_end(ear, job, seconds=60), JobFinished)
-    assert ear.rows(job.id) == list(range(200_000))
+    recorder.driver.submit(job)
+    assert isinstance(wait_for_end(recorder, job, seconds=60), JobFinished)
+    assert recorder.rows(job.id) == list(range(200_000))
 
 
 def test_a_large_job_arrives_complete_and_in_order(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     count = 2 * PART + 7
     job = replace_fields(
         make_job(count, metrics=("length",)),
         sources=tuple("x" * (row % 50) for row in range(count)),
         references=tuple(None if row % 2 else "r" for row in range(count)),
     )
-    ear.driver.submit(job)
-    assert not wait_for_end(ear, job).cancelled
+    recorder.driver.submit(job)
+    assert not wait_for_end(recorder, job).cancelled
     values = np.full(count, np.nan)
-    for batch in ear.events(job.id, ScoreBatch):
+    for batch in recorder.events(job.id, ScoreBatch):
         values[batch.rows] = batch.values["length"]
     np.testing.assert_array_equal(values, np.arange(count) % 50)
 
 
 def test_a_job_is_cancelled_while_it_is_being_sent(drive):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     first, large, last = make_job(1, metrics=("length",)), make_job(600_000, metrics=("length",)), make_job(3)
-    ear.driver.submit(first)
-    wait_for_end(ear, first)
+    recorder.driver.submit(first)
+    wait_for_end(recorder, first)
     pid = worker_pid()
-    ear.driver.submit(large)
-    ear.driver.cancel(large.id)
-    ear.driver.submit(last)
-    assert wait_for_end(ear, large).cancelled
-    assert not wait_for_end(ear, last).cancelled
-    assert not ear.events(large.id, ScoreBatch)
+    recorder.driver.submit(large)
+    recorder.driver.cancel(large.id)
+    recorder.driver.submit(last)
+    assert wait_for_end(recorder, large).cancelled
+    assert not wait_for_end(recorder, last).cancelled
+    assert not recorder.events(large.id, ScoreBatch)
     assert worker_pid() == pid, "cancelling does not require killing the worker"
 
 
@@ -110,24 +110,29 @@ def test_a_job_is_cancelled_while_it_is_being_sent(drive):
 
 @pytest.mark.parametrize("metric", ["slow", "deaf"])
 def test_the_driver_closes_in_the_middle_of_a_job(drive, metric):
-    ear = drive(fake_workers.main)
+    recorder = drive(fake_workers.main)
     job = make_job(100, metrics=(metric,))
-    ear.driver.submit(job)
-    ear.wait(job.id, ColumnStarted)
+    recorder.driver.submit(job)
+    recorder.wait(job.id, ColumnStarted)
     started = time.monotonic()
-    ear.driver.close()
+    recorder.driver.close()
     assert time.monotonic() < started + in_time(1)
     assert not multiprocessing.active_children()
-    assert ear.driver.isFinished()
+    assert recorder.driver.isFinished()
 
 
 def test_closing_twice_and_orders_after_closing_are_harmless(drive):
-    ear = drive(fake_workers.main)
-    ear.driver.close()
-    ear.driver.close()
-    for order in (ear.driver.warm, ear.driver.pause, ear.driver.resume, lambda: ear.driver.cancel(1)):
+    recorder = drive(fake_workers.main)
+    recorder.driver.close()
+    recorder.driver.close()
+    for order in (
+        recorder.driver.warm,
+        recorder.driver.pause,
+        recorder.driver.resume,
+        lambda: recorder.driver.cancel(1),
+    ):
         order()
-    ear.driver.submit(make_job())
+    recorder.driver.submit(make_job())
     assert not multiprocessing.active_children()
 
 

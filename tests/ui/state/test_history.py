@@ -101,7 +101,7 @@ def test_an_invalid_value_is_reported(steps, place):
 
     change(steps, place, 1)
     steps.handle("number", refuse)
-    said = []
-    steps.message.connect(said.append)
+    messages = []
+    steps.message.connect(messages.append)
     steps.undo()
-    assert said == ["This step cannot be undone or redone because its record is damaged: a 1."]
+    assert messages == ["This step cannot be undone or redone because its record is damaged: a 1."]

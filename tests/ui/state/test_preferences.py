@@ -31,13 +31,13 @@ def path(tmp_path):
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_file_is_put_aside_and_reported(path, content):
     path.write_bytes(content)
-    kept = Preferences(path)
-    assert dict(kept.values) == {}
-    (sentence,) = kept.troubles
+    preferences = Preferences(path)
+    assert dict(preferences.values) == {}
+    (sentence,) = preferences.troubles
     assert "window.json.damaged-1" in sentence and "default settings" in sentence
     assert path.with_name("window.json.damaged-1").read_bytes() == content
-    kept.set("theme", "dark")
-    kept.save()
+    preferences.set("theme", "dark")
+    preferences.save()
     again = Preferences(path)
     assert (again.values.text("theme"), again.troubles) == ("dark", [])
 
@@ -45,9 +45,9 @@ def test_a_damaged_file_is_put_aside_and_reported(path, content):
 def test_a_folder_in_place_of_the_file_is_put_aside(path):
     path.mkdir()
     (path / "inside").write_text("x")
-    kept = Preferences(path)
-    assert "window.json.damaged-1" in kept.troubles[0]
-    kept.save()
+    preferences = Preferences(path)
+    assert "window.json.damaged-1" in preferences.troubles[0]
+    preferences.save()
     assert path.is_file() and (path.with_name("window.json.damaged-1") / "inside").exists()
 
 
@@ -60,11 +60,11 @@ def test_a_huge_file_is_not_read(path):
 def test_a_file_of_a_newer_version_is_not_changed(path):
     text = json.dumps({"version": 99, "theme": "dark"})
     path.write_text(text)
-    kept = Preferences(path)
-    kept.set("theme", "light")
-    kept.save()
+    preferences = Preferences(path)
+    preferences.set("theme", "light")
+    preferences.save()
     assert path.read_text() == text
-    assert "newer version" in kept.troubles[0] and list(path.parent.iterdir()) == [path]
+    assert "newer version" in preferences.troubles[0] and list(path.parent.iterdir()) == [path]
 
 
 def test_a_file_that_cannot_be_put_aside_is_not_changed(path, monkeypatch):
@@ -73,32 +73,32 @@ def test_a_file_that_cannot_be_put_aside_is_not_changed(path, monkeypatch):
 
     monkeypatch.setattr("parapluie_gui.ui.state.preferences.put_aside", refuse)
     path.write_text("bad")
-    kept = Preferences(path)
-    kept.save()
+    preferences = Preferences(path)
+    preferences.save()
     assert path.read_text() == "bad"
-    assert "Permission denied" in kept.troubles[0]
+    assert "Permission denied" in preferences.troubles[0]
 
 
 def test_invalid_values_are_named_and_the_file_is_kept(path):
     before = json.dumps({"version": 1, "theme": 3, "recent": ["a", 4], "table": {"columns": {"a": True}}})
     path.write_text(before)
-    kept = Preferences(path)
-    assert kept.values.text("theme") == ""
-    assert kept.values.texts("recent") == ["a"]
-    assert kept.values.part("table").flags("columns") == {"a": True}
-    kept.check()
-    assert "theme, recent" in kept.troubles[0]
+    preferences = Preferences(path)
+    assert preferences.values.text("theme") == ""
+    assert preferences.values.texts("recent") == ["a"]
+    assert preferences.values.part("table").flags("columns") == {"a": True}
+    preferences.check()
+    assert "theme, recent" in preferences.troubles[0]
     assert path.with_name("window.json.damaged-1").read_text() == before
 
 
 def test_names_that_are_not_utf_8_survive_a_round_trip(path):
-    kept = Preferences(path)
-    kept.set("recent", ["bad\udcff.tsv"])
-    kept.save()
+    preferences = Preferences(path)
+    preferences.set("recent", ["bad\udcff.tsv"])
+    preferences.save()
     assert Preferences(path).values.texts("recent") == ["bad\udcff.tsv"]
 
 
 def test_a_missing_file_is_no_error(path):
-    kept = Preferences(path)
-    kept.check()
-    assert kept.troubles == []
+    preferences = Preferences(path)
+    preferences.check()
+    assert preferences.troubles == []

@@ -151,9 +151,9 @@ def changed_elsewhere(path, tmp_path) -> None:
 def test_a_file_changed_by_another_program_raises_a_question_and_neither_version_is_lost(loaded, qtbot, tmp_path):
     path = tmp_path / "s.pluie"
     save(loaded, qtbot, path)
-    stuck, asked, said = [], [], []
+    stuck, asked, messages = [], [], []
     loaded.session.stuck.connect(stuck.append)
-    loaded.session.message.connect(said.append)
+    loaded.session.message.connect(messages.append)
     loaded.session.asked.connect(asked.append)
     changed_elsewhere(path, tmp_path)
     loaded.notes.write(0, "mine", "")
@@ -163,7 +163,7 @@ def test_a_file_changed_by_another_program_raises_a_question_and_neither_version
     with qtbot.waitSignal(loaded.session.opened):
         loaded.session.open_changed_file()
     assert stuck[-1] == "" and loaded.session.path == path
-    assert said == ["Your version is now in s (recovered).pluie."]
+    assert messages == ["Your version is now in s (recovered).pluie."]
     for name, note in (("s.pluie", "theirs"), ("s (recovered).pluie", "mine")):
         with Session.open(tmp_path / name, reading=True) as session:
             assert session.notes(1)[0].text == note
@@ -309,11 +309,11 @@ def test_a_damaged_unsaved_session_is_reported_and_put_aside(qtbot, home):
     (home / "sessions").mkdir(parents=True)
     (home / "sessions" / "1.sqlite").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     state = State(home)
-    said = []
-    state.session.message.connect(said.append)
-    qtbot.waitUntil(lambda: bool(said))
+    messages = []
+    state.session.message.connect(messages.append)
+    qtbot.waitUntil(lambda: bool(messages))
     aside = home / "sessions" / "1.sqlite.damaged-1"
-    assert said == [f"The unsaved session is damaged. Nothing in it can be read. The damaged file is now {aside}."]
+    assert messages == [f"The unsaved session is damaged. Nothing in it can be read. The damaged file is now {aside}."]
     assert aside.exists() and state.session.copy is not None
     state.close()
 

@@ -25,13 +25,13 @@ ASKING = {
 @pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
 @pytest.mark.parametrize("ask", ASKING)
 def test_any_stored_value_is_returned_in_the_requested_type(ask, value):
-    kept = StoredValues({"key": value})
-    result = getattr(kept, ask)("key")
+    stored = StoredValues({"key": value})
+    result = getattr(stored, ask)("key")
     assert isinstance(result, ASKING[ask])
     assert result is None or not isinstance(result, float) or math.isfinite(result)
     fits = value is None or isinstance(value, ASKING[ask]) or (ask, type(value)) in {("number", int), ("part", dict)}
     if not fits:
-        assert kept.skipped == ["key"]
+        assert stored.skipped == ["key"]
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ def test_any_stored_value_is_returned_in_the_requested_type(ask, value):
     ],
 )
 def test_a_value_of_the_requested_type_is_returned_unchanged(ask, value, answer):
-    kept = StoredValues(json.loads(json.dumps({"key": value})))
-    assert getattr(kept, ask)("key") == answer
-    assert kept.skipped == []
+    stored = StoredValues(json.loads(json.dumps({"key": value})))
+    assert getattr(stored, ask)("key") == answer
+    assert stored.skipped == []
 
 
 @pytest.mark.parametrize(
@@ -57,32 +57,32 @@ def test_a_value_of_the_requested_type_is_returned_unchanged(ask, value, answer)
     [("number", True), ("number", 10**400), ("number", math.nan), ("place", True), ("place", -1), ("place", 2**40)],
 )
 def test_invalid_numbers_are_left_out(ask, value):
-    kept = StoredValues({"key": value})
-    assert getattr(kept, ask)("key") is None
-    assert kept.skipped == ["key"]
+    stored = StoredValues({"key": value})
+    assert getattr(stored, ask)("key") is None
+    assert stored.skipped == ["key"]
 
 
 def test_a_list_keeps_its_valid_values():
-    kept = StoredValues({"texts": ["a", 1, "b"], "flags": {"a": True, "b": "yes"}})
-    assert kept.texts("texts") == ["a", "b"]
-    assert kept.flags("flags") == {"a": True}
-    assert kept.skipped == ["texts", "flags"]
+    stored = StoredValues({"texts": ["a", 1, "b"], "flags": {"a": True, "b": "yes"}})
+    assert stored.texts("texts") == ["a", "b"]
+    assert stored.flags("flags") == {"a": True}
+    assert stored.skipped == ["texts", "flags"]
 
 
 def test_errors_name_the_full_path_and_every_value_once():
-    kept = StoredValues({"setup": {"judge": {"exact": 1}}})
+    stored = StoredValues({"setup": {"judge": {"exact": 1}}})
     for _ in range(2):
-        kept.part("setup").part("judge").flag("exact")
-    assert kept.skipped == ["setup.judge.exact"]
+        stored.part("setup").part("judge").flag("exact")
+    assert stored.skipped == ["setup.judge.exact"]
 
 
 def test_a_missing_value_is_no_error():
-    kept = StoredValues({})
-    assert (kept.text("a"), kept.flag("a"), kept.number("a"), kept.texts("a"), dict(kept.part("a"))) == (
+    stored = StoredValues({})
+    assert (stored.text("a"), stored.flag("a"), stored.number("a"), stored.texts("a"), dict(stored.part("a"))) == (
         "",
         False,
         None,
         [],
         {},
     )
-    assert kept.skipped == []
+    assert stored.skipped == []

@@ -199,8 +199,8 @@ def test_notes_and_verdicts_are_columns(workspace):
     model = PairsModel(workspace)
     assert "note" not in keys(model)
     when = datetime(2026, 5, 1, tzinfo=UTC)
-    said = [Judgement(1, "Anna", *NOTE, "look again", when), Judgement(1, "Anna", *ASKED, "same_meaning", when)]
-    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, said, load_schemes()[0]))
+    judgements = [Judgement(1, "Anna", *NOTE, "look again", when), Judgement(1, "Anna", *ASKED, "same_meaning", when)]
+    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, judgements, load_schemes()[0]))
     assert shown(model, "note") == ["", "look again", "", "", ""]
     assert shown(model, "verdict") == ["", "same meaning", "", "", ""]
     assert model.headerData(model.column_at("verdict"), Qt.Orientation.Horizontal) == "verdict · Anna"
@@ -212,8 +212,8 @@ def test_notes_and_verdicts_are_columns(workspace):
         "verdict.Anna",
         "verdict.Anna.time",
     }
-    said += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
-    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, said, load_schemes()[0]))
+    judgements += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
+    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, judgements, load_schemes()[0]))
     assert shown(model, "note") == ["", "Anna: look again", "", "", "Ben: and here"]
     assert shown(model, "verdict") == ["", "tie", "", "", ""]
     at = model.column_at("verdict")

@@ -281,8 +281,8 @@ def test_the_title_of_a_verdict_is_not_cut_before_the_annotators_name(table, wor
     table.stack(stacked)
     measure = table.horizontalHeader().fontMetrics().horizontalAdvance
     for names, title in (([UNNAMED], "verdict · unnamed"), (["Anna", "Ben"], "verdict · most of 2")):
-        said = [Judgement(1, name, "parapluie", "verdict", "same_meaning", at) for name in names]
-        workspace.set_judgements(CorpusJudgements.of(workspace.corpus, said, load_schemes()[0]))
+        judgements = [Judgement(1, name, "parapluie", "verdict", "same_meaning", at) for name in names]
+        workspace.set_judgements(CorpusJudgements.of(workspace.corpus, judgements, load_schemes()[0]))
         place = table.pairs.column_at("verdict")
         assert table.pairs.headerData(place, Qt.Orientation.Horizontal) == title
         assert table.columnWidth(place) >= measure(title) + 12, "the style's margins"

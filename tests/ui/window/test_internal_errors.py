@@ -129,7 +129,7 @@ def open_and_go_back(window, qtbot, path):
     damaged = path.read_bytes()
     window.files.open_paths([path])
     qtbot.waitUntil(lambda: "is next to it: work.pluie~." in window.banner.text)
-    said = window.banner.text
+    message = window.banner.text
     press(qtbot, window, QPushButton, "Open the previous version")
     mine = path.with_name("work (recovered).pluie")
     qtbot.waitUntil(lambda: window.state.session.path == mine and window.workspace.corpus is not None)
@@ -137,7 +137,7 @@ def open_and_go_back(window, qtbot, path):
     assert path.read_bytes() == damaged and path.with_name("work.pluie~").exists()
     assert not window.banner.action_button.isVisible(), "the message has been acted on"
     assert str(mine) in window.files.recent_names()
-    return said
+    return message
 
 
 def test_the_previous_version_of_an_unreadable_session_is_opened(window, qtbot, session):
@@ -149,8 +149,8 @@ def test_the_previous_version_of_a_partly_readable_session_is_opened(window, qtb
     raw = session.read_bytes()
     place = raw.index(b"one cat")
     session.write_bytes(raw[:place] + b"0" + raw[place + 1 :])
-    said = open_and_go_back(window, qtbot, session)
-    assert "work.pluie is damaged. Its intact parts are open as an unsaved session." in said
+    message = open_and_go_back(window, qtbot, session)
+    assert "work.pluie is damaged. Its intact parts are open as an unsaved session." in message
 
 
 def test_the_previous_version_is_offered_when_opening_raises_an_error(window, qtbot, session, monkeypatch):
@@ -158,8 +158,8 @@ def test_the_previous_version_is_offered_when_opening_raises_an_error(window, qt
     monkeypatch.setattr(
         WorkingCopies, "open", lambda self, path: break_down() if path == session else open_copy(self, path)
     )
-    said = open_and_go_back(window, qtbot, session)
-    assert SENTENCE in said
+    message = open_and_go_back(window, qtbot, session)
+    assert SENTENCE in message
 
 
 def test_a_session_in_use_elsewhere_is_opened_as_a_copy(window, qtbot, session):

@@ -149,8 +149,8 @@ def test_an_edited_copy_is_scored_in_place(window, qtbot, tmp_path):
     assert newest.values["edit_distance"] == 0.0
     assert newest.original is not None
     with Session.connect(window.state.session.flush_changes()) as session:
-        kept = session.bench()
-    assert kept[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
+        stored = session.bench()
+    assert stored[-1]["hypothesis"] == "Have you ever seen a tsunami ?"
 
 
 def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_block_the_window(window, qtbot, tmp_path):
@@ -323,13 +323,13 @@ def test_a_session_saved_while_scoring_stores_all_scores_and_no_job_is_repeated(
         window.scoring.stop()
     qtbot.waitUntil(lambda: bool(over), timeout=60_000)
     with Session.connect(window.state.session.flush_changes()) as session:
-        kept = session.score_table(1)
+        stored = session.score_table(1)
     with qtbot.waitSignal(window.state.session.saved, timeout=10_000):
         window.files.save_session()
     with Session.open(tmp_path / "work.pluie", reading=True) as session:
-        assert session.score_table(1).count_scores("user.slow") == kept.count_scores("user.slow")
-    assert kept.count_scores("user.slow") >= scored("user.slow") > 0
-    assert kept.count_scores("edit_distance") == len(pairs)
+        assert session.score_table(1).count_scores("user.slow") == stored.count_scores("user.slow")
+    assert stored.count_scores("user.slow") >= scored("user.slow") > 0
+    assert stored.count_scores("edit_distance") == len(pairs)
     assert len(submitted) == 1 and window.scoring.state == "idle"
 
 
