@@ -33,7 +33,7 @@ def forget_records(monkeypatch):
     monkeypatch.setattr(files, "_records", None)
 
 
-def hidden(folder: Path) -> list[str]:
+def temporary_files(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob(".parapluie-*"))
 
 
@@ -45,7 +45,7 @@ def killed(home, tmp_path) -> Path:
     environment = {**os.environ, "PARAPLUIE_HOME": str(home)}
     target = tmp_path / "mine" / "table.parquet"
     subprocess.run([sys.executable, "-c", KILLED, str(target), str(home)], env=environment, timeout=60)
-    assert len(hidden(target.parent)) == 2
+    assert len(temporary_files(target.parent)) == 2
     return target.parent
 
 
@@ -54,7 +54,9 @@ def test_the_next_start_removes_leftovers(killed, home, capsys):
     for path in others:
         path.write_text("somebody's")
     assert main(["models", "list"]) == 0
-    assert hidden(killed) == [others[0].name] and others[1].exists(), "only files recorded by this program are removed"
+    assert temporary_files(killed) == [others[0].name] and others[1].exists(), (
+        "only files recorded by this program are removed"
+    )
     assert not list((home / "writing").iterdir())
 
 
@@ -77,16 +79,16 @@ def test_files_of_running_programs_and_other_computers_are_kept(killed, home):
     try:
         running = record.rename(record.with_name(f"{sleeping.pid}-{number}"))
         files.remove_leftovers(home)
-        assert len(hidden(killed)) == 2
+        assert len(temporary_files(killed)) == 2
     finally:
         sleeping.communicate()
     running.write_text(text.replace(platform.node(), "another computer", 1))
     files.remove_leftovers(home)
-    assert len(hidden(killed)) == 2
+    assert len(temporary_files(killed)) == 2
     before = time.time() - 8 * 24 * 3600
     os.utime(running, (before, before))
     files.remove_leftovers(home)
-    assert not hidden(killed)
+    assert not temporary_files(killed)
 
 
 def test_a_record_that_names_a_foreign_file_removes_nothing(home, tmp_path):

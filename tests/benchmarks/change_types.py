@@ -67,7 +67,7 @@ def place(text: str, part: str) -> Range | None:
     return None if result < 0 else (at[result], at[result + len(wanted) - 1] + 1)
 
 
-def meet(one: Range | None, other: Range) -> bool:
+def overlap(one: Range | None, other: Range) -> bool:
     """Return whether two ranges overlap."""
     return one is not None and one[0] < other[1] and other[0] < one[1]
 
@@ -89,13 +89,14 @@ def etpc(data: Path, odd: bool) -> Table:
         edits = Edits(source, hypothesis).edits
         kinds = [named[id] for id in types_of(source, hypothesis, edits)]
         touching = [
-            [kind for kind, a, b in changes if meet(a, edit.source_at) or meet(b, edit.hypothesis_at)] for edit in edits
+            [kind for kind, a, b in changes if overlap(a, edit.source_at) or overlap(b, edit.hypothesis_at)]
+            for edit in edits
         ]
         for kind, a, b in changes:
             if a or b:
                 gold[kind] += 1
                 found[kind] += any(
-                    kind == ours and (meet(a, edit.source_at) or meet(b, edit.hypothesis_at))
+                    kind == ours and (overlap(a, edit.source_at) or overlap(b, edit.hypothesis_at))
                     for ours, edit in zip(kinds, edits, strict=True)
                 )
         for ours, there in zip(kinds, touching, strict=True):

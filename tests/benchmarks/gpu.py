@@ -26,7 +26,7 @@ import numpy as np
 import rivals
 import torch
 import transformers
-from scoring import corpus, in_turns, scores
+from scoring import corpus, run_in_turn, scores
 
 from parapluie_gui.models.catalogue import ModelFiles, find_model
 from parapluie_gui.models.device import choose_device, choose_precision
@@ -100,7 +100,7 @@ def measure(made: CausalJudge, template: Any, pairs: int, looks: Looks) -> dict[
         harness = rivals.Harness(plain)
         ways["harness"] = (SOME, partial(harness.scores, template, sources[:SOME], hypotheses[:SOME]))
     looks.times.clear()
-    told, last = in_turns(ways, 3 if len(ways) == 1 else 1)
+    told, last = run_in_turn(ways, 3 if len(ways) == 1 else 1)
     alone = scores(exact, sources[:FEW], hypotheses[:FEW])
     prompts = PromptEncoder(made.renderer, scorer.frame)
     cut = len(prompts.shared)

@@ -62,7 +62,7 @@ def corpus(pairs: int) -> Corpus:
     return whole.take(range(min(pairs, len(whole))))
 
 
-def taken(data: Corpus, rows: Sequence[int]) -> tuple[list[str], list[str]]:
+def sentences_of(data: Corpus, rows: Sequence[int]) -> tuple[list[str], list[str]]:
     """Return the sentences of some pairs."""
     return [data.source[row] for row in rows], [data.hypothesis[row] for row in rows]
 
@@ -73,7 +73,7 @@ def scores(scorer: CausalScorer | MaskedScorer, sources: Sequence[str], hypothes
     return np.array([result[row] for row in range(len(sources))])
 
 
-def in_turns(
+def run_in_turn(
     ways: dict[str, tuple[int, Work]], rounds: int, reference: str = "default"
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Run alternatives in turn.
@@ -131,14 +131,14 @@ def measure(
         usual = sorted(range(len(new)), key=lambda row: abs(len(new[row]) - average))
         few, some = usual[:SLOW_PAIRS], usual[:batch]
         ways: dict[str, tuple[int, Work]] = {
-            "two_loss": (len(few), partial(rivals.TwoLoss(plain).scores, template, *taken(data, few))),
-            "exact": (len(few), partial(scores, exact, *taken(data, few))),
+            "two_loss": (len(few), partial(rivals.TwoLoss(plain).scores, template, *sentences_of(data, few))),
+            "exact": (len(few), partial(scores, exact, *sentences_of(data, few))),
             "default": (len(sources), partial(scores, default, sources, hypotheses)),
         }
         if rivals.Harness.installed():
             harness = rivals.Harness(plain)
-            ways["harness"] = (len(some), partial(harness.scores, template, *taken(data, some)))
-        told, last = in_turns(ways, rounds)
+            ways["harness"] = (len(some), partial(harness.scores, template, *sentences_of(data, some)))
+        told, last = run_in_turn(ways, rounds)
         work = cost.operations(backend.model.config, new, cut) / len(sources)
         best = cost.peak(precision, device)
         rows.append(
@@ -176,7 +176,7 @@ def indirect(files: ModelFiles, precision: str, pairs: int, slow: int, device: t
     scorer = CausalScorer(backend, template)
     # Pairs from all over the corpus, so that the texts of both are equally long on average.
     chosen = np.linspace(0, len(sources) - 1, slow).astype(int)
-    told, last = in_turns(
+    told, last = run_in_turn(
         {
             "one_at_a_time": (
                 slow,
@@ -216,7 +216,7 @@ def masked(model: str, pairs: int, rounds: int) -> dict[str, Any] | str:
             encoder = CrossEncoder(str(files.folder), num_labels=1, device="cpu")
         both = list(zip(sources, hypotheses, strict=True))
         ways["cross_encoder"] = len(both), lambda: np.asarray(encoder.predict(both, show_progress_bar=False))
-    told, last = in_turns(ways, rounds)
+    told, last = run_in_turn(ways, rounds)
     return {
         "template": template.name,
         "model": own.describe(),

@@ -69,7 +69,7 @@ def test_each_judge_gets_its_templates_and_duplicate_judges_are_refused(pairs, h
     assert done.returncode == 2 and done.stderr.startswith("parapluie: pocket is named twice.")
 
 
-# Told to end from outside
+# Ended from outside
 
 
 @pytest.fixture
@@ -124,7 +124,7 @@ def test_ctrl_c_while_it_starts_prints_no_traceback(pairs, seconds):
     assert process.returncode in (0, 130, -signal.SIGINT)
 
 
-# Data folders that are of no use
+# Unusable data folders
 
 
 @pytest.fixture

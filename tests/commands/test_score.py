@@ -92,7 +92,7 @@ def rows(path: Path) -> list[dict]:
         return list(csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ","))
 
 
-# What comes out
+# Output
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
@@ -320,7 +320,7 @@ def test_mrpc_gives_the_published_numbers(shared_data, work_folder, capsys):
     assert len(pandas.read_parquet("out.parquet")) == 4076  # as counted by Dolan & Brockett (2005)
 
 
-# What is refused
+# Refused input
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def window(folder: Path) -> None:
 
     def begin(opened: object) -> None:
         opened.driver.received.connect(
-            lambda event: isinstance(event, ScoreBatch) and tell(f"scores {len(event.rows)}")
+            lambda event: isinstance(event, ScoreBatch) and print_line(f"scores {len(event.rows)}")
         )
         opened.setup.restore({"templates": {}})
         opened.setup.metrics.choice.replace(["bleu", "chrf"])
@@ -59,12 +59,12 @@ def window(folder: Path) -> None:
             number = next(count)
             opened.state.notes.write(number % ROWS, f"note {number}", "")
             live = opened.state.session._live
-            live.submit(lambda session: None).add_done_callback(lambda done: tell(f"note {number}"))
+            live.submit(lambda session: None).add_done_callback(lambda done: print_line(f"note {number}"))
 
         timer = QTimer(opened, interval=40)
         timer.timeout.connect(note)
         timer.start()
-        tell("ready")
+        print_line("ready")
 
     made = app._begin
 
@@ -77,7 +77,7 @@ def window(folder: Path) -> None:
         app.run(app.LaunchOptions(corpus=folder / "s.pluie"), ending)
 
 
-def tell(line: str) -> None:
+def print_line(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

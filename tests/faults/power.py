@@ -55,7 +55,7 @@ def snapshot(home: Path, path: Path, to: Path, rng: random.Random) -> None:
                 cut.truncate(rng.randrange(target.stat().st_size + 1))
 
 
-def look(to: Path, name: str, told: int) -> str:
+def check_copy(to: Path, name: str, told: int) -> str:
     """Open a copy as the next start does."""
     try:
         with Session.open(to / name, reading=True) as session:
@@ -103,7 +103,7 @@ def main() -> int:
                 over.wait(rng.uniform(0, 0.02))
                 to = Path(folder, f"copy{number}")
                 snapshot(home, path, to, rng)
-                outcomes[look(to, path.name, told[0])] += 1
+                outcomes[check_copy(to, path.name, told[0])] += 1
                 shutil.rmtree(to)
         finally:
             over.set()

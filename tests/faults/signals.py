@@ -26,7 +26,7 @@ PAIRS = "source\thypothesis\tlabel\na cat\tone cat\t1\na cat\ta dog\t0\n"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def once(number: signal.Signals, delay: float) -> list[str]:
+def run_trial(number: signal.Signals, delay: float) -> list[str]:
     """Start the window, send it a signal after some seconds, and return the problems."""
     place = Path(tempfile.mkdtemp(prefix="signals-"))
     home, temporary = place / "home", place / "tmp"
@@ -83,7 +83,7 @@ def main() -> int:
     failures = 0
     for each in range(times):
         number, delay = SIGNALS[each % len(SIGNALS)], draw.choice((draw.uniform(0.03, 1.5), draw.uniform(1.5, 6)))
-        wrong = once(number, delay)
+        wrong = run_trial(number, delay)
         failures += bool(wrong)
         print(f"{number.name} after {delay:.2f} s: {'; '.join(wrong) or 'in order'}", flush=True)
     print(f"{times} times, {failures} failures")

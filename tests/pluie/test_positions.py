@@ -66,7 +66,7 @@ def scores(judge, template, sources=SOURCES, hypotheses=HYPOTHESES, **options):
     return {one.row: one for batch in scorer.score(sources, hypotheses, 0) for one in batch}
 
 
-def fresh(judge):
+def reference_model(judge):
     """The model as transformers loads it, so that earlier inputs cannot matter."""
     with quiet():
         return AutoModelForCausalLM.from_pretrained(judge.files.folder, dtype=torch.float32).eval()
@@ -84,7 +84,7 @@ def test_long_and_short_prompts_match_the_model_alone(judge, templates, messages
         spoken = messages(templates[name], SOURCES[row], HYPOTHESES[row])
         ids = judge.tokenizer.apply_chat_template(spoken, add_generation_prompt=True)["input_ids"]
         with torch.inference_mode():
-            logits = fresh(judge)(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1]
+            logits = reference_model(judge)(input_ids=torch.tensor([ids]), use_cache=False).logits[0, -1]
         assert result[row].score == pytest.approx(float(logits[yes] - logits[no]), abs=1e-4)
         assert result[row].evidence.tokens == len(ids)
 

@@ -83,7 +83,7 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
     return compute_report(material, lambda done, total: None, date="2026-11-21", note="")
 
 
-def whole_of(made: Report) -> CorpusStudy:
+def study_of(made: Report) -> CorpusStudy:
     return made.material.all_studies(lambda done, total: None)[-1]
 
 
@@ -115,7 +115,7 @@ def test_a_report_begins_with_summary_and_contents_and_lines_up_each_scores_figu
         "among the titles of further analyses"
     )
     assert anchors[-2:] == ["worst-false-positives-and-negatives", "how-to-cite"]
-    areas = {score.score_column.title: score.roc.auc for score in whole_of(page).scores.values()}
+    areas = {score.score_column.title: score.roc.auc for score in study_of(page).scores.values()}
     best = max(areas, key=lambda name: areas[name])
     sentence = f"{html.escape(best)} puts paraphrases nearer than other pairs: area under the ROC curve"
     assert text.count(f"{sentence} {areas[best]:.3f} [") == 2, "in the summary and above the curves"
@@ -137,7 +137,7 @@ def test_a_heat_map_has_its_own_line_with_readable_type():
 def test_the_report_has_the_numbers_of_the_tables():
     made = report()
     text = report_html(made)
-    best = whole_of(made).scores["pluie.direct"].thresholds.best
+    best = study_of(made).scores["pluie.direct"].thresholds.best
     assert f"{best.accuracy:.3f}" in text and f'<td class="right">{best.counts.tp}</td>' in text
     assert "not known: the score came with the corpus" in text
 

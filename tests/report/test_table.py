@@ -225,7 +225,7 @@ def test_excel_limits_are_respected(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["t.xlsx"]
 
 
-# What cannot be written
+# Unwritable files
 
 
 def test_unknown_endings_are_refused(tmp_path):

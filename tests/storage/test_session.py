@@ -328,7 +328,7 @@ def test_save_as_to_the_same_file_keeps_it(session):
         assert len(again.corpora()) == 1
 
 
-# Files that are not what they should be
+# Wrong files
 
 
 def test_opening_does_not_create_a_missing_session(tmp_path):

@@ -132,7 +132,7 @@ def test_lookups_are_fast_for_a_hundred_thousand_pairs(store):
     assert written < in_time(6) and read < in_time(4), (written, read)  # 0.5 s and 0.3 s on an idle core
 
 
-# Files that are not what they should be
+# Wrong files
 
 
 def test_files_of_a_different_kind_are_refused_and_unchanged(tmp_path):

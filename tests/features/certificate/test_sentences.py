@@ -17,21 +17,21 @@ from parapluie_gui.features.certificate.words import sentences, slots, words
 RULES = ("negation", "modality", "tense", "antonym", "quantifier", "time")
 
 
-def every(value: object) -> Iterator[str]:
+def texts_in(value: object) -> Iterator[str]:
     """Yield every text in a TOML value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for inner in value.values():
-            yield from every(inner)
+            yield from texts_in(inner)
     elif isinstance(value, list):
         for inner in value:
-            yield from every(inner)
+            yield from texts_in(inner)
 
 
 def training() -> list[str]:
     files = [places.resources() / "edits.toml", *(places.resources() / "training").rglob("*.toml")]
-    return [text for file in files for text in every(tomllib.loads(file.read_text(encoding="utf-8")))]
+    return [text for file in files for text in texts_in(tomllib.loads(file.read_text(encoding="utf-8")))]
 
 
 def plain(text: str) -> str:

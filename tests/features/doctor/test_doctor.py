@@ -26,7 +26,7 @@ def examined(part) -> DoctorSection:
     return section
 
 
-def said(section: DoctorSection) -> str:
+def problem_text(section: DoctorSection) -> str:
     return " ".join(f"{problem.what} {problem.todo}" for problem in section.problems)
 
 
@@ -82,7 +82,7 @@ def test_a_part_of_the_check_that_fails_is_a_problem_of_its_own(monkeypatch):
 
     monkeypatch.setattr(examination, "_PARTS", (("One", breaks), ("Two", lambda section: section.add("b", 2))))
     one, two = examination.examine()
-    assert one.facts == [("before", "1")] and "KeyError: 'odd'" in said(one)
+    assert one.facts == [("before", "1")] and "KeyError: 'odd'" in problem_text(one)
     assert (two.facts, two.problems) == ([("b", "2")], [])
 
 
@@ -115,7 +115,7 @@ def test_versions_are_compared(monkeypatch, asked, installed, words):
     machine._compare(section, Requirement(asked))
     assert len(section.facts) == 1
     assert bool(section.problems) == bool(words)
-    assert all(word in said(section) for word in words)
+    assert all(word in problem_text(section) for word in words)
 
 
 def test_the_version_of_pyside_that_aborts_is_named(monkeypatch):
@@ -123,13 +123,13 @@ def test_the_version_of_pyside_that_aborts_is_named(monkeypatch):
     monkeypatch.setattr(machine.sys, "version_info", (3, 11, 7))
     section = DoctorSection("part")
     machine._compare(section, Requirement("PySide6-Essentials>=6.9,<6.12"))
-    assert "abort on Python 3.11" in said(section)
+    assert "abort on Python 3.11" in problem_text(section)
 
 
 def test_mismatched_parts_of_pyside_are_reported(monkeypatch):
     monkeypatch.setattr(machine, "_installed_version", {machine.QT: "6.11.3", "shiboken6": "6.10.1"}.get)
     monkeypatch.setattr(machine, "_requirements", lambda section: [])
-    assert "shiboken6==6.11.3" in said(examined(machine.examine_versions))
+    assert "shiboken6==6.11.3" in problem_text(examined(machine.examine_versions))
 
 
 def test_a_missing_program_installation_is_reported(monkeypatch):
@@ -137,7 +137,7 @@ def test_a_missing_program_installation_is_reported(monkeypatch):
         raise machine.importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(machine.importlib.metadata, "requires", absent)
-    assert "pip install ." in said(examined(machine.examine_versions))
+    assert "pip install ." in problem_text(examined(machine.examine_versions))
     assert machine.pip_requirement("torch") == "torch"
 
 
@@ -187,12 +187,12 @@ def test_a_gpu_used_by_pytorch_is_named(answers):
     ],
 )
 def test_reasons_why_pytorch_cannot_compute_are_reported(answers, found, words):
-    assert words in said(answers(**found))
+    assert words in problem_text(answers(**found))
 
 
 def test_a_pytorch_process_that_never_answers_is_reported(monkeypatch):
     monkeypatch.setattr(machine, "run_program", lambda *rest: None)
-    assert "not loaded within" in said(examined(machine.examine_computer))
+    assert "not loaded within" in problem_text(examined(machine.examine_computer))
 
 
 def test_the_memory_limit_of_a_container_counts(monkeypatch, tmp_path):
@@ -205,7 +205,7 @@ def test_the_memory_limit_of_a_container_counts(monkeypatch, tmp_path):
     monkeypatch.setattr(machine, "memory", lambda: (2**34, 2**28))
     section = DoctorSection("part")
     machine._examine_memory(section)
-    assert "Only 0.2 GiB" in said(section)
+    assert "Only 0.2 GiB" in problem_text(section)
 
 
 def test_the_facts_that_pytorch_reports_are_listed():
@@ -224,20 +224,20 @@ def test_missing_libraries_are_named_with_their_packages(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert machine.find_missing_libraries([Path("a.so"), Path("b.so")]) == ["libEGL.so.1"]
     section = examined(machine.examine_window)
-    assert "apt-get install libegl1." in said(section)
+    assert "apt-get install libegl1." in problem_text(section)
     assert "Install the packages that contain libodd.so.3 with" in machine.explain_installing(["libodd.so.3"])
 
 
 def test_a_platform_plugin_that_does_not_start_is_reported(monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "nonsense")
     section = examined(machine.examine_window)
-    assert 'Could not find the Qt platform plugin "nonsense"' in said(section)
+    assert 'Could not find the Qt platform plugin "nonsense"' in problem_text(section)
     assert ("QT_QPA_PLATFORM", "nonsense") in section.facts
 
 
 def test_a_missing_pyside_is_reported(monkeypatch):
     monkeypatch.setattr(machine.importlib.util, "find_spec", lambda name: None)
-    assert "pip install 'PySide6-Essentials" in said(examined(machine.examine_window))
+    assert "pip install 'PySide6-Essentials" in problem_text(examined(machine.examine_window))
 
 
 # Folders and models
@@ -252,17 +252,17 @@ def test_folders_are_listed_with_permissions_and_free_space(home):
 def test_an_unusable_data_folder_is_reported(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("x")
     monkeypatch.setenv("PARAPLUIE_HOME", str(tmp_path / "file"))
-    assert "a file has that name" in said(examined(examination.examine_folders))
+    assert "a file has that name" in problem_text(examined(examination.examine_folders))
     assert examined(examination.examine_models).problems == []
 
 
 def test_a_folder_without_free_space_is_reported(home, monkeypatch):
     home.mkdir()
     monkeypatch.setattr(examination, "_why_not_writable", lambda folder: "No space left on device")
-    assert f"{home} cannot be written (No space left on device)" in said(examined(examination.examine_folders))
+    assert f"{home} cannot be written (No space left on device)" in problem_text(examined(examination.examine_folders))
     monkeypatch.setattr(examination, "_why_not_writable", lambda folder: "")
     monkeypatch.setattr(examination.shutil, "disk_usage", lambda folder: SimpleNamespace(free=3_000_000))
-    assert "Only 3 MB are free" in said(examined(examination.examine_folders))
+    assert "Only 3 MB are free" in problem_text(examined(examination.examine_folders))
 
 
 def test_unusable_files_of_the_data_folder_are_reported(home):
@@ -271,7 +271,7 @@ def test_unusable_files_of_the_data_folder_are_reported(home):
     places.score_cache().write_bytes(b"SQLite format 3\0 and nothing more")
     (home / "window.json.damaged-1").write_text("?")
     section = examined(examination.examine_folders)
-    assert "x.toml" in said(section) and "scores.sqlite" in said(section)
+    assert "x.toml" in problem_text(section) and "scores.sqlite" in problem_text(section)
     assert dict(section.facts)["set aside as damaged"] == "window.json.damaged-1"
 
 
@@ -287,7 +287,9 @@ def test_complete_damaged_and_missing_models_are_distinguished(home, tmp_path, m
     facts = dict(section.facts)
     assert facts["smollm2-135m"] == facts["owner/name"] == "damaged"
     assert facts["all-minilm-l6-v2"].startswith("not installed (parapluie models get")
-    assert "parapluie models get smollm2-135m" in said(section) and "model.safetensors of owner/name" in said(section)
+    assert "parapluie models get smollm2-135m" in problem_text(
+        section
+    ) and "model.safetensors of owner/name" in problem_text(section)
     assert len(section.problems) == 2
 
 

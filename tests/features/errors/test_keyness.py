@@ -41,7 +41,7 @@ def known():
     return find_traits(corpus, change_kinds(corpus), [cut_numbers("length", length)])
 
 
-def every(step: int, start: int) -> np.ndarray:
+def every_nth(step: int, start: int) -> np.ndarray:
     mask = np.zeros(120, dtype=bool)
     mask[start::step] = True
     return mask
@@ -53,9 +53,9 @@ def named(key_traits) -> list[str]:
 
 def test_traits_are_changes_words_and_buckets_of_some_but_not_all_pairs(known):
     by_name = {(each.family, each.name): each for each in known}
-    assert by_name["type", "negation"].mask(120).tolist() == every(4, 1).tolist()
+    assert by_name["type", "negation"].mask(120).tolist() == every_nth(4, 1).tolist()
     assert by_name["changed", "+ never"].rows.tolist() == by_name["type", "negation"].rows.tolist()
-    assert by_name["word", "anna"].mask(120).tolist() == every(6, 0).tolist()
+    assert by_name["word", "anna"].mask(120).tolist() == every_nth(6, 0).tolist()
     buckets = [name for family, name in by_name if family == "bucket"]
     assert buckets == ["Length between 27 and 30.5", "Length between 30.5 and 35.75", "Length between 35.75 and 41"]
     assert ("word", "paris") not in by_name, "all pairs have it"
@@ -72,7 +72,7 @@ def test_buckets_of_a_score_are_not_traits_of_its_own_errors(known):
 
 
 def test_the_cause_is_found_with_its_counts_and_fishers_p(known):
-    chosen = every(4, 1)
+    chosen = every_nth(4, 1)
     chosen[40:] = False
     key_traits = find_key_traits(known, chosen, ~chosen)
     assert {"type: negation", "changed: + never"} <= set(named(key_traits))
@@ -94,13 +94,13 @@ def test_a_random_set_has_no_key_traits(known):
 
 
 def test_groups_partition_a_set_and_leave_out_pairs_without_a_trait(known):
-    chosen = every(4, 0) | every(4, 1)
+    chosen = every_nth(4, 0) | every_nth(4, 1)
     chosen[2::40] = True  # three pairs of neither group
     groups = group_by_traits(known, chosen, ~chosen)
     assert {group.key.trait.name for group in groups[:2]} & {"negation", "+ never"}
     rows = np.concatenate([group.rows for group in groups])
     assert len(rows) == len(set(rows.tolist())) and chosen[rows].all()
-    assert set(np.flatnonzero(every(4, 0) | every(4, 1)).tolist()) <= set(rows.tolist())
+    assert set(np.flatnonzero(every_nth(4, 0) | every_nth(4, 1)).tolist()) <= set(rows.tolist())
     again = group_by_traits(known, chosen, ~chosen)
     assert [group.key.trait.name for group in groups] == [each.key.trait.name for each in again]
 
@@ -118,7 +118,7 @@ def test_a_trait_that_only_correlates_with_the_score_is_key_only_without_bands()
 
 
 def test_a_cause_within_bands_has_the_exact_p_and_the_common_odds_ratio(known):
-    chosen = every(4, 1)
+    chosen = every_nth(4, 1)
     chosen[::8] = True
     bands = np.arange(120) // 60
     negation = next(each for each in known if each.name == "negation")

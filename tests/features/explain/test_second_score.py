@@ -11,7 +11,7 @@ from parapluie_gui.ui.pair.sentences import SentencesView
 SOURCE, HYPOTHESIS = "Shares rose on Friday.", "Shares fell on Monday."
 
 
-def by(worth: dict[str, float], text: str) -> float:
+def toy_score(worth: dict[str, float], text: str) -> float:
     return sum(worth.get(word.strip("."), 0.0) for word in text.split())
 
 
@@ -33,7 +33,7 @@ def why(qtbot):
 
 def answer(view, request, worth) -> None:
     plan, _ = request
-    view.show_scores(np.arange(len(plan.variants)), np.array([by(worth, text) for text in plan.variants]))
+    view.show_scores(np.arange(len(plan.variants)), np.array([toy_score(worth, text) for text in plan.variants]))
 
 
 def choose(why, qtbot, column: str):

@@ -20,7 +20,7 @@ SECRET = "secret label"
 
 
 @pytest.fixture
-def kept():
+def stored_settings():
     return {}
 
 
@@ -32,7 +32,7 @@ def notes():
 
 
 @pytest.fixture
-def open_dialog(qtbot, notes, kept):
+def open_dialog(qtbot, notes, stored_settings):
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(1000, 800)
@@ -47,9 +47,11 @@ def open_dialog(qtbot, notes, kept):
     )
 
     def assess(name: str, scheme: str, answer: str) -> None:
-        kept[name, scheme] = answer
+        stored_settings[name, scheme] = answer
 
-    store = RoundStore(kept.get, kept.__setitem__, lambda *who: kept.get(who, ""), assess)
+    store = RoundStore(
+        stored_settings.get, stored_settings.__setitem__, lambda *who: stored_settings.get(who, ""), assess
+    )
 
     def open_it(selected=None) -> RoundDialog:
         rows = np.arange(PAIRS) if selected is None else np.array(selected)
@@ -105,7 +107,7 @@ def answers(notes, annotator: str) -> dict[int, str]:
     return {record.row: record.answer for record in notes.records() if record.annotator == annotator}
 
 
-def test_a_round_can_be_completed_by_keys(open_dialog, notes, kept, qtbot):
+def test_a_round_can_be_completed_by_keys(open_dialog, notes, stored_settings, qtbot):
     dialog = open_dialog()
     dialog.start.pairs.setValue(5)
     press(qtbot, dialog, "Anna", Qt.Key.Key_Return)
@@ -113,7 +115,7 @@ def test_a_round_can_be_completed_by_keys(open_dialog, notes, kept, qtbot):
     press(qtbot, dialog, Qt.Key.Key_Return)
     assert "How good is your English?" in words(dialog)
     press(qtbot, dialog, "3")
-    assert kept["Anna", "parapluie"] == "advanced"
+    assert stored_settings["Anna", "parapluie"] == "advanced"
     for number in range(5):
         assert f"Training pair {number + 1} of 5" in words(dialog)
         press(qtbot, dialog, "4")
@@ -121,7 +123,7 @@ def test_a_round_can_be_completed_by_keys(open_dialog, notes, kept, qtbot):
         press(qtbot, dialog, Qt.Key.Key_Return)
     assert notes.records() == [], "training is not counted"
     assert notes.annotator == "Anna"
-    rows = AnnotationRound.from_setting(kept["parapluie.Anna"], PAIRS).rows
+    rows = AnnotationRound.from_setting(stored_settings["parapluie.Anna"], PAIRS).rows
     assert len(rows) == 5
     for number, digit in enumerate("12345"):
         assert f"Pair {number + 1} of 5 · {number} judged" in words(dialog)

@@ -65,7 +65,7 @@ def answering(write, **headers):
     return Handler
 
 
-def whole(data, **headers):
+def sending(data, **headers):
     return answering(lambda file: file.write(data), Content_Length=str(len(data)), **headers)
 
 
@@ -106,19 +106,19 @@ def test_an_endless_answer_is_read_up_to_a_limit():
 def test_a_decompressed_answer_has_the_same_limit():
     spaces = zlib.compressobj(wbits=31)
     bomb = b"".join(spaces.compress(b" " * 1_000_000) for _ in range(100)) + spaces.flush()
-    assert "more than 8 MB" in refusal(whole(bomb, Content_Encoding="gzip"))
-    assert "compresses its answers with zstd" in refusal(whole(b"{}", Content_Encoding="zstd"))
-    assert "cannot be decompressed" in refusal(whole(b"{}", Content_Encoding="gzip"))
-    with listening(whole(gzip.compress(b'{"a": 1}'), Content_Encoding="gzip")) as address:
+    assert "more than 8 MB" in refusal(sending(bomb, Content_Encoding="gzip"))
+    assert "compresses its answers with zstd" in refusal(sending(b"{}", Content_Encoding="zstd"))
+    assert "cannot be decompressed" in refusal(sending(b"{}", Content_Encoding="gzip"))
+    with listening(sending(gzip.compress(b'{"a": 1}'), Content_Encoding="gzip")) as address:
         assert Connection(address).get("/") == {"a": 1}
-    with listening(whole(zlib.compress(b'{"a": 1}'), Content_Encoding="deflate")) as address:
+    with listening(sending(zlib.compress(b'{"a": 1}'), Content_Encoding="deflate")) as address:
         assert Connection(address).get("/") == {"a": 1}
 
 
 @pytest.mark.parametrize("begin, end", [("[", "]"), ('{"error":', "}"), ('[{"a":', "}]")])
 @pytest.mark.parametrize("depth", [400, 100_000])
 def test_deeply_nested_json_gives_one_sentence(begin, end, depth):
-    assert "with JSON" in refusal(whole(f"{begin * depth}1{end * depth}".encode()))
+    assert "with JSON" in refusal(sending(f"{begin * depth}1{end * depth}".encode()))
 
 
 def test_a_dripping_answer_has_a_deadline(monkeypatch):
@@ -264,7 +264,7 @@ def answers(text):
     return {"Yes": 0.7, "No": 0.2, "The": 0.05}
 
 
-def otherwise(text):
+def opposite_answers(text):
     """Answers like a different model: valid, but with opposite opinions of pairs."""
     if "Answer with one word" in text:
         return {"Yes": 0.8, "No": 0.01} if "is: Yes." in text else {"No": 0.8, "Yes": 0.01}
@@ -313,7 +313,7 @@ def scored(address, template, store):
 
 def test_two_servers_of_the_same_name_share_no_scores(templates, tmp_path):
     store = tmp_path / "store.sqlite"
-    with serving(chatting(answers)) as (one, _), serving(chatting(otherwise)) as (two, _):
+    with serving(chatting(answers)) as (one, _), serving(chatting(opposite_answers)) as (two, _):
         connect(one)
         connect(two)
         first, errors, signature = scored(one, templates["DIRECT"], store)
@@ -333,7 +333,7 @@ def test_a_changed_model_under_the_same_name_is_detected_and_its_scores_are_kept
         del asked[:]
         _, errors, again = scored(address, templates["DIRECT"], store)
         assert not errors and again == before and not asked
-        routes["/v1/chat/completions"] = chatting(otherwise)["/v1/chat/completions"]
+        routes["/v1/chat/completions"] = chatting(opposite_answers)["/v1/chat/completions"]
         _, [sentence], _ = scored(
             address, templates["CONFIRM"] if "CONFIRM" in templates else templates["DIRECT"], tmp_path / "empty.sqlite"
         )

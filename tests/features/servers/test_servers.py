@@ -206,48 +206,50 @@ def drawn(chances):
     return {first: 1.0, **dict.fromkeys(set(chances) - {first}, 1e-300)}
 
 
-def misled(routes):
+def connection_error(routes):
     with serving(routes) as (address, _), pytest.raises(ModelError) as error:
         connect(address)
     return str(error.value)
 
 
 def test_misleading_servers_are_refused():
-    assert "gives the same answer to different questions" in misled(chatting(lambda text: {"Yes": 0.6, "No": 0.3}))
-    assert "silently truncates prompts of 4,480 words" in misled(
+    assert "gives the same answer to different questions" in connection_error(
+        chatting(lambda text: {"Yes": 0.6, "No": 0.3})
+    )
+    assert "silently truncates prompts of 4,480 words" in connection_error(
         chatting(lambda text: answers(" ".join(text.split()[:99])))
     )
     silent = chatting(answers)
     silent["/v1/chat/completions"] = lambda body: {"choices": [{"message": {"content": "Yes"}, "logprobs": None}]}
-    assert "returns no log-probabilities for llama3" in misled(silent)
-    assert "returns the word that it chooses" in misled(chatting(lambda text: {**drawn(answers(text))}))
-    assert "add up to more than 1" in misled(chatting(lambda text: dict.fromkeys(("Yes", "No", "The"), 0.9)))
+    assert "returns no log-probabilities for llama3" in connection_error(silent)
+    assert "returns the word that it chooses" in connection_error(chatting(lambda text: {**drawn(answers(text))}))
+    assert "add up to more than 1" in connection_error(chatting(lambda text: dict.fromkeys(("Yes", "No", "The"), 0.9)))
     turned = {"Yes": "No", "No": "Yes"}
     swapped = chatting(lambda text: {turned.get(word, word): p for word, p in answers(text).items()})
-    assert "says No when it is asked to say Yes" in misled(swapped)
-    assert "thinks before it answers" in misled(lm_studio(answers, type="reasoning"))
-    assert "thinks before it answers" in misled(chatting(lambda text: {"<think>": 0.9, "Yes": 0.05}))
+    assert "says No when it is asked to say Yes" in connection_error(swapped)
+    assert "thinks before it answers" in connection_error(lm_studio(answers, type="reasoning"))
+    assert "thinks before it answers" in connection_error(chatting(lambda text: {"<think>": 0.9, "Yes": 0.05}))
     thoughtful = ollama(answers)
     spoken = thoughtful["/api/chat"]
     thoughtful["/api/chat"] = lambda body: spoken(body) | {"message": {"content": "", "thinking": "Okay,"}}
-    assert "thinks before it answers" in misled(thoughtful)
+    assert "thinks before it answers" in connection_error(thoughtful)
     empty = lm_studio(answers)
     empty["/v1/responses"] = lambda body: {"output": [{"type": "message", "content": [{"logprobs": []}]}]}
-    assert "returns no log-probabilities for gemma" in misled(empty)
+    assert "returns no log-probabilities for gemma" in connection_error(empty)
     careless = ollama(lambda text: answers(" ".join(text.split()[:99])))
     whole = careless["/api/chat"]
     careless["/api/chat"] = lambda body: whole(body | {"truncate": True}) | {"prompt_eval_count": 4096}
-    assert "silently truncates prompts of 4,480 words" in misled(careless)
+    assert "silently truncates prompts of 4,480 words" in connection_error(careless)
     refusing = chatting(answers)
 
     def refuse(body):
         raise ErrorAnswer(400, {"error": {"message": "logprobs are not supported by reasoning models"}})
 
     refusing["/v1/chat/completions"] = refuse
-    assert "does not return log-probabilities for llama3" in misled(refusing)
-    assert "lists no models at /v1/models" in misled({"/v1/models": lambda body: {"hello": 1}})
+    assert "does not return log-probabilities for llama3" in connection_error(refusing)
+    assert "lists no models at /v1/models" in connection_error({"/v1/models": lambda body: {"hello": 1}})
     two = {"/v1/models": lambda body: {"data": [{"id": "a"}, {"id": "b"}]}}
-    assert "Name one of these after #: a, b." in misled(two)
+    assert "Name one of these after #: a, b." in connection_error(two)
     assert servers.load_servers() == []
 
 

@@ -29,7 +29,7 @@ def parts(path) -> dict[str, bytes]:
     return {name: zlib.decompress(base64.b64decode(packed)) for name, packed in content}
 
 
-def about(path) -> dict[str, object]:
+def page_data(path) -> dict[str, object]:
     return json.loads(re.search(r'id="about">([^<]*)<', path.read_text(encoding="utf-8"))[1])
 
 
@@ -72,7 +72,7 @@ def test_part_of_a_table_is_shared_with_a_column_and_a_threshold(table, tmp_path
     options = ("--without-sentences", "--filter", "bleu >= 0.5", "--column", "system", "--threshold", "bleu=0.7")
     assert run(table, "-o", target, *options) == 0
     assert capsys.readouterr().err.startswith("20 pairs, 1 score → ")
-    content = about(target)
+    content = page_data(target)
     assert content["rows"] == 20 and json.loads(parts(target)["id"])[0] == "p20"
     assert [each["threshold"] for each in content["columns"]] == [0.7]
     assert json.loads(parts(target)["texts"]) == {"system": ["a", "b"] * 10}
@@ -93,7 +93,7 @@ def test_a_talk_about_the_shared_pairs_is_included(table, tmp_path, capsys):
     talk = tmp_path / "cats.talk.toml"
     talk.write_text('title = "Cats"\n[[pair]]\nsource = "sentence 3"\nhypothesis = "another 3"\n', encoding="utf-8")
     assert run(table, "-o", tmp_path / "page.html", "--licence", "CC0", "--talk", talk) == 0
-    assert about(tmp_path / "page.html")["talk"]["pairs"][0]["row"] == 3
+    assert page_data(tmp_path / "page.html")["talk"]["pairs"][0]["row"] == 3
     capsys.readouterr()
     assert run(table, "-o", tmp_path / "page.html", "--without-sentences", "--talk", talk) == 2
     assert "A talk shows sentences" in capsys.readouterr().err

@@ -64,21 +64,24 @@ def press(stage, *keys):
         QTest.keyClick(stage.focusWidget() or stage, key)
 
 
-def said(stage):
+def page_description(stage):
     return stage.page.accessibleDescription()
 
 
 def test_a_remote_shows_the_pairs_step_by_step(window, stage):
     assert stage.isFullScreen() and stage.page.accessibleName().startswith("Shares rose")
-    assert stage.slideshow.step == "sentences" and said(stage) == ""
+    assert stage.slideshow.step == "sentences" and page_description(stage) == ""
     press(stage, KEYS.Key_PageDown)
-    assert said(stage) == "Paraphrase, or not?"
+    assert page_description(stage) == "Paraphrase, or not?"
     press(stage, *(ord(sign) for sign in "17 5"), KEYS.Key_PageDown)
-    assert said(stage) == "not a paraphrase. ✓ matches the label. Pocket: −7.70. 17 of 22 say “paraphrase” (77 %)"
+    assert (
+        page_description(stage)
+        == "not a paraphrase. ✓ matches the label. Pocket: −7.70. 17 of 22 say “paraphrase” (77 %)"
+    )
     press(stage, KEYS.Key_Right)
-    assert "Edit distance: 0.200. BLEU: 0.600" in said(stage)
+    assert "Edit distance: 0.200. BLEU: 0.600" in page_description(stage)
     press(stage, KEYS.Key_Down, KEYS.Key_Space)
-    assert stage.page.accessibleName().startswith("A cat") and said(stage) == ""
+    assert stage.page.accessibleName().startswith("A cat") and page_description(stage) == ""
     assert window.workspace.selection.primary == 1, "the window follows"
     press(stage, KEYS.Key_PageUp, KEYS.Key_Left, KEYS.Key_Up)
     assert stage.slideshow.place == 0 and stage.slideshow.step == "judge"
@@ -167,7 +170,7 @@ def test_decisive_words_come_from_stored_scores(window, qtbot):
     stage = part(window).presentation.stage
     qtbot.waitUntil(lambda: stage.page.pair.words is not None)
     stage.slideshow.begin(stage.slideshow.items, 0, 4)
-    assert "rose → fell: −10.70" in said(stage)
+    assert "rose → fell: −10.70" in page_description(stage)
     assert stage.page.pair.words.source == (TintedSpan(7, 11, 1.0, False),)
 
 
@@ -226,10 +229,10 @@ def test_a_pair_from_the_audience_is_one_key_away(window, stage, monkeypatch):
     monkeypatch.setattr(window.context.typed_pairs, "score", lambda *wanted: None)
     window.bench.score_requested.disconnect()
     press(stage, KEYS.Key_Return, KEYS.Key_PageDown, KEYS.Key_PageDown)
-    assert said(stage) == "no score yet"
+    assert page_description(stage) == "no score yet"
     (request,) = window.bench._asked
     window.bench.show_scores(request, {"pluie.cloze": -6.0}, model="pocket")
-    assert said(stage) == "not a paraphrase. Pocket: −6.00"
+    assert page_description(stage) == "not a paraphrase. Pocket: −6.00"
     assert [entry.source for entry in window.bench.history] == ["It rose."]
     press(stage, KEYS.Key_Escape)
     assert (

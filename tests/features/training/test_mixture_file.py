@@ -45,22 +45,24 @@ def folder(tmp_path: Path) -> Path:
 def test_corpora_shares_and_held_out_pairs_are_read(folder: Path) -> None:
     result = read_mixture(folder / "mixture.toml", folder)
     assert [(part.corpus.name, part.share) for part in result.parts] == [("cats", 0.5), ("numbers", 2.0)]
-    (kept,), (report,) = result.kept, result.report
-    assert (kept.kind, kept.corpus.name) == (report.kind, report.corpus.name) == ("animals", "cats")
+    (held_out_corpus,), (report,) = result.kept, result.report
+    assert (
+        (held_out_corpus.kind, held_out_corpus.corpus.name) == (report.kind, report.corpus.name) == ("animals", "cats")
+    )
     trained = {text for part in result.parts for pair in part.examples for text in pair[:2]}
     # Groups stay together: the pairs of "Number 4." in both corpora belong together.
-    kept_texts, report_texts = ({*each.corpus.source, *each.corpus.hypothesis} for each in (kept, report))
-    assert 20 <= len(kept.corpus) + len(report.corpus) < 30
+    kept_texts, report_texts = ({*each.corpus.source, *each.corpus.hypothesis} for each in (held_out_corpus, report))
+    assert 20 <= len(held_out_corpus.corpus) + len(report.corpus) < 30
     assert kept_texts and report_texts
     assert not kept_texts & report_texts
     assert not trained & (kept_texts | report_texts)
-    assert len(result.parts[0].examples) == 80 - len(kept.corpus) - len(report.corpus)
+    assert len(result.parts[0].examples) == 80 - len(held_out_corpus.corpus) - len(report.corpus)
 
 
 def test_a_kind_excluded_from_training_is_still_measured(folder: Path) -> None:
     result = read_mixture(folder / "mixture.toml", folder, ["animals"])
     assert [part.corpus.name for part in result.parts] == ["numbers"]
-    assert [kept.kind for kept in result.kept] == ["animals"]
+    assert [held_out_corpus.kind for held_out_corpus in result.kept] == ["animals"]
     with pytest.raises(ParapluieError, match=r"no corpus of the kind plants\. Choose from animals, mathematics"):
         read_mixture(folder / "mixture.toml", folder, ["plants"])
 
@@ -111,15 +113,15 @@ def test_families_of_a_mixture_file_are_its_groups(folder: Path) -> None:
     assert part.families == ()
 
 
-def kept(kind: str, name: str, labels: list[int]) -> KeptCorpus:
+def held_out_corpus(kind: str, name: str, labels: list[int]) -> KeptCorpus:
     texts = [str(number) for number in range(len(labels))]
     return KeptCorpus(kind, Corpus(name, texts, texts, texts, label=np.array(labels, dtype=np.int8)))
 
 
 def test_the_criterion_weighs_kinds_not_corpora() -> None:
-    first = kept_result(kept("a", "one", [1, 1, 0, 0]), np.array([3.0, 2.0, -1.0, -2.0]))
+    first = kept_result(held_out_corpus("a", "one", [1, 1, 0, 0]), np.array([3.0, 2.0, -1.0, -2.0]))
     assert (first.area, first.balanced) == (1.0, 1.0)
-    second = kept_result(kept("b", "two", [1, 1, 0, 0]), np.array([1.0, -1.0, 1.0, -1.0]))
+    second = kept_result(held_out_corpus("b", "two", [1, 1, 0, 0]), np.array([1.0, -1.0, 1.0, -1.0]))
     assert (second.area, second.balanced) == (0.5, 0.5)
     third = KeptResult("b", "three", 4, 1.0, 0.5)
     assert criterion([first, second]) == 0.75
@@ -129,7 +131,7 @@ def test_the_criterion_weighs_kinds_not_corpora() -> None:
 
 def test_the_threshold_weighs_kinds_not_pairs() -> None:
     rng = np.random.default_rng(0)
-    small, large = kept("a", "one", [1, 0] * 50), kept("b", "two", [1, 0] * 5000)
+    small, large = held_out_corpus("a", "one", [1, 0] * 50), held_out_corpus("b", "two", [1, 0] * 5000)
     scores = [rng.normal(len(each.corpus.label) > 100, 1, len(each.corpus.label)) for each in (small, large)]
     scores = [2 * (each.corpus.label == 1) + given for each, given in zip((small, large), scores, strict=True)]
     # Equal errors at 1 for the first kind and at 2 for the second.

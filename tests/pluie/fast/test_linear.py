@@ -11,7 +11,7 @@ from parapluie_gui.pluie.fast.linear import LinearLayer, pack_layers
 CPU = torch.device("cpu")
 
 
-def near(found: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype) -> bool:
+def is_close(found: torch.Tensor, exact: torch.Tensor, dtype: torch.dtype) -> bool:
     loose = 1e-5 if dtype == torch.float32 else 0.02
     return found.dtype == dtype and torch.allclose(
         found.double(), exact, rtol=loose, atol=loose * float(exact.abs().max())
@@ -35,13 +35,13 @@ def test_products_and_fused_operations_agree_with_pytorch(dtype, bias, packed):
             exact = torch.nn.functional.linear(x.double(), weight, layer.bias.double() if bias else None)
             if packed:
                 matrix.pack()
-            assert near(matrix(x), exact, dtype)
-            assert near(matrix(x, "silu"), torch.nn.functional.silu(exact), dtype)
-            assert near(matrix(x, "gelu"), torch.nn.functional.gelu(exact), dtype)
-            assert near(matrix(x, "add", other), exact + other.double(), dtype)
-            assert near(matrix(x, "mul", other), exact * other.double(), dtype)
+            assert is_close(matrix(x), exact, dtype)
+            assert is_close(matrix(x, "silu"), torch.nn.functional.silu(exact), dtype)
+            assert is_close(matrix(x, "gelu"), torch.nn.functional.gelu(exact), dtype)
+            assert is_close(matrix(x, "add", other), exact + other.double(), dtype)
+            assert is_close(matrix(x, "mul", other), exact * other.double(), dtype)
             # The model's own layer still works, on batches of rows too.
-            assert near(layer(x[None].expand(2, -1, -1))[1], exact, dtype)
+            assert is_close(layer(x[None].expand(2, -1, -1))[1], exact, dtype)
 
 
 def test_packed_weights_are_stored_once():

@@ -14,7 +14,7 @@ EVIDENCE = Evidence(0.8, 0.1, (("Yes", 0.8), ("No", 0.1)), tokens=40)
 GOOD = BenchEntry("a cat", "one cat", {"bleu": 0.5}, {"pluie.direct": EVIDENCE}, {"pluie.direct": "prompt"})
 
 
-def kept(**changed):
+def stored_entry(**changed):
     return json.loads(json.dumps({**GOOD.as_dict(), **changed}))
 
 
@@ -24,22 +24,24 @@ BAD = {
     "nothing": None,
     "a number": 3,
     "no sentences": {},
-    "a list for a sentence": kept(source=["a"]),
-    "a list for scores": kept(values=["bleu"]),
-    "a text for scores": kept(values="bleu"),
-    "a text for a score": kept(values={"bleu": "much"}),
-    "null for a score": kept(values={"bleu": None}),
-    "a huge score": kept(values={"bleu": 10**400}),
-    "evidence that is none": kept(evidence={"pluie.direct": "{}"}),
-    "evidence that is a list": kept(evidence={"pluie.direct": "[]"}),
-    "evidence that is no JSON": kept(evidence={"pluie.direct": "?"}),
-    "evidence nested deep": kept(evidence={"pluie.direct": "[" * 100_000}),
-    "evidence that is no text": kept(evidence={"pluie.direct": 3}),
-    "evidence with a text for a chance": kept(evidence={"pluie.direct": EVIDENCE.to_json().replace("0.8", '"a"')}),
-    "evidence with more than it has": kept(evidence={"pluie.direct": EVIDENCE.to_json()[:-1] + ',"more":1}'}),
-    "prompts that are no texts": kept(prompts={"pluie.direct": 3}),
-    "a text for the original": kept(original="first"),
-    "a fraction for the original": kept(original=0.5),
+    "a list for a sentence": stored_entry(source=["a"]),
+    "a list for scores": stored_entry(values=["bleu"]),
+    "a text for scores": stored_entry(values="bleu"),
+    "a text for a score": stored_entry(values={"bleu": "much"}),
+    "null for a score": stored_entry(values={"bleu": None}),
+    "a huge score": stored_entry(values={"bleu": 10**400}),
+    "evidence that is none": stored_entry(evidence={"pluie.direct": "{}"}),
+    "evidence that is a list": stored_entry(evidence={"pluie.direct": "[]"}),
+    "evidence that is no JSON": stored_entry(evidence={"pluie.direct": "?"}),
+    "evidence nested deep": stored_entry(evidence={"pluie.direct": "[" * 100_000}),
+    "evidence that is no text": stored_entry(evidence={"pluie.direct": 3}),
+    "evidence with a text for a chance": stored_entry(
+        evidence={"pluie.direct": EVIDENCE.to_json().replace("0.8", '"a"')}
+    ),
+    "evidence with more than it has": stored_entry(evidence={"pluie.direct": EVIDENCE.to_json()[:-1] + ',"more":1}'}),
+    "prompts that are no texts": stored_entry(prompts={"pluie.direct": 3}),
+    "a text for the original": stored_entry(original="first"),
+    "a fraction for the original": stored_entry(original=0.5),
 }
 
 
@@ -51,7 +53,9 @@ def test_only_the_malformed_entry_is_left_out(bad):
 
 
 def test_a_copy_still_finds_its_original_when_an_entry_before_it_is_left_out():
-    entries, places = read_history([3, GOOD.as_dict(), kept(source="edited", original=1), kept(original=0)])
+    entries, places = read_history(
+        [3, GOOD.as_dict(), stored_entry(source="edited", original=1), stored_entry(original=0)]
+    )
     assert places == [0]
     assert [entry.original for entry in entries] == [None, 0, None]
     assert entries[1].source == "edited"
@@ -59,7 +63,7 @@ def test_a_copy_still_finds_its_original_when_an_entry_before_it_is_left_out():
 
 @pytest.mark.parametrize("original", [-1, 5, 10**30])
 def test_a_missing_original_becomes_none(original):
-    (entry,), _ = read_history([kept(original=original)])
+    (entry,), _ = read_history([stored_entry(original=original)])
     assert entry.original is None
 
 

@@ -58,11 +58,11 @@ def view(qtbot, qapp, monkeypatch):
 @pytest.fixture
 def four(view, qtbot):
     view.workspace.show(corpus_of(4, LABELS))
-    give(qtbot, view, np.arange(4), {"edit_distance": X, "pluie.direct": Y})
+    put_scores(qtbot, view, np.arange(4), {"edit_distance": X, "pluie.direct": Y})
     return view
 
 
-def give(qtbot, view, rows, values) -> None:
+def put_scores(qtbot, view, rows, values) -> None:
     with qtbot.waitSignal(view.workspace.scores_changed):
         view.workspace.put(rows, values)
     qtbot.waitUntil(lambda: at_rest(view))
@@ -177,7 +177,7 @@ def test_clicking_a_count_selects_its_pairs_and_follows_the_threshold(four, qtbo
 
 
 def test_outcomes_follow_another_score_with_the_same_threshold(four, qtbot):
-    give(qtbot, four, np.arange(4), {"pluie.indirect": -Y})
+    put_scores(qtbot, four, np.arange(4), {"pluie.indirect": -Y})
     qtbot.mouseClick(four.bar.counts["tp"], LEFT)
     assert np.flatnonzero(four.workspace.selection.mask).tolist() == [0]
     four.workspace.set_axes(y="pluie.indirect")
@@ -221,15 +221,15 @@ def test_arriving_scores_keep_the_view_and_extend_it_only_for_points_outside(vie
     view.workspace.show(corpus_of(400))
     rng = np.random.default_rng(3)
     before = view.canvas.box.viewRange()[1]
-    give(qtbot, view, np.array([398, 399]), {"edit_distance": np.zeros(2), "pluie.direct": np.array([-9.0, 9.0])})
+    put_scores(qtbot, view, np.array([398, 399]), {"edit_distance": np.zeros(2), "pluie.direct": np.array([-9.0, 9.0])})
     start = view.canvas.box.viewRange()
     assert start[1] != before, "the first scores determine the range"
     assert start[1][0] < -9.0 and 9.0 < start[1][1] < 12.0
     for begin in range(0, 300, 100):
         rows = np.arange(begin, begin + 100)
-        give(qtbot, view, rows, {"edit_distance": rng.random(100), "pluie.direct": rng.uniform(-9, 9, 100)})
+        put_scores(qtbot, view, rows, {"edit_distance": rng.random(100), "pluie.direct": rng.uniform(-9, 9, 100)})
         assert view.canvas.box.viewRange() == start
-    give(qtbot, view, np.array([300]), {"edit_distance": np.array([0.5]), "pluie.direct": np.array([20.0])})
+    put_scores(qtbot, view, np.array([300]), {"edit_distance": np.array([0.5]), "pluie.direct": np.array([20.0])})
     (x0, x1), (y0, y1) = view.canvas.box.viewRange()
     assert [x0, x1] == start[0]
     assert y0 == start[1][0]
@@ -240,7 +240,7 @@ def test_arriving_scores_keep_the_view_and_extend_it_only_for_points_outside(vie
 def test_zooming_by_hand_is_kept_until_fit(four, qtbot):
     four.canvas.box.setRange(xRange=(0.3, 0.5), yRange=(0, 5), padding=0)
     four.canvas.box.sigRangeChangedManually.emit([True, True])
-    give(qtbot, four, np.array([0]), {"pluie.direct": np.array([50.0])})
+    put_scores(qtbot, four, np.array([0]), {"pluie.direct": np.array([50.0])})
     assert four.canvas.box.viewRange() == [[0.3, 0.5], [0, 5]]
     four.canvas.setFocus()
     QTest.keyClick(four.canvas, Qt.Key.Key_Home)
@@ -262,7 +262,7 @@ def test_many_points_become_density_and_points_again_when_zoomed_in(view, qtbot)
     n = 200_000
     rng = np.random.default_rng(5)
     view.workspace.show(corpus_of(n, (rng.random(n) < 0.6).astype(np.int8)))
-    give(qtbot, view, np.arange(n), {"edit_distance": rng.random(n), "pluie.direct": rng.uniform(-9, 9, n)})
+    put_scores(qtbot, view, np.arange(n), {"edit_distance": rng.random(n), "pluie.direct": rng.uniform(-9, 9, n)})
     points = view.canvas.points
     assert points.dense
     assert points.count_drawn(0) == 0
@@ -312,9 +312,9 @@ def test_empty_states_have_their_sentences(view, qtbot):
     view.set_state("paused")
     assert view.canvas.message.text() == "Scoring is paused. Press F6 to resume it"
     view.set_state("idle")
-    give(qtbot, view, np.arange(160), {"edit_distance": np.linspace(0, 1, 160)})
+    put_scores(qtbot, view, np.arange(160), {"edit_distance": np.linspace(0, 1, 160)})
     assert "ParaPLUIE DIRECT" in view.canvas.message.text()
-    give(qtbot, view, np.arange(160), {"pluie.direct": np.linspace(-8, 8, 160)})
+    put_scores(qtbot, view, np.arange(160), {"pluie.direct": np.linspace(-8, 8, 160)})
     assert not view.canvas.message.isVisible()
     assert view.bar.sentence.text() == "No labels: 80 pairs on or above the line, 80 below it."
     assert not view.bar.counts["tp"].isVisible()
@@ -329,7 +329,7 @@ def test_the_legend_lists_the_visible_marks(four, qtbot):
 
 def test_pickers_offer_columns_and_keep_the_choice(four, qtbot):
     assert four.y_picker.currentText() == "ParaPLUIE DIRECT"
-    give(qtbot, four, np.arange(4), {"bleu": X})
+    put_scores(qtbot, four, np.arange(4), {"bleu": X})
     assert four.y_picker.currentText() == "ParaPLUIE DIRECT"
     four.y_picker.setFocus()
     QTest.keyClicks(four.y_picker, "BLEU")
@@ -479,7 +479,7 @@ def test_bounds_are_drawn_as_arrows(view, qtbot):
     view.workspace.show(corpus_of(4, LABELS))
     known = {"pluie.direct": Y, "pluie.direct.p_yes": np.full(4, 0.5), "pluie.direct.p_no": np.full(4, 0.5)}
     known["pluie.direct.p_no"][0] = known["pluie.direct.p_yes"][1] = np.nan
-    give(qtbot, view, np.arange(4), {"edit_distance": X, **known})
+    put_scores(qtbot, view, np.arange(4), {"edit_distance": X, **known})
     arrows = view.canvas.points._arrows
     drawn = dict(zip(arrows.data["y"].tolist(), arrows.data["symbol"].tolist(), strict=True))
     assert drawn == {Y[0]: SYMBOLS[UP], Y[1]: SYMBOLS[DOWN]}
@@ -506,7 +506,7 @@ def test_the_tools_stay_on_their_line_beside_long_names(view, qtbot):
     view.workspace.show(corpus)
     before = view.y_picker.sizeHint().width()
     name = "ParaPLUIE DIRECT of a model with a long name and a quantisation"
-    give(qtbot, view, np.arange(2), {name: np.array([0.5, 1.0])})
+    put_scores(qtbot, view, np.arange(2), {name: np.array([0.5, 1.0])})
     view.workspace.set_axes(y=name)
     letter = view.fontMetrics().averageCharWidth()
     assert view.y_picker.currentText() == name and view.y_picker.sizeHint().width() <= max(before, 27 * letter)
@@ -517,7 +517,7 @@ def test_the_tools_stay_on_their_line_beside_long_names(view, qtbot):
 
 
 def test_selected_pairs_without_a_point_are_counted(four, qtbot):
-    give(qtbot, four, np.arange(2), {"bleu": X[:2]})
+    put_scores(qtbot, four, np.arange(2), {"bleu": X[:2]})
     four.workspace.set_axes(y="bleu")
     four.workspace.selection.set_rows("scored", np.array([1]))
     qtbot.waitUntil(lambda: four.canvas.legend.text.endswith("· histograms: selected pairs"))

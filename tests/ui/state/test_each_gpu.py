@@ -44,13 +44,13 @@ def gpus() -> list[int]:
     return sorted(int(pid) for pid in pids if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes())
 
 
-def gone(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     """Return whether a process has ended, even if its exit status was not collected."""
     stat = Path(f"/proc/{pid}/stat")
     return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] in "ZX"
 
 
-def worked(pids: list[int]) -> int:
+def cpu_ticks(pids: list[int]) -> int:
     """Return the ticks of CPU time that the processes have used."""
     return sum(sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])) for pid in pids)
 
@@ -79,10 +79,12 @@ def test_pause_stops_both_processes_and_they_resume(running, qtbot):
     recorder, job, pids = running
     recorder.driver.pause()
     recorder.listen(2 * in_time(AT_ONCE))
-    told, before = len(recorder.events(job.id, ScoreBatch)), worked(pids)
+    told, before = len(recorder.events(job.id, ScoreBatch)), cpu_ticks(pids)
     assert 0 < np.isfinite(judged(recorder, job)).sum() < MANY
     recorder.listen(1.0)
-    assert len(recorder.events(job.id, ScoreBatch)) == told and worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK")
+    assert len(recorder.events(job.id, ScoreBatch)) == told and cpu_ticks(pids) - before < 0.3 * os.sysconf(
+        "SC_CLK_TCK"
+    )
     typed = replace(judging(1), urgent=True)
     recorder.driver.submit(typed)
     assert isinstance(wait_for_end(recorder, typed, seconds=WAIT), JobFinished), (
@@ -107,7 +109,7 @@ def test_pause_stops_both_processes_and_they_resume(running, qtbot):
     assert isinstance(wait_for_end(recorder, alone, seconds=WAIT), JobFinished)
     np.testing.assert_allclose(together, judged(recorder, alone), atol=1e-4)
     # a different judge runs: the memory of the first is freed
-    qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=10_000)
+    qtbot.waitUntil(lambda: all(map(has_ended, pids)), timeout=10_000)
 
 
 def test_stop_ends_the_job_at_once_and_keeps_the_models(running):
@@ -117,9 +119,9 @@ def test_stop_ends_the_job_at_once_and_keeps_the_models(running):
     end = wait_for_end(recorder, job)
     assert isinstance(end, JobFinished) and end.cancelled and recorder.times(job.id)[-1] - at < in_time(AT_ONCE)
     recorder.listen(2 * in_time(AT_ONCE))
-    before = worked(pids)
+    before = cpu_ticks(pids)
     recorder.listen(1.0)
-    assert worked(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK"), "no process continues"
+    assert cpu_ticks(pids) - before < 0.3 * os.sysconf("SC_CLK_TCK"), "no process continues"
     again = judging(40)
     recorder.driver.submit(again)
     assert isinstance(wait_for_end(recorder, again, seconds=WAIT), JobFinished) and gpus() == pids
@@ -176,7 +178,7 @@ def test_the_processes_end_with_the_worker_during_a_job(running, qtbot, end):
         recorder.driver.restart()
     else:
         os.kill(worker_pid(), signal.SIGKILL)
-    qtbot.waitUntil(lambda: all(map(gone, pids)), timeout=int(in_time(5) * 1000))
+    qtbot.waitUntil(lambda: all(map(has_ended, pids)), timeout=int(in_time(5) * 1000))
     if end != "close":  # the driver starts a new worker for the rest, or reports that it was lost
         (last,) = recorder.wait(job.id, seconds=WAIT)
         assert isinstance(last, JobFinished) or "Scores" in last.text

@@ -20,7 +20,7 @@ from parapluie_gui.ui.window.scoring_bars import StatusLine
 LONG = "princeton-nlp/sup-simcse-bert-base-uncased"
 
 
-def heard(widget: QWidget) -> tuple[str, str]:
+def spoken_texts(widget: QWidget) -> tuple[str, str]:
     interface = QAccessible.queryAccessibleInterface(widget)
     return interface.text(QAccessible.Text.Name), interface.text(QAccessible.Text.Description)
 
@@ -30,7 +30,7 @@ def test_a_label_is_read_once_without_the_marks_for_line_breaks(qtbot):
     qtbot.addWidget(label)
     label.say("before")
     label.say(LONG)
-    assert "\u200b" in label.text() and heard(label) == (LONG, "")
+    assert "\u200b" in label.text() and spoken_texts(label) == (LONG, "")
 
 
 @pytest.mark.parametrize("kind", [WrappedText, ElidedText])
@@ -40,7 +40,7 @@ def test_a_label_with_its_own_accessible_name_keeps_it(qtbot, kind):
     label.setAccessibleName("Notices")
     for text in ("one", "two"):
         label.say(text)
-        assert heard(label) == ("Notices", text)
+        assert spoken_texts(label) == ("Notices", text)
 
 
 def test_messages_are_announced_and_progress_is_not(qtbot, monkeypatch):
@@ -90,7 +90,7 @@ def test_a_page_selected_by_a_screen_reader_is_shown(qtbot):
 def test_buttons_of_a_figure_name_the_figure(qtbot):
     card = FigureCard("BLEU · overlap 0.78", QWidget())
     qtbot.addWidget(card)
-    assert heard(card.copy_button) == ("Copy the figure as a picture", "BLEU · overlap 0.78")
+    assert spoken_texts(card.copy_button) == ("Copy the figure as a picture", "BLEU · overlap 0.78")
 
 
 def test_text_of_the_opposite_direction_does_not_change_the_direction_of_a_sentence():

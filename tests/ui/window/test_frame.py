@@ -465,7 +465,7 @@ CONTROLS = (
 PARTS = (QComboBox, QAbstractSpinBox, QAbstractItemView, QTabBar, QMenuBar)
 
 
-def in_sight(window):
+def visible_controls(window):
     """Return the controls that are visible and enabled."""
 
     def seen(each):
@@ -499,6 +499,6 @@ def test_no_more_than_45_controls_are_visible(open_window, qtbot):
     workspace.selection.set_primary(3)
     settle(qtbot, window)
     qtbot.waitUntil(lambda: at_rest(workspace))
-    shown = in_sight(window)
+    shown = visible_controls(window)
     assert window.scatter.canvas in shown and window.table in shown and window.pair.verdict._note in shown
     assert 20 < len(shown) <= 45, sorted(f"{type(each).__name__} {each.accessibleName()}" for each in shown)

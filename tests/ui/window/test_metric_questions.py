@@ -59,7 +59,7 @@ def run(window) -> None:
     window.actions_by_name["run"].trigger()
 
 
-def asked(window) -> QMessageBox:
+def open_question(window) -> QMessageBox:
     """Press Run and return the question."""
     run(window)
     (box,) = questions(window)
@@ -85,7 +85,7 @@ def test_a_program_named_by_a_session_needs_consent_on_run_and_not_on_opening(
     said = window.setup.metrics.findChildren(type(window.setup.notes._why))
     assert any("Press Run to be asked." in each.text() and each.property("bad") for each in said)
     assert list(typed_scores(window.setup.plan)[0]) == ["edit_distance", "bleu"]  # nor in the Bench
-    box = asked(window)
+    box = open_question(window)
     for part in ("from_elsewhere", str(metric), MetricFile.from_spec(f"user:{metric}").sha256):
         assert part in box.text()
     assert box.textFormat() == Qt.TextFormat.PlainText
@@ -97,20 +97,20 @@ def test_a_program_named_by_a_session_needs_consent_on_run_and_not_on_opening(
     assert list(window.workspace.table.scores) == ["edit_distance", "bleu"]
     sentence = f"from_elsewhere was skipped because its file {metric} is not allowed to run."
     assert window.banner.text.startswith(sentence)
-    press(window, qtbot, asked(window), "Run this program")
+    press(window, qtbot, open_question(window), "Run this program")
     assert (tmp_path / "ran").exists() and window.workspace.table.count_scores("user.from_elsewhere") == 2
     assert "user.from_elsewhere" in list(typed_scores(window.setup.plan)[0])
 
 
 def test_consent_is_remembered_until_the_file_changes(window, qtbot, metric, tmp_path):
     open_session(window, qtbot, session(tmp_path, f"user:{metric}"))
-    press(window, qtbot, asked(window), "Run this program")
+    press(window, qtbot, open_question(window), "Run this program")
     with qtbot.waitSignal(window.scoring.ended, timeout=60_000):
         run(window)
     assert questions(window) == []
     metric.write_text(metric.read_text() + "# changed")
     before = MetricFile.from_spec(f"user:{metric}").sha256
-    box = asked(window)
+    box = open_question(window)
     assert before in box.text()
     press(window, qtbot, box, "Leave")
 
@@ -120,7 +120,7 @@ def test_a_metric_from_a_session_is_not_kept_in_the_settings(window, qtbot, metr
     mine.write_text("def score(s, h): return [1.0] * len(s)")
     window.setup.metrics.choice.add(f"user:{mine}")
     open_session(window, qtbot, session(tmp_path, f"user:{metric}", f"user:{mine}"))
-    press(window, qtbot, asked(window), "Run this program")
+    press(window, qtbot, open_question(window), "Run this program")
     assert list(window.setup.plan.metrics) == ["edit_distance", f"user:{metric}", f"user:{mine}"]
     assert window.setup.settings()["metrics"] == ["edit_distance", f"user:{mine}"]
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
@@ -133,7 +133,7 @@ def test_a_metric_from_a_session_is_not_kept_in_the_settings(window, qtbot, metr
 def test_a_relative_path_is_shown_as_it_would_be_run(window, qtbot, metric, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     open_session(window, qtbot, session(tmp_path, "user:./from_elsewhere.py"))
-    box = asked(window)
+    box = open_question(window)
     assert f"\n{metric}\n" in box.text()
     press(window, qtbot, box, "Leave")
 
@@ -152,7 +152,7 @@ def test_every_file_needs_consent_once_and_a_second_run_does_not_repeat_the_ques
     other = tmp_path / "another.py"
     other.write_text("def score(s, h): return [2.0] * len(s)")
     open_session(window, qtbot, session(tmp_path, f"user:{metric}", f"user:{other}"))
-    first = asked(window)
+    first = open_question(window)
     window.run()
     assert questions(window) == [first]
     (yes,) = [button for button in first.buttons() if "Run this" in button.text()]
