@@ -149,7 +149,7 @@ def read_files(
     corpora = [read_file(path, reading, notice=notice) for path in paths]
     if repeated := _count_repeated(corpora):
         # such as a file for each annotator
-        notice(f"{count(repeated, 'pair has', 'pairs have')} the same two sentences as a pair of an earlier file.")
+        notice(f"{count(repeated, 'pair has', 'pairs have')} the same two sentences as a pair in an earlier file.")
     return pool(corpora)
 
 

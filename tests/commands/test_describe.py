@@ -47,5 +47,5 @@ def test_pairs_of_several_files_that_are_the_same_are_counted(capsys, tmp_path):
 
     for name in ("one", "two"):
         (tmp_path / f"{name}.csv").write_text("source,hypothesis\na cat,the cat\na cat,one dog\n", encoding="utf-8")
-    with pytest.warns(pp.ParapluieWarning, match="2 pairs have the same two sentences as a pair of an earlier file"):
+    with pytest.warns(pp.ParapluieWarning, match="2 pairs have the same two sentences as a pair in an earlier file"):
         pp.read(tmp_path / "one.csv", tmp_path / "two.csv")

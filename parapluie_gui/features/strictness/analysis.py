@@ -134,7 +134,7 @@ class StrictnessAnalysis(Analysis[StrictnessOptions, tuple[StrictThreshold, ...]
         candidates = [_describe_strictness(run.options.rate, result) for result in run.result]
         if not candidates:
             return ""
-        nothing = f"no score clearly finds paraphrases within {100 * run.options.rate:g} % false positives"
+        nothing = f"no score clearly finds paraphrases with at most {100 * run.options.rate:g} % false positives"
         return compose_finding(candidates, nothing)
 
     def blocks(self, run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -> Sequence[Block]:

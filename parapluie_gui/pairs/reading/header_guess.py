@@ -100,7 +100,7 @@ def _skip_question_rows(
 ) -> tuple[list[Sequence[object]], list[int], list[SkippedRow]]:
     """Skip the rows below a header in which Qualtrics writes the questions and their internal names."""
     last = next((at for at, row in enumerate(rows[:2]) if any('"ImportId"' in as_text(cell) for cell in row)), -1)
-    skipped = [SkippedRow(lines[at], "question row of Qualtrics", excerpt(rows[at])) for at in range(last + 1)]
+    skipped = [SkippedRow(lines[at], "Qualtrics row with the questions", excerpt(rows[at])) for at in range(last + 1)]
     return list(rows[last + 1 :]), list(lines[last + 1 :]), skipped
 
 

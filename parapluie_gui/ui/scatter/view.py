@@ -460,7 +460,7 @@ class ScatterView(QWidget):
             self.tr("{y} against {x}").format(x=x, y=y),
             self.canvas.legend.text,
             self.tr("threshold {0}").format(f"{workspace.threshold:.2f}".replace("-", "−")),
-            self.tr("pair in sight: {0}").format(corpus.id[row]) if corpus is not None and row != NO_PAIR else "",
+            self.tr("visible pair: {0}").format(corpus.id[row]) if corpus is not None and row != NO_PAIR else "",
         ]
         for part in (self.canvas, self.canvas.viewport()):
             part.setAccessibleDescription(". ".join(filter(None, parts)))

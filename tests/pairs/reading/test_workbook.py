@@ -82,5 +82,5 @@ def test_other_sheets_of_the_user_are_named(tmp_path):
     with pandas.ExcelWriter(path, engine="xlsxwriter") as writer:
         for name in ("One", "Other pairs", "signatures"):
             FRAME.to_excel(writer, sheet_name=name, index=False)
-    assert read(path).plan.remarks == ('the first sheet "One" was read, of 3 (--sheet "Other pairs")',)
+    assert read(path).plan.remarks == ('only the first of 3 sheets, "One", was read (--sheet "Other pairs")',)
     assert read(path, sheet="One").plan.remarks == ()

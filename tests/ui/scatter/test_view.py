@@ -544,4 +544,4 @@ def test_the_scatter_has_an_accessible_description_that_follows_it(four):
     assert "against Edit distance" in spoken() and "paraphrase 2" in spoken() and "threshold 0.00" in spoken()
     four.workspace.set_threshold(-1.5)
     four.workspace.selection.set_primary(2)
-    assert spoken().endswith("threshold −1.50. pair in sight: p2")
+    assert spoken().endswith("threshold −1.50. visible pair: p2")
