@@ -99,7 +99,7 @@ def _engine_comment(lines: list[str]) -> list[str]:
     if not others:
         return []
     named = ", ".join([*list(others)[:_NAMED], *(["…"] if len(others) > _NAMED else [])])
-    return [f"% Compile with LuaLaTeX or XeLaTeX and a font that has these characters, which pdfLaTeX lacks: {named}"]
+    return [f"% Compile with LuaLaTeX or XeLaTeX and a font that has these characters (pdfLaTeX lacks them): {named}"]
 
 
 def escape(text: str) -> str:

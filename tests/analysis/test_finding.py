@@ -107,7 +107,7 @@ def test_a_score_opposed_to_people_does_not_count_as_agreeing():
     distance = material_of(corpus, {"distance": wrongway})
     column = replace(distance.score_columns[0], higher_is_closer=False)
     sentence = find("human", replace(distance, score_columns=(column,)))
-    assert sentence == "distance follows people: Spearman −1.00 with their scores of 200 pairs."
+    assert sentence == "distance agrees with people: Spearman −1.00 with their scores of 200 pairs."
 
 
 @pytest.mark.parametrize("name", ANALYSES)

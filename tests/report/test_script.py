@@ -198,5 +198,5 @@ def test_both_judges_are_run_again_and_judges_of_the_same_name_are_kept_apart(fi
     about = replace(material(corpus), score_columns=tuple(columns), signatures=signatures, y=columns[0].name)
     text = python_script(about, None, ["pocket", "/a/one", "/b/two"], files, MBD, "")
     assert "pp.Judge('/a/one', precision='float32'" in text and "pp.Judge('/b/two', precision='float32'" in text
-    with pytest.raises(ParapluieError, match="no session"):
+    with pytest.raises(ParapluieError, match="not in a session"):
         python_script(about, None, ["/a/one", "/b/one", "/b/two"], files, MBD, "")

@@ -36,7 +36,7 @@ def test_the_command_writes_a_clean_copy_that_keeps_the_original_sentences(file,
 def test_one_kind_is_cleaned_and_the_remaining_kinds_are_named(file, tmp_path, capsys):
     output = tmp_path / "clean.csv"
     assert main(["clean", str(file), "-o", str(output), "--only", "entities"]) == 0
-    assert "odd: markup in 1 pair (the first is 2), left as they are." in capsys.readouterr().err
+    assert "odd: markup in 1 pair (the first is 2), left unchanged." in capsys.readouterr().err
     assert list(pp.read(output).source)[:2] == ["It's cold.", "A <v>big</v> dog."]
 
 

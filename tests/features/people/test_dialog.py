@@ -211,7 +211,7 @@ def test_three_annotators_get_different_pairs_and_some_in_common(open_dialog, qt
         start.number.setValue(number)
         start.overlap.setValue(1)
         start.pairs.setValue(3)
-        assert f"7 of {PAIRS} pairs are judged, 1 of them by all judges" in start._hint.full_text
+        assert f"7 of {PAIRS} pairs are judged, 1 of them by every judge" in start._hint.full_text
         begin(qtbot, dialog, f"judge {number}", pairs=3)
         rounds.append(set(dialog._round.rows))
     assert [len(each) for each in rounds] == [3, 3, 3]

@@ -47,7 +47,7 @@ def test_a_template_in_a_different_language_is_named_before_scoring_and_beside_t
     window.setup.notes.show_notice(label_text(window.setup.notes, "Language of the corpus"))
     assert not label_text(window.setup.notes, "Notices"), "the run's sentence is the same"
     known = "SmolLM2 was made for English, so its scores say little here."
-    assert show("french", FRENCH).endswith(f"are). {known}"), "no word about the template"
+    assert show("french", FRENCH).endswith(f"clearly in it). {known}"), "no word about the template"
     assert not hint.full_text
 
 
