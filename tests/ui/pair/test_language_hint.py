@@ -42,7 +42,7 @@ def test_scores_that_do_not_support_the_language_are_named(hint, qtbot):
     assert hint.full_text == ""
     hint.set_pair("猫在", "垫子")
     qtbot.waitUntil(lambda: hint.full_text.startswith("This pair is in a language that Pocket and PEM do not support"))
-    for pair, spoken in ((MIXED, "English, French"), (STRANGE, "French and another language")):
+    for pair, spoken in ((MIXED, "English, French"), (STRANGE, "French and one other language")):
         hint.set_pair(*pair)
         said = f"This pair is in {spoken}. Pocket and PEM were made for English."
         qtbot.waitUntil(lambda said=said: hint.full_text == said)
