@@ -73,7 +73,7 @@ def test_conflicts_are_reported_and_the_later_answer_counts(copies):
     first.add_judgements(1, [judgement(2, "Anna", "dont_know", 12)])
     second.add_judgements(1, [judgement(2, "Anna", "very_different", 11)])
     (conflict,) = merge_judgements(first, second, "b").conflicts
-    assert str(conflict) == "c, pair p2, verdict by Anna: dont_know counts, very_different was answered before."
+    assert str(conflict) == "c, pair p2, verdict by Anna: dont_know counts, very_different was answered earlier."
     assert answers(first)[2, "Anna"] == "dont_know"
     assert {record.answer for record in first.judgements(1, history=True) if record.row == 2} == {
         "dont_know",

@@ -60,7 +60,7 @@ def auc(scores: Scores, labels: Labels) -> tuple[Estimate, float]:
     value = float(first.mean())
     scored = ~np.isnan(scores)
     positive, negative = scores[scored & (labels == 1)], scores[scored & (labels == 0)]
-    if np.ptp(np.concatenate([positive, negative])) == 0:
+    if len(np.unique(np.concatenate([positive, negative]))) == 1:
         return Estimate(value), nan
     p = float(mannwhitneyu(positive, negative).pvalue)
     if min(len(first), len(second)) < 2:

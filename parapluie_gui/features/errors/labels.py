@@ -121,7 +121,7 @@ def _log_odds(score: ScoreColumn, labels: Labels) -> Scores:
     """Return the log-odds (n,) of a paraphrase given a score; NaN without a score."""
     usable = ((labels == 0) | (labels == 1)) & np.isfinite(score.values)
     values, truth = score.values[usable], labels[usable].astype(np.float64)
-    if len(np.unique(truth)) < 2 or not np.ptp(values):
+    if len(np.unique(truth)) < 2 or len(np.unique(values)) < 2:
         return np.full(len(labels), np.nan)
     odds = _logistic(values, truth, 1.0 if score.higher_is_closer else -1.0)
     return np.where(np.isfinite(score.values), odds(score.values), np.nan)

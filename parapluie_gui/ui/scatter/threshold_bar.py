@@ -239,7 +239,7 @@ class ThresholdBar(QWidget):
         scores, labels = self._labelled_scores()
         labelled = bool(len(scores))
         self.extent.setVisible(labelled and bool(self._among))
-        self.extent.setText(self.tr("of {0} selected pairs").format(pairs_words(len(scores))))
+        self.extent.setText(self.tr("of {0} selected").format(pairs_words(len(scores))))
         for widget in (*self.quality.values(), *self.counts.values(), self.best_button):
             widget.setVisible(labelled)
         self.sentence.setVisible(not labelled)
