@@ -152,16 +152,20 @@ def sha256_once(file: Path, say: Callable[[str], None] = lambda text: None) -> s
         return sha256(file)
     # Only the system sets the time of the last change (ctime).
     current = [state.st_size, state.st_mtime_ns, state.st_ctime_ns, state.st_ino]
-    memory, name = places.models() / "checked.json", os.fspath(file.resolve())
-    read = read_json_or_none(memory)
-    known: dict[str, Any] = read if isinstance(read, dict) else {}
+    name = os.fspath(file.resolve())
+    known: dict[str, Any] = {}
+    memory: Path | None = None
+    with contextlib.suppress(OSError):  # without a data folder nothing is remembered
+        memory = places.models() / "checked.json"
+        read = read_json_or_none(memory)
+        known = read if isinstance(read, dict) else {}
     match known.get(name):
         case [stored, str(remembered)] if stored == current:
             return remembered
     if state.st_size >= _SLOW:
         say(f"Reading {file.name} once, to identify it ({format_bytes(state.st_size)}) …")
     checksum = sha256(file)
-    if time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns) > _SETTLED:
+    if memory is not None and time.time_ns() - max(state.st_mtime_ns, state.st_ctime_ns) > _SETTLED:
         known = {**dict(list(known.items())[1 - _REMEMBERED :]), name: [current, checksum]}
         with contextlib.suppress(OSError):
             write_text(memory, json.dumps(known), private=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.metrics import catalogue
@@ -64,7 +65,7 @@ class ZeroReasons(QObject):
         self._reasons[asked] = reason
         if asked in self._waiting:
             self._waiting.remove(asked)
-        if reason:
+        if reason and isValid(self):  # its window may have been deleted in between
             self.arrived.emit()
 
     def _keep_nothing(self, asked: _Asked, error: ParapluieError) -> None:
@@ -72,4 +73,5 @@ class ZeroReasons(QObject):
 
     def _end(self) -> None:
         self._task = None
-        self._find_next()
+        if isValid(self):
+            self._find_next()

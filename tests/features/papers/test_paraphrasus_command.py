@@ -230,7 +230,7 @@ def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, sh
     assert sum(bin[3] for bin in counts[:3]) == 91
     assert result["languages"]["P1"]["en"]["STS"]["error"] == 12.9
     _, out, _ = run(capsys, folder / "stsbenchmark-test-sts.tsv", *wanted, "--grades", "2.5")
-    assert "Wrong together: P1, P2, P3" in out and "[2.5, 5)" in out and "by language" not in out
+    assert "Errors shared by P1, P2, P3" in out and "[2.5, 5)" in out and "by language" not in out
 
 
 def test_without_human_scores_there_are_no_grades(capsys, folder):
