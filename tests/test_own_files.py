@@ -107,7 +107,7 @@ def test_error_messages_name_the_file(tmp_path):
     assert read_json_or_none(path) is None
     path.write_bytes(b"\xef\xbb\xbf[1]")
     assert read_json(path) == [1]
-    with pytest.raises(OwnFileError, match=r"a\.json has more than 0 MB"):
+    with pytest.raises(OwnFileError, match=r"a\.json is larger than 0 MB"):
         read_text(path, 2)
     for text, what in (("{", "is not valid JSON"), ("[" * 100_000, "is nested too deeply")):
         with pytest.raises(NotJsonError, match=f"a.json {what}"):

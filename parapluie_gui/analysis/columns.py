@@ -292,7 +292,7 @@ def decimals_for(values: Floats) -> int:
 
 
 def _roles(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the columns for id, sentences, label, human score and group."""
+    """Id, sentences, label, human score and group of each pair."""
     corpus = pairs.corpus
     places = {"id": 0, "source": 2, "hypothesis": 2, "reference": 2, "label": 3, "human": 8, "group": 9}
     for role in ROLES:
@@ -312,7 +312,7 @@ def _roles(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Col
 
 
 def _own(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the further columns of the file, and people's answers."""
+    """Other columns of the file, and people's answers."""
     used = set(_scores_of(pairs.table)) | set(ROLES)
     for name in pairs.own:
         key, own = name, pairs.corpus.extra[name]
@@ -337,7 +337,7 @@ def _own(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Colum
 
 
 def _scores(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the scores with their probabilities and bounds; the gaps between two directions come last."""
+    """Scores with their probabilities and bounds; the gaps between two directions come last."""
     table = pairs.table
     names, written = shown_names(table), table.full_names()
     for key in _scores_of(table):
@@ -384,7 +384,7 @@ def _scores(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Co
 
 
 def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the disagreement between the scores that `independent_scores` returns."""
+    """Disagreement of the scores; the scores are those of `independent_scores`."""
     sources = tuple(independent_scores(map(pairs.table.identity, filter(pairs.table.has_scores, pairs.table.scores))))
     if len(sources) < 2:
         return
@@ -410,6 +410,7 @@ def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Itera
 
 
 def _changes(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Kinds of change between the two sentences."""
     key = free_name(kinds.COLUMN, " (change)", columns)
     tip = f'Kinds of change between the two sentences, found by rules. Filter with: {key} has "negation"'
     values = pairs.kinds or (lambda: kinds.kind_texts(change_kinds(pairs.corpus)))
@@ -417,6 +418,7 @@ def _changes(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[C
 
 
 def _length(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
+    """Length of the longer sentence."""
     if LENGTH not in columns:
         tip = "Characters of the longer sentence"
         lengths = partial(_longer, pairs.corpus)

@@ -88,7 +88,7 @@ def test_judges_get_the_templates_they_support(judges):
     ("named", "templates", "words"),
     [
         (["{0}", "{0}"], [], "is named twice. Name it once"),
-        (["{0}", "{1}"], ["DIRECT"], "None of the judges reads DIRECT"),
+        (["{0}", "{1}"], ["DIRECT"], "None of the judges can use the template DIRECT"),
         (["{0}=DIRECT", "{1}"], [], "fills gaps in texts, and DIRECT is a conversation"),
         (["{0}=CLOZ", "{1}"], [], "There is no template CLOZ"),
         (["{0}", "no-such-judge"], [], "no-such-judge"),

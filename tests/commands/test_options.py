@@ -45,7 +45,7 @@ TYPED = [
         options.AnalyseOptions(
             corpus=(Path("a.csv"), Path("b.csv")),
             writing=options.OutputOptions(csv=Path("out")),
-            only=("corpus",),
+            only=commands()["describe"].analyses,
             analyses={"corpus": (corpus.CorpusOptions(part="a"),)},
             asked=("corpus",),
         ),
@@ -76,7 +76,7 @@ def test_options_reach_their_command(monkeypatch, line, function, wanted):
 def test_invalid_numbers_are_refused_before_anything_is_loaded(capsys):
     with pytest.raises(SystemExit) as end:
         main(["analyse", "a.csv", "--draws", "-1"])
-    assert end.value.code == 2 and "-1 is not a whole number of 0 or more" in capsys.readouterr().err
+    assert end.value.code == 2 and "-1 is not a whole number of at least 0" in capsys.readouterr().err
 
 
 def fields_of(kind: type) -> Iterator[tuple[str, dict, bool]]:

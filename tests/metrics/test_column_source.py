@@ -71,8 +71,11 @@ def test_label_and_human_are_columns_too():
     [
         ("gpt5", 'published has no column "gpt5"; did you mean "gpt4"?'),
         ("zzz", 'published has no column "zzz"; its own columns are gpt4, note, none.'),
-        ("note", 'The column "note" of published holds "maybe" at the pair p1, which is not a number. Choose a column'),
-        ("none", 'The column "none" of published is empty. Choose another.'),
+        (
+            "note",
+            'The column "note" of published contains "maybe" for the pair p1, which is not a number. Choose a',
+        ),
+        ("none", 'The column "none" of published is empty. Choose a different column.'),
     ],
 )
 def test_unusable_columns_are_reported(column, sentence):
@@ -85,7 +88,7 @@ def test_unusable_columns_are_reported(column, sentence):
 def test_missing_values_have_a_reason():
     pairs, table = corpus(gpt4=[-100, "", 1]), ScoreTable(3)
     signature = table.signatures[fill(table, pairs, "external:gpt4")]
-    assert column_source.why_missing(pairs, signature, 0) == "the corpus has -100 there"
+    assert column_source.why_missing(pairs, signature, 0) == "the corpus has -100 for this pair"
     assert column_source.why_missing(pairs, signature, 1) == "the corpus's cell is empty"
     assert column_source.why_missing(pairs, Signature.of("bleu", {"name": "bleu"}), 1) == ""
     assert column_source.why_missing(pairs, None, 1) == ""
@@ -97,7 +100,7 @@ def test_a_column_is_never_computed():
     assert catalogue.ready("external:gpt4") and not catalogue.ready("external")
     sources, computed = column_source.split(["external:gpt4", "bleu", "external,as=x:gpt4"])
     assert [source.score for source in sources] == ["external.gpt4", "external.x"] and computed == ("bleu",)
-    with pytest.raises(MetricError, match='takes higher or lower for closer, not "left"'):
+    with pytest.raises(MetricError, match='needs higher or lower for closer, not "left"'):
         catalogue.find("external,closer=left:gpt4")
     assert "for closer" in catalogue.ready("external,closer=left:gpt4").missing
 

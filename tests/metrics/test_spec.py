@@ -51,7 +51,7 @@ def test_invalid_specs_are_refused(spec):
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("bleu:x", 'BLEU needs no argument after a colon, so "bleu:x" names no metric. Use bleu.'),
+        ("bleu:x", 'BLEU takes no argument after a colon, so "bleu:x" names no metric. Use bleu.'),
         ("bertscore,k=1", 'BERTScore has no option "k"; its options are part, layer.'),
         ("edit_distance,k=1", 'Edit distance has no option "k"; its only option is as=NAME.'),
         ("parascore.ref", "ParaScore cannot be computed against the reference. Use parascore."),

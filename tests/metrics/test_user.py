@@ -41,7 +41,7 @@ def test_a_file_can_define_a_metric(tmp_path):
     metric = catalogue.metric(spec)
     values = metric.score(["abcd", ""], ["ab", "x"])
     assert values[0] == 0.5 and np.isnan(values[1])
-    assert metric.why_missing("", "x") == "mine.py returned none"
+    assert metric.why_missing("", "x") == "mine.py returned no number"
     signature = metric.signature()
     assert signature.column == "user.mine"
     assert dict(signature.fields)["version"] == "2.1" and len(dict(signature.fields)["sha256"]) == 12

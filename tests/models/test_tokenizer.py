@@ -62,7 +62,7 @@ def test_an_endless_regular_expression_names_the_tokenizer(changed):
     ],
 )
 def test_normalizers_that_expand_are_refused_before_they_run(changed, normalizer):
-    with pytest.raises(ModelError, match=r"The tokenizer of strange makes texts up to [\d,]+ times as long\."):
+    with pytest.raises(ModelError, match=r"The tokenizer of strange makes texts up to [\d,]+ times longer\."):
         load_tokenizer("strange", changed(normalizer=normalizer))
 
 
@@ -75,7 +75,7 @@ def test_too_many_tokens_for_a_text_are_refused(tmp_path, monkeypatch):
     tokenizer = load_tokenizer("m", save_model(tmp_path / "m"))
     monkeypatch.setattr("parapluie_gui.models.tokenizer.MOST_TIMES", 0)
     tokenizer("a " * 90)
-    with pytest.raises(ModelError, match=r"The tokenizer of m makes \d+ tokens of 600 characters\."):
+    with pytest.raises(ModelError, match=r"The tokenizer of m turns 600 characters into \d+ tokens\."):
         tokenizer(["short", "a " * 300])
 
 

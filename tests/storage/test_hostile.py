@@ -174,7 +174,7 @@ def test_files_that_do_not_fit_on_the_disk_are_not_copied(path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(9, 9, 3 << 20))
     no_copy(monkeypatch)
     with pytest.raises(
-        UnwritableError, match=r"^theirs\.pluie needs 4 MB to .* and the disk with the folder .* has 3 MB left"
+        UnwritableError, match=r"^theirs\.pluie needs 4 MB to .* but the disk with the folder .* has 3 MB left"
     ):
         Session.open(path)
 

@@ -287,7 +287,7 @@ def test_save_as_refuses_a_session_that_is_open_elsewhere(session, tmp_path):
 
 def test_save_as_reports_missing_folders_and_replaces_any_file(session, tmp_path):
     session.add_corpus(rich())
-    with pytest.raises(SessionError, match=r"There is no folder .*no. Make it first"):
+    with pytest.raises(SessionError, match=r"There is no folder .*no. Create it first"):
         session.save_as(tmp_path / "no" / "copy.pluie")
     (tmp_path / "folder.pluie").mkdir()
     with pytest.raises(SessionError, match=r"folder.pluie cannot be written"):

@@ -17,7 +17,7 @@ BROUGHT = "alike"
 
 
 def likeness(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the column with the similarity of each pair to the chosen pair."""
+    """Similarity of the pairs to one of them."""
     if (values := pairs.feature_material.get(BROUGHT)) is not None:
         tip = "Similarity to the chosen pair: 1 identical, 0 as similar as any two pairs of this corpus"
         column = partial(Column, LIKENESS, "Likeness", tip, "number", partial(np.asarray, values))

@@ -30,7 +30,7 @@ def with_columns(pairs: ColumnMaterial, columns: Iterable[ComputedColumn]) -> Co
 
 
 def compute_columns(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the user's computed columns, in order, leaving out expressions that refer to missing columns."""
+    """Computed columns, the expressions of the user in their order; those of missing columns are left out."""
     available, waiting = dict(columns), list(columns_in(pairs))
     results: dict[ComputedColumn, Column] = {}
     while compiled := [

@@ -37,7 +37,7 @@ _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}
 _WORD = regex.compile(rf"(?V1)[{_UNSPACED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+(?:['’][\p{{L}}\p{{M}}\p{{N}}]+)*")
 
 #: The rest of a word at the end and at the beginning of a text.
-_WORD_END, _WORD_BEGIN = regex.compile(r"[\w'’]+$"), regex.compile(r"[\w'’]+")
+_WORD_END, _WORD_BEGIN = regex.compile(r"(?r)[\w'’]+"), regex.compile(r"[\w'’]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,7 +287,7 @@ def count_words(texts: Sequence[str], tick: Tick = lambda done: None) -> Counter
 
 def _outside_words(before: str, hit: str, after: str) -> tuple[str, str]:
     """Return the text before and after a hit without the rests of words that the hit is a part of."""
-    if hit[:1].isalnum() and (rest := _WORD_END.search(before)):
+    if hit[:1].isalnum() and (rest := _WORD_END.match(before)):
         before = before[: rest.start()]
     if hit[-1:].isalnum() and (rest := _WORD_BEGIN.match(after)):
         after = after[rest.end() :]

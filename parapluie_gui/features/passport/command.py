@@ -52,7 +52,7 @@ class PassportCommandOptions:
     )
     seed: int = seed("random seed for the pairs and the resamples")
     save: Path | None = output_file("save the passports, to compare them with later ones", "FILE.json")
-    compare: Path | None = file("show what has changed since the passports saved with --save", "FILE.json")
+    compare: Path | None = file("show changes since earlier passports in this file", "FILE.json")
     page: Path | None = output_file("write a page for printing", "FILE.html")
     writing: OutputOptions = option_group(OutputOptions)
     reading: ReadingArguments = option_group(ReadingArguments, "reading")

@@ -10,6 +10,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from parapluie_gui.arrays import Mask, Rows
+from parapluie_gui.errors import ParapluieError
 
 NO_PAIR = -1
 
@@ -94,7 +95,10 @@ class PairSelection(QObject):
     def mask_without(self, part: str) -> Mask | None:
         """Return the pairs that match the rules of the other parts, boolean (n,); None if there are no others."""
         others = [rule for rule in self.rules if rule.part != part]
-        return _all_of(others) if others else None
+        try:
+            return _all_of(others) if others else None
+        except ParapluieError:  # a rule belongs to a corpus that is no longer shown
+            return None
 
     def _set_rules(self, rules: tuple[SelectionRule, ...]) -> None:
         """Apply rules. If the primary pair does not match, the first that does becomes it."""

@@ -42,7 +42,7 @@ def typed(window, name: str, text: str):
 
 def test_a_defined_column_appears_in_every_view(window, qtbot, tmp_path):
     dialog = typed(window, "both", "min(pluie.p1, pluie.p2) > 0")
-    assert "3 of 3 pairs" in dialog.outcome.full_text and "2 of them are paraphrases" in dialog.outcome.full_text
+    assert "3 of 3 pairs" in dialog.outcome.full_text and "2 of them are called paraphrases" in dialog.outcome.full_text
     dialog.save.click()
     workspace, table = window.workspace, window.table.pairs
     at = table.column_at("both")

@@ -75,8 +75,8 @@ def test_values_are_formatted(pairs):
     ("name", "text", "sentence"),
     [
         ("", "bleu", "has no name"),
-        ("a" * 61, "bleu", "more than 60 letters"),
-        ("a > b", "bleu", "has the sign >"),
+        ("a" * 61, "bleu", "more than 60 characters"),
+        ("a > b", "bleu", "has the character >"),
         ("Label", "bleu", "another kind of column"),
         ("pluie.x", "bleu", "another kind of column"),
         ("bleu", "pluie.p1", "There is a column “bleu” already."),

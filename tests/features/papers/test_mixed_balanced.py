@@ -80,7 +80,7 @@ def test_the_interval_uses_students_t_distribution(monkeypatch):
 
 def test_corpora_that_cannot_be_drawn_from_are_named():
     scores, labels, parts = corpora()
-    with pytest.raises(ParapluieError, match=r"corpus 0 has \d+ paraphrases with every score, and 1,000 are"):
+    with pytest.raises(ParapluieError, match=r"corpus 0 has \d+ paraphrases with every score, but 1,000 are"):
         evaluate_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=1000)
     with pytest.raises(ParapluieError, match="at least 1 pair"):
         evaluate_balanced([ScoreColumn("m", "M", scores)], labels, parts, per_label=0)

@@ -60,7 +60,8 @@ def test_parts_of_paraphrasus_are_recognised_by_the_corpus(make, qtbot):
     page = turn(qtbot, tab, "paraphrasus")
     header = page.table_named("paraphrasus").grid.header
     assert header[1:3] == ("MRPC", "TRUE")
-    page.table_named("paraphrasus").clicked.emit(2, header.index("TRUE"))
+    rows = [row[0] for row in page.table_named("paraphrasus").grid.rows]
+    page.table_named("paraphrasus").clicked.emit(rows.index(tab.workspace.title("pluie.direct")), header.index("TRUE"))
     values = tab.workspace.values("pluie.direct")
     assert mask(tab) == [row for row in range(30, 60) if values[row] < 0]
     tab.workspace.show(corpus_of(20), table_of(corpus_of(20)))

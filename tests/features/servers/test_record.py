@@ -58,7 +58,7 @@ def test_a_damaged_record_hides_no_other_record_and_is_kept(home):
         GOOD | {"address": "http://127.0.0.1:1", "prices": [10**400, 1]},
         {"address": "http://127.0.0.1:1"},
         GOOD | {"model": ["x"]},
-        GOOD | {"address": "nothing"},
+        GOOD | {"address": "ftp://nothing"},
         "x",
         GOOD,
     ]

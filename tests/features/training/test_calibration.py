@@ -63,7 +63,7 @@ def test_every_score_is_shifted_by_the_same_amount(tmp_path: Path, capfd) -> Non
     judge = tmp_path / "judge"
     command = ["train-judge", str(base), str(corpus), "-o", str(judge), "--epochs", "1", "--rules", "0", "--easy", "0"]
     assert main([*command, "--calibrate", str(corpus)]) == 0
-    assert "calibrated on pairs: every score is " in capfd.readouterr().err
+    assert "calibrated on pairs: every score now changes by " in capfd.readouterr().err
     assert "on pairs (grades from 4 of 5" in (judge / "MODEL_CARD.md").read_text(encoding="utf-8")
     # Loading compares the manifest's checksum with the shifted weights.
     before = scored(judge, pairs)

@@ -22,7 +22,7 @@ def test_options_reach_the_command(monkeypatch):
     ("line", "words"),
     [
         ("train-judge base a.csv -o out --rate 1", "1 is not a number above 0 and below 1"),
-        ("train-judge base a.csv -o out --easy -0.1", "-0.1 is not a number of 0 or more"),
+        ("train-judge base a.csv -o out --easy -0.1", "-0.1 is not a number of at least 0"),
     ],
 )
 def test_invalid_numbers_are_refused_before_anything_is_loaded(capsys, line, words):

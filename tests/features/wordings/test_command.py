@@ -57,7 +57,7 @@ def test_tables_and_the_heat_map_are_written_to_a_folder(corpus, tmp_path, capsy
     assert names <= {path.name for path in out.iterdir()}
     (tmp_path / "file").write_text("")
     assert main(["sweep", corpus, "--judge", "pocket", "--csv", str(tmp_path / "file")]) == 2
-    assert "file is a file. Name a folder." in capsys.readouterr().err
+    assert "file is a file. Choose a folder." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

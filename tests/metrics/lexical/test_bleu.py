@@ -109,9 +109,9 @@ def test_the_tokenizer_is_in_the_signature():
 @pytest.mark.parametrize(
     ("source", "hypothesis", "words"),
     [
-        ("Run away.", "Run away.", "The hypothesis has 3 words, so no run of 4"),
-        ("A cat sat on the mat.", "Rain fell on Rome.", "here no run of 2 words is."),
-        ("A cat.", "It rains in Rome", "here no word is."),
+        ("Run away.", "Run away.", "The hypothesis has 3 words, so it has no run of 4"),
+        ("A cat sat on the mat.", "Rain fell on Rome.", "here, no run of 2 words is."),
+        ("A cat.", "It rains in Rome", "here, no word is."),
     ],
 )
 def test_a_zero_has_a_reason(source, hypothesis, words):
@@ -121,7 +121,7 @@ def test_a_zero_has_a_reason(source, hypothesis, words):
 
 
 def test_an_unknown_tokenizer_is_refused():
-    with pytest.raises(MetricError, match=r'takes treebank or whitespace for tok, not "13b"\.'):
+    with pytest.raises(MetricError, match=r'needs treebank or whitespace for tok, not "13b"\.'):
         catalogue.metric("bleu,tok=13b")
 
 
@@ -146,6 +146,6 @@ def test_ibleu_is_the_difference_of_two_bleu_scores():
     np.testing.assert_allclose(alpha.score(sources, hypotheses, references), close - 0.3 * copied, rtol=1e-14)
     assert "alpha:0.3|" in str(alpha.signature()) and alpha.info.id == "ibleu.alpha_0.3"
     for wrong in ("1.5", "-1", "x", "nan"):
-        with pytest.raises(MetricError, match=r"^iBLEU takes a number from 0 to 1 for alpha, not"):
+        with pytest.raises(MetricError, match=r"^iBLEU needs a number from 0 to 1 for alpha, not"):
             catalogue.metric(f"ibleu,alpha={wrong}")
     assert IBleu().info.uses_reference and not IBleu().info.reference_form

@@ -106,7 +106,7 @@ def test_sacrebleu_accepts_its_own_tokenizers(tok, bq):
 
 
 def test_unknown_tokenizers_are_refused():
-    with pytest.raises(MetricError, match=r'takes 13a, zh, char, intl or ja-mecab for tok, not "jp"\.'):
+    with pytest.raises(MetricError, match=r'needs 13a, zh, char, intl or ja-mecab for tok, not "jp"\.'):
         metric("sacrebleu,tok=jp")
 
 

@@ -70,5 +70,5 @@ def test_both_metrics_are_distances_with_signatures():
         assert not metric(name).info.higher_is_closer
         assert dict(metric(f"{name},stem=none").signature().fields)["stem"] == "none"
     assert metric("wpd").signature() != metric("wpd,stem=none").signature()
-    with pytest.raises(MetricError, match='takes porter or none for stem, not "snow"'):
+    with pytest.raises(MetricError, match='needs porter or none for stem, not "snow"'):
         metric("ld,stem=snow")

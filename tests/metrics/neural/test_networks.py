@@ -85,7 +85,7 @@ def test_ambiguous_labels_are_refused(make_classifier):
     assert "(LABEL_0, LABEL_1) means paraphrase; LABEL_1 is used. Write positive=0" in sentence
     metric = catalogue.metric(f"classifier,positive=LABEL_0:{folder}")
     assert dict(metric.signature().fields)["label"] == "LABEL_0"
-    with pytest.raises(MetricError, match='no label "maybe"; there are LABEL_0 and LABEL_1'):
+    with pytest.raises(MetricError, match='no label "maybe"; the labels are LABEL_0 and LABEL_1'):
         catalogue.metric(f"classifier,positive=maybe:{folder}").signature()
 
 
@@ -116,7 +116,9 @@ def test_models_of_the_wrong_kind_are_refused(make_classifier, bert, bart):
 
 def test_missing_models_are_reported():
     state = catalogue.ready("bartscore")
-    assert state.missing.startswith("A sequence-to-sequence model is needed and facebook/bart-large-cnn is not on this")
+    assert state.missing.startswith(
+        "A sequence-to-sequence model is needed, but facebook/bart-large-cnn is not on this"
+    )
     assert state.get == "facebook/bart-large-cnn"
     assert "Classifier needs a folder or hub id of a classifier" in catalogue.ready("classifier").missing
     assert "There is no folder /nowhere" in catalogue.ready("classifier:/nowhere").missing

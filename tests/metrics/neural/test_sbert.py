@@ -79,7 +79,7 @@ def test_an_unsupervised_simcse_has_no_pooler(bert, tmp_path):
     shutil.copytree(bert, folder)
     assert "pool:cls" in str(catalogue.metric(f"simcse:{folder}").signature())
     assert "pool:pooler" in str(catalogue.metric(f"simcse:{bert}").signature())
-    with pytest.raises(MetricError, match='takes pooler or cls for pool, not "mean"'):
+    with pytest.raises(MetricError, match='needs pooler or cls for pool, not "mean"'):
         catalogue.metric(f"simcse,pool=mean:{bert}")
 
 

@@ -127,7 +127,7 @@ def test_strips_show_value_position_and_the_reason_for_a_missing_score(workspace
     workspace.put(np.array([59]), {"bleu": np.array([0.0])})
     with qtbot.waitSignal(strips.zeros.arrived, timeout=60_000):
         strips.of(59)
-    assert "so no run of 4" in {strip.column: strip for strip in strips.of(59)}["bleu"].note
+    assert "so it has no run of 4" in {strip.column: strip for strip in strips.of(59)}["bleu"].note
 
 
 def strip(closer: bool, value: float | None = 0.9, missing: str = "") -> ScoreStrip:
@@ -180,7 +180,7 @@ def test_tooltips_and_accessible_descriptions_say_the_same(qtbot):
     qtbot.addWidget(view)
     view.set_rows([strip(False), strip(True, None, "the sentence is empty"), ScoreStrip("y", "Other", None)])
     assert "threshold, 0.5" in view.tip(0) and "What it is." in view.tip(0)
-    assert "goes from 1.0" in view.tip(0), "a distance's strip begins at its large end"
+    assert "ranges from 1.0" in view.tip(0), "a distance's strip begins at its large end"
     assert view.number(1) == "the sentence is empty" and view.number(2) == "not scored yet"
     assert "Score: the sentence is empty" in view.accessibleDescription()
 

@@ -13,7 +13,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
-    QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -47,6 +46,7 @@ from parapluie_gui.ui.state.work_queue import WorkQueue
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.controls import KeyChoice
+from parapluie_gui.ui.widgets.decimal_box import DecimalBox
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -284,8 +284,8 @@ def test_the_form_of_a_metric_has_a_control_for_every_option_and_adds_changed_va
     form = picker.rows["parascore_free"].options
     kinds = {name: type(control) for name, control in form.controls.items()}
     assert kinds == {
-        "omega": QDoubleSpinBox,
-        "gamma": QDoubleSpinBox,
+        "omega": DecimalBox,
+        "gamma": DecimalBox,
         "threshold": QCheckBox,
         "layer": QSpinBox,
         "lang": KeyChoice,

@@ -101,13 +101,15 @@ def test_the_free_gpu_memory_is_shown_beside_the_weights(with_gpus):
     judge.device.setCurrentIndex(choose("cuda:1"))
     assert judge.device.currentText() == "cuda:1 · GTX" and judge.judge_settings().device == "cuda:1"
     judge.precision.setCurrentIndex(judge.precision.findData("float32"))
-    assert size(judge) == "Memory: 12 MB of weights; 10 MB of 8.0 GB free on GTX. It does not fit."
+    assert (
+        size(judge) == "Memory: 12 MB of weights; 10 MB of 8.0 GB free on GTX. It does not fit in the available memory."
+    )
     judge.device.setCurrentIndex(choose("cuda:all"))
     assert size(judge).endswith("70.0 GB of 88.0 GB free on All GPUs together")
     judge.device.setCurrentIndex(choose("cuda:each"))
     assert judge.device.currentText() == "One copy of the model on each GPU"
     assert judge.judge_settings().device == "cuda:each"
-    assert size(judge).endswith("10 MB of 8.0 GB free on GTX. It does not fit.")
+    assert size(judge).endswith("10 MB of 8.0 GB free on GTX. It does not fit in the available memory.")
     judge.device.setCurrentIndex(choose("cpu"))
     assert size(judge) == "Memory: 12 MB of weights"
 

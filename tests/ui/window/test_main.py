@@ -165,7 +165,7 @@ def test_a_word_of_a_megabyte_is_shown_and_scored_and_does_not_block_the_window(
     assert cell.data() == 2_000 * "x" + "…"
     QTest.keyClick(window, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
     assert problems(window.bench.fields) == [
-        "This pair is too long for the Bench: the limit is 30,000 characters a sentence."
+        "This pair is too long for the Bench: the limit is 30,000 characters per sentence."
     ]
     QGuiApplication.clipboard().setText(word)
     window.bench.fields.source.paste()
@@ -353,7 +353,8 @@ def test_impossible_requests_give_one_sentence(window, qtbot, tmp_path):
 
 
 def test_unknown_columns_open_the_dialog(window, qtbot, tmp_path):
-    path = corpus_file(tmp_path, header=("alpha", "beta", "gamma"))
+    rows = [(source, hypothesis, f"Note: {hypothesis}", label) for source, hypothesis, label in PAIRS]
+    path = corpus_file(tmp_path, rows=rows, header=("alpha", "beta", "delta", "gamma"))
     drop(window, path)
     qtbot.waitUntil(lambda: window.findChild(MapperDialog) is not None, timeout=10_000)
     dialog = window.findChild(MapperDialog)

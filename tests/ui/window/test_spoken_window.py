@@ -8,8 +8,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QTextDocument
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QGroupBox, QLabel, QWidget
 
-from parapluie_gui.features.talks.show import Slideshow
-from parapluie_gui.features.talks.speaker import SpeakerWindow
 from parapluie_gui.ui.bench.entry import BenchEntry
 
 NO_JUDGE = {"judge": {"model": ""}, "templates": {}}
@@ -96,7 +94,11 @@ def test_every_text_of_a_cell_is_available_to_screen_readers(window, qtbot):
     assert all(text in spoken for text in ("A cat.", "A dog.", "0.500", "Same meaning"))
 
 
+@pytest.mark.needs("talks")
 def test_the_speakers_clocks_are_available_to_screen_readers(qtbot):
+    from parapluie_gui.features.talks.show import Slideshow
+    from parapluie_gui.features.talks.speaker import SpeakerWindow
+
     speaker = SpeakerWindow(Slideshow(), lambda item: None)
     qtbot.addWidget(speaker)
     speaker.show()
