@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QGuiApplication, QPainter
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -99,7 +99,19 @@ class _BarDelegate(QStyledItemDelegate):
 
 
 class _GridView(QTableView):
-    """A table as high as its rows, up to a limit."""
+    """A table as high as its rows, up to a limit.
+
+    Signals:
+        enter_pressed: (QModelIndex) Enter was pressed on a cell; `activated` may mean a click too.
+    """
+
+    enter_pressed = Signal(QModelIndex)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Report Enter on a cell."""
+        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.enter_pressed.emit(self.currentIndex())
 
     def sizeHint(self) -> QSize:
         """Return the size at which nothing is scrolled, up to a number of rows."""
@@ -156,7 +168,7 @@ class GridTable(QWidget):
         self.view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.view.horizontalHeader().setHighlightSections(False)
         self.view.clicked.connect(lambda index: self.clicked.emit(index.row(), index.column()))
-        self.view.activated.connect(self._on_enter)
+        self.view.enter_pressed.connect(lambda index: self.clicked.emit(index.row(), index.column()))
         self.copy_button = title_button(
             self.tr("Copy"), self.tr("Copy the table for a spreadsheet or a document"), self.copy, "copy"
         )
@@ -265,8 +277,3 @@ class GridTable(QWidget):
             texts = sorted({self.model.text(row, at) for row in range(len(grid))}, key=len)[-_LONGEST:]
             widest = max(metrics.horizontalAdvance(text) for text in [*texts, heading])
             self.view.setColumnWidth(at, widest + metrics.averageCharWidth() * 2 + 6)
-
-    def _on_enter(self, index: QModelIndex) -> None:
-        # A click may count as activation too; only Enter is handled here.
-        if not QGuiApplication.mouseButtons() and self.view.hasFocus():
-            self.clicked.emit(index.row(), index.column())

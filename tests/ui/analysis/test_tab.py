@@ -70,6 +70,17 @@ def test_thresholds_are_shared_with_the_analysis_and_their_cells_can_be_clicked(
     assert tab.workspace.threshold == thresholds(values, labels, higher_is_closer=False).best.threshold
 
 
+def test_enter_on_a_cell_is_followed_while_a_mouse_button_is_down(tab, qtbot):
+    page = turn(qtbot, tab, "thresholds")
+    table = page.table_named("confusion")
+    QTest.mousePress(tab, Qt.MouseButton.LeftButton)
+    table.view.setCurrentIndex(table.model.index(1, 1))
+    QTest.keyClick(table.view, Qt.Key.Key_Enter)
+    QTest.mouseRelease(tab, Qt.MouseButton.LeftButton)
+    values, labels = scores(tab)
+    assert mask(tab) == np.flatnonzero(outcome(values, labels, 0.0) == Outcome.FALSE_POSITIVE).tolist()
+
+
 def test_clicking_a_matrix_cell_opens_the_two_scores_with_their_flips_first(tab, qtbot):
     page = turn(qtbot, tab, "comparison")
     matrix = page.figure_named("agreement-matrix").value
