@@ -16,8 +16,7 @@ from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, keep_selected
-from parapluie_gui.analysis.statistics.buckets import wilson
-from parapluie_gui.analysis.statistics.correlation import Estimate
+from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.curves import thin_places
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.analysis.threshold import distance_to, predicted_positive
@@ -189,7 +188,7 @@ def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     for curve in run.result:
         for at in dict.fromkeys(map(curve.at, SHARES)):
             pairs, right = int(curve.kept[at]), int(curve.right[at])
-            accuracy = Estimate(right / pairs, *wilson(right, pairs))
+            accuracy = estimate_share(right, pairs)
             share, far = round(100 * float(curve.share[at])), float(curve.distance[at])
             rows.append((curve.score.title, share, pairs, far, accuracy, pairs - right))
             places.append((curve, at))

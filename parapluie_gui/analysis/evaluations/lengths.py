@@ -15,14 +15,11 @@ from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
-from parapluie_gui.analysis.statistics.buckets import CutColumn, cut_numbers, pair_lengths
+from parapluie_gui.analysis.statistics.buckets import Z_95, CutColumn, cut_numbers, pair_lengths
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.table import Table, number
 from parapluie_gui.arrays import Scores
 from parapluie_gui.options import integer
-
-#: The 97.5 % quantile of the standard normal distribution.
-_Z = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -112,7 +109,7 @@ def median(values: Scores) -> Estimate:
     middle = float(np.median(values))
     if count < 6:
         return Estimate(middle)
-    ordered, half = np.sort(values), _Z * sqrt(count) / 2
+    ordered, half = np.sort(values), Z_95 * sqrt(count) / 2
     low, high = ceil(count / 2 - half), ceil(count / 2 + half)
     return Estimate(middle, float(ordered[max(low, 1) - 1]), float(ordered[min(high, count) - 1]))
 

@@ -10,7 +10,7 @@ from math import isnan, nan, sqrt
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.analysis.statistics.correlation import pearson
+from parapluie_gui.analysis.statistics.correlation import Estimate, pearson
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.analysis.statistics.decision import Decision
 from parapluie_gui.analysis.statistics.summary import Summary, summary
@@ -26,7 +26,8 @@ MOST = 30
 #: Columns with more distinct numbers than this are cut into ranges.
 _FEW = 12
 
-_Z = 1.959963984540054  # the 97.5 % quantile of the standard normal distribution
+#: The 97.5 % quantile of the standard normal distribution, for 95 % intervals.
+Z_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,14 +186,19 @@ def wilson(right: int, counted: int) -> tuple[float, float]:
     """Return Wilson's 95 % confidence interval of the share `right / counted`; NaN if nothing was counted."""
     if not counted:
         return nan, nan
-    share, squared = right / counted, _Z * _Z
+    share, squared = right / counted, Z_95 * Z_95
     centre = share + squared / (2 * counted)
-    spread = _Z * sqrt(share * (1 - share) / counted + squared / (4 * counted * counted))
+    spread = Z_95 * sqrt(share * (1 - share) / counted + squared / (4 * counted * counted))
     scale = 1 + squared / counted
     # At the ends of the range, rounding would give 6e-18 instead of 0.
     low = (centre - spread) / scale if right else 0.0
     high = (centre + spread) / scale if right < counted else 1.0
     return low, high
+
+
+def estimate_share(part: int, total: int) -> Estimate:
+    """Return the share `part / total` with Wilson's 95 % interval; NaN if nothing was counted."""
+    return Estimate(part / total, *wilson(part, total)) if total else Estimate()
 
 
 def _text(value: object) -> str:

@@ -7,12 +7,10 @@ from math import inf, isnan, nan, sqrt
 
 import numpy as np
 
+from parapluie_gui.analysis.statistics.buckets import Z_95
 from parapluie_gui.analysis.statistics.correlation import Estimate, ranks
 from parapluie_gui.analysis.threshold import best_threshold, predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Scores
-
-#: 97.5 % of the standard normal distribution.
-_Z = 1.959963984540054
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -65,7 +63,7 @@ def auc(scores: Scores, labels: Labels) -> tuple[Estimate, float]:
     p = float(mannwhitneyu(positive, negative).pvalue)
     if min(len(first), len(second)) < 2:
         return Estimate(value), p
-    spread = _Z * sqrt(first.var(ddof=1) / len(first) + second.var(ddof=1) / len(second))
+    spread = Z_95 * sqrt(first.var(ddof=1) / len(first) + second.var(ddof=1) / len(second))
     return Estimate(value, max(0.0, value - spread), min(1.0, value + spread)), p
 
 

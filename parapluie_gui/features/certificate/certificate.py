@@ -11,7 +11,7 @@ import numpy as np
 
 from parapluie_gui.analysis.names import shown_names
 from parapluie_gui.analysis.score_column import ScoreColumn, score_column
-from parapluie_gui.analysis.statistics.buckets import wilson
+from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.arrays import Scores
 from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, IDENTITY, Behaviour, Expectation
@@ -284,4 +284,4 @@ def _opponent_score(case: Case, values: Scores) -> float | None:
 
 
 def _share(part: int | None, total: int) -> Estimate:
-    return Estimate(nan, nan, nan) if part is None or not total else Estimate(part / total, *wilson(part, total))
+    return Estimate() if part is None else estimate_share(part, total)

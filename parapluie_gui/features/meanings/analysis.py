@@ -18,7 +18,7 @@ from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.buckets import wilson
+from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.correlation import Estimate, ranks
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.arrays import Floats, Mask, Rows
@@ -135,7 +135,7 @@ class FamilyShare:
     def of(cls, matching: Mask, counted: Mask) -> FamilyShare:
         """Return the share of matching families among the counted ones; both are masks (f,)."""
         total, matches = int(counted.sum()), int((matching & counted).sum())
-        return cls(total, Estimate(matches / total, *wilson(matches, total)) if total else Estimate())
+        return cls(total, estimate_share(matches, total))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.buckets import wilson
+from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.calibration import calibration, probability
 from parapluie_gui.analysis.statistics.comparison import kappa
 from parapluie_gui.analysis.statistics.correlation import Estimate, correlation, interval, ranks, resample
@@ -140,23 +140,23 @@ def _answers(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
     scores, truth = judge.column.values[judge.usable], judge.labels[judge.usable] == 1
     yes, pairs, positives = scores >= judge.threshold, len(scores), int(truth.sum())
     right, commoner = int((yes == truth).sum()), max(positives, pairs - positives)
-    yield Fact("accuracy", ANSWERS, "accuracy", _share(right, pairs), pairs, "measured against the labels")
+    yield Fact("accuracy", ANSWERS, "accuracy", estimate_share(right, pairs), pairs, "measured against the labels")
     if pairs:
         constant = Estimate(commoner / pairs)
         yield Fact("constant", ANSWERS, "accuracy of one answer to all", constant, pairs, "the judge has to beat this")
-    yield Fact("base-rate", ANSWERS, "paraphrases by the labels", _share(positives, pairs), pairs)
+    yield Fact("base-rate", ANSWERS, "paraphrases by the labels", estimate_share(positives, pairs), pairs)
     every = judge.column.values[judge.scored]
     yield Fact(
         "yes",
         ANSWERS,
         "paraphrases by the judge",
-        _share(int((every >= judge.threshold).sum()), len(every)),
+        estimate_share(int((every >= judge.threshold).sum()), len(every)),
         len(every),
     )
-    yield Fact("recall", ANSWERS, "true positive rate", _share(int((yes & truth).sum()), positives), positives)
+    yield Fact("recall", ANSWERS, "true positive rate", estimate_share(int((yes & truth).sum()), positives), positives)
     negatives = pairs - positives
     false = int((yes & ~truth).sum())
-    yield Fact("false-positives", ANSWERS, "false positive rate", _share(false, negatives), negatives)
+    yield Fact("false-positives", ANSWERS, "false positive rate", estimate_share(false, negatives), negatives)
 
     def both(rows: Rows) -> tuple[float, float]:
         curve = threshold_curve(scores[rows], truth[rows].astype(np.int8))
@@ -250,7 +250,11 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         gap = (judge.reverse.values - values)[both]
         turned = (judge.reverse.values >= judge.threshold)[both] != (values >= judge.threshold)[both]
         yield Fact(
-            "order-verdicts", ORDER, "verdicts changed by the order", _share(int(turned.sum()), len(gap)), len(gap)
+            "order-verdicts",
+            ORDER,
+            "verdicts changed by the order",
+            estimate_share(int(turned.sum()), len(gap)),
+            len(gap),
         )
 
         def sizes(rows: Rows) -> tuple[float, float]:
@@ -266,7 +270,7 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         threshold = wording.threshold or 0.0
         turned = (wording.values >= threshold)[both] != (values >= judge.threshold)[both]
         title = f"verdicts changed by a different wording ({wording.title})"
-        yield Fact(f"wording-{wording.name}", ORDER, title, _share(int(turned.sum()), len(turned)), len(turned))
+        yield Fact(f"wording-{wording.name}", ORDER, title, estimate_share(int(turned.sum()), len(turned)), len(turned))
 
 
 def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
@@ -286,7 +290,7 @@ def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         for key, title, half in (("many", "many", many), ("few", "few", ~many)):
             false, negatives = int((yes & ~truth & half).sum()), int((~truth & half).sum())
             title = f"false positive rate where the sentences share {title} words"
-            yield Fact(f"false-positives-{key}", SHORTCUTS, title, _share(false, negatives), negatives)
+            yield Fact(f"false-positives-{key}", SHORTCUTS, title, estimate_share(false, negatives), negatives)
     if judge.measured is not None:
         copies = judge.measured.copies[~np.isnan(judge.measured.copies)]
         right = int((copies >= judge.threshold).sum())
@@ -294,7 +298,7 @@ def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
             "copies",
             SHORTCUTS,
             "sentences with themselves: Yes",
-            _share(right, len(copies)),
+            estimate_share(right, len(copies)),
             len(copies),
             "should be 1",
         )
@@ -320,10 +324,6 @@ _GROUPS: tuple[Callable[[JudgeScores, int, int], Iterator[Fact]], ...] = (
     _shortcuts,
     _computing,
 )
-
-
-def _share(part: int, total: int) -> Estimate:
-    return Estimate(part / total, *wilson(part, total)) if total else Estimate()
 
 
 def _bootstrap(

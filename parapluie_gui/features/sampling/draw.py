@@ -7,10 +7,8 @@ from math import ceil, sqrt
 
 import numpy as np
 
+from parapluie_gui.analysis.statistics.buckets import Z_95, cut_numbers
 from parapluie_gui.arrays import Floats, Rows
-
-#: Standard normal quantile of a 95 % interval.
-_Z = 1.959964
 
 
 def draw_pairs(strata: Sequence[object], count: int, seed: int) -> Rows:
@@ -48,12 +46,7 @@ def draw_pairs(strata: Sequence[object], count: int, seed: int) -> Rows:
 
 def divide_into_quarters(values: Floats) -> list[int | None]:
     """Return the quarter of each value, 1 to 4, by rank; None where it is missing, and ties are in one quarter."""
-    present = values[~np.isnan(values)]
-    if not len(present):
-        return [None] * len(values)
-    bounds = np.quantile(present, [0.25, 0.5, 0.75])
-    quarters = np.searchsorted(bounds, values, side="left") + 1
-    return [None if np.isnan(value) else int(quarter) for value, quarter in zip(values, quarters, strict=True)]
+    return [code + 1 if code >= 0 else None for code in cut_numbers("", values, parts=4).code.tolist()]
 
 
 def half_width(count: int, population: int) -> float:
@@ -64,10 +57,10 @@ def half_width(count: int, population: int) -> float:
     if count <= 0:
         return 1.0
     correction = sqrt((population - count) / (population - 1)) if population > 1 else 0.0
-    return _Z * sqrt(0.25 / count) * correction
+    return Z_95 * sqrt(0.25 / count) * correction
 
 
 def pairs_for(width: float, population: int) -> int:
     """Return the least number of pairs whose `half_width` is at most `width`, for the same population."""
-    unlimited = (_Z / (2 * width)) ** 2
+    unlimited = (Z_95 / (2 * width)) ** 2
     return min(population, ceil(unlimited / (1 + (unlimited - 1) / population))) if population else 0

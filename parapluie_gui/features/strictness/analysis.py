@@ -20,7 +20,7 @@ from parapluie_gui.analysis.link import ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.buckets import wilson
+from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import ThresholdCurve, roc, thin_places, threshold_curve
 from parapluie_gui.analysis.table import Cell, Table, number
@@ -70,12 +70,12 @@ class StrictThreshold:
     @property
     def false_positive_rate(self) -> Estimate:
         """The false positive rate on the other half, with Wilson's interval."""
-        return _share(self.reported_on.fp, self.reported_on.fp + self.reported_on.tn)
+        return estimate_share(self.reported_on.fp, self.reported_on.fp + self.reported_on.tn)
 
     @property
     def recall(self) -> Estimate:
         """The recall on the other half, with Wilson's interval."""
-        return _share(self.reported_on.tp, self.reported_on.tp + self.reported_on.fn)
+        return estimate_share(self.reported_on.tp, self.reported_on.tp + self.reported_on.fn)
 
 
 def _describe_strictness(rate: float, result: StrictThreshold) -> Candidate:
@@ -195,7 +195,3 @@ def strictness_chart(run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -
         (0.0, 1.0),
         rules=(("x", run.options.rate),),
     )
-
-
-def _share(part: int, total: int) -> Estimate:
-    return Estimate(part / total, *wilson(part, total)) if total else Estimate()
