@@ -10,7 +10,6 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from parapluie_gui.arrays import Mask, Rows
-from parapluie_gui.errors import ParapluieError
 
 NO_PAIR = -1
 
@@ -62,6 +61,7 @@ class PairSelection(QObject):
         self._rows = 0
         self.rules: tuple[SelectionRule, ...] = ()
         self.rule: SelectionRule | None = None
+        self._masks: list[Mask] = []
         self.mask: Mask = np.zeros(0, dtype=bool)
         self.order: Rows = np.zeros(0, dtype=np.int64)
         self.primary = NO_PAIR
@@ -69,7 +69,7 @@ class PairSelection(QObject):
     def reset(self, rows: int) -> None:
         """Select all n = `rows` pairs of a new corpus, with no primary pair."""
         self._rows = rows
-        self.rules, self.rule = (), None
+        self.rules, self.rule, self._masks = (), None, []
         self.mask = np.ones(rows, dtype=bool)
         self.order = np.arange(rows, dtype=np.int64)
         self.primary = NO_PAIR
@@ -94,11 +94,8 @@ class PairSelection(QObject):
 
     def mask_without(self, part: str) -> Mask | None:
         """Return the pairs that match the rules of the other parts, boolean (n,); None if there are no others."""
-        others = [rule for rule in self.rules if rule.part != part]
-        try:
-            return _all_of(others) if others else None
-        except ParapluieError:  # a rule belongs to a corpus that is no longer shown
-            return None
+        others = [mask for rule, mask in zip(self.rules, self._masks, strict=True) if rule.part != part]
+        return reduce(np.logical_and, others) if others else None
 
     def _set_rules(self, rules: tuple[SelectionRule, ...]) -> None:
         """Apply rules. If the primary pair does not match, the first that does becomes it."""
@@ -147,7 +144,8 @@ class PairSelection(QObject):
         self.step(-1)
 
     def _evaluate(self) -> None:
-        self.mask = np.ones(self._rows, dtype=bool) if self.rule is None else self.rule.mask()
+        self._masks = [rule.mask() for rule in self.rules]
+        self.mask = reduce(np.logical_and, self._masks) if self._masks else np.ones(self._rows, dtype=bool)
 
 
 def _all_of(rules: Sequence[SelectionRule]) -> Mask:
