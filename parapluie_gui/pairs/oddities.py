@@ -42,10 +42,6 @@ def _substitute(pattern: str, by: str) -> tuple[re.Pattern[str], Callable[[str],
     return compiled, lambda text: compiled.sub(by, text)
 
 
-def _unescape(text: str) -> str:
-    return html.unescape(text)
-
-
 def _decode_again(text: str) -> str:
     """Decode a sentence that was UTF-8 and was read as Windows-1252."""
     try:
@@ -66,7 +62,9 @@ _ATTRIBUTES = r"""(?:\s+[\w:-]{1,40}\s*=\s*(?:"[^"<>]{0,200}"|'[^'<>]{0,200}'|[^
 #: The kinds, in the order in which sentences are repaired.
 ODDITIES = (
     Oddity("mojibake", "wrongly decoded characters", re.compile(r"[\xc2-\xf4][\x80-\xff\u0152-\u2122]"), _decode_again),
-    Oddity("entities", "HTML entities", re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"), _unescape),
+    Oddity(
+        "entities", "HTML entities", re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"), html.unescape
+    ),
     Oddity("markup", "markup", *_substitute(rf"</?[A-Za-z][\w:.-]{{0,40}}{_ATTRIBUTES}\s*/?>", "")),
     Oddity("windows", "Windows-1252 characters read as control characters", _CONTROL_1, _as_windows),
     Oddity("lines", "tabs and line ends", *_substitute(r"[ ]*[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+[ ]*", " ")),

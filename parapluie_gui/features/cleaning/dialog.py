@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QPushButton, QVBoxLayout, QWid
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.oddities import ODDITIES, FoundOddity
 from parapluie_gui.ui.widgets.controls import dialog_buttons, plain, tick
-from parapluie_gui.ui.widgets.text import translate_feature
+from parapluie_gui.ui.widgets.text import pairs_words, translate_feature
 
 #: Number of characters shown before and after an oddity.
 _AROUND = 25
@@ -43,7 +43,7 @@ class CleaningDialog(QDialog):
         layout.addWidget(plain((about if kinds else empty).format(corpus.name), wraps=True))
         for kind in kinds:
             name = translate_feature(kind.title)
-            title = f"{name[:1].upper()}{name[1:]}: {self._count(len(kind.rows))}"
+            title = f"{name[:1].upper()}{name[1:]}: {pairs_words(len(kind.rows))}"
             if not kind.key:
                 layout.addWidget(plain(title, wraps=True))
                 continue
@@ -64,9 +64,6 @@ class CleaningDialog(QDialog):
 
     def _enable(self) -> None:
         self.button.setEnabled(bool(self.keys()))
-
-    def _count(self, pairs: int) -> str:
-        return self.tr("1 pair") if pairs == 1 else self.tr("{0} pairs").format(f"{pairs:,}")
 
     def _example(self, corpus: Corpus, kind: FoundOddity) -> str:
         """Return the text around the first oddity, before and after cleaning."""

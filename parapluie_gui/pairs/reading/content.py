@@ -57,12 +57,6 @@ class ColumnContent:
         numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in self.present)
         return numbers + len(self.cells) - len(self.present) >= _MOST * len(self.cells)
 
-    @cached_property
-    def numbers(self) -> frozenset[float]:
-        """The different numbers, if the column holds numbers."""
-        plain = (cell.rstrip("%").replace(",", ".") for cell in self.present if _NUMBER.fullmatch(cell))
-        return frozenset(float(text) for text in plain if text.count(".") < 2) if self.holds_numbers else frozenset()
-
     @property
     def holds_sentences(self) -> bool:
         """Whether the cells look like sentences: several words each, and not a few values again and again."""
@@ -93,15 +87,15 @@ def count_words(text: str) -> float:
     return len(_UNSPACED.sub(" ", text).split()) + unspaced / 2
 
 
+def sample_column(column: Sequence[object]) -> ColumnContent:
+    """Return the content of a column's first rows."""
+    first = column[:SAMPLE_ROWS]
+    return ColumnContent(tuple(text for cell in first if (text := as_text(cell)[:_BEGINNING].strip())), len(first))
+
+
 def sample_contents(table: RawTable) -> dict[str, ColumnContent]:
     """Return the contents of each column's first rows."""
-    return {
-        name: ColumnContent(
-            tuple(text for cell in column[:SAMPLE_ROWS] if (text := as_text(cell)[:_BEGINNING].strip())),
-            min(SAMPLE_ROWS, len(column)),
-        )
-        for name, column in zip(table.names, table.columns, strict=True)
-    }
+    return {name: sample_column(column) for name, column in zip(table.names, table.columns, strict=True)}
 
 
 def are_related(left: Sequence[object], right: Sequence[object]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.reading.raw_table import RawTable
+from parapluie_gui.pairs.reading.values import read_number
 
 #: Number of cells tested before all of them are.
 _SAMPLE = 50
@@ -54,6 +55,17 @@ _NOTATIONS = (
     ),
 )
 _DECIMAL_COMMAS = _NOTATIONS[-1]
+
+
+def read_any_number(text: str) -> float | None:
+    """Return a finite number in any of the notations, or None; 1,234 and 3,5 have a decimal comma."""
+    plain = _plain(text)
+    if (value := read_number(plain)) is not None:
+        return value
+    for notation in (_DECIMAL_COMMAS, *_NOTATIONS):
+        if notation.pattern.fullmatch(plain):
+            return read_number(notation.convert(plain))
+    return None
 
 
 def read_notations(table: RawTable, texts: Collection[str]) -> tuple[RawTable, tuple[str, ...]]:

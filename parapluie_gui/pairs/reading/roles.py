@@ -9,7 +9,7 @@ from pathlib import Path
 from parapluie_gui.errors import CorpusError, UndecidedError, join_words
 from parapluie_gui.pairs.column import MISSING
 from parapluie_gui.pairs.corpus import UNLABELLED
-from parapluie_gui.pairs.reading.content import ColumnContent, are_related, sample_contents
+from parapluie_gui.pairs.reading.content import ColumnContent, are_related, sample_column, sample_contents
 from parapluie_gui.pairs.reading.conventions import follows_convention
 from parapluie_gui.pairs.reading.mapping import (
     HYPOTHESIS_WORDS,
@@ -22,8 +22,9 @@ from parapluie_gui.pairs.reading.mapping import (
     normalise_name,
     sentence_pairs,
 )
+from parapluie_gui.pairs.reading.notation import read_any_number
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
-from parapluie_gui.pairs.reading.values import quote_value, read_label, read_number
+from parapluie_gui.pairs.reading.values import quote_value, read_label
 
 #: Names of the sentences of inference corpora, whose numbers mean entailment (0), neutral (1), contradiction (2).
 _INFERENCE = ("premise", "context")
@@ -169,7 +170,7 @@ def guess_roles(
         names = (by_plain[word] for word in words if word in by_plain) if table.origin.has_header else ()
         roles[role] = next((name for name in names if name in free and name not in roles.values()), None)
     remarks: list[str] = []
-    if roles["reference"] and _holds_no_texts(table, roles["reference"]):
+    if roles["reference"] and sample_column(table.column(roles["reference"])).holds_no_sentences:
         roles["reference"] = None
     if not table.origin.has_header:
         roles |= _guess_unnamed(table, free, named)
@@ -190,11 +191,6 @@ def guess_roles(
     return RoleGuess(mapping, certain, question, tuple(remarks), sentences.by_content)
 
 
-def _holds_no_texts(table: RawTable, name: str) -> bool:
-    cells = sample_contents(RawTable([name], [table.column(name)], table.lines, table.origin))[name]
-    return cells.holds_no_sentences
-
-
 def _check_guessed_label(
     table: RawTable,
     roles: dict[str, str | None],
@@ -208,7 +204,7 @@ def _check_guessed_label(
     kinds = _kinds(table, label, missing)
     if positive or not kinds or follows_convention(kinds):
         return None
-    if all(_read_number(kind) is not None for kind in kinds) and _are_grades(kinds):
+    if all(read_any_number(kind) is not None for kind in kinds) and _are_grades(kinds):
         by_plain = index_names(table.names)
         next_label = next(
             (
@@ -222,7 +218,7 @@ def _check_guessed_label(
         roles["label"] = next_label
         if roles["human"] is None and "human" not in named:
             roles["human"] = label
-            numbers = sorted(number for kind in kinds if (number := _read_number(kind)) is not None)
+            numbers = sorted(number for kind in kinds if (number := read_any_number(kind)) is not None)
             remarks.append(f'column "{label}" holds grades from {numbers[0]:g} to {numbers[-1]:g}: the human score')
         else:
             remarks.append(f'column "{label}" contains grades, so it is not the label')
@@ -242,14 +238,8 @@ def _kinds(table: RawTable, name: str, missing: Collection[str]) -> set[str]:
     return texts - MISSING - {value.strip().casefold() for value in missing}
 
 
-def _read_number(text: str) -> float | None:
-    """Return a number in any notation, with a decimal comma too, or None."""
-    plain = text.replace("\N{MINUS SIGN}", "-").rstrip("% ")
-    return read_number(plain) if "," not in plain else read_number(plain.replace(".", "").replace(",", "."))
-
-
 def _are_grades(kinds: Collection[str]) -> bool:
-    numbers = {_read_number(kind) for kind in kinds} - {-1.0, -100.0}
+    numbers = {read_any_number(kind) for kind in kinds} - {-1.0, -100.0}
     return len(numbers) > _MOST_CLASSES or any(number is not None and not number.is_integer() for number in numbers)
 
 
@@ -260,14 +250,14 @@ def _ask_about_labels(
     if positive:
         return None
     kinds = _kinds(table, label, missing)
-    numbers = {_read_number(kind) for kind in kinds}
+    numbers = {read_any_number(kind) for kind in kinds}
     path = table.origin.path
     if not kinds or None in numbers or _are_grades(kinds):
         return None
     values = sorted(number for number in numbers if number is not None)
     listed = join_words([f"{value:g}" for value in values])
     if numbers == {-1.0, 0.0, 1.0}:
-        count = sum(_read_number(as_text(cell)) == -1.0 for cell in table.column(label))
+        count = sum(read_any_number(as_text(cell)) == -1.0 for cell in table.column(label))
         what = (
             f'column "{label}" contains −1 ({count:,} times) besides 0 and 1, so −1 may be a class or a missing label'
         )
@@ -299,7 +289,7 @@ def _ask_about_sentences(guess: SentenceGuess, path: Path | None) -> CorpusError
 def _holds_scores(table: RawTable, name: str) -> bool:
     """Return whether most values of a column are numbers; a few others are an error that names their line."""
     kinds = _kinds(table, name, ())
-    return not kinds or 2 * sum(_read_number(kind) is not None for kind in kinds) >= len(kinds)
+    return not kinds or 2 * sum(read_any_number(kind) is not None for kind in kinds) >= len(kinds)
 
 
 def _guess_unnamed(table: RawTable, free: Sequence[str], named: Mapping[str, Columns]) -> dict[str, str | None]:
@@ -308,9 +298,9 @@ def _guess_unnamed(table: RawTable, free: Sequence[str], named: Mapping[str, Col
     labels = [name for name in free if len(kinds[name]) > 1 and _read_labels(kinds[name]) == {0, 1}]
     guess: dict[str, str | None] = {"label": labels[0] if len(labels) == 1 else None}
     numbers = {
-        name: {number for kind in kinds[name] if (number := _read_number(kind)) is not None}
+        name: {number for kind in kinds[name] if (number := read_any_number(kind)) is not None}
         for name in free
-        if kinds[name] and name not in labels and all(_read_number(kind) is not None for kind in kinds[name])
+        if kinds[name] and name not in labels and all(read_any_number(kind) is not None for kind in kinds[name])
     }
     scores = [name for name, values in numbers.items() if _are_scores(values, len(table))]
     guess["human"] = scores[0] if len(scores) == 1 and len(kinds[scores[0]]) > 2 else None
