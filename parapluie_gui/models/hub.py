@@ -8,7 +8,6 @@ are there and match the hub's checksums.
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import io
 import os
@@ -22,7 +21,7 @@ from urllib.parse import urlsplit
 
 from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.files import write_text
+from parapluie_gui.files import NO_ROOM, write_text
 from parapluie_gui.models.hub_cache import PIN, gguf_parts, hub_name, model_folder
 from parapluie_gui.models.manifest import MANIFEST, READ, sha256_once, write_manifest
 from parapluie_gui.packages import require
@@ -355,7 +354,7 @@ def _readable_errors(name: str, revision: str | None) -> Iterator[None]:
     except errors.HfHubHTTPError as error:
         raise ModelError(f"{host} refused to send {name} ({first_line(error)}). Try again later.") from error
     except kinds as error:
-        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
             raise ModelError(
                 f"The disk filled up while {name} was being fetched. Free disk space and try again; the download will "
                 "continue."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import configparser
 import contextlib
-import errno
 import hashlib
 import http.client
 import os
@@ -25,6 +24,7 @@ from urllib.request import HTTPSHandler, OpenerDirector, ProxyHandler, Request, 
 import platformdirs
 
 from parapluie_gui.children import is_portable
+from parapluie_gui.files import NO_ROOM
 from parapluie_gui.own_files import parse_json
 from parapluie_gui.version import __version__
 
@@ -37,8 +37,6 @@ _PIECE = 2**17
 _BEYOND_END = 416
 #: Seconds until a request times out, attempts at a broken download, and seconds before each further attempt.
 _TIMEOUT, _TRIES, _PAUSE = 15.0, 10, 0.5
-#: Numbers of the system's errors for a full disk and a used-up quota.
-FULL = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 #: Certificate files of Linux systems; OpenSSL looks only where the system that it was built on keeps them.
 _CERTIFICATES = (
     "/etc/ssl/certs/ca-certificates.crt",
@@ -122,7 +120,7 @@ def continue_download(url: str, target: Path, size: int, progress: Progress) -> 
         except (OSError, http.client.HTTPException) as error:
             arrived = target.is_file() and target.stat().st_size > before
             # An answer that broke off is continued; a host that does not answer is not waited for.
-            if not arrived or getattr(error, "errno", None) in FULL:
+            if not arrived or getattr(error, "errno", None) in NO_ROOM:
                 raise _reason(error) from error
             time.sleep(_PAUSE)
 
@@ -130,7 +128,7 @@ def continue_download(url: str, target: Path, size: int, progress: Progress) -> 
 def _reason(error: Exception) -> DownloadError:
     words, number, status = (getattr(error, name, None) for name in ("reason", "errno", "code"))
     missing = status in (404, 410) or isinstance(words, FileNotFoundError)  # an index in a folder
-    return DownloadError(f"{type(error).__name__}: {words or error}", missing=missing, full=number in FULL)
+    return DownloadError(f"{type(error).__name__}: {words or error}", missing=missing, full=number in NO_ROOM)
 
 
 def pip_settings() -> dict[str, str]:
@@ -248,7 +246,7 @@ def _fetch(opener: OpenerDirector, url: str, archive: _PackageArchive, folder: P
         except (OSError, http.client.HTTPException) as error:
             if attempt == _TRIES - 1 or not target.is_file():  # without any data, a retry is useless
                 raise
-            if getattr(error, "errno", None) in FULL:
+            if getattr(error, "errno", None) in NO_ROOM:
                 raise
             if getattr(error, "code", None) == _BEYOND_END:  # what is here is longer than the file
                 target.unlink()

@@ -203,12 +203,8 @@ def write_report(path: Path, report: Report) -> Path:
         ParapluieError: The file cannot be written.
     """
     text = report_html(report)
-    try:
+    with files.explain_write_errors(path):
         files.write_text(path, text, errors="xmlcharrefreplace")
-    except OSError as error:
-        raise ParapluieError(
-            f"{path}: the report could not be written ({error.strerror or error}). Choose another folder or name."
-        ) from error
     return path
 
 

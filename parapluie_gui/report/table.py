@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.analysis.columns import ColumnMaterial, columns_of
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import atomic_write
+from parapluie_gui.files import atomic_write, explain_write_errors
 from parapluie_gui.packages import require
 from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import NumberColumn
@@ -341,20 +341,9 @@ _WRITERS: dict[str, Callable[[Path, _Columns, _WriteContext], None]] = {
 
 @contextlib.contextmanager
 def _atomic_target(path: Path) -> Iterator[Path]:
-    """Yield a temporary file that replaces `path` on success; convert an OSError to a ParapluieError."""
-    try:
-        with atomic_write(path) as part:
-            yield part
-    except OSError as error:
-        raise ParapluieError(_reason(error, path)) from error
-
-
-def _reason(error: OSError, path: Path) -> str:
-    if not path.parent.is_dir():
-        return f"There is no folder {path.parent}. Create it first, or choose a different folder."
-    if isinstance(error, PermissionError):
-        return f"There is no permission to write {path}. Close it in other programs, or choose a different folder."
-    return f"{path} cannot be written ({error.strerror or error}). Choose another folder or name."
+    """Yield a temporary file that replaces `path` on success; raise a ParapluieError if it cannot."""
+    with explain_write_errors(path), atomic_write(path) as part:
+        yield part
 
 
 def to_frame(corpus: Corpus, table: ScoreTable, rows: Sequence[int] | Rows | None = None) -> pandas.DataFrame:

@@ -8,7 +8,6 @@ sync clients and file dialogs never see a half-written file or a lock.
 from __future__ import annotations
 
 import contextlib
-import errno
 import hashlib
 import json
 import os
@@ -21,7 +20,7 @@ from typing import BinaryIO
 
 from parapluie_gui.computer import format_bytes
 from parapluie_gui.errors import DamagedError, DocumentError, SessionError, UnwritableError
-from parapluie_gui.files import atomic_write
+from parapluie_gui.files import NO_ROOM, atomic_write
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.storage.database import Database
 from parapluie_gui.storage.schema import SESSION
@@ -39,7 +38,6 @@ _SQLITE = b"SQLite format 3\0"
 _KIND = slice(68, 72)
 #: Number of bytes left free on the disk, because an open session needs room to grow.
 _SPARE = 4 << 20
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,7 @@ def copy_out(path: Path, target: Path) -> tuple[DocumentTrailer | None, bool]:
                     copy.write(block)
                     left -= len(block)
     except OSError as error:
-        if error.filename == str(target) or error.errno in _NO_ROOM:
+        if error.filename == str(target) or error.errno in NO_ROOM:
             raise
         raise SessionError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from error
     return trailer, trailer is not None and digest.hexdigest() == trailer.digest

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.parts.folder import MANIFEST, PartsManifest, list_part_files, read_manifest
 from parapluie_gui.features.parts.part_file import part_schema, read_part, translate_errors
-from parapluie_gui.files import atomic_write
+from parapluie_gui.files import atomic_write, explain_write_errors
 from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:
@@ -40,24 +40,20 @@ def merge(folder: Path, output: Path, tick: Callable[[int, int], None] = lambda 
     paths = find_all_parts(folder, manifest)
     schema = _merge_schemas(paths, folder.name, manifest)
     pairs = 0
-    try:
-        with (
-            atomic_write(output) as temporary,
-            temporary.open("wb") as file,
-            pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer,
-        ):
-            for number, path in enumerate(paths):
-                part = read_part(path, manifest)
-                if part.num_rows:
-                    with translate_errors(path):
-                        fitted = _fit(part, schema)
-                    writer.write_table(fitted)
-                pairs += part.num_rows
-                tick(number + 1, len(paths))
-    except OSError as error:
-        raise ParapluieError(
-            f"{output} cannot be written ({error.strerror or error}). Choose another folder or name."
-        ) from error
+    with (
+        explain_write_errors(output),
+        atomic_write(output) as temporary,
+        temporary.open("wb") as file,
+        pyarrow.parquet.ParquetWriter(file, schema, write_page_checksum=True) as writer,
+    ):
+        for number, path in enumerate(paths):
+            part = read_part(path, manifest)
+            if part.num_rows:
+                with translate_errors(path):
+                    fitted = _fit(part, schema)
+                writer.write_table(fitted)
+            pairs += part.num_rows
+            tick(number + 1, len(paths))
     return MergedCorpus(len(paths), pairs)
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.parts.folder import MANIFEST, PartsManifest, part_key, part_number
-from parapluie_gui.files import atomic_write, check_is_file
+from parapluie_gui.files import atomic_write, check_is_file, explain_write_errors
 from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.pairs.reading.sidecar import METADATA
 from parapluie_gui.report.signatures import parse_signatures
@@ -54,14 +54,8 @@ def write_part(path: Path, table: pyarrow.Table, seal: PartSeal) -> None:
     metadata = dict(table.schema.metadata or {})
     data = {**asdict(seal), "digest": _digest(table, metadata, seal)}
     sealed = table.replace_schema_metadata({**metadata, _SEAL: json.dumps(data)})
-    try:
-        with atomic_write(path) as part, part.open("wb") as file:
-            pyarrow.parquet.write_table(sealed, file, write_page_checksum=True)
-    except OSError as error:
-        raise ParapluieError(
-            f"{path} cannot be written ({error.strerror or error}). Free disk space there, or choose a different "
-            "folder."
-        ) from error
+    with explain_write_errors(path), atomic_write(path) as part, part.open("wb") as file:
+        pyarrow.parquet.write_table(sealed, file, write_page_checksum=True)
 
 
 def read_part(path: Path, manifest: PartsManifest) -> pyarrow.Table:

@@ -35,7 +35,7 @@ from parapluie_gui.features.passport.passport import (
     write_passports,
 )
 from parapluie_gui.features.passport.sheet import sheet_html
-from parapluie_gui.files import write_text
+from parapluie_gui.files import explain_write_errors, write_text
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.report.record import record_analyses
 from parapluie_gui.scores.identity import identify, without_judge
@@ -110,12 +110,9 @@ class Passports:
             ParapluieError: The file cannot be written.
         """
         date = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
-        try:
-            write_text(Path(fspath(path)), sheet_html(self.run, drift, date=date, command=command))
-        except OSError as error:
-            raise ParapluieError(
-                f"{path} cannot be written ({error.strerror}). Choose another folder or name."
-            ) from error
+        target = Path(fspath(path))
+        with explain_write_errors(target):
+            write_text(target, sheet_html(self.run, drift, date=date, command=command))
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self.tables.values()))

@@ -14,7 +14,7 @@ from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.errors import OwnFileError, ParapluieError
 from parapluie_gui.features.passport.facts import Fact
-from parapluie_gui.files import write_text
+from parapluie_gui.files import explain_write_errors, write_text
 from parapluie_gui.own_files import UNEXPECTED_VALUE, read_json
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import pair_key
@@ -151,10 +151,8 @@ def write_passports(path: Path, passports: Sequence[Passport], date: str) -> Non
         "date": date,
         "passports": [plain(replace(passport, scores=dict(passport.scores))) for passport in passports],
     }
-    try:
+    with explain_write_errors(path):
         write_text(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
-    except OSError as error:
-        raise ParapluieError(f"{path} cannot be written ({error.strerror}). Choose another folder or name.") from error
 
 
 def read_passports(path: Path) -> tuple[Passport, ...]:

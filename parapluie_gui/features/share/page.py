@@ -128,12 +128,8 @@ def write_supplement(path: Path, page: PageContents) -> Path:
         ParapluieError: There is nothing to write, or the file cannot be written.
     """
     text = supplement_html(page)
-    try:
+    with files.explain_write_errors(path):
         files.write_text(path, text, errors="xmlcharrefreplace")
-    except OSError as error:
-        raise ParapluieError(
-            f"{path}: the page could not be written ({error.strerror or error}). Choose another folder or name."
-        ) from error
     return path
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from parapluie_gui import own_files, places
 from parapluie_gui.errors import OwnFileError, ParapluieError
-from parapluie_gui.files import atomic_write
+from parapluie_gui.files import explain_write_errors, write_text
 from parapluie_gui.pluie.templates import parse_template
 from parapluie_gui.ui.state.watched_templates import TemplateFolder
 
@@ -37,11 +37,8 @@ def save_text(folder: TemplateFolder, text: str, path: Path | None) -> Path:
     namesakes = [entry for entry in folder.templates if entry.name.lower() == template.name.lower()]
     if any(entry.origin != str(target) for entry in namesakes) or (path is None and target.exists()):
         raise ParapluieError(f"There is already a template {template.name}. Choose a different name.")
-    try:
+    with explain_write_errors(target):
         folder.make()
-        with atomic_write(target) as part:
-            part.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ParapluieError(f"{target} cannot be written ({error.strerror or error}).") from error
+        write_text(target, text)
     folder.read()
     return target

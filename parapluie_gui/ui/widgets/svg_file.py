@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from parapluie_gui.analysis.figure import Figure
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import atomic_write, write_text
+from parapluie_gui.files import atomic_write, explain_write_errors, write_text
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.svg import figure_svg
 
@@ -50,16 +50,10 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         ParapluieError: It cannot be written.
     """
-    try:
-        with atomic_write(path) as temporary:
-            yield temporary
-            if not temporary.stat().st_size:
-                raise OSError("nothing was written")
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise ParapluieError(
-            f"{path}: the figure could not be written ({reason}). Choose another folder or name."
-        ) from error
+    with explain_write_errors(path), atomic_write(path) as temporary:
+        yield temporary
+        if not temporary.stat().st_size:
+            raise OSError("nothing was written")
 
 
 def write_figure(

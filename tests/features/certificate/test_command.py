@@ -117,7 +117,7 @@ def test_sentences_of_a_corpus_are_used(capsys, tmp_path):
         (["bleu", "--threshold", "blue=1"], '--threshold names "blue", which is not one of the scores: bleu.'),
         (["bleu", "--figure", "map.jpg"], "use a name that ends in .png, .svg, .pdf."),
         (["pairs.csv"], "pairs.csv is a file, not a score."),
-        (["bleu", "--pairs", "100", "--figure", "no/where.svg"], "could not be written"),
+        (["bleu", "--pairs", "100", "--figure", "no/where.svg"], r"There is no folder"),
     ],
 )
 def test_wrong_arguments_are_refused_in_one_sentence(capsys, tmp_path, monkeypatch, arguments, words):

@@ -170,7 +170,7 @@ def test_impossible_pages_are_refused(tmp_path):
         supplement_html(PageContents(bare, "CC0"))
     with pytest.raises(ParapluieError, match=r'no column "nope".*"length"'):
         supplement_html(PageContents(material(), "CC0", columns=("nope",)))
-    with pytest.raises(ParapluieError, match="could not be written"):
+    with pytest.raises(ParapluieError, match="There is no folder"):
         write_supplement(tmp_path / "no" / "page.html", PageContents(material(), "CC0"))
 
 

@@ -110,7 +110,7 @@ def test_any_widget_can_be_written(qtbot, tmp_path):
         ("figure", (100, 100), ".svg"),
         ("figure.png", (0, 100), "a different size"),
         ("figure.png", (90_000, 90_000), "a different size"),
-        ("none/figure.pdf", (100, 100), "another folder"),
+        ("none/figure.pdf", (100, 100), "a different folder"),
     ],
 )
 def test_errors_say_what_to_do(view, tmp_path, name, size, words):

@@ -84,8 +84,8 @@ def test_pictures_are_written_without_a_window_and_svg_needs_no_qt(tmp_path):
         ("figure", (400, 300), "a file without an extension"),
         ("figure.svg", (0, 300), "0 x 300 pixels"),
         ("figure.png", (12_000, 12_000), "24000 x 24000 pixels"),
-        ("no/where.png", (400, 300), "could not be written"),
-        ("no/where.svg", (400, 300), "could not be written"),
+        ("no/where.png", (400, 300), r"There is no folder"),
+        ("no/where.svg", (400, 300), r"There is no folder"),
     ],
 )
 def test_a_write_failure_is_reported(qapp, tmp_path, name, size, sentence):
