@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from parapluie_gui.analysis.names import judge_heads, shown_name
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.scores.identity import ColumnIdentity, identify
+
+#: The names of the answers of an entry, in the order of `BenchEntry.answers`.
+ANSWERS = ("note", "verdict", "kinds")
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class BenchEntry:
         note: The user's note on the pair.
         verdict: The id of the user's verdict, one of the answers of `pair_verdict`, or "".
         kinds: Corrected kinds of its edits, in the format of `metrics.changes.corrections`.
+        times: When note, verdict and kinds were last changed, by these names, with time zone.
     """
 
     source: str
@@ -37,11 +42,23 @@ class BenchEntry:
     note: str = ""
     verdict: str = ""
     kinds: str = ""
+    times: Mapping[str, datetime] = field(default_factory=dict)
 
     @property
     def answers(self) -> tuple[str, str, str]:
         """The user's note, verdict and corrected kinds."""
         return self.note, self.verdict, self.kinds
+
+    def with_answers(
+        self, note: str, verdict: str, kinds: str, times: Mapping[str, datetime] | None = None
+    ) -> BenchEntry:
+        """Return the entry with other answers; those that differ are dated now, or as in `times`."""
+        answers = dict(zip(ANSWERS, (note, verdict, kinds), strict=True))
+        if times is None:
+            now = datetime.now(UTC)
+            changed = {name for name, answer in answers.items() if answer != getattr(self, name)}
+            times = {**self.times, **dict.fromkeys(changed, now)}
+        return replace(self, note=note, verdict=verdict, kinds=kinds, times=times)
 
     @property
     def main(self) -> str:
@@ -99,6 +116,7 @@ class BenchEntry:
             "note": self.note,
             "verdict": self.verdict,
             "kinds": self.kinds,
+            "times": times_as_json(self.times),
         }
 
     @classmethod
@@ -122,6 +140,7 @@ class BenchEntry:
                 note=data.get("note", ""),
                 verdict=data.get("verdict", ""),
                 kinds=data.get("kinds", ""),
+                times=times_from_json(data.get("times") or {}),
             )
         except (AttributeError, KeyError, TypeError, OverflowError) as error:
             raise ValueError(f"no entry of the Bench: {error}") from error
@@ -129,6 +148,23 @@ class BenchEntry:
         if not all(isinstance(text, str) for text in texts) or type(entry.original) not in (int, type(None)):
             raise ValueError("no entry of the Bench")
         return entry
+
+
+def times_as_json(times: Mapping[str, datetime]) -> dict[str, str]:
+    """Return the times of answers as JSON values."""
+    return {name: time.isoformat() for name, time in times.items()}
+
+
+def times_from_json(stored: Mapping[str, str]) -> dict[str, datetime]:
+    """Return the times of answers written by `times_as_json`.
+
+    Raises:
+        ValueError: A time is invalid or has no time zone.
+    """
+    times = {name: datetime.fromisoformat(stored[name]) for name in ANSWERS if name in stored}
+    if any(time.tzinfo is None for time in times.values()):
+        raise ValueError("a time without time zone")
+    return times
 
 
 @dataclass

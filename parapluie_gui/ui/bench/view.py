@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -465,10 +465,12 @@ class BenchView(QWidget):
         self.past.refresh()
         self._emit()
 
-    def note(self, place: int, text: str, verdict: str, kinds: str) -> None:
-        """Store the note, the verdict and the corrected kinds of an entry."""
+    def note(
+        self, place: int, text: str, verdict: str, kinds: str, times: Mapping[str, datetime] | None = None
+    ) -> None:
+        """Store the note, the verdict and the corrected kinds of an entry; `times` are those of restored answers."""
         entries = self.past.model.entries
-        entry = replace(entries[place], note=text, verdict=verdict, kinds=kinds)
+        entry = entries[place].with_answers(text, verdict, kinds, times)
         if entries[place] is self._entry:
             self._entry = entry
         self.past.model.replace(place, entry)

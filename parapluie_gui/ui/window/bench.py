@@ -13,7 +13,7 @@ from parapluie_gui.judgements.record import CORRECTION, NOTE, Judgement
 from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
-from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.bench.entry import ANSWERS, BenchEntry
 from parapluie_gui.ui.widgets.arrange import give_menu
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
@@ -64,14 +64,18 @@ def bench_corpus(entries: Sequence[BenchEntry], name: str) -> Corpus:
 
 
 def bench_records(entries: Sequence[BenchEntry], annotator: str, first: int = 0) -> list[Judgement]:
-    """Return the judgements on entries of the Bench as an annotator's, for corpus rows starting at `first`."""
+    """Return the judgements on entries of the Bench as an annotator's, for corpus rows starting at `first`.
+
+    Each has the time when it was given; answers of entries without times, from older sessions, have the present time.
+    """
     scheme, question = pair_verdict()
     now = datetime.now(UTC)
     records = []
+    questions = (NOTE, (scheme, question.id), CORRECTION)
     for row, entry in enumerate(entries, start=first):
-        for asked, answer in zip((NOTE, (scheme, question.id), CORRECTION), entry.answers, strict=True):
+        for asked, name, answer in zip(questions, ANSWERS, entry.answers, strict=True):
             if answer:
-                records.append(Judgement(row, annotator, *asked, answer, now))
+                records.append(Judgement(row, annotator, *asked, answer, entry.times.get(name, now)))
     return records
 
 

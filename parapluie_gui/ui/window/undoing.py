@@ -17,7 +17,7 @@ from parapluie_gui.judgements.record import NOTE
 from parapluie_gui.judgements.scheme import find_scheme
 from parapluie_gui.metrics.changes import corrections
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.ui.bench.entry import BenchEntry
+from parapluie_gui.ui.bench.entry import BenchEntry, times_as_json, times_from_json
 from parapluie_gui.ui.state.history import HistoryStep
 from parapluie_gui.ui.state.notes import AnswerChange
 from parapluie_gui.ui.widgets.text import pairs_words
@@ -167,8 +167,11 @@ class UndoRecorder(WindowController):
             words = self.tr("verdict on “{0}” in the Bench")
         where = [place, before.source, before.hypothesis]
         words = words.format(_short(before.hypothesis))
+        after = self._bench.history[place]
         self._history.record(
-            HistoryStep("bench note", words, None, where, list(before.answers), list(answers), typed=typed)
+            HistoryStep(
+                "bench note", words, None, where, _written_answers(before), _written_answers(after), typed=typed
+            )
         )
 
     def _put_bench_note(self, number: int | None, where: Any, answers: Any) -> None:
@@ -177,8 +180,9 @@ class UndoRecorder(WindowController):
         fitting = [at for at, entry in enumerate(history) if [entry.source, entry.hypothesis] == texts]
         # Its place may have changed, as pairs may have been removed.
         at = place if place in fitting else fitting[-1]
-        text, verdict, kinds = map(str, answers)
-        self._bench.note(at, text, verdict, kinds)
+        text, verdict, kinds = map(str, answers[:3])
+        times = times_from_json(answers[3]) if len(answers) > 3 else None  # steps of earlier versions have none
+        self._bench.note(at, text, verdict, kinds, times)
 
     # Labels, human scores and annotators
 
@@ -218,6 +222,11 @@ def _unpack_array(text: Any, kind: str) -> Any:
         return np.frombuffer(zlib.decompress(base64.b64decode(text)), dtype=_KINDS[kind])
     except zlib.error as error:
         raise ValueError(kind) from error
+
+
+def _written_answers(entry: BenchEntry) -> list[object]:
+    """Return note, verdict, kinds and their times as JSON values."""
+    return [*entry.answers, times_as_json(entry.times)]
 
 
 def _written_annotators(annotators: Mapping[str, float]) -> dict[str, float | None]:

@@ -42,6 +42,9 @@ BAD = {
     "prompts that are no texts": stored_entry(prompts={"pluie.direct": 3}),
     "a text for the original": stored_entry(original="first"),
     "a fraction for the original": stored_entry(original=0.5),
+    "times that are no times": stored_entry(times={"verdict": "noon"}),
+    "a time without time zone": stored_entry(times={"verdict": "2026-11-27T12:33:00"}),
+    "numbers for times": stored_entry(times={"note": 3}),
 }
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime, tzinfo
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +15,7 @@ from parapluie_gui.judgements.scheme import pair_verdict
 from parapluie_gui.metrics.changes.kinds import kind_texts
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
+from parapluie_gui.ui.bench import entry as entry_module
 from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.window.bench import bench_records
 
@@ -243,6 +247,41 @@ def test_the_history_is_written_to_a_file(window, qtbot, tmp_path, monkeypatch):
         write(tmp_path / "bench.csv", formats[0])
     text = (tmp_path / "bench.csv").read_text(encoding="utf-8")
     assert name == "Bench" and "edit_distance" in text and "mine" in text and "The cat." in text
+
+
+def test_a_verdict_is_exported_with_the_time_when_it_was_given(window, monkeypatch):
+    """The time is stored in the session, and undoing a later answer restores it."""
+    given, later = (datetime(2026, 11, 27, 12, minute, tzinfo=UTC) for minute in (33, 42))
+    bench_pair(window, "A cat.", "The cat.")
+    monkeypatch.setattr(entry_module, "datetime", FixedClock(given))
+    window.bench.note(0, "", "mostly_similar", "")
+    monkeypatch.setattr(entry_module, "datetime", FixedClock(later))
+    window.bench.verdict.forget()
+    window.bench.bring_back(0)
+    window.bench.note(0, "a note", "mostly_similar", "")
+
+    (entry,) = [BenchEntry.from_dict(json.loads(json.dumps(entry.as_dict()))) for entry in window.bench.history]
+    note, verdict = bench_records([entry], "Ann")
+    assert (verdict.answer, verdict.changed) == ("mostly_similar", given)
+    assert (note.answer, note.changed) == ("a note", later)
+
+    window.tabs.show_bench()
+    window.verdicts.first()
+    assert window.bench.history[0].times["verdict"] == later
+    undo(window)
+    assert window.bench.history[0].times["verdict"] == given, "undone answers have their own time again"
+
+
+class FixedClock:
+    """Replaces the class `datetime` in a module, with a clock that stands still."""
+
+    fromisoformat = staticmethod(datetime.fromisoformat)
+
+    def __init__(self, time: datetime) -> None:
+        self._time = time
+
+    def now(self, zone: tzinfo) -> datetime:
+        return self._time.astimezone(zone)
 
 
 def test_a_corrected_kind_of_change_is_stored_and_can_be_undone(window):
