@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import time
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -30,6 +32,15 @@ WHOLE, EACH = 10.0, 1e-6
 #: Limits of an expression: characters, nested groups, and parts after writing out counted repetitions. `regex` takes
 #: too much time and memory to compile larger ones.
 LONGEST, DEEPEST, LARGEST = 5000, 100, 10_000
+
+#: Characters that are found for each other: apostrophes with the prime and the accents typed for them, and hyphens
+#: with the dashes and the minus sign. The soft hyphen is not among them.
+APOSTROPHES = "'\u2019\u2018\u02bc\u2032\uff07\u00b4`"
+HYPHENS = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
+
+#: A letter with its combining marks, and the maximum number of marks of which all orders are searched.
+_LETTER = regex.compile(r"\P{M}\p{M}*|\p{M}+")
+_MARKS = 3
 
 _SLASHES = regex.compile(r"/(.+)/([a-z]*)", regex.DOTALL)
 #: Signs of regular expressions that are rare in plain words: `.*`, `\b`, `[abc]`, `a|b`, `^a`, `a$`.
@@ -148,7 +159,8 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
     """Compile a search pattern.
 
     Args:
-        text: Words, found in any case; or a regular expression, case-sensitive as /…/, case-insensitive as /…/i.
+        text: Words, found in any case, with any apostrophes and hyphens, and with letters composed or decomposed; or a
+            regular expression, case-sensitive as /…/, case-insensitive as /…/i.
         whole_words: Whether the words must not be part of longer words; `*` then stands for any letters: "*not*" finds
             "another". Regular expressions use word boundaries instead.
 
@@ -160,8 +172,8 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
         words = text.split()
         if not words:
             raise FilterError("There is nothing to search for. Type a word, or a regular expression as /…/.")
-        body = r"[^\S\n]+".join(map(_open_word if whole_words else regex.escape, words))
-        body = rf"(?<!\w){body}(?!\w)" if whole_words else body
+        body = r"[^\S\n]+".join(map(_open_word if whole_words else _spellings, words))
+        body = rf"(?<!\w){body}(?!\w)" if whole_words else rf"{body}(?!\p{{M}})"
         return Pattern(text.strip(), regex.compile(body, regex.IGNORECASE | regex.FULLCASE), False)
     body, flag_letters = slashes.groups()
     if unknown_flags := flag_letters.replace("i", ""):
@@ -182,7 +194,38 @@ def _open_word(word: str) -> str:
     """Return the expression of a word in which `*` stands for letters: any number of them, at least one alone."""
     if not word.strip("*"):
         return r"\w+"
-    return r"\w*".join(map(regex.escape, regex.split(r"\*+", word)))
+    return r"\w*".join(map(_spellings, regex.split(r"\*+", word)))
+
+
+def _spellings(word: str) -> str:
+    """Return the expression of a word with any apostrophes and hyphens, and its letters composed or decomposed."""
+    parts = []
+    for letter in _LETTER.findall(unicodedata.normalize("NFC", word)):
+        if letter in APOSTROPHES:
+            parts.append(f"[{regex.escape(APOSTROPHES)}]")
+        elif letter in HYPHENS:
+            parts.append(f"[{regex.escape(HYPHENS)}]")
+        else:
+            spellings = list(map(regex.escape, _canonical_spellings(letter)))
+            parts.append(spellings[0] if len(spellings) == 1 else f"(?:{'|'.join(spellings)})")
+    return "".join(parts)
+
+
+def _canonical_spellings(letter: str) -> list[str]:
+    """Return the spellings of a letter with its marks that are canonically equivalent, the composed one first.
+
+    "ế" is one character, ê with an acute accent, or e with a circumflex and an acute accent.
+    """
+    base, *marks = list(unicodedata.normalize("NFD", letter))
+    if not marks or len(marks) > _MARKS:
+        return [letter]
+    spellings = [letter]
+    for order in itertools.permutations(marks):
+        for composed in range(len(order) + 1):
+            spelling = unicodedata.normalize("NFC", "".join([base, *order[:composed]])) + "".join(order[composed:])
+            if unicodedata.normalize("NFC", spelling) == letter:
+                spellings.append(spelling)
+    return list(dict.fromkeys(spellings))
 
 
 def _check_bounds(body: str) -> None:

@@ -21,12 +21,12 @@ from parapluie_gui.features.concordance.search import (
     ClassCount,
     Collocate,
     Concordance,
-    Order,
     Side,
     count_by_class,
     count_words,
     find_collocates,
     find_lines,
+    order_places,
     sort_lines,
 )
 from parapluie_gui.options import choice, integer, keys_as_titles, switch, text
@@ -56,7 +56,9 @@ class ConcordanceOptions:
         "which sentences must contain a hit; one: exactly one of the two",
         default="either",
     )
-    sort: str = choice("S&ort", keys_as_titles(ORDERS), "order of the lines", default="corpus")
+    sort: str = text(
+        "S&ort", f"{', '.join(ORDERS)}, or places of words around the hit, as in 1L 2L 1R", default="corpus"
+    )
     span: int = integer("&Near", 1, 1000, 5, "number of words on either side that count as collocates")
 
 
@@ -89,8 +91,8 @@ class Occurrences(Analysis[ConcordanceOptions, ConcordanceResult]):
     def compute(self, material: Material, options: ConcordanceOptions, tick: Tick) -> ConcordanceResult:
         corpus, where = material.corpus, material.where
         pattern = compile_pattern(options.pattern, whole_words=not options.parts)
-        side, order = cast(Side, options.side), cast(Order, options.sort)
-        lines = sort_lines(find_lines(corpus, pattern, side, where), order)
+        order_places(options.sort)  # so that a wrong order is refused before the search
+        lines = sort_lines(find_lines(corpus, pattern, cast(Side, options.side), where), options.sort)
         searched = np.ones(len(corpus), dtype=bool) if where is None else where
         rows = np.flatnonzero(searched).tolist()
         counts = {"label": count_by_class(lines, corpus.labels, _LABELS, searched)}

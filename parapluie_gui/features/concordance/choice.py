@@ -6,13 +6,17 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from parapluie_gui.analysis.pattern import Pattern, compile_pattern
-from parapluie_gui.features.concordance.search import ORDERS, SIDES, Order, Side
+from parapluie_gui.features.concordance.search import ORDERS, PLACES, SIDES, Side
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, line, tick
 
 #: Delay between the last key and the search.
 _TYPING_MS = 400
+
+#: The places of words that decide the order of lines, offered one after the other, with the first choice of each.
+_SHOWN_PLACES = PLACES[2:-2]
+_FIRST_PLACES = ("1L", "2L", "1R")
 
 
 class SearchChoice(QWidget):
@@ -59,11 +63,13 @@ class SearchChoice(QWidget):
             "hit": self.tr("the hit"),
         }
         self._side = self._combo([(side, sides[side]) for side in SIDES], self.tr("Which sentences must contain a hit"))
-        self._order = self._combo([(order, orders[order]) for order in ORDERS], self.tr("Lines sorted by"))
+        named = [(order, orders[order]) for order in ORDERS]
+        self._order = self._combo([*named, ("", self.tr("three words"))], self.tr("Lines sorted by"))
+        names = self.tr("Word to sort by first"), self.tr("Word to sort by next"), self.tr("Word to sort by last")
+        self._places = [self._place_combo(*place) for place in zip(names, _FIRST_PLACES, strict=True)]
         fields = FlowLayout(gap=8)
-        for part in (self.whole, caption(self.tr("&In"), self._side), self._side):
-            fields.addWidget(part)
-        for part in (caption(self.tr("Sor&ted by"), self._order), self._order, self.only_set):
+        parts: tuple[QWidget, ...] = self.whole, caption(self.tr("&In"), self._side), self._side
+        for part in (*parts, caption(self.tr("Sor&ted by"), self._order), self._order, *self._places, self.only_set):
             fields.addWidget(part)
         vbox(self.edit, fields, within=self, margins=NO_MARGINS, spacing=6)
         typing = Throttle(self.changed, _TYPING_MS, self, rest=True)
@@ -72,22 +78,30 @@ class SearchChoice(QWidget):
         self.whole.toggled.connect(self.changed)
         self.only_set.toggled.connect(self.changed)
         self._side.currentIndexChanged.connect(self.changed)
-        self._order.currentIndexChanged.connect(self.sorted)
+        self._order.currentIndexChanged.connect(self._on_order)
+        for place in self._places:
+            place.currentIndexChanged.connect(self.sorted)
 
     @property
     def side(self) -> Side:
         return SIDES[self._side.currentIndex()]
 
     @property
-    def order(self) -> Order:
-        return ORDERS[self._order.currentIndex()]
+    def order(self) -> str:
+        """The order of the lines, as in `sort_lines`."""
+        if (index := self._order.currentIndex()) < len(ORDERS):
+            return list(ORDERS)[index]
+        return " ".join(_SHOWN_PLACES[place.currentIndex()] for place in self._places)
 
-    def choose(self, side: Side | None = None, order: Order | None = None) -> None:
-        """Choose a side or an order as a user would, emitting the signals."""
+    def choose(self, side: Side | None = None, order: str | None = None) -> None:
+        """Choose a side or an order ("hit", or three places as in "1L 2L 1R") as a user would, emitting the signals."""
         if side is not None:
             self._side.setCurrentIndex(SIDES.index(side))
         if order is not None:
-            self._order.setCurrentIndex(ORDERS.index(order))
+            named = order in ORDERS
+            self._order.setCurrentIndex(list(ORDERS).index(order) if named else len(ORDERS))
+            for combo, place in zip(self._places, () if named else order.split(), strict=False):
+                combo.setCurrentIndex(_SHOWN_PLACES.index(place))
 
     def pattern(self) -> Pattern | None:
         """Return the pattern of the search, or None if the box is empty.
@@ -97,6 +111,20 @@ class SearchChoice(QWidget):
         """
         text = self.edit.text()
         return compile_pattern(text, self.whole.isChecked()) if text.strip() else None
+
+    def _on_order(self) -> None:
+        for place in self._places:
+            place.setVisible(self._order.currentIndex() == len(ORDERS))
+        self.sorted.emit()
+
+    def _place_combo(self, name: str, first: str) -> QComboBox:
+        """Return the choice of a place around the hit: 1L is the word left of it, 2R the second word right of it."""
+        titles = [(place, self.tr("hit") if place == "hit" else place) for place in _SHOWN_PLACES]
+        combo = self._combo(titles, name)
+        combo.setToolTip(self.tr("1L is the first word left of the hit, 2R the second word right of it"))
+        combo.setCurrentIndex(_SHOWN_PLACES.index(first))
+        combo.hide()
+        return combo
 
     def _combo(self, entries: list[tuple[str, str]], name: str) -> QComboBox:
         combo = name_control(QComboBox(self), name)

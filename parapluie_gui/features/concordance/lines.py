@@ -106,7 +106,7 @@ class HitDelegate(QStyledItemDelegate):
             return
         bold = option.font
         bold.setBold(True)
-        width = min(QFontMetrics(bold).horizontalAdvance(hit) + 2, area.width())
+        width = min(QFontMetrics(bold).horizontalAdvance(hit), area.width())
         middle = QRect(area.center().x() - width // 2, area.top(), width, area.height())
         left = QRect(area.left(), area.top(), middle.left() - area.left(), area.height())
         right = QRect(middle.right() + 1, area.top(), area.right() - middle.right(), area.height())
@@ -121,5 +121,7 @@ class HitDelegate(QStyledItemDelegate):
         side = Qt.AlignmentFlag.AlignRight if cut == Qt.TextElideMode.ElideLeft else Qt.AlignmentFlag.AlignLeft
         flat = " ".join(text.splitlines())
         painter.setPen(colour)
-        shown = painter.fontMetrics().elidedText(flat, cut, max(area.width(), 0))
+        metrics = painter.fontMetrics()
+        fits = metrics.horizontalAdvance(flat) <= area.width()
+        shown = flat if fits else metrics.elidedText(flat, cut, max(area.width(), 0))
         painter.drawText(area, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)

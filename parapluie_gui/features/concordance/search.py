@@ -5,6 +5,7 @@ A line belongs to one pair: it has a hit in the source, one in the hypothesis, o
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,20 +14,26 @@ from typing import Literal, get_args
 import numpy as np
 import regex
 
-from parapluie_gui.analysis.pattern import Pattern, Tick
+from parapluie_gui.analysis.pattern import APOSTROPHES, Pattern, Tick
 from parapluie_gui.analysis.statistics.log_likelihood import log_likelihood, log_ratio
 from parapluie_gui.arrays import Labels, Mask, Rows
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import Corpus
 
 #: The sentences that must have a hit: either, the source, the hypothesis, both, or exactly one.
 Side = Literal["either", "source", "hypothesis", "both", "one"]
-#: Order of the lines: as in the corpus, or by the words to the left or right of the hit, or by the hit itself.
-Order = Literal["corpus", "left", "right", "hit"]
 SIDES: tuple[Side, ...] = get_args(Side)
-ORDERS: tuple[Order, ...] = get_args(Order)
 
-#: Characters on each side that decide the order: about six words.
-_NEAR = 40
+#: Places of words around a hit, from left to right; "hit" is the hit itself.
+PLACES = ("5L", "4L", "3L", "2L", "1L", "hit", "1R", "2R", "3R", "4R", "5R")
+#: Orders of the lines with a name, and the places of the words that decide them one after the other.
+ORDERS: Mapping[str, tuple[str, ...]] = {
+    "corpus": (),
+    "left": ("1L", "2L", "3L", "4L", "5L", "hit"),
+    "right": ("1R", "2R", "3R", "4R", "5R", "hit"),
+    "hit": ("hit", "1R", "2R", "3R", "4R", "5R"),
+}
+
 #: Characters of a text to split first, per requested word.
 _PER_WORD = 40
 #: Minimum number of occurrences of a collocate near hits.
@@ -34,10 +41,12 @@ LEAST = 2
 
 _PLAIN_WORD = regex.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*")
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-_WORD = regex.compile(rf"(?V1)[{_UNSPACED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+(?:['’][\p{{L}}\p{{M}}\p{{N}}]+)*")
+_WORD = regex.compile(rf"(?V1)[{_UNSPACED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+(?:'[\p{{L}}\p{{M}}\p{{N}}]+)*")
+_ONE_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 
 #: The rest of a word at the end and at the beginning of a text.
-_WORD_END, _WORD_BEGIN = regex.compile(r"(?r)[\w'’]+"), regex.compile(r"[\w'’]+")
+_IN_WORD = rf"[\w{regex.escape(APOSTROPHES)}]+"
+_WORD_END, _WORD_BEGIN = regex.compile(rf"(?r){_IN_WORD}"), regex.compile(_IN_WORD)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,25 +160,65 @@ def _combine_hits(source: Hits, hypothesis: Hits) -> Concordance:
     return Concordance(source, hypothesis, together // most, places[0], places[1])
 
 
-def sort_lines(lines: Concordance, order: Order, tick: Tick = lambda done: None) -> Concordance:
-    """Sort lines; equal lines stay in the corpus's order."""
-    if order == "corpus":
+def order_places(order: str) -> tuple[str, ...]:
+    """Return the places of words that decide an order, one after the other: a name in `ORDERS`, or "1L 2L 1R".
+
+    Raises:
+        ParapluieError: There is no such order.
+    """
+    if order.strip().casefold() in ORDERS:
+        return ORDERS[order.strip().casefold()]
+    by_name = {place.casefold(): place for place in PLACES}
+    places = [by_name.get(part.casefold()) for part in order.replace(",", " ").split()]
+    if not places or None in places:
+        raise ParapluieError(
+            f'Lines cannot be sorted by "{order}". Use {", ".join(ORDERS)}, or the places of words around the hit, as '
+            f"in 1L 2L 1R ({PLACES[0]} to {PLACES[-1]})."
+        )
+    return tuple(filter(None, places))
+
+
+def sort_lines(lines: Concordance, order: str, tick: Tick = lambda done: None) -> Concordance:
+    """Sort lines; equal lines stay in the corpus's order.
+
+    Args:
+        lines: The lines.
+        order: A name in `ORDERS`, or places of words as in "1L 2L 1R".
+        tick: Called with the number of lines processed.
+
+    Raises:
+        ParapluieError: There is no such order.
+    """
+    places = order_places(order)
+    if not places:
         return lines
+    deepest = {side: max([int(place[:-1]) for place in places if place.endswith(side)], default=0) for side in "LR"}
     keys: list[list[str]] = []
     for line in range(len(lines)):
         if line % 5000 == 0:
             tick(line)
         hits, number = lines.first(line)
         before, hit, after = hits.cut(number)
-        left, right, hit = words(before[-_NEAR:])[::-1], words(after[:_NEAR]), hit.casefold()
-        keys.append({"left": [*left, "", hit], "right": [*right, "", hit], "hit": [hit, *right]}[order])
+        before, after = _outside_words(before, hit, after)
+        left = _last_words(before, deepest["L"])[::-1] if deepest["L"] else []
+        right = _first_words(after, deepest["R"]) if deepest["R"] else []
+        near = {f"{place}L": word for place, word in enumerate(left, start=1)}
+        near |= {f"{place}R": word for place, word in enumerate(right, start=1)}
+        near["hit"] = " ".join(words(hit)) or hit.casefold()
+        keys.append([near.get(place, "") for place in places])
     return lines.take(np.array(sorted(range(len(lines)), key=keys.__getitem__), dtype=np.int64))
 
 
 def words(text: str) -> list[str]:
-    """Split a text into case-folded words; in scripts without spaces, each character is a word."""
+    """Split a text into case-folded, composed words; in scripts without spaces, each character is a word.
+
+    All apostrophes become the one of ASCII.
+    """
     folded = text.casefold()
-    result: list[str] = (_PLAIN_WORD if folded.isascii() else _WORD).findall(folded)
+    if folded.isascii():
+        plain: list[str] = _PLAIN_WORD.findall(folded)
+        return plain
+    result: list[str] = _WORD.findall(unicodedata.normalize("NFC", folded).translate(_ONE_APOSTROPHE))
     return result
 
 

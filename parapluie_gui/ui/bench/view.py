@@ -481,7 +481,8 @@ class BenchView(QWidget):
         if 0 <= place < len(self.past.model.entries):
             self._say(place, text, verdict, self.past.model.entries[place].kinds)
 
-    def _say(self, place: int, *answers: str) -> None:
+    def _say(self, place: int, note: str, verdict: str, kinds: str) -> None:
+        answers = note, verdict, kinds
         before = self.past.model.entries[place]
         if before.answers != answers:
             self.note(place, *answers)

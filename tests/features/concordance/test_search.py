@@ -14,6 +14,7 @@ from scipy.stats import chi2_contingency
 from waiting import in_time
 
 from parapluie_gui.analysis.pattern import compile_pattern
+from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.concordance.search import (
     _first_words,
     _last_words,
@@ -91,6 +92,39 @@ def test_lines_are_sorted_by_neighbouring_words():
     assert hits.cut(first)[1] == "No"
 
 
+def test_lines_are_sorted_by_words_at_chosen_places():
+    """Left neighbour first, then the word before it, then the right neighbour, as in AntConc."""
+    texts = ["so a hit b", "to a hit a", "so a hit a", "so b hit a", "hit z"]
+    lines = find_lines(Corpus("x", list("12345"), texts, [""] * 5), compile_pattern("hit"))
+    assert sort_lines(lines, "1L 2L 1R").rows.tolist() == [4, 2, 0, 1, 3]
+    assert sort_lines(lines, "1r,1l").rows.tolist() == [1, 2, 3, 0, 4]
+    assert sort_lines(lines, "hit").rows.tolist() == sort_lines(lines, "hit 1R").rows.tolist()
+    with pytest.raises(ParapluieError, match="cannot be sorted by"):
+        sort_lines(lines, "1L 9X")
+
+
+APOSTROPHE = ["don't", "don\u2019t", "don\u02bct", "don\u00b4t", "don\u2032t"]
+HYPHEN = ["well-known", "well\u2010known", "well\u2011known", "well\u2013known", "well\u2212known"]
+ACCENT = ["ca\u0301fé", "cáfe\u0301", "cáfé"]
+TWO_MARKS = ["\u1ebf", "\u00ea\u0301", "e\u0302\u0301"]
+
+
+@pytest.mark.parametrize("spellings", [APOSTROPHE, HYPHEN, ACCENT, TWO_MARKS, ["한국", "한국"]])
+def test_every_spelling_of_a_word_finds_all_of_them(spellings):
+    corpus = Corpus("x", list(map(str, spellings)), [f"A {word}." for word in spellings], [""] * len(spellings))
+    for word in spellings:
+        for whole in (True, False):
+            lines = find_lines(corpus, compile_pattern(word, whole_words=whole))
+            assert [lines.source.cut(row)[1] for row in range(len(lines))] == spellings
+    assert len({tuple(words(text)) for text in corpus.source}) == 1, "they count as one word"
+
+
+def test_a_plain_letter_does_not_find_a_decomposed_one():
+    corpus = Corpus("x", ["1", "2"], ["cafe\u0301", "café"], ["", ""])
+    for whole in (True, False):
+        assert not len(find_lines(corpus, compile_pattern("cafe", whole_words=whole)))
+
+
 def test_hits_are_counted_by_class():
     classes = count_by_class(
         find_lines(CORPUS, NOT), CORPUS.label, {1: "paraphrase", 0: "not a paraphrase", -1: "unlabelled", 7: "?"}
@@ -127,7 +161,8 @@ def test_a_collocate_is_a_whole_word_even_if_the_hit_is_part_of_a_word():
 
 
 def test_words_of_any_script_are_found():
-    assert words("It's 3 o’clock!") == ["it's", "3", "o’clock"]
+    assert words("It's 3 o’clock!") == ["it's", "3", "o'clock"], "all apostrophes are the same"
+    assert words("cafe\u0301") == words("café") == ["café"]
     assert words("我们 go") == ["我", "们", "go"]
     assert words("Été d'hiver") == ["été", "d'hiver"]
 

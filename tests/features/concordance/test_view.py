@@ -10,7 +10,7 @@ import pytest
 from dressing import remove_style
 from finding import find_part, label_text
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QComboBox, QPushButton
 
 from parapluie_gui.features.concordance.view import ConcordanceTab
 from parapluie_gui.pairs import Corpus
@@ -111,6 +111,18 @@ def test_a_search_can_be_limited_by_side_ordered_and_restricted_to_the_selection
     with qtbot.waitSignal(tab.settled):
         tab.workspace.selection.set_rule(None)
     assert rows(tab) == [0, 0, 1]
+
+
+def test_lines_can_be_sorted_by_three_words_around_the_hit(qtbot, tab):
+    search(qtbot, tab, "not")
+    shown = [combo for combo in tab.choice.findChildren(QComboBox) if combo.accessibleName().startswith("Word to sort")]
+    assert not any(combo.isVisible() for combo in shown)
+    tab.choice.choose(order="1L 2L 1R")
+    assert tab.choice.order == "1L 2L 1R" and all(combo.isVisible() for combo in shown)
+    qtbot.waitUntil(lambda: rows(tab) == [1, 0, 2, 2])
+    tab.choice.choose(order="corpus")
+    qtbot.waitUntil(lambda: rows(tab) == [0, 1, 2, 2])
+    assert not any(combo.isVisible() for combo in shown)
 
 
 def test_a_message_appears_when_nothing_is_found(qtbot, tab):
