@@ -54,11 +54,29 @@ def find_cell(figure: HeatMap, x: float, y: float) -> tuple[str, str] | None:
     return None if isinstance(line, str) else (figure.columns[column].key, line.key)
 
 
+def cell_box(figure: HeatMap, column: int, row: int) -> tuple[float, float, float, float]:
+    """Return left, top, width and height of a cell in the drawing."""
+    return _LEFT + column * figure.cell, _HEAD + row * _LINE, figure.cell, _LINE
+
+
+def cell_text(figure: HeatMap, column: int, row: int) -> str:
+    """Return the text of a cell; "–" without a value."""
+    line = figure.lines[row]
+    assert not isinstance(line, str)
+    place = figure.columns[column].key, line.key
+    value = figure.values.get(place, math.nan)
+    return _shown_text(value, figure.texts.get(place))
+
+
+def _shown_text(value: float, text: str | None) -> str:
+    return "–" if math.isnan(value) else text or f"{100 * value:.0f} %"
+
+
 def _cell(x: float, top: float, figure: HeatMap, value: float, text: str | None, theme: Theme) -> list[str]:
     width, dark = figure.cell, resolve_colour(figure.colour, theme)
     colour = theme.window if math.isnan(value) else _mix_colours(theme.raised, dark, min(value / figure.full, 1.0))
     ink = "#ffffff" if _is_dark(colour) else LIGHT.text
-    text = "–" if math.isnan(value) else text or f"{100 * value:.0f} %"
+    text = _shown_text(value, text)
     return [
         draw_box(x + 1, top + 1, width - 2, _LINE - 2, colour),
         draw_text(x + width / 2, top + 14, cut_end(text, width, TYPE), ink, "middle"),

@@ -7,7 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
@@ -15,15 +26,27 @@ from parapluie_gui.analysis.base import without_click_note
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.figure_style import CM, FigureStyle
-from parapluie_gui.report.heat_map import find_cell
+from parapluie_gui.report.heat_map import cell_box, find_cell
 from parapluie_gui.report.svg import figure_height, figure_svg
+from parapluie_gui.ui.analysis.figure_words import describe_cell, describe_figure
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, title_button, vbox
 from parapluie_gui.ui.widgets.figure_dialog import LEGEND, SIGNATURES, FigureDialog
 from parapluie_gui.ui.widgets.svg_file import write_caption, write_figure
+from parapluie_gui.ui.widgets.text import announce
 from parapluie_gui.ui.widgets.theme import current_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 _DPI = 192.0
+
+#: Columns and rows that an arrow key goes through in a heat map, and the keys that follow a cell.
+_STEPS = {
+    int(Qt.Key.Key_Left): (-1, 0),
+    int(Qt.Key.Key_Right): (1, 0),
+    int(Qt.Key.Key_Up): (0, -1),
+    int(Qt.Key.Key_Down): (0, 1),
+}
+_FOLLOWING = (int(Qt.Key.Key_Return), int(Qt.Key.Key_Enter), int(Qt.Key.Key_Space))
+_KEYS = (*_STEPS, *_FOLLOWING, int(Qt.Key.Key_Home), int(Qt.Key.Key_End))
 
 
 class FigureCard(QWidget):
@@ -130,12 +153,22 @@ class FigureCard(QWidget):
 
 
 class _FigurePicture(QWidget):
-    """The drawing in its natural size, or smaller if there is less room."""
+    """The drawing in its natural size, or smaller if there is less room.
+
+    Attributes:
+        marked: The part that the keys went to, in the coordinates of the drawing; it gets a frame.
+
+    Signals:
+        clicked: (x, y) A place was clicked.
+        keyed: (key) An arrow key, Home, End, Enter or Space was pressed.
+    """
 
     clicked = Signal(float, float)
+    keyed = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
+        self.marked: QRectF | None = None
         self._renderer = QSvgRenderer(self)
         self._size = (1, 1)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -153,7 +186,30 @@ class _FigurePicture(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         factor = self._factor()
         self._renderer.render(painter, QRectF(0, 0, self._size[0] * factor, self._size[1] * factor))
+        if self.marked is not None:
+            painter.scale(factor, factor)
+            painter.setPen(QPen(QColor(current_theme().text), 2))
+            painter.drawRect(self.marked)
         painter.end()
+
+    def mark(self, part: QRectF | None) -> None:
+        """Draw a frame around a part of the drawing, or none."""
+        self.marked = part
+        self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _KEYS and event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        ):
+            self.keyed.emit(event.key())
+            event.accept()
+        else:
+            event.ignore()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.mark(None)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -188,13 +244,49 @@ class HeatMapCard(FigureCard):
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         self.picture = _FigurePicture()
         super().__init__(title, self.picture, parent)
+        self._at: tuple[int, int] | None = None
         self.picture.clicked.connect(self._click)
+        self.picture.keyed.connect(self._press_key)
 
     def show_figure(self, figure: HeatMap | BarList) -> None:
         """Show a figure and its title."""
         self.value = figure
         self.set_title(figure.title)
         self.picture.show_svg(figure_svg(figure, dark=current_theme().name == "dark"))
+        self._at = None
+        self.picture.mark(None)
+        self.picture.setAccessibleDescription(describe_figure(figure))
+        # Bars lead nowhere.
+        walks = isinstance(figure, HeatMap)
+        self.picture.setFocusPolicy(Qt.FocusPolicy.StrongFocus if walks else Qt.FocusPolicy.NoFocus)
+
+    def _press_key(self, key: int) -> None:
+        """Go to the next cell in the direction of an arrow key, or follow the cell (Enter)."""
+        figure = self.value
+        rows = (
+            [at for at, row in enumerate(figure.lines) if not isinstance(row, str)]
+            if isinstance(figure, HeatMap)
+            else []
+        )
+        if not isinstance(figure, HeatMap) or not rows or not figure.columns:
+            return
+        column, at = (0, 0) if self._at is None else (self._at[0], rows.index(self._at[1]))
+        if key in _FOLLOWING:
+            if self._at is not None:
+                x, y, width, height = cell_box(figure, *self._at)
+                self._click(x + width / 2, y + height / 2)
+            return
+        if self._at is not None:
+            across, down = _STEPS.get(key, (0, 0))
+            column = min(max(column + across, 0), len(figure.columns) - 1)
+            at = min(max(at + down, 0), len(rows) - 1)
+            if key in (Qt.Key.Key_Home, Qt.Key.Key_End):
+                column = 0 if key == Qt.Key.Key_Home else len(figure.columns) - 1
+        self._at = column, rows[at]
+        self.picture.mark(QRectF(*cell_box(figure, *self._at)))
+        text = describe_cell(figure, *self._at)
+        self.picture.setAccessibleDescription(text)
+        announce(self.picture, text)
 
     def _click(self, x: float, y: float) -> None:
         cell = find_cell(self.value, x, y) if isinstance(self.value, HeatMap) else None

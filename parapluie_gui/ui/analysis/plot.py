@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, find_point
 from parapluie_gui.report.palette import resolve_colour
 from parapluie_gui.ui.analysis.figure_card import FigureCard
+from parapluie_gui.ui.analysis.figure_words import describe_figure
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.plot_style import TITLE, apply_theme, bare_plot, scale_font, title_axis, wrap_title
-from parapluie_gui.ui.widgets.text import rich_text, tooltip
+from parapluie_gui.ui.widgets.text import announce, rich_text, tooltip
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 
 _REACH = 14.0
@@ -31,6 +32,14 @@ _AXES = 0.92
 _APART, _LETTERS = 0.85, 9
 
 
+_FOLLOWING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+_KEYS = (
+    *(Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down),
+    *(Qt.Key.Key_Home, Qt.Key.Key_End),
+    *_FOLLOWING,
+)
+
+
 class _PlotCanvas(pg.GraphicsLayoutWidget):
     """A drawing that passes the mouse wheel to the page and keys to the card."""
 
@@ -40,8 +49,7 @@ class _PlotCanvas(pg.GraphicsLayoutWidget):
         event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        keys = Qt.Key
-        if event.key() in (keys.Key_Left, keys.Key_Right, keys.Key_Home, keys.Key_End, keys.Key_Return, keys.Key_Enter):
+        if event.key() in _KEYS:
             self.keyed.emit(event.key())
             event.accept()
         else:
@@ -97,6 +105,7 @@ class PlotCard(FigureCard):
         self.drawing = self.value = drawing
         self.signatures = tuple(signatures)
         self._at = None
+        self.canvas.setAccessibleDescription(describe_figure(drawing))
         self._drawing.ask()
 
     def apply_theme(self) -> None:
@@ -268,31 +277,62 @@ class PlotCard(FigureCard):
         series, point = self._at or (self._first(), -1)
         if series < 0:
             return
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if key in _FOLLOWING:
             if self._at is not None:
                 self.picked.emit(*self._at)
+            return
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            if self._at is None:
+                self._point_at(series, 0)
+            else:
+                self._change_series(1 if key == Qt.Key.Key_Down else -1)
             return
         count = len(self.drawing.marks[series])
         step = {Qt.Key.Key_Left: point - 1, Qt.Key.Key_Right: point + 1, Qt.Key.Key_Home: 0}
         self._point_at(series, min(max(step.get(Qt.Key(key), count - 1), 0), count - 1))
 
-    def _first(self) -> int:
+    def _series(self) -> list[int]:
+        """Return the numbers of the series that have points to choose."""
         marks = enumerate(self.drawing.marks)
-        return next((at for at, mark in marks if len(mark) and not (isinstance(mark, Line) and mark.guide)), -1)
+        return [at for at, mark in marks if len(mark) and not (isinstance(mark, Line) and mark.guide)]
+
+    def _first(self) -> int:
+        return next(iter(self._series()), -1)
+
+    def _change_series(self, by: int) -> None:
+        """Go to the next series, to its point nearest across."""
+        assert self._at is not None
+        places = self._series()
+        series = places[(places.index(self._at[0]) + by) % len(places)]
+        x, _ = self._position(*self._at)
+        across = np.array([self._position(series, point)[0] for point in range(len(self.drawing.marks[series]))])
+        distance = np.abs(across - x)
+        distance[np.isnan(distance)] = np.inf
+        self._point_at(series, int(np.argmin(distance)))
 
     def _tip(self, series: int, point: int) -> str:
         tip = self.drawing.marks[series].tip
         return "" if tip is None else tip(point)
 
     def _point_at(self, series: int, point: int) -> None:
-        mark = self.drawing.marks[series]
         self._at = (series, point)
-        if isinstance(mark, Bars):
-            x, y = (mark.edges[point] + mark.edges[point + 1]) / 2, mark.heights[point]
-        else:
-            x, y = mark.x[point], mark.y[point]
+        x, y = self._position(series, point)
         self._mark.setData([x], [y])
-        self.canvas.setAccessibleDescription(self.describe(series, point))
+        text = self.describe(series, point)
+        self.canvas.setAccessibleDescription(text)
+        if self.canvas.hasFocus():
+            announce(self.canvas, text)
+            if text:
+                spot = self._plot.getViewBox().mapViewToScene(QPointF(x, y))
+                corner = self.canvas.viewport().mapToGlobal(self.canvas.mapFromScene(spot))
+                QToolTip.showText(corner, tooltip(text), self.canvas)
+
+    def _position(self, series: int, point: int) -> tuple[float, float]:
+        """Return the position of a point, or of the middle of a bar's top, in data units."""
+        mark = self.drawing.marks[series]
+        if isinstance(mark, Bars):
+            return float(mark.edges[point] + mark.edges[point + 1]) / 2, float(mark.heights[point])
+        return float(mark.x[point]), float(mark.y[point])
 
 
 def _sign(mark: Mark) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from parapluie_gui.report.figure_style import FigureStyle
@@ -19,6 +19,7 @@ from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.marginals import MarginalHistograms
 from parapluie_gui.ui.scatter.points import PointLayer
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdLine
+from parapluie_gui.ui.scatter.walk import PointWalk
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.empty import EmptyState
@@ -40,6 +41,8 @@ from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 #: Distance from a point, in pixels, within which the mouse selects it.
 REACH = 12.0
 _HOVER_MS = 60
+#: Modifiers without which a key is one of the walk: none, or that of the number pad, whose Enter it is.
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 _TOOLTIP_LETTERS = 300
 
 #: Height of the plot, in lines of text, below which the top histogram is hidden.
@@ -59,19 +62,20 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
     Attributes:
         line: The threshold line.
+        walk: The mark that the arrow keys move from pair to pair.
         natural_line: The thin line at the natural threshold, shown when the threshold line is elsewhere.
 
     Signals:
         picked: (row) A pair was clicked.
         hovered: (row) The mouse is near a pair; NO_PAIR when it leaves.
-        stepped: (by) An arrow key was pressed, for the next or previous pair.
+        visited: (row) The arrow keys went to a pair; NO_PAIR when they left.
         escaped: Escape was pressed while no lasso was being drawn.
         fit_asked: Home was pressed.
     """
 
     picked = Signal(int)
     hovered = Signal(int)
-    stepped = Signal(int)
+    visited = Signal(int)
     escaped = Signal()
     fit_asked = Signal()
 
@@ -89,6 +93,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.box = LassoBox()
         self.plot = bare_plot(self.box)
         self.points = PointLayer(self.plot, parent=self)
+        self.walk = PointWalk(self.box, self.points, self)
         self.marginals = MarginalHistograms(self.plot, self)
         self.natural_line = pg.InfiniteLine(angle=0, movable=False)
         self.natural_line.setZValue(19)
@@ -111,6 +116,8 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
         self.message = EmptyState(self)
 
+        self.walk.moved.connect(self.visited)
+        self.walk.chosen.connect(self.picked)
         self._looking = Throttle(self._look, _HOVER_MS, self)
         self.box.sigResized.connect(self._write_titles)
         self.scene().sigMouseClicked.connect(self._click_point)
@@ -121,12 +128,18 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
     def show_cloud(self, cloud: PointCloud) -> None:
         self.points.show(cloud)
         self.marginals.show(cloud)
+        self.walk.follow()
 
     def set_titles(self, x: tuple[str, str], y: tuple[str, str]) -> None:
         """Set the axis titles, each in a long form and a short one that is used if the long one does not fit."""
         self._titles = (x, y)
-        self.setAccessibleDescription(self.tr("{y} against {x}").format(x=x[0], y=y[0]))
         self._write_titles()
+
+    def describe(self, text: str) -> None:
+        """Describe the picture for screen readers."""
+        for part in (self, self.viewport()):
+            if part.accessibleDescription() != text:
+                part.setAccessibleDescription(text)
 
     def set_threshold(self, value: float, natural: float | None) -> None:
         """Move the threshold line; `natural` is the position of the thin line; None hides it."""
@@ -149,14 +162,17 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         return self.points.cloud.nearest(at.x(), at.y(), self.box.viewPixelSize(), REACH * max(self._factor, 1.0))
 
     def show_tip(self, lines: list[str]) -> None:
-        """Show a tooltip beside the mouse; the lines are plain text."""
-        if self._mouse is None or not lines:
+        """Show a tooltip beside the mouse, or else beside the mark of the arrow keys; the lines are plain text."""
+        place = self.points.place_of(self.walk.row)
+        if self._mouse is not None:
+            place = self._mouse
+        if place is None or not lines:
             QToolTip.hideText()
             return
         # QToolTip guesses whether text is rich text: use rich text and escape the corpus's text.
         cut = (line if len(line) <= _TOOLTIP_LETTERS else line[:_TOOLTIP_LETTERS] + "…" for line in lines)
-        place = self.viewport().mapToGlobal(self.mapFromScene(self._mouse) + QPoint(14, 10))
-        QToolTip.showText(place, tooltip("\n".join(cut)), self)
+        corner = self.viewport().mapToGlobal(self.mapFromScene(place) + QPoint(14, 10))
+        QToolTip.showText(corner, tooltip("\n".join(cut)), self)
 
     @contextmanager
     def as_figure(self, style: FigureStyle, page: QSizeF) -> Iterator[None]:
@@ -229,6 +245,7 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self.setBackground(current_theme().plot)
         self.box.apply_theme()
         self.points.apply_theme()
+        self.walk.apply_theme()
         self.marginals.apply_theme()
         self.natural_line.setPen(pg.mkPen(current_theme().threshold, width=1, style=Qt.PenStyle.DashLine))
         self.set_scale(self._factor)
@@ -253,20 +270,18 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
         self._place_message()
 
     def keyPressEvent(self, ev: QKeyEvent) -> None:
-        """Fit (Home), cancel (Escape), step through the pairs (arrows) or zoom (+ and -); pass other keys on."""
-        key = ev.key()
+        """Fit (Home, 0), cancel (Escape), walk through the pairs (arrows) or zoom (+ and -); pass other keys on."""
+        key, plain = ev.key(), ev.modifiers() in _PLAIN
         keys = Qt.Key
         if key == keys.Key_Escape:
             if self.box.drawing:
                 self.box.cancel()
             else:
                 self.escaped.emit()
-        elif key == keys.Key_Home:
+        elif key == keys.Key_Home or (key == keys.Key_0 and plain):
             self.fit_asked.emit()
-        elif key in (keys.Key_Down, keys.Key_Right):
-            self.stepped.emit(1)
-        elif key in (keys.Key_Up, keys.Key_Left):
-            self.stepped.emit(-1)
+        elif plain and self.walk.press(key, self.points.primary):
+            pass
         elif key in (keys.Key_Plus, keys.Key_Equal, keys.Key_Minus):
             factor = 1.25 if key == keys.Key_Minus else 0.8
             self.box.scaleBy((factor, factor))
@@ -282,6 +297,11 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
             self._place_message()
             # A low window hides the top histogram in favour of the plot.
             self._show_top(ev.size().height() >= _LOW * self.fontMetrics().height())
+
+    def focusOutEvent(self, ev: QFocusEvent) -> None:
+        """Remove the mark of the arrow keys."""
+        super().focusOutEvent(ev)
+        self.walk.move(NO_PAIR)
 
     def leaveEvent(self, ev: QEvent) -> None:
         super().leaveEvent(ev)

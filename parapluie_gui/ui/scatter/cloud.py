@@ -139,6 +139,57 @@ class PointCloud:
         best = np.lexsort((near, ~self.member[near], distance))[0]
         return int(self.rows[near[best]]) if distance[best] <= reach else NO_PAIR
 
+    def nearest_to(self, x: float, y: float, pixel: tuple[float, float]) -> int:
+        """Return the row of the selected point nearest to a position on the screen, at any distance, or NO_PAIR."""
+        distance = np.hypot((self.x - x) / abs(pixel[0]), (self.y - y) / abs(pixel[1]))
+        distance[~self._visited] = np.inf
+        return int(self.rows[np.argmin(distance)]) if np.isfinite(distance).any() else NO_PAIR
+
+    def neighbour(self, place: int, way: tuple[int, int], pixel: tuple[float, float]) -> int:
+        """Return the row of the selected point nearest to a point in one of four directions, or NO_PAIR.
+
+        A point is in a direction if it is at least as far in it as aside, and half a pixel or more away.
+
+        Args:
+            place: Index of the point to start from.
+            way: Direction on the screen: to the right and up, one of them 0, the other 1 or -1.
+            pixel: Width and height of one pixel in data units.
+        """
+        right = (self.x - self.x[place]) / abs(pixel[0])
+        up = (self.y - self.y[place]) / abs(pixel[1])
+        ahead, aside = (right * way[0], up) if way[0] else (up * way[1], right)
+        fits = self._visited & (ahead >= 0.5) & (np.abs(aside) <= ahead)
+        if not fits.any():
+            return NO_PAIR
+        fitting = np.flatnonzero(fits)
+        return int(self.rows[fitting[np.argmin(np.hypot(ahead[fitting], aside[fitting]))]])
+
+    def at_same_place(self, row: int) -> Rows:
+        """Return the rows of the selected points with the same coordinates as a row's, ascending, with it among them.
+
+        The result is empty if the row is not in the cloud.
+        """
+        place = self.at(row)
+        if place < 0:
+            return np.zeros(0, dtype=np.int64)
+        same = (self.x == self.x[place]) & (self.y == self.y[place]) & self._visited
+        same[place] = True
+        rows: Rows = self.rows[same]
+        return rows
+
+    @cached_property
+    def correlation(self) -> float:
+        """Pearson's correlation of the selected points; NaN for fewer than three points or a constant axis."""
+        x, y = self.x[self._visited], self.y[self._visited]
+        if len(x) < 3 or not np.ptp(x) or not np.ptp(y):
+            return float("nan")
+        return float(np.corrcoef(x, y)[0, 1])
+
+    @cached_property
+    def _visited(self) -> Mask:
+        """The points that keys visit: those of the selection, or all if none of them is in it, bool (k,)."""
+        return self.member if self.ruled and self.member.any() else np.ones(len(self), dtype=bool)
+
     def _around(self, x: float, y: float, wide: float, high: float) -> Rows:
         """Return the indices of all points within a distance across and up, and of some more nearby."""
         order, starts, (left, across), (low, up) = self._index

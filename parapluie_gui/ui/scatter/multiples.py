@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pyqtgraph as pg
 from PySide6.QtCore import QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QResizeEvent, QShowEvent, QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from parapluie_gui.scores.identity import identify
@@ -21,7 +21,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, scroll_area, vbox
 from parapluie_gui.ui.widgets.controls import plain
 from parapluie_gui.ui.widgets.plot_style import apply_theme, bare_plot, default_font, scale_font, title_axis
-from parapluie_gui.ui.widgets.text import rich_text, tooltip
+from parapluie_gui.ui.widgets.text import announce, rich_text, tooltip
 from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -35,9 +35,31 @@ _LEAST_WIDTH, _LEAST_HEIGHT = 190, 150
 #: Width for the numbers of the y axis, the same in all panels to align them.
 _AXIS_WIDTH = 38
 
+#: Direction of the arrow keys, across and down; the keys that show a panel's score.
+_STEPS = {
+    int(Qt.Key.Key_Left): (-1, 0),
+    int(Qt.Key.Key_Right): (1, 0),
+    int(Qt.Key.Key_Up): (0, -1),
+    int(Qt.Key.Key_Down): (0, 1),
+}
+_FOLLOWING = (int(Qt.Key.Key_Return), int(Qt.Key.Key_Enter), int(Qt.Key.Key_Space))
+
 
 class MultiplesCanvas(pg.GraphicsLayoutWidget):
-    """The drawing area, over which the wheel scrolls the area around it."""
+    """The drawing area, over which the wheel scrolls the area around it.
+
+    Signals:
+        keyed: (key) An arrow key or Enter was pressed.
+    """
+
+    keyed = Signal(int)
+
+    def keyPressEvent(self, ev: QKeyEvent) -> None:
+        if ev.key() in (*_STEPS, *_FOLLOWING):
+            self.keyed.emit(ev.key())
+            ev.accept()
+        else:
+            ev.ignore()
 
     def wheelEvent(self, ev: QWheelEvent) -> None:
         """Pass the wheel to the scroll area."""
@@ -69,9 +91,11 @@ class ScorePanel(QObject):
 class SmallMultiples(QWidget):
     """A grid of panels with one selection.
 
-    Clicking a point picks its pair in all panels; clicking a title opens its score.
+    Clicking a point picks its pair in all panels; clicking a title opens its score. The arrow keys go through the
+    panels, and Enter opens the score of one.
 
     Attributes:
+        current: The panel that the arrow keys went to, or None; its title is underlined.
         panels: One for each score column.
         colouring: Returns the colouring for the workspace.
 
@@ -91,9 +115,11 @@ class SmallMultiples(QWidget):
         self.panels: list[ScorePanel] = []
         self.colouring: Callable[[Workspace], PairColouring] = colour_by_label
         self._stale: set[ScorePanel] = set()
-        tip = self.tr("Click a point to choose the pair, a title to show that score")
+        self.current: ScorePanel | None = None
+        tip = self.tr("Click a point to choose the pair, a title to show that score (arrow keys and Enter)")
         self.canvas = name_control(MultiplesCanvas(), self.tr("Grid of scores"), tip)
         self.canvas.viewport().setAccessibleName(self.tr("Grid of scores"))
+        self.canvas.keyed.connect(self._press_key)
         self.canvas.scene().sigMouseClicked.connect(self._click)
         self.area = name_control(scroll_area(self.canvas), self.tr("Grid of scores"), "")
         self.area.verticalScrollBar().valueChanged.connect(self._draw)
@@ -163,6 +189,7 @@ class SmallMultiples(QWidget):
         self.canvas.clear()
         for panel in self.panels:
             panel.deleteLater()
+        self.current = None
         self.panels = [ScorePanel(column, self) for column in columns]
         self._arrange()
 
@@ -231,11 +258,39 @@ class SmallMultiples(QWidget):
         room = self.width() / max(self._across, 1) - 1.5 * _AXIS_WIDTH * self._factor
         metrics = QFontMetricsF(font)
         for panel in self.panels:
-            title = metrics.elidedText(self._workspace.title(panel.column), Qt.TextElideMode.ElideMiddle, room)
+            title = rich_text(
+                metrics.elidedText(self._workspace.title(panel.column), Qt.TextElideMode.ElideMiddle, room)
+            )
+            if panel is self.current:
+                title = f"<u>{title}</u>"
             if panel.titled != (title, look):
                 panel.titled = title, look
-                panel.plot.setTitle(rich_text(title), **look)
+                panel.plot.setTitle(title, **look)
                 panel.plot.titleLabel.setToolTip(tooltip(self._workspace.title(panel.column)))
+
+    def _press_key(self, key: int) -> None:
+        """Go to the next panel in the direction of an arrow key, or show the score of the current one (Enter)."""
+        if not self.panels:
+            return
+        if key in _FOLLOWING:
+            if self.current is not None:
+                self._workspace.set_axes(y=self.current.column)
+                self.chosen.emit()
+            return
+        if self.current is None:
+            at = 0
+        else:
+            across, down = _STEPS[key]
+            at = self.panels.index(self.current) + across + down * self._across
+        if 0 <= at < len(self.panels):
+            self.current = self.panels[at]
+            self._write_titles()
+            rows = math.ceil(len(self.panels) / self._across)
+            middle = (at // self._across + 0.5) * self.canvas.height() / rows
+            self.area.ensureVisible(0, round(middle), 0, self.canvas.height() // rows // 2)
+            name = self._workspace.title(self.current.column)
+            self.canvas.setAccessibleDescription(name)
+            announce(self.canvas, name)
 
     def _mark(self, row: int) -> None:
         for panel in self.panels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QRectF, Qt, Signal
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor
 
 from parapluie_gui.arrays import Rows
@@ -114,6 +114,19 @@ class PointLayer(QObject):
     @property
     def cloud(self) -> PointCloud:
         return self._cloud
+
+    @property
+    def primary(self) -> int:
+        """The pair with the ring, or NO_PAIR; NO_PAIR too while the ring is hidden."""
+        return NO_PAIR if self._secret else self._primary
+
+    def place_of(self, row: int) -> QPointF | None:
+        """Return the position of a pair in the scene, None if it has none."""
+        place = self._cloud.at(row) if row != NO_PAIR else -1
+        if place < 0:
+            return None
+        position: QPointF = self._box.mapViewToScene(QPointF(self._cloud.x[place], self._cloud.y[place]))
+        return position
 
     def show(self, cloud: PointCloud) -> None:
         """Draw a cloud."""

@@ -161,7 +161,12 @@ class ThresholdBar(QWidget):
         extent: The number of pairs in counts and quality, shown if they belong to a selection.
         sentence: Shown instead of counts and quality without labels.
         one_sided: Shown if the judge on y gives nearly all pairs the same answer.
+
+    Signals:
+        refreshed: Its numbers may have changed.
     """
+
+    refreshed = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -209,6 +214,15 @@ class ThresholdBar(QWidget):
         follow_theme(self._dress)
         self.refresh()
 
+    @property
+    def words(self) -> str:
+        """The numbers shown, as words; "" if there are none."""
+        if self.best_button.isHidden():
+            return self.sentence.text()
+        extent = [] if self.extent.isHidden() else [self.extent.text()]
+        quality = [label.text() for label in self.quality.values()]
+        return ", ".join([*quality, *(count.accessibleName() for count in self.counts.values()), *extent])
+
     def reset(self) -> None:
         self._workspace.set_threshold(self._workspace.natural_threshold(self._workspace.y))
 
@@ -228,6 +242,11 @@ class ThresholdBar(QWidget):
         self._workspace.selection.add_rule(SelectionRule(name, mask, part=OUTCOME))
 
     def refresh(self) -> None:
+        """Show the threshold and the numbers at it."""
+        self._refresh()
+        self.refreshed.emit()
+
+    def _refresh(self) -> None:
         workspace = self._workspace
         with QSignalBlocker(self.spin):
             # Set only values that differ, because setting one rewrites a number that is being typed.

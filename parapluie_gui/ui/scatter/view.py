@@ -13,17 +13,19 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QStackedWidget, QToolButton, QWidget
 
 from parapluie_gui.analysis.columns import kinds_column
-from parapluie_gui.arrays import Floats
+from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.scatter.axes import ColumnPicker, axis_title, format_count
 from parapluie_gui.ui.scatter.canvas import ScatterCanvas
 from parapluie_gui.ui.scatter.cloud import PointCloud
 from parapluie_gui.ui.scatter.colouring import MARKS, colour_by_change, colour_by_label
+from parapluie_gui.ui.scatter.description import describe_scatter, describe_visited
 from parapluie_gui.ui.scatter.lasso import inside
 from parapluie_gui.ui.scatter.message import empty_plot, legend_notes
 from parapluie_gui.ui.scatter.multiples import SmallMultiples
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
+from parapluie_gui.ui.scatter.range_dialog import RangeDialog
 from parapluie_gui.ui.scatter.threshold_bar import ThresholdBar
 from parapluie_gui.ui.scatter.whole_density import WholeDensity
 from parapluie_gui.ui.state import score_names
@@ -35,7 +37,7 @@ from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import caption
 from parapluie_gui.ui.widgets.figure_file import export_figure
-from parapluie_gui.ui.widgets.text import usual_points
+from parapluie_gui.ui.widgets.text import announce, usual_points
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT, current_theme, follow_theme, painting_in
 
 EXPORT_DPI = 192.0
@@ -230,11 +232,13 @@ class ScatterView(QWidget):
         if self.multiples is not None:
             for panel in self.multiples.panels:
                 panel.points.keep_secret(not revealed)
+        self._describe()
 
     def set_alone(self, factor: float) -> None:
         """Show only the plot, with its type enlarged by a factor."""
         self._tools.hide()
         self.bar.hide()
+        self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.set_scale(factor)
 
     def set_scale(self, factor: float) -> None:
@@ -287,7 +291,7 @@ class ScatterView(QWidget):
         canvas.line.sent_home.connect(self.bar.reset)
         canvas.box.enclosed.connect(self._select_enclosed)
         canvas.picked.connect(workspace.selection.set_primary)
-        canvas.stepped.connect(workspace.selection.step)
+        canvas.visited.connect(self._visit)
         canvas.escaped.connect(self._select_all)
         canvas.fit_asked.connect(self.fit)
         canvas.hovered.connect(self._show_pair_tip)
@@ -302,6 +306,7 @@ class ScatterView(QWidget):
         workspace.selection.set_changed.connect(self._marking.ask)
         workspace.selection.primary_changed.connect(canvas.points.mark)
         workspace.selection.primary_changed.connect(self._describe)
+        self.bar.refreshed.connect(self._describe)
         follow_theme(self._write_legend)
 
     # Changes of the workspace
@@ -388,10 +393,23 @@ class ScatterView(QWidget):
             self.multiples.refresh()
 
     def _select_enclosed(self, corners: Floats) -> None:
-        rows = self.cloud.rows[inside(corners, self.cloud.x, self.cloud.y)]
+        self._select_inside(inside(corners, self.cloud.x, self.cloud.y))
+
+    def _select_inside(self, members: Mask) -> None:
+        """Select points, bool (k,), if there are any."""
+        rows = self.cloud.rows[members]
         if len(rows):
             name = self.tr("Lasso ({count})").format(count=format_count(len(rows)))
             self._workspace.selection.set_rows(name, rows, LASSO)
+
+    def ask_range(self) -> None:
+        """Ask for a range of each axis, and select the pairs in it, as a lasso does."""
+        workspace = self._workspace
+        x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
+        ranges = self.canvas.box.viewRange()
+        dialog = RangeDialog(self.cloud, (x, y), (tuple(ranges[0]), tuple(ranges[1])), self.window())
+        dialog.chosen.connect(self._select_inside)
+        dialog.open()
 
     def _select_all(self) -> None:
         if self._workspace.selection.rule is not None:
@@ -408,8 +426,8 @@ class ScatterView(QWidget):
         if row == NO_PAIR or corpus is None or row >= len(corpus):
             self.canvas.show_tip([])
             return
-        place = self.cloud.at(row)
         table, axes = self._workspace.table, (self._workspace.x, self._workspace.y)
+        place = self.cloud.at(row)
         numbers = zip((self.cloud.x[place], self.cloud.y[place]), axes, strict=True)
         x, y = (score_names.format_bound(score_names.format_plain(value), table, axis, row) for value, axis in numbers)
         label = score_names.label_words(int(self._workspace.labels()[row]))
@@ -452,18 +470,17 @@ class ScatterView(QWidget):
         self._describe()
 
     def _describe(self, *_: object) -> None:
-        """Describe the picture for screen readers: its axes, colours with their numbers, threshold and current pair."""
-        workspace, corpus = self._workspace, self._workspace.corpus
-        x, y = (axis_title(workspace, column) for column in (workspace.x, workspace.y))
-        row = workspace.selection.primary
-        parts = [
-            self.tr("{y} against {x}").format(x=x, y=y),
-            self.canvas.legend.text,
-            self.tr("threshold {0}").format(f"{workspace.threshold:.2f}".replace("-", "−")),
-            self.tr("visible pair: {0}").format(corpus.id[row]) if corpus is not None and row != NO_PAIR else "",
-        ]
-        for part in (self.canvas, self.canvas.viewport()):
-            part.setAccessibleDescription(". ".join(filter(None, parts)))
+        """Describe the picture for screen readers; a change of the description is an event that they read."""
+        entries = [words for _, words in self.colouring.entries(format_count)] if len(self.cloud) else []
+        notes = [note.strip("—· ") for note in legend_notes(self._workspace, self.cloud, self.canvas.points)]
+        primary = self.canvas.points.primary
+        text = describe_scatter(self._workspace, self.cloud, [*entries, *notes], self.bar.words, primary)
+        self.canvas.describe(text)
+
+    def _visit(self, row: int) -> None:
+        """Show and announce the pair that the arrow keys went to."""
+        self._show_pair_tip(row)
+        announce(self.canvas, describe_visited(self._workspace, self.cloud, row))
 
     def _write_message(self) -> None:
         """Show in an empty plot what to do."""

@@ -12,6 +12,7 @@ from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.preferences import Preferences
 from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.file_dialog import path_of
+from parapluie_gui.ui.widgets.focus_ring import FocusRing
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.about import AboutDialog
 from parapluie_gui.ui.window.actions import fill_menus
@@ -27,6 +28,7 @@ class MainWindow(QMainWindow):
     Attributes:
         context: The session, the views and the banner.
         parts: The core's parts.
+        focus_ring: The frame around the focused control.
         features: The features' parts, by the feature's name.
         actions_by_name: The menu's actions by their slots.
     """
@@ -42,6 +44,7 @@ class MainWindow(QMainWindow):
         self.filter, self.table, self.docks = context.filter, context.table, context.docks
         self.banner, self.trouble, self.status = context.banner, context.trouble, context.status
         self.tools, self.arrangements, self.looks = context.tools, context.arrangements, context.looks
+        self.focus_ring = FocusRing(self)
         self.choose_judge, self.actions_by_name = context.choose_judge, context.actions
         self.parts = parts = CoreParts(context, preferences, driver)
         self.features = FeatureParts(context, installed_features(), preferences)

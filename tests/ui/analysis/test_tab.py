@@ -30,6 +30,7 @@ from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.analysis.choice import AnalysisChoice
 from parapluie_gui.ui.analysis.experiment import ExperimentPage
+from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.analysis.pages import pages
 from parapluie_gui.ui.analysis.plot import PlotCard
 from parapluie_gui.ui.state.selection import SelectionRule
@@ -135,6 +136,49 @@ def test_a_curve_point_becomes_the_threshold_also_with_the_keyboard(tab, qtbot):
     page.figure_named("roc").picked.emit(bleu, 3)
     assert tab.workspace.y == "bleu"
     assert tab.workspace.threshold == roc(threshold_curve(tab.workspace.values("bleu"), labels)).threshold[3]
+
+
+def test_up_and_down_go_to_another_series_of_a_plot(tab, qtbot):
+    card = turn(qtbot, tab, "curves").figure_named("roc")
+    series = [at for at, mark in enumerate(card.drawing.marks) if len(mark) and not getattr(mark, "guide", False)]
+    picked = []
+    card.picked.connect(lambda *place: picked.append(place))
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
+        QTest.keyClick(card.canvas, key)
+    assert picked[0][0] == series[1]
+    QTest.keyClick(card.canvas, Qt.Key.Key_Up)
+    QTest.keyClick(card.canvas, Qt.Key.Key_Space)
+    assert picked[1][0] == series[0]
+
+
+def test_a_heat_map_is_walked_through_by_keys(tab, qtbot):
+    page = turn(qtbot, tab, "comparison")
+    card = page.figure_named("agreement-matrix")
+    picture = card.picture
+    assert "columns" in picture.accessibleDescription()
+    picked = []
+    card.picked.connect(lambda *cell: picked.append(cell))
+    QTest.keyClick(picture, Qt.Key.Key_Return)
+    assert not picked, "no cell is chosen yet"
+    for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down):
+        QTest.keyClick(picture, key)
+    column, row = card.value.columns[1], card.value.lines[1]
+    assert picture.accessibleDescription().startswith(f"{row.title}, {column.title}: ")
+    assert picture.marked is not None
+    QTest.keyClick(picture, Qt.Key.Key_End)
+    QTest.keyClick(picture, Qt.Key.Key_Home)
+    QTest.keyClick(picture, Qt.Key.Key_Space)
+    assert picked == [(card.value.columns[0].key, row.key)]
+
+
+def test_every_figure_is_described(tab, qtbot):
+    silent = []
+    for entry in pages():
+        page = turn(qtbot, tab, entry.analyses[0].name)
+        for card in page.findChildren(FigureCard):
+            if card.isVisible() and not (card.figure.accessibleName() and card.figure.accessibleDescription()):
+                silent.append((entry.title, card.title))
+    assert not silent
 
 
 def test_clicking_a_bucket_selects_its_pairs(tab, qtbot):

@@ -338,15 +338,6 @@ def test_pickers_offer_columns_and_keep_the_choice(four, qtbot):
     assert four.canvas.line.value() == four.workspace.natural_threshold("bleu")
 
 
-def test_arrow_keys_walk_the_selection(four):
-    four.canvas.setFocus()
-    QTest.keyClick(four.canvas, Qt.Key.Key_Down)
-    QTest.keyClick(four.canvas, Qt.Key.Key_Down)
-    assert four.workspace.selection.primary == 1
-    QTest.keyClick(four.canvas, Qt.Key.Key_Up)
-    assert four.workspace.selection.primary == 0
-
-
 def test_presentation_scale_enlarges_fonts_and_points(four):
     before = four.canvas.legend.boundingRect().height()
     four.set_scale(1.7)
@@ -537,11 +528,3 @@ def test_accuracy_and_counts_refer_to_the_selected_pairs_and_are_labelled_so(fou
     four.workspace.selection.set_rule(None)
     qtbot.waitUntil(lambda: four.bar.quality["accuracy"].text() == "accuracy 0.500")
     assert not four.bar.extent.isVisibleTo(four.bar)
-
-
-def test_the_scatter_has_an_accessible_description_that_follows_it(four):
-    spoken = four.canvas.accessibleDescription
-    assert "against Edit distance" in spoken() and "paraphrase 2" in spoken() and "threshold 0.00" in spoken()
-    four.workspace.set_threshold(-1.5)
-    four.workspace.selection.set_primary(2)
-    assert spoken().endswith("threshold −1.50. visible pair: p2")
