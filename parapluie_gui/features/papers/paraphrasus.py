@@ -68,6 +68,24 @@ PARTS: tuple[BenchmarkPart, ...] = (
 PART_KEYS = tuple(part.key for part in PARTS)
 
 
+def own_part(key: str, group: str) -> BenchmarkPart:
+    """Return a part that the paper does not have; it is recognised by no name."""
+    expects = {"classify": _LABEL, "minimize": _NONE, "maximize": _ALL}[group]
+    return BenchmarkPart(key, group, expects, names="(?!)")
+
+
+def own_task(part: BenchmarkPart, corpus: Corpus) -> BenchmarkTask:
+    """Return the task of a corpus whose pairs all belong to a part; without labels, "classify" has no rows."""
+    rows = _rows(part, corpus, np.ones(len(corpus), dtype=bool))
+    return BenchmarkTask(part, rows, _expected_labels(part, corpus, rows))
+
+
+def order_parts(keys: Iterable[str]) -> list[str]:
+    """Return the keys of parts, the paper's in its order and then the others in theirs."""
+    unique = list(dict.fromkeys(keys))
+    return [*(key for key in PART_KEYS if key in unique), *(key for key in unique if key not in PART_KEYS)]
+
+
 def recognise_parts(name: str) -> tuple[BenchmarkPart, ...]:
     """Return the parts that a file or corpus of this name holds, for example both STS-H and STS for "stsbenchmark…"."""
     plain = re.sub(r"[_\s./]+", "-", name)
@@ -297,17 +315,20 @@ def add_tallies(first: Mapping[str, PartError], second: Mapping[str, PartError])
 
 
 def error_table(tallies: Mapping[str, Mapping[str, PartError]], present: Iterable[str]) -> ErrorTable:
-    """Return the error table of methods from their tallies by part; `present` are the parts that have pairs."""
-    there = set(present)
+    """Return the error table of methods from their tallies by part; `present` are the parts that have pairs.
+
+    Averages and totals are those of the paper's parts; parts that it does not have are only listed.
+    """
+    there = order_parts(present)
     return ErrorTable(
         methods=tuple(_errors(name, by_part) for name, by_part in tallies.items()),
-        present=tuple(key for key in PART_KEYS if key in there),
+        present=tuple(there),
         missing=tuple(key for key in PART_KEYS if key not in there),
     )
 
 
 def _errors(name: str, by_part: Mapping[str, PartError]) -> MethodErrors:
-    errors = {key: by_part[key] for key in PART_KEYS if key in by_part and by_part[key].scored}
+    errors = {key: by_part[key] for key in order_parts(by_part) if by_part[key].scored}
     averages = {}
     for group in GROUPS:
         keys = [part.key for part in PARTS if part.group == group]

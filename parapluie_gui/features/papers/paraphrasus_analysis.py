@@ -28,6 +28,7 @@ from parapluie_gui.features.papers.paraphrasus import (
     MethodErrors,
     PartError,
     find_tasks,
+    order_parts,
     paraphrasus,
     prediction_columns,
     prediction_method,
@@ -229,6 +230,8 @@ def errors_note(table: ErrorTable) -> str:
         sentences.append(
             f"Missing: {', '.join(table.missing)}. The averages are over fewer parts than the paper's: {named}."
         )
+    if own := [key for key in table.present if key not in PART_KEYS]:
+        sentences.append(f"The paper does not have {', '.join(own)}; the averages leave it out.")
     for method in table.methods:
         sentences += _gaps(method, table)
     return " ".join(sentences)
@@ -245,7 +248,7 @@ def _gaps(method: MethodErrors, table: ErrorTable) -> Iterable[str]:
 
 def shared_parts_table(by_part: Mapping[str, SharedErrors], methods: Sequence[str]) -> Table:
     """Return a table of the errors shared by all methods, by part and in total; without rows for a single method."""
-    keys = [key for key in PART_KEYS if key in by_part and by_part[key].pairs]
+    keys = [key for key in order_parts(by_part) if by_part[key].pairs]
     total = sum((by_part[key] for key in keys), SharedErrors())
     rows: list[tuple[Cell, ...]] = [(key, *shared_cells(by_part[key])) for key in keys]
     if len(keys) > 1:
@@ -264,8 +267,7 @@ def shared_parts_table(by_part: Mapping[str, SharedErrors], methods: Sequence[st
 def languages_table(by_method: ByLanguage) -> Table:
     """Return a table of the error of each method by language and part; it has no rows for fewer than two languages."""
     codes = list(dict.fromkeys(code for errors in by_method.values() for code in errors))
-    there = {key for errors in by_method.values() for parts in errors.values() for key in parts}
-    keys = [key for key in PART_KEYS if key in there]
+    keys = order_parts(key for errors in by_method.values() for parts in errors.values() for key in parts)
     rows: list[tuple[Cell, ...]] = [
         (method, code, *(errors[code][key].error if key in errors.get(code, {}) else None for key in keys))
         for method, errors in by_method.items()

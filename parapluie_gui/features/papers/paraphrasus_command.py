@@ -23,7 +23,7 @@ from parapluie_gui.analysis.statistics.shared_errors import SharedErrors
 from parapluie_gui.api.corpora import report_skipped
 from parapluie_gui.api.material import no_column, put_expressions, score_values
 from parapluie_gui.commands.analysis import check_folders, print_analyses, write_files
-from parapluie_gui.commands.arguments import files, integer, number_reader, option, option_group, repeatable
+from parapluie_gui.commands.arguments import argument, integer, number_reader, option, option_group, repeatable
 from parapluie_gui.commands.judge import compute_scores
 from parapluie_gui.commands.options import DefinedColumns, JudgeAndMetrics, OutputOptions
 from parapluie_gui.commands.saying import say
@@ -33,11 +33,14 @@ from parapluie_gui.features.papers.grades_analysis import GradesAnalysis, Grades
 from parapluie_gui.features.papers.paraphrasus import (
     PART_KEYS,
     BenchmarkMethod,
+    BenchmarkPart,
     BenchmarkTask,
     PartError,
     add_tallies,
     error_table,
     find_tasks,
+    own_part,
+    own_task,
     prediction_columns,
     prediction_method,
     score_method,
@@ -55,6 +58,7 @@ from parapluie_gui.options import finite_number
 from parapluie_gui.pairs import Corpus, read
 from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.places import expand_user_path
 from parapluie_gui.report.record import AnalysisRun
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.table import ScoreTable
@@ -74,11 +78,20 @@ class BenchmarkedMetrics(JudgeAndMetrics):
 class RunParaphrasus:
     """Print the share of pairs that methods get wrong in each part of PARAPHRASUS."""
 
-    path: tuple[Path, ...] = files("folder or files of the benchmark's parts", "PATH")
+    path: tuple[Path, ...] = argument(
+        "folder or files of the benchmark's parts", "PATH", nargs="*", type=expand_user_path
+    )
     score: tuple[str, ...] = repeatable(
         "score in the files; pairs with X or better are called paraphrases; may be repeated", "COL[=X]"
     )
     prediction: tuple[str, ...] = repeatable("0/1 column in the files; * pools several; may be repeated", "[NAME=]COL")
+    part: tuple[tuple[str, str], ...] = option(
+        "part that the paper does not have: a name, its group (min: no pair is a paraphrase, max: all are, classify: "
+        "the labels are right) and its file; may be repeated",
+        ("NAME=GROUP", "FILE"),
+        nargs=2,
+        action="append",
+    )
     limit: int | None = integer("only N pairs of each part, drawn at random")
     grades: float | None = option(
         "share called a paraphrase, by human score, in bins of WIDTH",
@@ -95,6 +108,9 @@ class RunParaphrasus:
 #: Endings of files that may hold pairs.
 _ENDINGS = (".json", ".jsonl", ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".ods")
 _SIDECAR = ".signatures.json"
+
+#: Groups of parts by their short names.
+_GROUPS = {"min": "minimize", "max": "maximize", "classify": "classify"}
 
 _SEED = 0
 
@@ -120,7 +136,10 @@ def run(options: RunParaphrasus) -> int:
         ParapluieError: The files hold no part of the benchmark, or there is no method.
     """
     check_folders(options.writing)
-    files = _files(options.path, options.limit)
+    parts = [_parse_part(name, file) for name, file in options.part]
+    if not options.path and not parts:
+        raise ParapluieError("Name a folder or files of PARAPHRASUS, or a part with --part NAME=GROUP FILE.")
+    files = [*(_files(options.path, options.limit) if options.path else ()), *_own_files(parts, options.limit)]
     if options.defining.column:
         files = _add_columns(files, options.defining.column)
     tallies: Tallies = {}
@@ -175,12 +194,38 @@ def _files(paths: Sequence[Path], limit: int | None) -> list[BenchmarkFile]:
                 report_skipped(corpus, say)
                 benchmark_files.append(BenchmarkFile(file, corpus, tasks_here))
             else:
-                say(f"{file.name} was skipped: it is not named after a part of PARAPHRASUS.")
+                say(
+                    f"{file.name} was skipped: it is not named after a part of PARAPHRASUS. Add your own parts with "
+                    "--part NAME=GROUP FILE."
+                )
     if not benchmark_files:
         raise ParapluieError(
             f"There is no part of PARAPHRASUS in {', '.join(map(str, paths))}. Choose its files, or name yours after "
-            f"its parts ({', '.join(PART_KEYS)})."
+            f"its parts ({', '.join(PART_KEYS)}), or add them with --part NAME=GROUP FILE."
         )
+    return benchmark_files
+
+
+def _parse_part(text: str, file: str) -> tuple[BenchmarkPart, Path]:
+    """Parse NAME=GROUP and the name of a file."""
+    name, equals, group = text.rpartition("=")
+    if not equals or not name or group not in _GROUPS:
+        raise ParapluieError(f'"{text}" is not a part. Write NAME=GROUP, where GROUP is {", ".join(_GROUPS)}.')
+    if name in PART_KEYS:
+        raise ParapluieError(f"{name} is a part of the paper. Choose another name for yours.")
+    return own_part(name, _GROUPS[group]), expand_user_path(file)
+
+
+def _own_files(parts: Sequence[tuple[BenchmarkPart, Path]], limit: int | None) -> list[BenchmarkFile]:
+    """Read the files of parts that the paper does not have."""
+    benchmark_files = []
+    for part, path in parts:
+        corpus = read(path)
+        report_skipped(corpus, say)
+        task = own_task(part, corpus)
+        if not len(task.rows):
+            raise ParapluieError(f"{path.name} has no labels. Add a column “label”, or choose {part.key}=min or =max.")
+        benchmark_files.append(BenchmarkFile(path, corpus, _draw_pairs([task], limit)))
     return benchmark_files
 
 

@@ -1,15 +1,18 @@
 """The printed numbers of the papers: every table cell with paper, table and row, read from `resources/papers`.
 
-A file has `title`, `paper`, the `templates` and `metrics` that its rows are computed from, and
+A file has `title`, `paper`, the `templates` and `metrics` that its rows are computed from, optionally `authors_column`,
+the title of the column with the authors' own numbers, and
 
 - `corpora`, by key: `title`; `names`, a pattern for the folder and name of its files; `absent`, why it is unavailable;
   `differs`, why the available corpus is not the paper's; `mix`, the corpora it is mixed from; `extends`, the corpus
   to which sources are added; `pair`, its only pair;
 - `rows`, by the paper's name: `score`, a metric's column; `template` of a judge; `predictions`, columns of the file
   (`*` for several runs); `of`, the two columns of a correlation; `tuned` or `similarity` of ParaScore; `model`, that
-  of the paper; `differs`, why a different number is expected;
+  of the paper; `code`, the lexical metric that the authors' code computes in another way; `differs`, why a different
+  number is expected;
 - `table`: `number`, `title`, `corpora`, optionally a `note`, and `cells`: a line for each row and quantity, with the
-  number printed for each corpus, "-" for none; `why` explains for single cells ("CORPUS | ROW") why our number differs.
+  number printed for each corpus, "-" for none; `tool` has the numbers that the authors' own tool gives, in the same
+  form; `why` explains for single cells ("CORPUS | ROW") why our number differs.
 """
 
 from __future__ import annotations
@@ -59,12 +62,20 @@ class PrintedRow:
     tuned: str = ""
     similarity: bool = False
     model: str = ""
+    code: str = ""
     differs: str = ""
 
 
 @dataclass(frozen=True)
 class PrintedCell:
-    """One printed number: its table, corpus, row and quantity, its text ("0.70"), and why our number differs."""
+    """One printed number.
+
+    Attributes:
+        table, corpus, row, quantity: Its place in the paper.
+        text: The number as printed ("0.70").
+        why: Why our number differs; "" for no reason.
+        tool: The number that the authors' own tool gives, as text; "" if unknown.
+    """
 
     table: str
     corpus: PrintedCorpus
@@ -72,6 +83,7 @@ class PrintedCell:
     quantity: str
     text: str
     why: str = ""
+    tool: str = ""
 
     @property
     def value(self) -> float:
@@ -96,7 +108,17 @@ class PrintedTable:
 
 @dataclass(frozen=True)
 class PrintedPaper:
-    """One paper: its short title, authors and venue, corpora by key, and tables."""
+    """One paper.
+
+    Attributes:
+        key: Name of its file.
+        title: Short title.
+        paper: Authors and venue.
+        templates, metrics: Templates and metrics that its rows are computed from.
+        corpora: Its corpora by key.
+        tables: Its tables.
+        authors_column: Title of the column with the authors' own numbers; "" if there are none.
+    """
 
     key: str
     title: str
@@ -105,6 +127,7 @@ class PrintedPaper:
     metrics: tuple[str, ...]
     corpora: Mapping[str, PrintedCorpus]
     tables: tuple[PrintedTable, ...]
+    authors_column: str = ""
 
     @property
     def cells(self) -> Iterator[PrintedCell]:
@@ -120,7 +143,9 @@ def printed_paper(key: str) -> PrintedPaper:
     rows = {name: _row(name, entry) for name, entry in data["rows"].items()}
     tables = tuple(_table(entry, corpora, rows) for entry in data["table"])
     lists = (tuple(data["templates"]), tuple(data["metrics"]))
-    return PrintedPaper(key, data["title"], data["paper"], *lists, corpora, tables)
+    return PrintedPaper(
+        key, data["title"], data["paper"], *lists, corpora, tables, authors_column=data.get("authors_column", "")
+    )
 
 
 def _corpus(key: str, data: Mapping[str, Any]) -> PrintedCorpus:
@@ -137,13 +162,21 @@ def _table(
     data: Mapping[str, Any], corpora: Mapping[str, PrintedCorpus], rows: Mapping[str, PrintedRow]
 ) -> PrintedTable:
     number, cells, why = str(data["number"]), [], data.get("why", {})
-    for line in data["cells"].strip().splitlines():
-        row, quantity, texts = (part.strip() for part in line.split("|"))
-        for key, text in zip(data["corpora"], texts.split(), strict=True):
-            if text != "-":
-                reason = why.get(f"{key} | {row}", "")
-                cells.append(PrintedCell(number, corpora[key], rows[row], quantity, text, reason))
+    tool = {cell[:3]: cell[3] for cell in _numbers(data.get("tool", ""), data["corpora"])}
+    for row, quantity, key, text in _numbers(data["cells"], data["corpora"]):
+        reason = why.get(f"{key} | {row}", "")
+        own = tool.get((row, quantity, key), "")
+        cells.append(PrintedCell(number, corpora[key], rows[row], quantity, text, reason, own))
     return PrintedTable(number, data["title"], data.get("note", "").strip(), tuple(cells))
+
+
+def _numbers(lines: str, corpora: Sequence[str]) -> Iterator[tuple[str, str, str, str]]:
+    """Yield row, quantity, key of the corpus and number of each cell in the lines of a table."""
+    for line in lines.strip().splitlines():
+        row, quantity, texts = (part.strip() for part in line.split("|"))
+        for key, text in zip(corpora, texts.split(), strict=True):
+            if text != "-":
+                yield row, quantity, key, text
 
 
 @dataclass(frozen=True)
@@ -155,12 +188,14 @@ class ReplicatedCell:
         ours: The number computed now; NaN if it cannot be computed.
         why: Reason for a difference or a missing number; "" for no reason.
         by: Template and model of our number if they differ from the paper's ("DIRECT · SmolLM2").
+        authors: The number that the authors' own tool or code gives; NaN if unknown.
     """
 
     printed: PrintedCell
     ours: float = nan
     why: str = ""
     by: str = ""
+    authors: float = nan
 
     @property
     def computed(self) -> bool:
@@ -175,7 +210,25 @@ class ReplicatedCell:
     @property
     def equal(self) -> bool:
         """Whether our number, rounded as in print, equals the printed one."""
-        return self.computed and abs(round(self.ours, self.printed.digits) - self.printed.value) < 1e-9
+        return self._equals(self.printed.value, self.ours)
+
+    @property
+    def authors_known(self) -> bool:
+        """Whether there is a number of the authors' own tool or code."""
+        return self.authors == self.authors
+
+    @property
+    def equals_authors(self) -> bool:
+        """Whether our number, rounded as in print, equals that of the authors' own tool or code."""
+        return self.authors_known and self._equals(round(self.authors, self.printed.digits), self.ours)
+
+    @property
+    def authors_equal(self) -> bool:
+        """Whether the number of the authors' own tool or code, rounded as in print, equals the printed one."""
+        return self._equals(self.printed.value, self.authors)
+
+    def _equals(self, wanted: float, number: float) -> bool:
+        return number == number and abs(round(number, self.printed.digits) - wanted) < 1e-9
 
 
 def grouped_absences(cells: Sequence[ReplicatedCell]) -> list[tuple[str, str, str, int, str]]:

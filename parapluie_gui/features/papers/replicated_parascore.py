@@ -8,16 +8,23 @@ from math import isnan
 
 import numpy as np
 
+from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.correlation import Correlation
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.papers.parascore import MetaEvaluation, MetaScore, TunedWeight, evaluate_scores
 from parapluie_gui.features.papers.parascore_cases import Attribution, find_subsets
+from parapluie_gui.features.papers.parascore_code import authors_scores
 from parapluie_gui.features.papers.parascore_extension import split_corpus
-from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, ReplicatedCell
+from parapluie_gui.features.papers.printed import PrintedCell, PrintedCorpus, PrintedRow, ReplicatedCell
 from parapluie_gui.features.papers.replicated_cells import PaperMaterial
+from parapluie_gui.pairs.corpus import Corpus
 
 #: Similarities that can separate S_sim from S_div, the paper's first.
 _SIMILARITIES = ("simcse", "bertscore", "sbert")
+
+#: Beginning of the names of columns that are computed as the authors' code does.
+_CODE = "code:"
+_REFERENCE = ".ref"
 
 
 def make_filler(work: PaperMaterial) -> Callable[[PrintedCell], list[ReplicatedCell]]:
@@ -45,13 +52,16 @@ class _ParaScoreFiller:
         names = {column.name: by for column, by in self._work.columns(cell.row)}
         if cell.row.similarity and self._similarity is not None:
             names = {self._similarity: "" if self._similarity == "simcse" else self._similarity}
+        authors = next(
+            (_value(cell, score) for score in evaluation.scores if score.name == _code_column(cell.row)), float("nan")
+        )
         cells = []
         for score in evaluation.scores:
             if score.name in names:
                 value = _value(cell, score)
                 if not isnan(value):
                     by = names[score.name]
-                    cells.append(ReplicatedCell(cell, value, self._why(cell, by), by))
+                    cells.append(ReplicatedCell(cell, value, self._why(cell, by), by, authors))
         return cells
 
     def _why(self, cell: PrintedCell, by: str) -> str:
@@ -72,6 +82,7 @@ class _ParaScoreFiller:
                 columns = [
                     replace(score_column, values=score_column.values[rows]) for score_column in material.score_columns
                 ]
+                columns += self._code_columns(own)
                 try:
                     self._evaluations[key] = evaluate_scores(columns, own, similarity=self._similarity)
                 except ParapluieError:  # raised if there are no human scores
@@ -80,6 +91,17 @@ class _ParaScoreFiller:
                 distance = self._work.distance[rows]
                 self._bases[key] = len(find_subsets(own.source, distance, distance, original).base)
         return self._evaluations[key]
+
+    def _code_columns(self, corpus: Corpus) -> list[ScoreColumn]:
+        """Return the metrics of the paper's rows as the authors' code computes them."""
+        rows = {cell.row.code: cell.row for cell in self._work.paper.cells if cell.row.code}
+        columns = []
+        for row in rows.values():
+            others = corpus.reference if row.code.endswith(_REFERENCE) else corpus.source
+            if others is not None:
+                values = authors_scores(row.code.removesuffix(_REFERENCE), others, corpus.hypothesis)
+                columns.append(ScoreColumn(_code_column(row), row.title, values))
+        return columns
 
     def _fill_corpus(self, cell: PrintedCell, evaluation: MetaEvaluation) -> list[ReplicatedCell]:
         if cell.quantity == "pairs of the base":
@@ -103,6 +125,10 @@ class _ParaScoreFiller:
                 by = self._similarity or ""
                 return [ReplicatedCell(cell, value, self._work.why(cell, by), by)]
         return []
+
+
+def _code_column(row: PrintedRow) -> str:
+    return f"{_CODE}{row.code}"
 
 
 def _weight_variant(tuned: TunedWeight, variant: str) -> Correlation:

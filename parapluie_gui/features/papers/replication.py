@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 
 from parapluie_gui.analysis.base import Analysis, Block, Remark, Run
 from parapluie_gui.analysis.material import Material
@@ -23,6 +24,7 @@ from parapluie_gui.features.papers.paraphrasus import (
 from parapluie_gui.features.papers.printed import (
     PAPERS,
     PrintedCell,
+    PrintedPaper,
     PrintedRow,
     PrintedTable,
     ReplicatedCell,
@@ -99,9 +101,9 @@ class PrintedTablesAnalysis(Analysis[ReplicationOptions, ReplicationResult]):
 
     def blocks(self, run: Run[ReplicationOptions, ReplicationResult]) -> Sequence[Block]:
         paper, replication = printed_paper(run.options.paper), run.result
-        blocks: list[Block] = [Remark(_summary(replication), result=True)]
+        blocks: list[Block] = [Remark(_summary(paper, replication), result=True)]
         for table in paper.tables:
-            shown = _table(paper.title, table, replication.cells, run.options.differing)
+            shown = _table(paper, table, replication.cells, run.options.differing)
             if table.note and (table.number == "model card" or len(shown)):
                 blocks.append(Remark(" ".join(table.note.split()), result=table.number == "model card"))
             blocks.append(shown)
@@ -111,8 +113,9 @@ class PrintedTablesAnalysis(Analysis[ReplicationOptions, ReplicationResult]):
         return {"paper": run.options.paper, "cells": list(map(_record, run.result.cells))}
 
 
-def _table(paper: str, table: PrintedTable, cells: Sequence[ReplicatedCell], differing: bool) -> Table:
+def _table(paper: PrintedPaper, table: PrintedTable, cells: Sequence[ReplicatedCell], differing: bool) -> Table:
     rows: list[tuple[Cell, ...]] = []
+    has_authors = any(cell.authors_known for cell in cells if cell.printed.table == table.number)
     for cell in cells:
         if cell.printed.table != table.number or not cell.computed or (differing and cell.equal):
             continue
@@ -122,14 +125,18 @@ def _table(paper: str, table: PrintedTable, cells: Sequence[ReplicatedCell], dif
         text = cell.printed.text.replace("-", "−")
         why = "" if cell.equal else cell.why
         row = f"{cell.printed.row.title} ({cell.by})" if cell.by else cell.printed.row.title
-        rows.append((cell.printed.corpus.title, row, cell.printed.quantity, ours, text, difference, why))
+        authors: tuple[Cell, ...] = ()
+        if has_authors:
+            authors = (cell.authors if cell.authors_known else None,)
+        rows.append((cell.printed.corpus.title, row, cell.printed.quantity, ours, *authors, text, difference, why))
     number = table.number if table.number == "model card" else f"table {table.number}"
-    header = ("corpus", "row", "quantity", "ours", "printed", "difference", "why")
+    own = (paper.authors_column,) if has_authors else ()
+    header = ("corpus", "row", "quantity", "ours", *own, "printed", "difference", "why")
     # A third digit shows how close our number is to a number printed with two; percentages are rounded as usual.
     digits = max((cell.digits for cell in table.cells), default=0)
     return Table(
         f"printed-{table.number}".replace(" ", "-"),
-        f"{paper}, {number}: {table.title}",
+        f"{paper.title}, {number}: {table.title}",
         header,
         tuple(rows),
         digits=digits if digits == 1 else max(digits, 3),
@@ -145,7 +152,7 @@ def _absences(replication: ReplicationResult) -> Table:
     )
 
 
-def _summary(replication: ReplicationResult) -> str:
+def _summary(paper: PrintedPaper, replication: ReplicationResult) -> str:
     computed = replication.computed
     total = len({id(cell.printed) for cell in replication.cells})
     cells = len({id(cell.printed) for cell in computed})
@@ -153,9 +160,17 @@ def _summary(replication: ReplicationResult) -> str:
         return f"None of the {total:,} printed cells can be computed from these pairs and scores."
     equal = sum(cell.equal for cell in computed)
     near = sum(not cell.equal and abs(cell.difference) <= 0.02 * max(1.0, abs(cell.printed.value)) for cell in computed)
-    return (
+    sentence = (
         f"Of {total:,} printed cells, {cells:,} are computed here. Equal to the printed number: {equal:,}; within "
         f"0.02 (2 % for numbers above 1): {near:,}; further away: {len(computed) - equal - near:,}."
+    )
+    known = [cell for cell in computed if cell.authors_known]
+    if not known:
+        return sentence
+    ours, printed = sum(cell.equals_authors for cell in known), sum(cell.authors_equal for cell in known)
+    return (
+        f"{sentence} In the {len(known):,} rows with a number under “{paper.authors_column}”, it equals ours in "
+        f"{ours:,} and the printed one in {printed:,}."
     )
 
 
@@ -169,6 +184,7 @@ def _record(cell: ReplicatedCell) -> dict[str, object]:
         "printed": printed.value,
         "ours": cell.ours if cell.computed else None,
         "difference": cell.difference if cell.computed else None,
+        "authors": cell.authors if cell.authors_known else None,
         "by": cell.by,
         "why": cell.why,
     }
@@ -208,13 +224,22 @@ def _paraphrasus(work: PaperMaterial) -> Fill:
         for by, errors in known[cell.row.title]:
             value, why = _error(cell, errors)
             if value is not None:
-                reasons = filter(None, (why, sample(cell.corpus.key) or work.why(cell, by)))
-                cells.append(ReplicatedCell(cell, value, "; ".join(reasons), by))
+                authors = float(cell.tool) if cell.tool and not by else nan
+                replicated = ReplicatedCell(cell, value, by=by, authors=authors)
+                reasons = (why, sample(cell.corpus.key) or _reason(work, replicated))
+                cells.append(replace(replicated, why="; ".join(filter(None, reasons))))
             elif why:
-                cells.append(ReplicatedCell(cell, why=why))
+                cells.append(ReplicatedCell(cell, why=why, authors=float(cell.tool) if cell.tool else nan))
         return cells
 
     return fill
+
+
+def _reason(work: PaperMaterial, cell: ReplicatedCell) -> str:
+    """Explain why our number may differ from the printed one."""
+    if cell.equals_authors:
+        return "; ".join(filter(None, (cell.printed.why, "the authors' own tool gives our number")))
+    return work.why(cell.printed, cell.by)
 
 
 def _size(cell: PrintedCell, available: Mapping[str, BenchmarkTask]) -> list[ReplicatedCell]:

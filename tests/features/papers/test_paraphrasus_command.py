@@ -10,6 +10,7 @@ import pytest
 from tiny import save_model
 
 from parapluie_gui.commands.main import main
+from parapluie_gui.features.papers.paraphrasus import PART_KEYS
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.table import ScoreTable
@@ -236,3 +237,50 @@ def test_joint_errors_of_all_prompts_and_verdicts_by_grade_are_listed(capsys, sh
 def test_without_human_scores_there_are_no_grades(capsys, folder):
     status, _, err = run(capsys, folder, "--prediction", "says", "--grades")
     assert status == 2 and "No file contains human scores" in err
+
+
+def write_own_part(folder: Path, labels: bool = False) -> Path:
+    path = folder / "tapaco.csv"
+    head, cells = (
+        ("source,hypothesis,judge,label", (",1", ",0", ",1")) if labels else ("source,hypothesis,judge", "   ")
+    )
+    rows = ("He left.,He went away.,1", "She sings.,She is singing.,0", "It rains.,Rain falls.,1")
+    lines = [head, *(f"{row}{cell}" for row, cell in zip(rows, cells, strict=True))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("group", "error"), [("max", 33.3), ("min", 66.7), ("classify", 0.0)])
+def test_a_part_of_ones_own_has_its_column_and_leaves_the_averages(capsys, tmp_path, group, error):
+    path = write_own_part(tmp_path, labels=group == "classify")
+    status, out, _ = run(capsys, "--part", f"TaPaCo={group}", path, "--prediction", "judge", "--json")
+    assert status == 0
+    result = details(out)
+    assert result["present"] == ["TaPaCo"] and result["missing"] == list(PART_KEYS)
+    method = result["methods"]["judge"]
+    assert method["parts"]["TaPaCo"]["error"] == error
+    assert method["total"] is None and all(not each["over"] for each in method["averages"].values())
+
+
+def test_a_part_of_ones_own_stands_after_the_papers_parts(capsys, tmp_path, shared_data):
+    part = shared_data / "paraphrasus" / "published_predictions" / "amr_true_paraphrases.tsv"
+    own = write_own_part(tmp_path)
+    status, out, _ = run(capsys, part, "--part", "TaPaCo=max", own, "--metric", "edit_distance@0.5", "--json")
+    assert status == 0 and details(out)["present"] == ["TRUE", "TaPaCo"]
+    status, out, _ = run(capsys, part, "--part", "TaPaCo=max", own, "--metric", "edit_distance@0.5")
+    assert "The paper does not have TaPaCo; the averages leave it out." in out
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ("TaPaCo", "Write NAME=GROUP, where GROUP is min, max, classify."),
+        ("TaPaCo=most", "Write NAME=GROUP, where GROUP is min, max, classify."),
+        ("MRPC=max", "MRPC is a part of the paper. Choose another name for yours."),
+        ("TaPaCo=classify", "tapaco.csv has no labels."),
+    ],
+)
+def test_a_part_that_cannot_be_counted_is_refused(capsys, tmp_path, part, message):
+    status, _, err = run(capsys, "--part", part, write_own_part(tmp_path), "--prediction", "judge")
+    assert status == 2 and message in err
+    assert run(capsys, "--prediction", "judge")[0] == 2

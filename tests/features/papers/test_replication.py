@@ -124,6 +124,17 @@ def test_paraphrasus_is_reproduced_from_the_published_predictions(shared_data, c
     assert [sum(abs(each) < 1e-9 for each in found) for found in equal.values()] == [31, 20, 19]
     assert [len(found) for found in equal.values()] == [35, 20, 20]
     assert all(c["why"] for c in cells if abs(c["difference"]) > 1e-9), "every difference is explained"
+    computed = [c for c in analysis["details"]["cells"] if c["ours"] is not None]
+    errors = [c for c in computed if c["quantity"] == "error"]
+    assert (len(computed), len(errors)) == (151, 135)
+    assert sum(abs(c["difference"]) < 1e-9 for c in computed) == 131
+    assert all(c["ours"] == c["authors"] for c in errors), "the authors' tool gives the same errors"
+
+
+def test_numbers_of_the_authors_tool_stand_for_every_error_of_paraphrasus():
+    cells = [cell for cell in printed_paper("paraphrasus").cells if cell.quantity == "error"]
+    assert len(cells) == 210 and all(float(cell.tool) >= 0 for cell in cells)
+    assert [cell.tool for cell in cells if (cell.corpus.key, cell.row.title) == ("XNLI", "P1")] == ["12.3"]
 
 
 def test_missing_files_are_reported(tmp_path, capsys):
