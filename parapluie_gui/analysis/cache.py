@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-class Cache:
+class StateCache:
     """One value for each key, valid for the state in which it was computed.
 
     The state is everything that the value depends on: a version of the corpus or of some columns

@@ -15,7 +15,7 @@ from operator import attrgetter
 import numpy as np
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
-from parapluie_gui.analysis.filter.formula import Formula, compile_formula
+from parapluie_gui.analysis.filter.formula import RowFormula, compile_formula
 from parapluie_gui.analysis.names import further_names, shown_names
 from parapluie_gui.analysis.score_column import ColumnMeaning, ScoreColumn, meaning, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
@@ -210,7 +210,7 @@ def compile_column_filter(text: str, columns: Mapping[str, Column]) -> Filter:
     return compile_filter(text, *_filter_names(columns))
 
 
-def compile_column_formula(text: str, columns: Mapping[str, Column]) -> Formula:
+def compile_column_formula(text: str, columns: Mapping[str, Column]) -> RowFormula:
     """Compile a formula that uses plain or shown names of columns; errors as in `compile_formula`."""
     return compile_formula(text, *_filter_names(columns))
 

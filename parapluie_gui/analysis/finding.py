@@ -30,7 +30,7 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True)
-class Candidate:
+class FindingCandidate:
     """A result that a finding may name.
 
     Attributes:
@@ -51,7 +51,7 @@ class Candidate:
         return f"{self.title} {self.words}"
 
 
-def find_standing_out(candidates: Sequence[Candidate]) -> list[Candidate]:
+def find_standing_out(candidates: Sequence[FindingCandidate]) -> list[FindingCandidate]:
     """Return the candidates whose results chance does not explain, the strongest first."""
     corrected = holm([candidate.p for candidate in candidates])
     standing = [candidate for candidate, p in zip(candidates, corrected, strict=True) if p < LEVEL]
@@ -59,10 +59,10 @@ def find_standing_out(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def compose_finding(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[FindingCandidate],
     nothing: str,
     comparative: str = "",
-    differs: Callable[[Candidate, Candidate], float] | None = None,
+    differs: Callable[[FindingCandidate, FindingCandidate], float] | None = None,
 ) -> str:
     """Return the sentence about the strongest candidate; "Nothing stands out: …" if chance explains all of them.
 

@@ -8,13 +8,13 @@ from typing import TypeVar
 
 import numpy as np
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, find_traits
+from parapluie_gui.analysis.errors.traits import ErrorTrait, bucket_traits, find_traits
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick, part_masks
 from parapluie_gui.analysis.statistics.buckets import CutColumn, cut_column, cut_numbers, pair_lengths
-from parapluie_gui.analysis.statistics.comparison import Comparison, compare, default_threshold
+from parapluie_gui.analysis.statistics.comparison import ScoreComparison, compare, default_threshold
 from parapluie_gui.analysis.study import DISTANCE, CorpusStudy, ScoreStudy, StudyInput, study
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.errors import join_words
@@ -95,7 +95,7 @@ class Material:
     selected: Mask | None = None
     versions: Mapping[str, object] = field(default_factory=dict)
     scope: int = 0
-    studies: Studies = field(default_factory=lambda: Studies())
+    studies: StudyCache = field(default_factory=lambda: StudyCache())
 
     @property
     def corpus(self) -> Corpus:
@@ -141,7 +141,9 @@ class Material:
         chosen = self.given.get(score.name)
         return default_threshold(score, self.labels, where) if chosen is None else chosen
 
-    def compare(self, first: ScoreColumn, second: ScoreColumn, where: Mask, tick: Tick | None = None) -> Comparison:
+    def compare(
+        self, first: ScoreColumn, second: ScoreColumn, where: Mask, tick: Tick | None = None
+    ) -> ScoreComparison:
         """Compare two scores on some pairs, each at its threshold for these pairs."""
         return compare(
             first,
@@ -157,7 +159,7 @@ class Material:
         )
 
     def all_studies(self, tick: Tick, *, related: bool = False) -> tuple[CorpusStudy, ...]:
-        """Return the study of each score on each corpus; see `Studies.all`."""
+        """Return the study of each score on each corpus; see `StudyCache.all`."""
         return self.studies.all(self, tick, related=related)
 
     def signature_lines(self, names: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -166,10 +168,10 @@ class Material:
 
 
 @dataclass
-class Studies:
+class StudyCache:
     """A cache of studies of single scores, valid until a score or the pairs change; not thread-safe."""
 
-    _cache: Cache = field(default_factory=Cache)
+    _cache: StateCache = field(default_factory=StateCache)
 
     def all(self, material: Material, tick: Tick, related: bool = False) -> tuple[CorpusStudy, ...]:
         """Return the study of each score on each corpus, without comparisons.
@@ -227,10 +229,10 @@ class Studies:
             kinds[row] = number
         return kinds
 
-    def traits(self, material: Material, tick: Tick) -> list[Trait]:
+    def traits(self, material: Material, tick: Tick) -> list[ErrorTrait]:
         """Return the traits of pairs, found once for a corpus, and those of the buckets of `closeness_cuts`."""
 
-        def make() -> list[Trait]:
+        def make() -> list[ErrorTrait]:
             kinds = self.kinds(material, tick)
             return find_traits(material.corpus, kinds, usual_cuts(material.corpus, self.distance(material)), tick)
 

@@ -66,7 +66,7 @@ _SIMPLER = "write it more simply, without repetition within repetition"
 
 
 @dataclass(frozen=True)
-class Pattern:
+class SearchPattern:
     """A compiled search pattern.
 
     Attributes:
@@ -155,7 +155,7 @@ def looks_like_expression(text: str) -> bool:
     return _SLASHES.fullmatch(text.strip()) is None and _SIGNS.search(text) is not None
 
 
-def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
+def compile_pattern(text: str, whole_words: bool = False) -> SearchPattern:
     """Compile a search pattern.
 
     Args:
@@ -174,14 +174,14 @@ def compile_pattern(text: str, whole_words: bool = False) -> Pattern:
             raise FilterError("There is nothing to search for. Type a word, or a regular expression as /…/.")
         body = r"[^\S\n]+".join(map(_open_word if whole_words else _spellings, words))
         body = rf"(?<!\w){body}(?!\w)" if whole_words else rf"{body}(?!\p{{M}})"
-        return Pattern(text.strip(), regex.compile(body, regex.IGNORECASE | regex.FULLCASE), False)
+        return SearchPattern(text.strip(), regex.compile(body, regex.IGNORECASE | regex.FULLCASE), False)
     body, flag_letters = slashes.groups()
     if unknown_flags := flag_letters.replace("i", ""):
         raise FilterError(f'"{unknown_flags[0]}" has no meaning after a regular expression. Write /…/ or /…/i.')
     _check_bounds(body)
     flags = regex.MULTILINE | (regex.IGNORECASE | regex.FULLCASE if flag_letters else 0)
     try:
-        return Pattern(text.strip(), regex.compile(body, flags), _LOOKS_AROUND.search(body) is not None)
+        return SearchPattern(text.strip(), regex.compile(body, flags), _LOOKS_AROUND.search(body) is not None)
     except regex.error as error:
         place = "" if error.pos is None else f" (at character {error.pos + 2})"
         todo = "correct it, or search for the words without the slashes"

@@ -13,7 +13,7 @@ from parapluie_gui.analysis.statistics.correlation import DRAWS, Correlation, co
 from parapluie_gui.analysis.statistics.curves import (
     EqualError,
     PrecisionRecall,
-    Roc,
+    RocCurve,
     ThresholdCurve,
     equal_error,
     precision_recall,
@@ -26,7 +26,7 @@ from parapluie_gui.arrays import Labels, Mask, Scores
 
 
 @dataclass(frozen=True)
-class Independence:
+class DistanceIndependence:
     """A score's correlation with edit distance (ParaPLUIE's table 4); nearer to 0 is more independent.
 
     Attributes:
@@ -41,7 +41,7 @@ class Independence:
 
 def independence(
     scores: Scores, distance: Scores, labels: Labels, *, draws: int = 0, seed: int = 0, tick: Tick | None = None
-) -> Independence:
+) -> DistanceIndependence:
     """Return the correlation of scores with edit distances within each class; arguments as for `correlation`."""
 
     def inside(label: int, step: int) -> Correlation:
@@ -51,7 +51,7 @@ def independence(
 
         return correlation(scores, distance, where=labels == label, draws=draws, seed=seed, tick=part)
 
-    return Independence(inside(1, 0), inside(0, 1), correlation(scores, distance))
+    return DistanceIndependence(inside(1, 0), inside(0, 1), correlation(scores, distance))
 
 
 #: The score from which all others should be independent.
@@ -94,11 +94,11 @@ class ScoreStudy:
     distribution: Distribution
     thresholds: DecisionThresholds
     curve: ThresholdCurve
-    roc: Roc
+    roc: RocCurve
     precision_recall: PrecisionRecall
     equal_error: EqualError
     calibration: Calibration | None
-    independence: Independence | None
+    independence: DistanceIndependence | None
     human: Correlation | None
 
 

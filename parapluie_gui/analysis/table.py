@@ -11,12 +11,12 @@ from functools import cached_property
 
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.statistics.correlation import Estimate
-from parapluie_gui.analysis.statistics.summary import Summary
+from parapluie_gui.analysis.statistics.summary import ScoreSummary
 from parapluie_gui.errors import one_line
 from parapluie_gui.pairs.formulas import CellWriter, formula_sentence, is_formula, mark
 
 #: A cell: a text, a count, a number, a number with its interval, a mean with its standard deviation, or nothing.
-Cell = str | int | float | Estimate | Summary | None
+Cell = str | int | float | Estimate | ScoreSummary | None
 
 #: The text of a cell that has no number.
 NOTHING = "–"
@@ -89,7 +89,7 @@ def cell_text(cell: Cell, digits: int = DIGITS) -> str:
         return cell
     if isinstance(cell, int):
         return f"{cell:,}".replace("-", "−")
-    if isinstance(cell, Summary):
+    if isinstance(cell, ScoreSummary):
         return f"{number(cell.mean, digits)}±{number(cell.std, digits)}" if cell.scored else NOTHING
     if isinstance(cell, Estimate):
         text = number(cell.value, digits)
@@ -196,7 +196,7 @@ _ENDS = {"one": ("",), "estimate": ("", " low", " high"), "summary": (" mean", "
 
 
 def _kind(cells: Sequence[Cell]) -> str:
-    if any(isinstance(cell, Summary) for cell in cells):
+    if any(isinstance(cell, ScoreSummary) for cell in cells):
         return "summary"
     return "estimate" if any(isinstance(cell, Estimate) and not math.isnan(cell.low) for cell in cells) else "one"
 
@@ -204,7 +204,7 @@ def _kind(cells: Sequence[Cell]) -> str:
 def _parts(cell: Cell, kind: str) -> list[str | int]:
     width = len(_ENDS[kind])
     values: Sequence[str | int | float | None]
-    if isinstance(cell, Summary):
+    if isinstance(cell, ScoreSummary):
         values = [cell.mean, cell.std]
     elif isinstance(cell, Estimate):
         values = [cell.value, cell.low, cell.high][:width]

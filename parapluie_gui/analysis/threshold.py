@@ -23,7 +23,7 @@ class Outcome(IntEnum):
 
 
 @dataclass(frozen=True)
-class Counts:
+class OutcomeCounts:
     """Counts of right and wrong verdicts at a threshold.
 
     Attributes:
@@ -85,11 +85,11 @@ def outcome(scores: Scores, labels: Labels, threshold: float, higher_is_closer: 
     return result
 
 
-def counts(scores: Scores, labels: Labels, threshold: float, higher_is_closer: bool = True) -> Counts:
+def counts(scores: Scores, labels: Labels, threshold: float, higher_is_closer: bool = True) -> OutcomeCounts:
     """Count the pairs that a threshold gets right and wrong."""
     outcomes = np.bincount(outcome(scores, labels, threshold, higher_is_closer), minlength=len(Outcome)).tolist()
     unlabelled, unscored = _count_left_out(scores, labels)
-    return Counts(
+    return OutcomeCounts(
         tp=outcomes[Outcome.TRUE_POSITIVE],
         fp=outcomes[Outcome.FALSE_POSITIVE],
         fn=outcomes[Outcome.FALSE_NEGATIVE],
@@ -106,7 +106,7 @@ def distance_to(threshold: float, scores: Scores) -> Scores:
     return distance
 
 
-def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True) -> tuple[float, Counts]:
+def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True) -> tuple[float, OutcomeCounts]:
     """Return the threshold with the best accuracy (NaN if no pair has both a score and a label), and its counts.
 
     The rule of the ParaPLUIE paper (Lemesle et al., COLING 2025, section 5.2): every distinct score is tried; of
@@ -116,7 +116,7 @@ def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True
     unlabelled, unscored = _count_left_out(scores, labels)
     usable = ((labels == 0) | (labels == 1)) & ~np.isnan(scores)
     if not usable.any():
-        return nan, Counts(unlabelled=unlabelled, unscored=unscored)
+        return nan, OutcomeCounts(unlabelled=unlabelled, unscored=unscored)
     distinct, place = np.unique(scores[usable], return_inverse=True)
     positives = np.bincount(place, labels[usable] == 1, minlength=len(distinct)).astype(np.int64)
     negatives = np.bincount(place, labels[usable] == 0, minlength=len(distinct)).astype(np.int64)
@@ -126,7 +126,7 @@ def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True
     tp, fp = np.cumsum(positives), np.cumsum(negatives)
     right = tp + (fp[-1] - fp)
     best = int(np.argmax(right))
-    return float(distinct[best]), Counts(
+    return float(distinct[best]), OutcomeCounts(
         tp=int(tp[best]),
         fp=int(fp[best]),
         fn=int(tp[-1] - tp[best]),

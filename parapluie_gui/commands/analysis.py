@@ -18,7 +18,7 @@ from parapluie_gui import places
 from parapluie_gui.analysis.base import HUMAN, LABELS, SCORES, Analysis, AnalysisRequirement, Remark, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.corpus import CorpusItself
-from parapluie_gui.analysis.evaluations.thresholds import Thresholds
+from parapluie_gui.analysis.evaluations.thresholds import ThresholdAnalysis
 from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.kept_threshold import (
     KeptThreshold,
@@ -154,7 +154,7 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
     """
     choosing, path = options.scores, options.corpus[0]
     # `describe` has the corpus's own analyses and none of scores
-    describes = CorpusItself.name in options.analyses and Thresholds.name not in options.analyses
+    describes = CorpusItself.name in options.analyses and ThresholdAnalysis.name not in options.analyses
     corpora = [read_corpus(file, options.reading, choosing.named, always_say_plan=describes) for file in options.corpus]
     for extension in options.more:
         corpora = list(map(extension.change_corpus, corpora))

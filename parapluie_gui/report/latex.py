@@ -6,7 +6,7 @@ import math
 import re
 
 from parapluie_gui.analysis.statistics.correlation import Estimate
-from parapluie_gui.analysis.statistics.summary import Summary
+from parapluie_gui.analysis.statistics.summary import ScoreSummary
 from parapluie_gui.analysis.table import DIGITS, Cell, Table, cell_text, number, numeric_columns
 
 _ESCAPES = {
@@ -119,7 +119,7 @@ def _cell(cell: Cell, digits: int) -> str:
         return escape(cell_text(cell, digits))
     if isinstance(cell, int):
         return f"{cell:,}".replace(",", r"\,")
-    if isinstance(cell, Summary):
+    if isinstance(cell, ScoreSummary):
         return rf"${_math(cell.mean, digits)} \pm {_math(cell.std, digits)}$" if cell.scored else "--"
     if isinstance(cell, Estimate):
         if math.isnan(cell.low):

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import thin_places
-from parapluie_gui.analysis.statistics.summary import Summary
+from parapluie_gui.analysis.statistics.summary import ScoreSummary
 from parapluie_gui.analysis.table import Cell, Table
 from parapluie_gui.version import __version__
 
@@ -85,7 +85,7 @@ def _table(table: Table) -> dict[str, object]:
 def _cell(cell: Cell) -> object:
     if isinstance(cell, Estimate):
         return {"value": plain(cell.value), "low": plain(cell.low), "high": plain(cell.high)}
-    if isinstance(cell, Summary):
+    if isinstance(cell, ScoreSummary):
         numbers = {name: plain(getattr(cell, name)) for name in ("mean", "low", "median", "high", "scored", "missing")}
         return {"sd": plain(cell.std), **numbers}
     return plain(cell)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 
 
 def test_a_value_is_computed_once_for_a_state():
-    cache, made = Cache(), []
+    cache, made = StateCache(), []
 
     def make() -> int:
         made.append(len(made))
@@ -25,14 +25,14 @@ def test_a_value_is_computed_once_for_a_state():
 
 
 def test_none_is_cached_too():
-    cache = Cache()
+    cache = StateCache()
     assert cache.get("a", 1, lambda: None) is None
     assert cache.holds("a", 1)
     assert cache.get("a", 1, lambda: pytest.fail("made again")) is None
 
 
 def test_failed_work_is_not_cached():
-    cache = Cache()
+    cache = StateCache()
     with pytest.raises(ZeroDivisionError):
         cache.get("a", 1, lambda: 1 / 0)
     assert not cache.holds("a", 1)

@@ -10,7 +10,7 @@ import pytest
 
 from parapluie_gui.analysis.base import analyse
 from parapluie_gui.analysis.catalogue import analyses, analysis
-from parapluie_gui.analysis.finding import Candidate, compose_finding, find_standing_out
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, find_standing_out
 from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.errors import ParapluieError
@@ -133,14 +133,14 @@ def test_a_threshold_learnt_on_the_same_pairs_is_marked():
 
 
 def test_p_values_are_corrected_for_the_number_of_candidates():
-    weak = Candidate("x", "is right", 1.0, 0.005)
+    weak = FindingCandidate("x", "is right", 1.0, 0.005)
     assert find_standing_out([weak]) == [weak]
     assert find_standing_out([weak, *(replace(weak, title=str(n), p=0.5) for n in range(4))]) == []
     assert compose_finding([], "no score") == "Nothing stands out: no score."
 
 
 def test_a_close_rival_is_named():
-    one, two = Candidate("a", "is right", 0.9, 0.0), Candidate("b", "is right", 0.89, 0.0)
+    one, two = FindingCandidate("a", "is right", 0.9, 0.0), FindingCandidate("b", "is right", 0.89, 0.0)
     sentence = compose_finding([two, one], "no score", "more often", lambda first, rival: 0.4)
     assert sentence == "a is right, not clearly more often than b."
     sentence = compose_finding([two, one], "no score", "more often", lambda first, rival: 0.0001)

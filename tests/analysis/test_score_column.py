@@ -11,7 +11,7 @@ import pytest
 
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.score_column import part_masks, score_column
-from parapluie_gui.analysis.threshold import Counts, Outcome
+from parapluie_gui.analysis.threshold import Outcome, OutcomeCounts
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import pool
 
@@ -47,7 +47,7 @@ def test_pooled_corpora_are_parts():
 @dataclass(frozen=True)
 class Result:
     value: float
-    parts: tuple[Counts, ...]
+    parts: tuple[OutcomeCounts, ...]
     column: np.ndarray
 
     @property
@@ -56,7 +56,7 @@ class Result:
 
 
 def test_results_become_plain_values():
-    result = plain(Result(np.float64(0.5), (Counts(tp=np.int64(3), fp=1),), np.array([1.0, np.nan, np.inf])))
+    result = plain(Result(np.float64(0.5), (OutcomeCounts(tp=np.int64(3), fp=1),), np.array([1.0, np.nan, np.inf])))
     json.dumps(result, allow_nan=False)
     assert result["value"] == 0.5 and result["double"] == 1.0 and result["column"] == [1.0, None, None]
     (counts,) = result["parts"]

@@ -9,7 +9,7 @@ import math
 import pytest
 
 from parapluie_gui.analysis.statistics.correlation import Estimate
-from parapluie_gui.analysis.statistics.summary import Summary
+from parapluie_gui.analysis.statistics.summary import ScoreSummary
 from parapluie_gui.analysis.table import Table, cell_text, number, table_csv, table_text
 from parapluie_gui.report.latex import booktabs, escape
 
@@ -18,8 +18,8 @@ GRID = Table(
     "What 50 % of_it shows",
     ("score", "mean", "r", "pairs", "at"),
     (
-        ("A & B", Summary(scored=2, mean=0.3871, std=0.161), Estimate(-0.409, -0.44, -0.38), 5801, -0.25),
-        ("[x]", Summary(), Estimate(), None, math.nan),
+        ("A & B", ScoreSummary(scored=2, mean=0.3871, std=0.161), Estimate(-0.409, -0.44, -0.38), 5801, -0.25),
+        ("[x]", ScoreSummary(), Estimate(), None, math.nan),
     ),
     "A note.",
 )

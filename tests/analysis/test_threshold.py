@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parapluie_gui.analysis.statistics.summary import by_label
-from parapluie_gui.analysis.threshold import Counts, Outcome, best_threshold, counts, outcome
+from parapluie_gui.analysis.threshold import Outcome, OutcomeCounts, best_threshold, counts, outcome
 from parapluie_gui.metrics.catalogue import metric
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc"
@@ -34,7 +34,7 @@ def brute_force(scores, labels, threshold, higher):
             tp, fp = tp + (label == 1), fp + (label == 0)
         else:
             fn, tn = fn + (label == 1), tn + (label == 0)
-    return Counts(tp, fp, fn, tn, unlabelled, unscored)
+    return OutcomeCounts(tp, fp, fn, tn, unlabelled, unscored)
 
 
 def columns(rows):
@@ -85,17 +85,17 @@ def test_precision_recall_and_f1_agree_with_scikit_learn():
 
 
 def test_undefined_measures_are_nan():
-    nothing = Counts()
+    nothing = OutcomeCounts()
     assert all(math.isnan(share) for share in (nothing.accuracy, nothing.precision, nothing.recall, nothing.f1))
-    only_negatives = Counts(tn=3)
+    only_negatives = OutcomeCounts(tn=3)
     assert only_negatives.accuracy == 1.0 and math.isnan(only_negatives.f1)
-    assert Counts(fn=2, tn=1).f1 == 0.0 and math.isnan(Counts(fn=2, tn=1).precision)
+    assert OutcomeCounts(fn=2, tn=1).f1 == 0.0 and math.isnan(OutcomeCounts(fn=2, tn=1).precision)
 
 
 def test_a_score_equal_to_the_threshold_counts_as_a_paraphrase():
     scores, labels = np.array([0.0, 0.0]), np.array([1, 0])
-    assert counts(scores, labels, 0.0) == Counts(tp=1, fp=1)
-    assert counts(scores, labels, 0.0, higher_is_closer=False) == Counts(tp=1, fp=1)
+    assert counts(scores, labels, 0.0) == OutcomeCounts(tp=1, fp=1)
+    assert counts(scores, labels, 0.0, higher_is_closer=False) == OutcomeCounts(tp=1, fp=1)
 
 
 @pytest.fixture(scope="module")

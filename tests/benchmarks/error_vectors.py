@@ -32,7 +32,7 @@ from scipy.stats import hypergeom
 
 import parapluie_gui.features.errors.keyness as keyness
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.traits import LEAST, Family, Trait, find_traits
+from parapluie_gui.analysis.errors.traits import LEAST, ErrorTrait, Family, find_traits
 from parapluie_gui.analysis.material import edit_distance, usual_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
@@ -114,13 +114,13 @@ def stability(points: Floats, way: str, clusters: int) -> tuple[Labels, Floats]:
     return own, back.mean(0)
 
 
-def name(known: Sequence[Trait], mask: Mask) -> KeyTrait | None:
+def name(known: Sequence[ErrorTrait], mask: Mask) -> KeyTrait | None:
     """Return the kind of change or word that is most characteristic of a cluster."""
     result = find_key_traits([each for each in known if each.family != "bucket"], mask, ~mask)
     return next((each for each in result if each.ratio >= LEAST_RATIO), None)
 
 
-def halves(found: Sequence[Trait], chosen: Mask, others: Mask) -> tuple[int, int]:
+def halves(found: Sequence[ErrorTrait], chosen: Mask, others: Mask) -> tuple[int, int]:
     """Return how many traits are significant on one half of the pairs, over ten splits, and how many of these on the
     other half too.
     """
@@ -135,7 +135,7 @@ def halves(found: Sequence[Trait], chosen: Mask, others: Mask) -> tuple[int, int
     return first, again
 
 
-def shuffled(found: Sequence[Trait], chosen: Mask, others: Mask) -> int:
+def shuffled(found: Sequence[ErrorTrait], chosen: Mask, others: Mask) -> int:
     """Return in how many permutations of the errors any trait is significant."""
     rows, count = np.flatnonzero(chosen | others), 0
     for run in range(SHUFFLES):
@@ -145,7 +145,7 @@ def shuffled(found: Sequence[Trait], chosen: Mask, others: Mask) -> int:
     return count
 
 
-def left_over(known: Sequence[Trait], chosen: Mask, others: Mask) -> Masks:
+def left_over(known: Sequence[ErrorTrait], chosen: Mask, others: Mask) -> Masks:
     """Return the errors and the comparison pairs that are in no group of the given traits."""
     left, rest = chosen.copy(), others.copy()
     for trait in group_by_traits(known, chosen, others):
@@ -153,7 +153,9 @@ def left_over(known: Sequence[Trait], chosen: Mask, others: Mask) -> Masks:
     return left, rest
 
 
-def about_errors(known: Sequence[Trait], made: Sequence[Trait], sets: Sequence[tuple[Masks, ...]]) -> tuple[Cell, ...]:
+def about_errors(
+    known: Sequence[ErrorTrait], made: Sequence[ErrorTrait], sets: Sequence[tuple[Masks, ...]]
+) -> tuple[Cell, ...]:
     """Return the significant traits of sets of errors, as table cells.
 
     Args:
@@ -173,10 +175,10 @@ def about_errors(known: Sequence[Trait], made: Sequence[Trait], sets: Sequence[t
     return own, news, beside, f"{both} of {first}", f"{chance} of {SHUFFLES * len(sets)}"
 
 
-def buckets_of(values: Floats, count: int, family: Family) -> list[Trait]:
+def buckets_of(values: Floats, count: int, family: Family) -> list[ErrorTrait]:
     """Return the buckets of a number as traits."""
     cut = cut_numbers("cosine", values, parts=count)
-    return [Trait(family, f"cosine: {name}", np.flatnonzero(cut.mask(at))) for at, name in enumerate(cut.names)]
+    return [ErrorTrait(family, f"cosine: {name}", np.flatnonzero(cut.mask(at))) for at, name in enumerate(cut.names)]
 
 
 def between(values: Floats, clusters: Labels) -> float:
@@ -219,7 +221,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             own, back = stability(differences(vectors, kind), way, count)
             names = {at: found for at in range(count) if (found := name(known, own == at)) is not None}
             good = [at for at in names if back[at] >= STABLE and (own == at).sum() >= LEAST]
-            made = [Trait(CLUSTER, names[at].trait.name, np.flatnonzero(own == at)) for at in good]
+            made = [ErrorTrait(CLUSTER, names[at].trait.name, np.flatnonzero(own == at)) for at in good]
             share = float(np.median([100 * names[at].count / names[at].size for at in good])) if good else None
             start = (f"{kind}, {way}, {count}", int((back >= STABLE).sum()), len(good), share, between(cosine, own))
             rows.append((*start, *about_errors(known, made, sets)))

@@ -15,7 +15,7 @@ import pytest
 
 from parapluie_gui.analysis import catalogue
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.material import CorpusParts, Material, Studies
+from parapluie_gui.analysis.material import CorpusParts, Material, StudyCache
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.study import CorpusStudy
 from parapluie_gui.analysis.table import Table
@@ -222,7 +222,7 @@ def test_a_reports_scatter_mentions_bounds():
     scores = [
         replace(column, bounds=np.ones(len(column.values), dtype=np.int8)) for column in sure.material.score_columns
     ]
-    material = replace(sure.material, score_columns=tuple(scores), studies=Studies())
+    material = replace(sure.material, score_columns=tuple(scores), studies=StudyCache())
     doubtful = compute_report(material, lambda done, total: None, date="", note="")
     assert "arrows where" in report_html(doubtful) and "are bounds" in report_html(doubtful)
     assert "arrows where" not in report_html(sure)
@@ -241,14 +241,16 @@ def test_lone_surrogates_do_not_stop_a_report(tmp_path):
 def test_a_report_has_its_origin_the_judges_quality_and_citations():
     made = report()
     pocket = Signature.of("pluie.direct", {"name": "pluie", "model": "pocket"})
-    material = replace(made.material, signatures={"pluie.direct": pocket}, studies=Studies())
+    material = replace(made.material, signatures={"pluie.direct": pocket}, studies=StudyCache())
     text = report_html(replace(made, material=material, command="parapluie analyse 'a b.csv' --out <x>"))
     assert "<code>parapluie analyse &#39;a b.csv&#39; --out &lt;x&gt;</code>" in text and "2026-11-21" in text
     assert "not the paper&#39;s zero-shot LLM" in text
     assert "@inproceedings" in text and "@media print" in text
     unjudged = [column for column in material.score_columns if not column.judged]
     assert "@inproceedings" not in report_html(
-        replace(made, material=replace(material, score_columns=tuple(unjudged), studies=Studies(), y="edit_distance"))
+        replace(
+            made, material=replace(material, score_columns=tuple(unjudged), studies=StudyCache(), y="edit_distance")
+        )
     )
     known = (Path(__file__).parents[2] / "CITATION.cff").read_text("utf-8")
     assert citation.TITLE in known and str(citation.YEAR) in known and citation.BOOK in known

@@ -28,7 +28,7 @@ _TICK_PAIRS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Trait:
+class ErrorTrait:
     """A trait that some pairs have.
 
     Attributes:
@@ -53,7 +53,7 @@ class Trait:
 
 def find_traits(
     corpus: Corpus, kinds: Scores, cuts: Sequence[CutColumn] = (), tick: Tick = lambda done, total: None
-) -> list[Trait]:
+) -> list[ErrorTrait]:
     """Find the traits that at least `LEAST` pairs have, but not all pairs.
 
     Args:
@@ -73,18 +73,18 @@ def find_traits(
             rows_of["changed", f"− {word}"].append(row)
         for word in hypothesis_words - source_words:
             rows_of["changed", f"+ {word}"].append(row)
-    found_traits = [Trait("type", name, np.flatnonzero(mask)) for name, mask in kind_members(kinds).items()]
-    found_traits += [Trait(*key, np.array(rows, dtype=np.int64)) for key, rows in sorted(rows_of.items())]
+    found_traits = [ErrorTrait("type", name, np.flatnonzero(mask)) for name, mask in kind_members(kinds).items()]
+    found_traits += [ErrorTrait(*key, np.array(rows, dtype=np.int64)) for key, rows in sorted(rows_of.items())]
     return [
         *bucket_traits(cuts, len(corpus)),
         *(trait for trait in found_traits if LEAST <= len(trait.rows) < len(corpus)),
     ]
 
 
-def bucket_traits(cuts: Sequence[CutColumn], pairs: int) -> list[Trait]:
+def bucket_traits(cuts: Sequence[CutColumn], pairs: int) -> list[ErrorTrait]:
     """Return as traits the buckets that hold at least `LEAST` pairs, but not all pairs."""
     buckets = (
-        Trait("bucket", _bucket_name(cut, number), np.flatnonzero(cut.mask(number)), cut.name)
+        ErrorTrait("bucket", _bucket_name(cut, number), np.flatnonzero(cut.mask(number)), cut.name)
         for cut in cuts
         for number in range(len(cut.names))
     )
@@ -97,7 +97,7 @@ def _bucket_name(cut: CutColumn, number: int) -> str:
     return f"{title}: {name}" if isnan(cut.low[number]) else f"{title} between {name.replace(' – ', ' and ')}"
 
 
-def without_own_buckets(traits: Sequence[Trait], score: str) -> list[Trait]:
+def without_own_buckets(traits: Sequence[ErrorTrait], score: str) -> list[ErrorTrait]:
     """Remove a score's own buckets from traits: its errors are always on one side of its threshold."""
     return [trait for trait in traits if trait.cut != score]
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, HeatMap, HeatMapHeading, Line
-from parapluie_gui.analysis.finding import Candidate, compose_finding, share_words
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.buckets import (
     PARTS,
-    Bucket,
+    BucketQuality,
     CutColumn,
     buckets,
     cut_column,
@@ -69,10 +69,10 @@ class BucketsResult:
     """The division of the pairs, and the quality of each score in each bucket."""
 
     cut: CutColumn
-    scores: dict[str, tuple[Bucket, ...]]
+    scores: dict[str, tuple[BucketQuality, ...]]
 
 
-class Buckets(Analysis[BucketsOptions, BucketsResult]):
+class BucketAnalysis(Analysis[BucketsOptions, BucketsResult]):
     """Shows the accuracy of each score by bucket; without labels, the mean scores.
 
     Clicking a row, a point or a cell selects the bucket's pairs.
@@ -130,7 +130,7 @@ class Buckets(Analysis[BucketsOptions, BucketsResult]):
 _FEWEST = 10
 
 
-def _describe_ranges(title: str, by_bucket: Sequence[Bucket]) -> Candidate:
+def _describe_ranges(title: str, by_bucket: Sequence[BucketQuality]) -> FindingCandidate:
     """Return the candidate for the difference between a score's ranges, by the χ² test of right and wrong verdicts."""
     from scipy.stats import chi2_contingency
 
@@ -138,15 +138,15 @@ def _describe_ranges(title: str, by_bucket: Sequence[Bucket]) -> Candidate:
     rights = [bucket.decision.counts.tp + bucket.decision.counts.tn for bucket in compared]
     wrongs = [bucket.decision.counts.counted - right for bucket, right in zip(compared, rights, strict=True)]
     if len(compared) < 2 or not sum(rights) or not sum(wrongs):
-        return Candidate(title, "has too few pairs in its ranges", nan, nan)
+        return FindingCandidate(title, "has too few pairs in its ranges", nan, nan)
     worst = min(compared, key=lambda bucket: bucket.decision.accuracy)
     best = max(compared, key=lambda bucket: bucket.decision.accuracy)
     words = f"differs by range: right on {_describe_accuracy(worst)}, and on {_describe_accuracy(best)}"
     p = float(chi2_contingency([rights, wrongs], correction=False).pvalue)
-    return Candidate(title, words, best.decision.accuracy - worst.decision.accuracy, p)
+    return FindingCandidate(title, words, best.decision.accuracy - worst.decision.accuracy, p)
 
 
-def _describe_accuracy(bucket: Bucket) -> str:
+def _describe_accuracy(bucket: BucketQuality) -> str:
     counts = bucket.decision.counts
     return f"{share_words(counts.tp + counts.tn, counts.counted)} ({bucket.name})"
 
@@ -193,7 +193,7 @@ def _chart(run: Run[BucketsOptions, BucketsResult]) -> Chart:
     material, cut = run.material, run.result.cut
     at = np.arange(len(cut.names), dtype=np.float64)
 
-    def line(place: int, score: str, by_bucket: Sequence[Bucket]) -> Line:
+    def line(place: int, score: str, by_bucket: Sequence[BucketQuality]) -> Line:
         def tip(point: int) -> str:
             bucket = by_bucket[point]
             low, high = bucket.interval

@@ -9,7 +9,7 @@ from math import isnan
 import numpy as np
 
 from parapluie_gui.analysis.finding import (
-    Candidate,
+    FindingCandidate,
     count_pairs,
     estimate_words,
     find_standing_out,
@@ -61,7 +61,7 @@ def is_learnt(material: Material, column: ScoreColumn) -> bool:
 
 def accuracy_claims(
     material: Material, where: Mask
-) -> tuple[list[Candidate], Callable[[Candidate, Candidate], float], str]:
+) -> tuple[list[FindingCandidate], Callable[[FindingCandidate, FindingCandidate], float], str]:
     """Return a candidate for the accuracy of each score, the test between two of them, and the clause for nothing."""
     rows = tested_rows(where)
     labels = material.labels[rows]
@@ -84,14 +84,14 @@ def accuracy_claims(
                 note += f" ({percent(held_out, int(counted.sum()))} if learnt on one half and applied to the other)"
         title = column.title
         if verdict is None:
-            candidates.append(Candidate(title, f"is right on {words} at {note}", float("nan"), float("nan")))
+            candidates.append(FindingCandidate(title, f"is right on {words} at {note}", float("nan"), float("nan")))
             continue
         verdicts[title], scored[title] = verdict, counted
         accuracy = float(np.mean(verdict[counted] == (labels[counted] == 1)))
         p = better_than_constant(verdict[counted], labels[counted])
-        candidates.append(Candidate(title, f"is right on {words} at {note}", accuracy, p))
+        candidates.append(FindingCandidate(title, f"is right on {words} at {note}", accuracy, p))
 
-    def differs(first: Candidate, second: Candidate) -> float:
+    def differs(first: FindingCandidate, second: FindingCandidate) -> float:
         both = scored[first.title] & scored[second.title]
         truth = labels[both] == 1
         one, two = (verdicts[candidate.title][both] == truth for candidate in (first, second))
@@ -119,7 +119,7 @@ def majority_sentence(material: Material, where: Mask) -> str:
 
 def order_claims(
     material: Material, where: Mask, words: Callable[[str, Estimate, int], str], strengths: Mapping[str, float]
-) -> tuple[list[Candidate], Callable[[Candidate, Candidate], float], str]:
+) -> tuple[list[FindingCandidate], Callable[[FindingCandidate, FindingCandidate], float], str]:
     """Return a candidate for each score that orders pairs by label, the test between two, and a sentence on the rest.
 
     Args:
@@ -131,7 +131,7 @@ def order_claims(
     pairs = ScoredPairs.from_material(material, where)
     labelled = where & ((material.labels == 0) | (material.labels == 1))
     values = {column.title: column.values for column in material.score_columns}
-    candidates, areas, against = [], dict[str, float](), list[Candidate]()
+    candidates, areas, against = [], dict[str, float](), list[FindingCandidate]()
     for title, scores in pairs.scores.items():
         if title not in strengths:
             continue
@@ -139,11 +139,11 @@ def order_claims(
         counted = int((~np.isnan(values[title]) & labelled).sum())
         areas[title] = estimate.value
         directed = p if isnan(p) or estimate.value > 0.5 else 1.0
-        candidates.append(Candidate(title, words(title, estimate, counted), strengths[title], directed))
+        candidates.append(FindingCandidate(title, words(title, estimate, counted), strengths[title], directed))
         reverse = p if isnan(p) or estimate.value < 0.5 else 1.0
-        against.append(Candidate(title, f"(area {estimate_words(estimate)})", -estimate.value, reverse))
+        against.append(FindingCandidate(title, f"(area {estimate_words(estimate)})", -estimate.value, reverse))
 
-    def differs(first: Candidate, second: Candidate) -> float:
+    def differs(first: FindingCandidate, second: FindingCandidate) -> float:
         if not areas[first.title] > areas[second.title]:
             return float("nan")
         return auc_difference(pairs.scores[first.title], pairs.scores[second.title], pairs.labels)
@@ -151,7 +151,7 @@ def order_claims(
     return candidates, differs, describe_turned_round(against, "paraphrases are further apart than other pairs")
 
 
-def describe_turned_round(against: list[Candidate], what: str) -> str:
+def describe_turned_round(against: list[FindingCandidate], what: str) -> str:
     """Return a sentence on the scores that run the wrong way beyond chance; "" without one."""
     turned = [candidate.sentence for candidate in find_standing_out(against)]
     return f"Turned round, {what}: {name_some(turned)}. Check the direction." if turned else ""

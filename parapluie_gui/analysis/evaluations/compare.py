@@ -20,9 +20,9 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
 from parapluie_gui.analysis.statistics.comparison import (
-    Comparison,
     FlipKind,
     RankedPairs,
+    ScoreComparison,
     Which,
     flip_kinds,
     flips_and_movers,
@@ -82,7 +82,7 @@ class CompareResult:
     first: ScoreColumn
     second: ScoreColumn
     thresholds: tuple[float, float]
-    result: Comparison
+    result: ScoreComparison
     flips: RankedPairs
     kinds: list[FlipKind]
     movers: RankedPairs

@@ -17,12 +17,12 @@ from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Blo
 from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, JointVerdicts, shared_cells
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading, square_cell
-from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs, name_some, tested_rows
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs, name_some, tested_rows
 from parapluie_gui.analysis.link import AnalysisLink, Link, PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import ScoreColumn, Tick
-from parapluie_gui.analysis.statistics.comparison import Comparison, flips_and_movers
+from parapluie_gui.analysis.statistics.comparison import ScoreComparison, flips_and_movers
 from parapluie_gui.analysis.statistics.correlation import kendall
 from parapluie_gui.analysis.statistics.significance import holm
 from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
@@ -56,7 +56,7 @@ class ScorePair:
     corpus: str
     first: ScoreColumn
     second: ScoreColumn
-    comparison: Comparison
+    comparison: ScoreComparison
     flips: Rows
     tau: float = nan
 
@@ -80,7 +80,7 @@ class ComparisonsResult:
     together: Mapping[str, JointVerdicts]
 
 
-class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
+class ComparisonAnalysis(Analysis[ComparisonsOptions, ComparisonsResult]):
     """Compares every two scores on each corpus.
 
     Clicking a row selects the pairs with different verdicts; clicking a cell of the matrix opens *Compare two*.
@@ -128,7 +128,7 @@ class Comparisons(Analysis[ComparisonsOptions, ComparisonsResult]):
         return matrix(run), slim(comparisons_table(run)), slim(shared_table(run))
 
 
-def _describe_match(material: Material, where: Mask, match: ScorePair) -> Candidate:
+def _describe_match(material: Material, where: Mask, match: ScorePair) -> FindingCandidate:
     """Return the candidate for the agreement of two scores beyond chance, by Fisher's exact test of their verdicts."""
     from scipy.stats import fisher_exact
 
@@ -144,7 +144,7 @@ def _describe_match(material: Material, where: Mask, match: ScorePair) -> Candid
     kappa = number(comparison.kappa, 2)
     words = f"agree beyond chance: the same verdict for {share} of {count_pairs(comparison.compared)} (κ {kappa})"
     p = nan if isnan(comparison.kappa) else float(fisher_exact(table, "greater").pvalue)
-    return Candidate(title, words, comparison.kappa, p)
+    return FindingCandidate(title, words, comparison.kappa, p)
 
 
 def _compare_pair(
@@ -293,7 +293,7 @@ def _describe_learnt(run: Run[ComparisonsOptions, ComparisonsResult]) -> str:
     )
 
 
-def _cells(comparison: Comparison, corrected: float, with_human: bool) -> tuple[Cell, ...]:
+def _cells(comparison: ScoreComparison, corrected: float, with_human: bool) -> tuple[Cell, ...]:
     against = (comparison.pearson, comparison.pearson_p_value) if comparison.human else (None, None)
     return (
         *(comparison.first_accuracy, comparison.second_accuracy, comparison.difference, comparison.p_value),
@@ -303,7 +303,7 @@ def _cells(comparison: Comparison, corrected: float, with_human: bool) -> tuple[
     )
 
 
-def _least_p(comparisons: Sequence[Comparison]) -> str:
+def _least_p(comparisons: Sequence[ScoreComparison]) -> str:
     """Return a note on the smallest p that the resamples can give, if some p-value equals it."""
     for comparison in comparisons:
         p_values = (comparison.p_value, comparison.pearson_p_value)

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
 from parapluie_gui.analysis.score_column import Tick
 from parapluie_gui.analysis.statistics.distribution import BINS, bin_mask, distribution, histogram_edges
-from parapluie_gui.analysis.statistics.summary import LabelSummary, Summary, by_label
+from parapluie_gui.analysis.statistics.summary import LabelSummary, ScoreSummary, by_label
 from parapluie_gui.analysis.table import Cell, Table, percent
 from parapluie_gui.arrays import Floats, Mask
 from parapluie_gui.metrics import catalogue
@@ -228,7 +228,7 @@ def languages_table(statistics: Sequence[CorpusStatistics]) -> Table:
     return Table("languages", "Pairs by language", ("corpus", *codes), tuple(rows), scores=())
 
 
-def _summary_of(summaries: LabelSummary, kind: str) -> Summary:
+def _summary_of(summaries: LabelSummary, kind: str) -> ScoreSummary:
     return {"all": summaries.all, "paraphrases": summaries.paraphrase, "not paraphrases": summaries.other}[kind]
 
 

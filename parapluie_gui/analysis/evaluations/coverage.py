@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.finding import Candidate, compose_finding, share_words
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -91,7 +91,7 @@ def coverage_curve(score: ScoreColumn, labels: Labels, threshold: float, where: 
     return CoverageCurve(score, threshold, distance[last], last + 1, summed[last])
 
 
-def _describe_certainty(material: Material, curve: CoverageCurve) -> Candidate:
+def _describe_certainty(material: Material, curve: CoverageCurve) -> FindingCandidate:
     """Return the candidate for the accuracy far from the threshold against that near it, by Fisher's exact test."""
     from scipy.stats import fisher_exact
 
@@ -99,15 +99,15 @@ def _describe_certainty(material: Material, curve: CoverageCurve) -> Candidate:
     far, far_right = int(curve.kept[half]), int(curve.right[half])
     near, near_right = int(curve.kept[last]) - far, int(curve.right[last]) - far_right
     if not near:
-        return Candidate(curve.score.title, "has equal distances from its threshold", nan, nan)
+        return FindingCandidate(curve.score.title, "has equal distances from its threshold", nan, nan)
     p = float(fisher_exact([[far_right, far - far_right], [near_right, near - near_right]], "greater").pvalue)
     learnt = f", {LEARNT}," if is_learnt(material, curve.score) else ""
     far_words, near_words = share_words(far_right, far), share_words(near_right, near)
     words = f"is right on {far_words} furthest from its threshold{learnt} and on {near_words} nearest to it"
-    return Candidate(curve.score.title, words, far_right / far - near_right / near, p)
+    return FindingCandidate(curve.score.title, words, far_right / far - near_right / near, p)
 
 
-class Coverage(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
+class CoverageAnalysis(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
     """Shows accuracy by the share of pairs kept.
 
     Clicking a point or a count selects the confident errors, that is, wrong pairs at that distance or further.

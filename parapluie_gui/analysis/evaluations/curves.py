@@ -74,7 +74,7 @@ def describe_order(material: Material, corpus: CorpusStudy) -> str:
     return f"{sentence} {turned}".strip()
 
 
-class Curves(Analysis[CurvesOptions, CurvesResult]):
+class CurveAnalysis(Analysis[CurvesOptions, CurvesResult]):
     """Shows how the quality of a score depends on its threshold; clicking a point makes it the threshold."""
 
     name = "curves"

@@ -33,7 +33,7 @@ class DistributionsOptions:
     part: str = part("Histograms &of", only_shown=True)
 
 
-class Distributions(Analysis[DistributionsOptions, Studies]):
+class DistributionAnalysis(Analysis[DistributionsOptions, Studies]):
     """Shows the mean and spread of each score per label and a histogram for each; clicking a bar selects its pairs."""
 
     name = "distributions"

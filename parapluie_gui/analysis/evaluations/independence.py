@@ -12,7 +12,7 @@ from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequire
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows
 from parapluie_gui.analysis.figure import Chart, Points
 from parapluie_gui.analysis.finding import (
-    Candidate,
+    FindingCandidate,
     compose_finding,
     count_pairs,
     estimate_words,
@@ -43,7 +43,7 @@ class IndependenceOptions:
     """Options of *Independent of edit distance?*, which has none."""
 
 
-class Independent(Analysis[IndependenceOptions, Studies]):
+class IndependenceAnalysis(Analysis[IndependenceOptions, Studies]):
     """Shows ParaPLUIE's table 4; clicking a row plots its score against edit distance in the scatter plot."""
 
     name = "independence"
@@ -81,7 +81,7 @@ class Independent(Analysis[IndependenceOptions, Studies]):
         )
 
 
-def _describe_dependence(study: ScoreStudy) -> Candidate:
+def _describe_dependence(study: ScoreStudy) -> FindingCandidate:
     """Return the candidate for a score's correlation with edit distance, in the class where that is strongest."""
     independence = study.independence
     assert independence is not None
@@ -96,7 +96,7 @@ def _describe_dependence(study: ScoreStudy) -> Candidate:
     strongest = tested[name]
     known = [p for p in p_values.values() if not isnan(p)]
     among = count_pairs(strongest.pairs) if name == "pairs" else f"{strongest.pairs:,} {name}"
-    return Candidate(
+    return FindingCandidate(
         study.score_column.title,
         f"depends on edit distance: Spearman {estimate_words(strongest.spearman)} over {among}",
         abs(strongest.spearman.value),

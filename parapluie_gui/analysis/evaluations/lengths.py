@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import Analysis, Block, Run
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.finding import Candidate, compose_finding, find_standing_out, name_some
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, find_standing_out, name_some
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
 from parapluie_gui.analysis.options import part
@@ -40,7 +40,7 @@ class LengthsResult:
     medians: dict[str, list[tuple[int, Estimate]]]
 
 
-class Lengths(Analysis[LengthsOptions, LengthsResult]):
+class LengthAnalysis(Analysis[LengthsOptions, LengthsResult]):
     """Shows the median of each score by sentence length; clicking a row or a point selects the pairs of its range."""
 
     name = "lengths"
@@ -77,7 +77,7 @@ class Lengths(Analysis[LengthsOptions, LengthsResult]):
         return *(_chart(run, name) for name in run.result.medians), _table(run)
 
 
-def _describe_ends(run: Run[LengthsOptions, LengthsResult]) -> list[Candidate]:
+def _describe_ends(run: Run[LengthsOptions, LengthsResult]) -> list[FindingCandidate]:
     """Return a candidate for each score's difference between the shortest and the longest pairs (Mann-Whitney)."""
     from scipy.stats import mannwhitneyu
 
@@ -92,7 +92,7 @@ def _describe_ends(run: Run[LengthsOptions, LengthsResult]) -> list[Candidate]:
         p = float(mannwhitneyu(short, long).pvalue) if min(len(short), len(long)) > 1 else nan
         medians = number(estimates[0][1].value), number(estimates[-1][1].value)
         words = f"has the median {medians[0]} for the shortest pairs and {medians[1]} for the longest"
-        candidates.append(Candidate(run.material.title(name), words, 1 - p, p))
+        candidates.append(FindingCandidate(run.material.title(name), words, 1 - p, p))
     return candidates
 
 

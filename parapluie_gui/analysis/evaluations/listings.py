@@ -26,7 +26,7 @@ class ListingOptions:
     """Options of a listing, which has none."""
 
 
-class _Listing(Analysis[ListingOptions, Studies]):
+class _ListingAnalysis(Analysis[ListingOptions, Studies]):
     group = "Scores"
     needs = (SCORES, PAIRS)
     options = ListingOptions
@@ -38,7 +38,7 @@ class _Listing(Analysis[ListingOptions, Studies]):
         return material.all_studies(tick)
 
 
-class EveryThreshold(_Listing):
+class EveryThreshold(_ListingAnalysis):
     """The full threshold curves, for drawing them in other programs."""
 
     name = "every-threshold"
@@ -57,7 +57,7 @@ class EveryThreshold(_Listing):
         return [Table("sweep", "Every score as threshold", header, tuple(rows))]
 
 
-class PairList(_Listing):
+class PairList(_ListingAnalysis):
     """The pairs with all verdicts, for reading them in other programs."""
 
     name = "pairs"

@@ -17,7 +17,7 @@ from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.one_sided import describe_one_sided
 from parapluie_gui.analysis.options import part, score
 from parapluie_gui.analysis.score_column import Tick, keep_selected
-from parapluie_gui.analysis.statistics.decision import Decision
+from parapluie_gui.analysis.statistics.decision import ThresholdDecision
 from parapluie_gui.analysis.study import CorpusStudy, ScoreStudy
 from parapluie_gui.analysis.table import Cell, Table, number, slim
 from parapluie_gui.analysis.threshold import Outcome, counts, outcome
@@ -65,7 +65,7 @@ class ThresholdsOptions:
     part: str = part(only_shown=True)
 
 
-class Thresholds(Analysis[ThresholdsOptions, Studies]):
+class ThresholdAnalysis(Analysis[ThresholdsOptions, Studies]):
     """Shows the accuracy of each score at several thresholds.
 
     Clicking a count selects its pairs; clicking a row moves the decision line.
@@ -100,7 +100,7 @@ class Thresholds(Analysis[ThresholdsOptions, Studies]):
 def thresholds_table(material: Material, studies: Studies) -> Table:
     """Return a table of accuracy, F1, recall, precision and counts at each threshold (ParaPLUIE, table 3)."""
     rows: list[tuple[Cell, ...]] = []
-    places: list[tuple[str, str, Decision]] = []
+    places: list[tuple[str, str, ThresholdDecision]] = []
     for corpus in studies:
         for name, study in corpus.scores.items():
             named = {_KINDS[kind]: decision for kind, decision in decisions(study).items()}
@@ -148,7 +148,7 @@ def _quote_name(kept_threshold: KeptThreshold) -> str:
     return f"“{kept_threshold.name}”"
 
 
-def _kept_decisions(material: Material, part: str, name: str) -> dict[str, Decision]:
+def _kept_decisions(material: Material, part: str, name: str) -> dict[str, ThresholdDecision]:
     """Return the decisions of a score at its kept thresholds on a corpus, by their quoted names."""
     score, where, by_name = material.score_column(name), material.parts[part], {}
     for kept_threshold in material.kept:
@@ -156,7 +156,7 @@ def _kept_decisions(material: Material, part: str, name: str) -> dict[str, Decis
             confusion = counts(
                 score.values[where], material.labels[where], kept_threshold.threshold, score.higher_is_closer
             )
-            by_name[_quote_name(kept_threshold)] = Decision(kept_threshold.threshold, confusion)
+            by_name[_quote_name(kept_threshold)] = ThresholdDecision(kept_threshold.threshold, confusion)
     return by_name
 
 
@@ -188,11 +188,11 @@ def confusion_table(run: Run[ThresholdsOptions, Studies]) -> Table:
     )
 
 
-def decisions(study: ScoreStudy) -> dict[str, Decision]:
+def decisions(study: ScoreStudy) -> dict[str, ThresholdDecision]:
     """Return a score's decisions by the keys of `_KINDS`, leaving out those without a threshold."""
     thresholds = study.thresholds
     if study.score_column.holds_verdicts:
-        known: dict[str, Decision | None] = {"natural": thresholds.natural, "chosen": thresholds.given}
+        known: dict[str, ThresholdDecision | None] = {"natural": thresholds.natural, "chosen": thresholds.given}
         return {kind: decision for kind, decision in known.items() if decision is not None}
     kinds = {
         "best": thresholds.best,
@@ -214,7 +214,7 @@ def _pairs(material: Material, part: str, name: str, threshold: float, which: Ou
     return PairsLink(f"{_WORDS[which]} of {score.title} at {number(threshold)}", mask)
 
 
-def _cells(decision: Decision) -> tuple[Cell, ...]:
+def _cells(decision: ThresholdDecision) -> tuple[Cell, ...]:
     shares = (decision.accuracy, decision.f1, decision.recall, decision.precision)
     return (decision.threshold, *shares, decision.counts.tp, decision.counts.fp, decision.counts.fn, decision.counts.tn)
 

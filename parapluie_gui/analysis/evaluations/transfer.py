@@ -13,7 +13,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Remark, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
-from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs
 from parapluie_gui.analysis.link import Link, OptionsLink, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, ScoreColumn, Tick, keep_selected
@@ -21,7 +21,7 @@ from parapluie_gui.analysis.statistics.buckets import cut_categories, wilson
 from parapluie_gui.analysis.statistics.comparison import mcnemar
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.table import Cell, Table, number
-from parapluie_gui.analysis.threshold import Counts, best_threshold, counts, predicted_positive
+from parapluie_gui.analysis.threshold import OutcomeCounts, best_threshold, counts, predicted_positive
 from parapluie_gui.arrays import Labels, Mask
 from parapluie_gui.options import choice, integer
 from parapluie_gui.pairs.column import TextColumn
@@ -79,7 +79,7 @@ class ThresholdTrial:
 
     source: str
     threshold: float
-    counts: tuple[Counts, ...]
+    counts: tuple[OutcomeCounts, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +93,7 @@ class ScoreTransfer:
     """
 
     score: ScoreColumn
-    own: tuple[tuple[float, Counts], ...]
+    own: tuple[tuple[float, OutcomeCounts], ...]
     rows: tuple[ThresholdTrial, ...]
 
     def loss(self, row: ThresholdTrial, corpus: int) -> float:
@@ -110,7 +110,7 @@ class TransferResult:
     scores: tuple[ScoreTransfer, ...]
 
 
-class Transfer(Analysis[TransferOptions, TransferResult]):
+class TransferAnalysis(Analysis[TransferOptions, TransferResult]):
     """Shows how well a threshold learnt on one corpus works on others.
 
     Clicking a cell selects the pairs whose verdict differs from the verdict at their own corpus's threshold.
@@ -191,7 +191,7 @@ def _pooled_parts(material: Material, all_pairs: Mask) -> list[str]:
     ]
 
 
-def _describe_losses(run: Run[TransferOptions, TransferResult], transfer: ScoreTransfer) -> Iterator[Candidate]:
+def _describe_losses(run: Run[TransferOptions, TransferResult], transfer: ScoreTransfer) -> Iterator[FindingCandidate]:
     """Yield a candidate for what a score loses on each corpus with the threshold of each other one."""
     labels, score, corpora = run.material.labels, transfer.score, run.result.corpora
     for row in transfer.rows:
@@ -208,7 +208,7 @@ def _describe_losses(run: Run[TransferOptions, TransferResult], transfer: ScoreT
             lost, gained = int((own & ~other).sum()), int((other & ~own).sum())
             points = f"{number(100 * loss, 1)} points of accuracy on {count_pairs(int(counted.sum()))} of {target}"
             words = f"loses {points} with the threshold of {row.source}(each threshold is the best for its pairs)"
-            yield Candidate(score.title, words, loss, mcnemar(lost, gained).exact if lost > gained else 1.0)
+            yield FindingCandidate(score.title, words, loss, mcnemar(lost, gained).exact if lost > gained else 1.0)
 
 
 def _transfer_score(
@@ -217,10 +217,10 @@ def _transfer_score(
     higher = score.higher_is_closer
     columns = [(score.values[mask], labels[mask]) for mask in corpora.values()]
 
-    def learnt(values: np.ndarray, truth: Labels) -> tuple[float, Counts]:
+    def learnt(values: np.ndarray, truth: Labels) -> tuple[float, OutcomeCounts]:
         scored = truth[~np.isnan(values)]
         if not ((scored == 0).any() and (scored == 1).any()):
-            return nan, Counts()
+            return nan, OutcomeCounts()
         if score.holds_verdicts:
             return VERDICT_THRESHOLD, counts(values, truth, VERDICT_THRESHOLD, higher)
         return best_threshold(values, truth, higher)

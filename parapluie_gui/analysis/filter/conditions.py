@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.analysis.filter.words import filter_error
-from parapluie_gui.analysis.pattern import Pattern
+from parapluie_gui.analysis.pattern import SearchPattern
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.shared_errors import score_verdicts, wrong_by
 from parapluie_gui.errors import FilterError
@@ -60,12 +60,12 @@ _COMBINE: dict[str, Callable[..., Any]] = {"min": np.min, "max": np.max, "mean":
 
 
 @dataclass(frozen=True)
-class Node:
+class FilterNode:
     """A node of a filter; `start` is its place in the text, 0-based."""
 
     start: int
 
-    def parts(self) -> Iterator[Node]:
+    def parts(self) -> Iterator[FilterNode]:
         """Yield the child nodes among its fields."""
         return _nodes(tuple(getattr(self, item.name) for item in fields(self)))
 
@@ -75,7 +75,7 @@ class Node:
             yield from part.columns()
 
 
-class Value(Node):
+class ValueNode(FilterNode):
     """A node with a number or a text in every row."""
 
     def cells(self, get: Get) -> Cells:
@@ -83,7 +83,7 @@ class Value(Node):
         raise NotImplementedError
 
 
-class Condition(Node):
+class ConditionNode(FilterNode):
     """A node that is true or false in every row."""
 
     def mask(self, get: Get) -> np.ndarray:
@@ -92,7 +92,7 @@ class Condition(Node):
 
 
 @dataclass(frozen=True)
-class Constant(Value):
+class LiteralNode(ValueNode):
     """A literal number or text."""
 
     value: float | str
@@ -103,7 +103,7 @@ class Constant(Value):
 
 
 @dataclass(frozen=True)
-class NamedColumn(Value):
+class NamedColumn(ValueNode):
     """A column by name; `bound` is the column that marks bounds among its values, "" without one."""
 
     name: str
@@ -119,11 +119,11 @@ class NamedColumn(Value):
 
 
 @dataclass(frozen=True)
-class Arithmetic(Value):
+class ArithmeticNode(ValueNode):
     """A sum or a product of several values, computed from left to right."""
 
-    first: Value
-    steps: tuple[tuple[str, Value], ...]
+    first: ValueNode
+    steps: tuple[tuple[str, ValueNode], ...]
 
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
@@ -134,11 +134,11 @@ class Arithmetic(Value):
 
 
 @dataclass(frozen=True)
-class Function(Value):
+class FunctionNode(ValueNode):
     """abs(number), minus(number), length(text) in characters, words(text) at white space."""
 
     name: str
-    argument: Value
+    argument: ValueNode
 
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
@@ -153,11 +153,11 @@ class Function(Value):
 
 
 @dataclass(frozen=True)
-class Aggregate(Value):
+class AggregateNode(ValueNode):
     """min, max or mean of several numbers; missing if one of them is missing."""
 
     name: str
-    arguments: tuple[Value, ...]
+    arguments: tuple[ValueNode, ...]
 
     def cells(self, get: Get) -> Cells:
         columns = np.broadcast_arrays(*(_exact(argument, get) for argument in self.arguments))
@@ -165,10 +165,10 @@ class Aggregate(Value):
 
 
 @dataclass(frozen=True)
-class ZScore(Value):
+class ZScore(ValueNode):
     """A number minus the mean of the column, in population standard deviations; missing if all numbers are equal."""
 
-    argument: Value
+    argument: ValueNode
 
     def cells(self, get: Get) -> Cells:
         """Return the result as float64."""
@@ -179,12 +179,12 @@ class ZScore(Value):
 
 
 @dataclass(frozen=True)
-class ValueComparison(Condition):
+class ValueComparison(ConditionNode):
     """A comparison of two values; false if one of them is missing, whatever the sign."""
 
-    left: Value
+    left: ValueNode
     sign: str
-    right: Value
+    right: ValueNode
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the comparison holds."""
@@ -209,11 +209,11 @@ class ValueComparison(Condition):
 
 
 @dataclass(frozen=True)
-class Contains(Condition):
+class ContainsText(ConditionNode):
     """A text within a longer one, ignoring case; false if one of them is missing."""
 
-    searched: Value
-    part: Value
+    searched: ValueNode
+    part: ValueNode
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the text contains the part."""
@@ -226,10 +226,10 @@ class Contains(Condition):
 
 
 @dataclass(frozen=True)
-class Expression(Value):
+class RegexNode(ValueNode):
     """A regular expression, which can be searched for but has no value."""
 
-    pattern: Pattern
+    pattern: SearchPattern
 
     def cells(self, get: Get) -> Cells:
         """Raise an error: a regular expression cannot be compared."""
@@ -241,11 +241,11 @@ class Expression(Value):
 
 
 @dataclass(frozen=True)
-class Matches(Condition):
+class MatchesRegex(ConditionNode):
     """A text that matches a regular expression; false if it is missing."""
 
-    searched: Value
-    pattern: Pattern
+    searched: ValueNode
+    pattern: SearchPattern
     #: The texts of the last search and its result: only texts that changed are searched again.
     _last: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list, compare=False, repr=False)
 
@@ -266,10 +266,10 @@ class Matches(Condition):
 
 
 @dataclass(frozen=True)
-class HasMember(Condition):
+class HasMember(ConditionNode):
     """A cell with a list separated by commas that has a member, ignoring case; false if the cell is missing."""
 
-    searched: Value
+    searched: ValueNode
     member: str
 
     def mask(self, get: Get) -> np.ndarray:
@@ -285,10 +285,10 @@ class HasMember(Condition):
 
 
 @dataclass(frozen=True)
-class Missing(Condition):
+class MissingValue(ConditionNode):
     """A missing value."""
 
-    value: Value
+    value: ValueNode
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the value is missing."""
@@ -296,7 +296,7 @@ class Missing(Condition):
 
 
 @dataclass(frozen=True)
-class WrongBy(Condition):
+class WrongBy(ConditionNode):
     """A labelled pair that all scores get wrong, or at least one; false if a score is missing.
 
     Each score uses its natural threshold or, if it has none, the most accurate one on all labelled pairs. Scores that
@@ -306,7 +306,7 @@ class WrongBy(Condition):
     every: bool
     scores: tuple[NamedColumn, ...]
 
-    def parts(self) -> Iterator[Node]:
+    def parts(self) -> Iterator[FilterNode]:
         """Yield the scores and the label."""
         return _nodes((*self.scores, NamedColumn(self.start, LABEL)))
 
@@ -320,10 +320,10 @@ class WrongBy(Condition):
 
 
 @dataclass(frozen=True)
-class Not(Condition):
+class NotCondition(ConditionNode):
     """The negation of a condition."""
 
-    condition: Condition
+    condition: ConditionNode
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the condition does not hold."""
@@ -331,11 +331,11 @@ class Not(Condition):
 
 
 @dataclass(frozen=True)
-class Junction(Condition):
+class BooleanJunction(ConditionNode):
     """A conjunction ("and") or a disjunction ("or") of conditions."""
 
     word: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[ConditionNode, ...]
 
     def mask(self, get: Get) -> np.ndarray:
         """Return where the combined conditions hold."""
@@ -346,9 +346,9 @@ class Junction(Condition):
         return result
 
 
-def columns_tested_for_missing(node: Node) -> Iterator[str]:
+def columns_tested_for_missing(node: FilterNode) -> Iterator[str]:
     """Yield the names of the columns that a node tests with `missing(column)`."""
-    if isinstance(node, Missing):
+    if isinstance(node, MissingValue):
         yield from node.columns()
     for part in node.parts():
         yield from columns_tested_for_missing(part)
@@ -363,7 +363,7 @@ def is_missing(cells: Cells) -> np.ndarray:
     return np.isnan(np.asarray(cells, dtype=np.float64))
 
 
-def as_numbers(value: Value, get: Get) -> np.ndarray:
+def as_numbers(value: ValueNode, get: Get) -> np.ndarray:
     """Return a value as float64, (n,) or (), NaN for bounds and missing numbers.
 
     Raises:
@@ -372,9 +372,9 @@ def as_numbers(value: Value, get: Get) -> np.ndarray:
     return _exact(value, get)
 
 
-def _nodes(value: object) -> Iterator[Node]:
+def _nodes(value: object) -> Iterator[FilterNode]:
     """Yield the nodes in a value: itself, or those in nested tuples."""
-    if isinstance(value, Node):
+    if isinstance(value, FilterNode):
         yield value
     elif isinstance(value, tuple):
         for item in value:
@@ -400,23 +400,23 @@ def _may_be_text(cells: Cells) -> bool:
     return isinstance(cells, str) or (isinstance(cells, np.ndarray) and cells.dtype == object)
 
 
-def _numbers(value: Value, cells: Cells) -> np.ndarray:
+def _numbers(value: ValueNode, cells: Cells) -> np.ndarray:
     """Return a value's cells as float64, shape () or (n,)."""
     if _is_text(cells):
         raise _no_number(value)
     return np.asarray(cells, dtype=np.float64)  # None becomes NaN
 
 
-def _codes(value: Value, get: Get) -> np.ndarray:
+def _codes(value: ValueNode, get: Get) -> np.ndarray:
     return bound_codes(value.bound if isinstance(value, NamedColumn) else "", get)
 
 
-def _exact(value: Value, get: Get) -> np.ndarray:
+def _exact(value: ValueNode, get: Get) -> np.ndarray:
     """Return a value's cells as float64, NaN for bounds, which cannot be used in computations."""
     return np.where(_codes(value, get) == 0, _numbers(value, value.cells(get)), np.nan)
 
 
-def _texts(value: Value, cells: Cells) -> np.ndarray | str:
+def _texts(value: ValueNode, cells: Cells) -> np.ndarray | str:
     """Return a value's cells as one text or as objects, (n,)."""
     if isinstance(cells, str) or (isinstance(cells, np.ndarray) and _may_be_text(cells)):
         return cells
@@ -426,9 +426,9 @@ def _texts(value: Value, cells: Cells) -> np.ndarray | str:
     )
 
 
-def _no_number(value: Value) -> FilterError:
+def _no_number(value: ValueNode) -> FilterError:
     """Return the error for a text where a number is needed."""
-    if isinstance(value, Constant):
+    if isinstance(value, LiteralNode):
         what, todo = f'"{value.value}"', "write numbers without quotes"
     else:
         what = f'The column "{value.name}"' if isinstance(value, NamedColumn) else "This"

@@ -22,22 +22,22 @@ import numpy as np
 
 from parapluie_gui.analysis.filter.conditions import (
     LABEL,
-    Aggregate,
-    Arithmetic,
-    Condition,
-    Constant,
-    Contains,
-    Expression,
-    Function,
+    AggregateNode,
+    ArithmeticNode,
+    BooleanJunction,
+    ConditionNode,
+    ContainsText,
+    FilterNode,
+    FunctionNode,
     HasMember,
-    Junction,
-    Matches,
-    Missing,
+    LiteralNode,
+    MatchesRegex,
+    MissingValue,
     NamedColumn,
-    Node,
-    Not,
-    Value,
+    NotCondition,
+    RegexNode,
     ValueComparison,
+    ValueNode,
     WrongBy,
     ZScore,
 )
@@ -46,7 +46,7 @@ from parapluie_gui.analysis.filter.words import (
     COMBINING,
     FUNCTIONS,
     KEYWORDS,
-    Token,
+    FilterToken,
     filter_error,
     quote_column,
     tokenize,
@@ -90,7 +90,7 @@ class Filter:
     words: bool
     slow: bool
     _first: str | None
-    _condition: Condition | None
+    _condition: ConditionNode | None
 
     @property
     def looks_at(self) -> frozenset[str]:
@@ -138,9 +138,9 @@ def compile_filter(
     words = _is_search(text, columns)
     reader = FilterParser("" if words else text, columns, titles, scores)
     if not text.strip():
-        tree: Condition | None = None
+        tree: ConditionNode | None = None
     elif words:
-        tree = _search_sentences(Constant(0, text.strip()), columns)
+        tree = _search_sentences(LiteralNode(0, text.strip()), columns)
     else:
         tree = reader.read()
     used = frozenset() if tree is None else frozenset(tree.columns())
@@ -159,16 +159,20 @@ def _is_search(text: str, columns: Sequence[str]) -> bool:
     )
 
 
-def _search_sentences(needle: Value, columns: Sequence[str]) -> Condition:
+def _search_sentences(needle: ValueNode, columns: Sequence[str]) -> ConditionNode:
     start = needle.start
     where = [NamedColumn(start, name) for name in SEARCHED if name in columns]
     if not where:
         raise filter_error("There are no sentences to search", start, "compare a column with a value")
-    return Junction(start, "or", tuple(_contain_condition(start, column, needle) for column in where))
+    return BooleanJunction(start, "or", tuple(_contain_condition(start, column, needle) for column in where))
 
 
-def _contain_condition(start: int, searched: Value, part: Value) -> Condition:
-    return Matches(start, searched, part.pattern) if isinstance(part, Expression) else Contains(start, searched, part)
+def _contain_condition(start: int, searched: ValueNode, part: ValueNode) -> ConditionNode:
+    return (
+        MatchesRegex(start, searched, part.pattern)
+        if isinstance(part, RegexNode)
+        else ContainsText(start, searched, part)
+    )
 
 
 class FilterParser:
@@ -197,25 +201,25 @@ class FilterParser:
         self._depth = 0
         self.searches = any(word.kind == "expression" for word in self._tokens)
 
-    def read(self) -> Condition:
+    def read(self) -> ConditionNode:
         """Parse the text as a condition."""
         tree = self._condition(self._disjunction())
         if self._next.kind != "end":
             raise self._unexpected_word()
         return tree
 
-    def read_any(self) -> Value | Condition:
+    def read_any(self) -> ValueNode | ConditionNode:
         """Parse the text as a value or a condition."""
         tree = self._disjunction()
         if self._next.kind != "end":
             raise self._unexpected_word()
-        return tree if isinstance(tree, Value) and not isinstance(tree, Expression) else self._condition(tree)
+        return tree if isinstance(tree, ValueNode) and not isinstance(tree, RegexNode) else self._condition(tree)
 
     @property
-    def _next(self) -> Token:
+    def _next(self) -> FilterToken:
         return self._tokens[self._at]
 
-    def _advance(self) -> Token:
+    def _advance(self) -> FilterToken:
         self._at += 1
         return self._tokens[self._at - 1]
 
@@ -235,13 +239,13 @@ class FilterParser:
 
     # Conditions
 
-    def _disjunction(self) -> Node:
+    def _disjunction(self) -> FilterNode:
         return self._junction("or", self._conjunction)
 
-    def _conjunction(self) -> Node:
+    def _conjunction(self) -> FilterNode:
         return self._junction("and", self._negation)
 
-    def _junction(self, word: str, part: Callable[[], Node]) -> Node:
+    def _junction(self, word: str, part: Callable[[], FilterNode]) -> FilterNode:
         first = part()
         if not self._next_is(word):
             return first
@@ -249,20 +253,20 @@ class FilterParser:
         while self._next_is(word):
             self._advance()
             conditions.append(self._condition(part()))
-        return Junction(first.start, word, tuple(conditions))
+        return BooleanJunction(first.start, word, tuple(conditions))
 
-    def _negation(self) -> Node:
+    def _negation(self) -> FilterNode:
         if not self._next_is("not"):
             return self._comparison()
         start = self._advance().start
         self._nest()
         negated = self._condition(self._negation())
         self._depth -= 1
-        return Not(start, negated)
+        return NotCondition(start, negated)
 
-    def _comparison(self) -> Node:
+    def _comparison(self) -> FilterNode:
         left = self._bare_words() or self._sum()
-        parts: list[Condition] = []
+        parts: list[ConditionNode] = []
         while True:
             start = self._next.start
             if self._next_is_has():
@@ -283,16 +287,16 @@ class FilterParser:
                 condition = (
                     _contain_condition(start, part, value) if sign == "in" else _contain_condition(start, value, part)
                 )
-                parts.append(Not(start, condition) if negated else condition)
+                parts.append(NotCondition(start, condition) if negated else condition)
         if not parts:
             return left
-        return parts[0] if len(parts) == 1 else Junction(parts[0].start, "and", tuple(parts))
+        return parts[0] if len(parts) == 1 else BooleanJunction(parts[0].start, "and", tuple(parts))
 
     def _next_is_has(self) -> bool:
         # People also search for the word "has", so it is an operator only before a text in quotes.
         return self._next.kind == "name" and self._next.value == "has" and self._tokens[self._at + 1].kind == "text"
 
-    def _bare_words(self) -> Condition | None:
+    def _bare_words(self) -> ConditionNode | None:
         """Parse words that form a condition by themselves: a search for them."""
         if self._next_is_call() or not self._searching:
             return None
@@ -306,37 +310,37 @@ class FilterParser:
         if all(word.kind == "number" for word in words):
             return None
         self._at = end
-        needle = Constant(words[0].start, self._text[words[0].start : words[-1].end])
+        needle = LiteralNode(words[0].start, self._text[words[0].start : words[-1].end])
         return _search_sentences(needle, self._columns)
 
     # Values
 
-    def _sum(self) -> Node:
+    def _sum(self) -> FilterNode:
         return self._chain(("+", "-"), self._product)
 
-    def _product(self) -> Node:
+    def _product(self) -> FilterNode:
         return self._chain(("*", "/"), self._signed_value)
 
-    def _chain(self, signs: tuple[str, ...], part: Callable[[], Node]) -> Node:
+    def _chain(self, signs: tuple[str, ...], part: Callable[[], FilterNode]) -> FilterNode:
         first = part()
         if not self._next_is(*signs):
             return first
-        steps: list[tuple[str, Value]] = []
+        steps: list[tuple[str, ValueNode]] = []
         while self._next_is(*signs):
             sign = self._advance().value
             steps.append((sign, self._value(part())))
-        return Arithmetic(first.start, self._value(first), tuple(steps))
+        return ArithmeticNode(first.start, self._value(first), tuple(steps))
 
-    def _signed_value(self) -> Node:
+    def _signed_value(self) -> FilterNode:
         if not self._next_is("-", "+"):
             return self._atom()
         word = self._advance()
         self._nest()
         value = self._value(self._signed_value())
         self._depth -= 1
-        return value if word.value == "+" else Function(word.start, "minus", value)
+        return value if word.value == "+" else FunctionNode(word.start, "minus", value)
 
-    def _atom(self) -> Node:
+    def _atom(self) -> FilterNode:
         if self._next_is_call():
             return self._call()
         word = self._column_by_title()
@@ -346,11 +350,11 @@ class FilterParser:
             raise self._unexpected_word()
         self._advance()
         if word.kind == "number":
-            return Constant(word.start, float(word.value))
+            return LiteralNode(word.start, float(word.value))
         if word.kind == "text":
-            return Constant(word.start, word.value)
+            return LiteralNode(word.start, word.value)
         if word.kind == "expression":
-            return Expression(word.start, compile_pattern(word.value))
+            return RegexNode(word.start, compile_pattern(word.value))
         if word.kind == "column":
             identity = identify(word.value)
             bound = identity.bound if identity.judged else ""
@@ -361,7 +365,7 @@ class FilterParser:
         self._depth -= 1
         return inside
 
-    def _column_by_title(self) -> Token:
+    def _column_by_title(self) -> FilterToken:
         """Return the next token, or the column whose title the next tokens are, such as Edit distance."""
         first = self._next
         if first.kind not in ("name", "column"):  # words to search for were parsed before
@@ -373,10 +377,10 @@ class FilterParser:
             title = self._text[first.start : self._tokens[last].end]
             if title in self._titles and (last > self._at or first.kind == "name"):
                 self._at = last
-                return Token("column", self._titles[title], first.start, self._tokens[last].end)
+                return FilterToken("column", self._titles[title], first.start, self._tokens[last].end)
         return first
 
-    def _call(self) -> Node:
+    def _call(self) -> FilterNode:
         name = self._advance()
         opening = self._advance()
         if name.value in ABOUT_SCORES:
@@ -389,7 +393,7 @@ class FilterParser:
         self._expect_closing(opening)
         self._depth -= 1
         if name.value in COMBINING:
-            return Aggregate(name.start, name.value, tuple(arguments))
+            return AggregateNode(name.start, name.value, tuple(arguments))
         expected = FUNCTIONS[name.value]
         if len(arguments) != expected:
             raise filter_error(f"{name.value}() has {len(arguments)} values", name.start, f"it takes {expected}")
@@ -398,10 +402,10 @@ class FilterParser:
         if name.value == "zscore":
             return ZScore(name.start, *arguments)
         if name.value == "missing":
-            return Missing(name.start, *arguments)
-        return Function(name.start, name.value, *arguments)
+            return MissingValue(name.start, *arguments)
+        return FunctionNode(name.start, name.value, *arguments)
 
-    def _about_scores(self, name: Token, opening: Token) -> Condition:
+    def _about_scores(self, name: FilterToken, opening: FilterToken) -> ConditionNode:
         """Parse the scores in the parentheses; without scores, those of `independent_scores` are used."""
         if LABEL not in self._columns:
             raise filter_error("There are no labels, so nothing can be wrong", name.start, "open a corpus with labels")
@@ -424,7 +428,7 @@ class FilterParser:
             raise filter_error("A score is expected here", value.start, "write the name of a column")
         return value
 
-    def _expect_closing(self, opening: Token) -> None:
+    def _expect_closing(self, opening: FilterToken) -> None:
         if self._next_is(")"):
             self._advance()
         elif self._next.kind == "end":
@@ -434,10 +438,10 @@ class FilterParser:
 
     # Checks and errors
 
-    def _condition(self, node: Node) -> Condition:
-        if isinstance(node, Condition):
+    def _condition(self, node: FilterNode) -> ConditionNode:
+        if isinstance(node, ConditionNode):
             return node
-        if isinstance(node, Expression) or (isinstance(node, Constant) and isinstance(node.value, str)):
+        if isinstance(node, RegexNode) or (isinstance(node, LiteralNode) and isinstance(node.value, str)):
             return _search_sentences(node, self._columns)
         if isinstance(node, NamedColumn):
             name = quote_column(node.name)
@@ -448,8 +452,8 @@ class FilterParser:
             )
         raise filter_error("A number is not a condition", node.start, "compare it, as in length(source) > 100")
 
-    def _value(self, node: Node) -> Value:
-        if isinstance(node, Value):
+    def _value(self, node: FilterNode) -> ValueNode:
+        if isinstance(node, ValueNode):
             return node
         raise filter_error(
             "There is a condition where a value is expected", node.start, "write a column, a number or a text"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.filter.conditions import (
-    Condition,
-    Value,
+    ConditionNode,
+    ValueNode,
     as_numbers,
     columns_tested_for_missing,
     is_missing,
@@ -24,7 +24,7 @@ LONGEST = 2_000
 
 
 @dataclass(frozen=True)
-class Formula:
+class RowFormula:
     """An expression that gives each row a number, or a verdict (1 or 0) if it is a condition.
 
     Attributes:
@@ -35,12 +35,12 @@ class Formula:
 
     text: str
     columns: frozenset[str]
-    tree: Value | Condition
+    tree: ValueNode | ConditionNode
 
     @property
     def verdict(self) -> bool:
         """Is it a condition?"""
-        return isinstance(self.tree, Condition)
+        return isinstance(self.tree, ConditionNode)
 
     def values(self, get: Callable[[str], np.ndarray]) -> np.ndarray:
         """Return the numbers, float64 (n,); `get` is as in `Filter.mask`.
@@ -53,7 +53,7 @@ class Formula:
         """
         count = len(get(min(self.columns)))
         with np.errstate(all="ignore"):
-            if isinstance(self.tree, Value):
+            if isinstance(self.tree, ValueNode):
                 numbers = as_numbers(self.tree, get)
             else:
                 required = self.columns - set(columns_tested_for_missing(self.tree))
@@ -67,7 +67,7 @@ def compile_formula(
     columns: Sequence[str],
     titles: Mapping[str, str] = NO_TITLES,
     scores: Mapping[str, ColumnIdentity] = NO_SCORES,
-) -> Formula:
+) -> RowFormula:
     """Compile an expression that gives each row a number; arguments as in `compile_filter`.
 
     Raises:
@@ -86,7 +86,7 @@ def compile_formula(
         raise filter_error(
             "No column is named", 0, f"write one, such as {quote_column(columns[0])}" if columns else "open a corpus"
         )
-    return Formula(_with_plain_names(text, columns, titles), used, tree)
+    return RowFormula(_with_plain_names(text, columns, titles), used, tree)
 
 
 def _with_plain_names(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> str:

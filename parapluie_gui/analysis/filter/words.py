@@ -32,7 +32,7 @@ _PART = re.compile(
 
 
 @dataclass(frozen=True)
-class Token:
+class FilterToken:
     """A token of a filter.
 
     Attributes:
@@ -47,24 +47,24 @@ class Token:
     end: int
 
 
-def tokenize(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> list[Token]:
+def tokenize(text: str, columns: Sequence[str], titles: Mapping[str, str]) -> list[FilterToken]:
     """Cut a filter into tokens, ending with one of kind "end"; a shown name in backticks becomes its column.
 
     Raises:
         FilterError: A closing quotation mark is missing, a column in backticks is unknown, or a sign has no meaning.
     """
     known = set(columns)
-    tokens: list[Token] = []
+    tokens: list[FilterToken] = []
     at = 0
     while True:
         if space := _SPACE.match(text, at):
             at = space.end()
         if at >= len(text):
-            return [*tokens, Token("end", "", len(text), len(text))]
+            return [*tokens, FilterToken("end", "", len(text), len(text))]
         divides = bool(tokens) and (tokens[-1].kind in ("column", "number", "text", "name") or tokens[-1].value == ")")
         expression = None if divides else _EXPRESSION.match(text, at)
         if expression is not None:
-            token = Token("expression", expression[0], at, expression.end())
+            token = FilterToken("expression", expression[0], at, expression.end())
         else:
             token = _read_token(text, at, known, titles)
         tokens.append(token)
@@ -116,7 +116,7 @@ def quote_column(column: str) -> str:
     return column if name and column not in KEYWORDS else f"`{column}`"
 
 
-def _read_token(text: str, at: int, known: set[str], titles: Mapping[str, str]) -> Token:
+def _read_token(text: str, at: int, known: set[str], titles: Mapping[str, str]) -> FilterToken:
     first = text[at]
     if first in "\"'":
         return _read_text(text, at)
@@ -128,24 +128,24 @@ def _read_token(text: str, at: int, known: set[str], titles: Mapping[str, str]) 
         column = titles.get(column, column)
         if column not in known:
             raise unknown_column(column, at, sorted(known), titles)
-        return Token("column", column, at, end + 1)
+        return FilterToken("column", column, at, end + 1)
     if number := _NUMBER.match(text, at):
-        return Token("number", number[0], at, number.end())
+        return FilterToken("number", number[0], at, number.end())
     if name := _NAME.match(text, at):
         return _read_name(text, at, name.end(), known)
     if sign := _SIGN.match(text, at):
-        return Token("sign", sign[0], at, sign.end())
+        return FilterToken("sign", sign[0], at, sign.end())
     raise filter_error(f'"{first}" has no meaning in a filter', at, "put quotes around text to search for it")
 
 
-def _read_text(text: str, at: int) -> Token:
+def _read_text(text: str, at: int) -> FilterToken:
     """Read a text between quotes, in which a backslash escapes quotes and backslashes."""
     characters: list[str] = []
     place = at + 1
     while place < len(text):
         character = text[place]
         if character == text[at]:
-            return Token("text", "".join(characters), at, place + 1)
+            return FilterToken("text", "".join(characters), at, place + 1)
         if character == "\\" and text[place + 1 : place + 2] in {"\\", '"', "'"}:
             place += 1
             character = text[place]
@@ -154,19 +154,19 @@ def _read_text(text: str, at: int) -> Token:
     raise filter_error("A closing quotation mark is missing", at, f"put a {text[at]} after the text")
 
 
-def _read_name(text: str, start: int, end: int, known: set[str]) -> Token:
+def _read_name(text: str, start: int, end: int, known: set[str]) -> FilterToken:
     """Read a name; if "a-b" is not a column but "a" is, the hyphen is a minus."""
     name = text[start:end]
     if name in known and name not in KEYWORDS:
-        return Token("column", name, start, end)
+        return FilterToken("column", name, start, end)
     if name in KEYWORDS:
-        return Token("keyword", name, start, end)
+        return FilterToken("keyword", name, start, end)
     shorter = name
     while "-" in shorter:
         shorter = shorter.rpartition("-")[0]
         if shorter in known and shorter not in KEYWORDS:
-            return Token("column", shorter, start, start + len(shorter))
-    return Token("name", name, start, end)
+            return FilterToken("column", shorter, start, start + len(shorter))
+    return FilterToken("name", name, start, end)
 
 
 def _list_columns(columns: Sequence[str]) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.statistics.correlation import Estimate, pearson
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
-from parapluie_gui.analysis.statistics.decision import Decision
-from parapluie_gui.analysis.statistics.summary import Summary, summary
+from parapluie_gui.analysis.statistics.decision import ThresholdDecision
+from parapluie_gui.analysis.statistics.summary import ScoreSummary, summary
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.arrays import Floats, Labels, Mask, Numbers, Rows, Scores
 from parapluie_gui.pairs.column import Column, NumberColumn, to_column
@@ -55,7 +55,7 @@ class CutColumn:
 
 
 @dataclass(frozen=True)
-class Bucket:
+class BucketQuality:
     """The quality of a score on the pairs of one bucket.
 
     Attributes:
@@ -73,9 +73,9 @@ class Bucket:
     low: float
     high: float
     pairs: int
-    decision: Decision
+    decision: ThresholdDecision
     interval: tuple[float, float]
-    summary: Summary
+    summary: ScoreSummary
     auc: float
     pearson: float
 
@@ -158,16 +158,16 @@ def buckets(
     *,
     human: Scores | None = None,
     where: Mask | None = None,
-) -> tuple[Bucket, ...]:
+) -> tuple[BucketQuality, ...]:
     """Return the quality of a score at one threshold in each bucket of a cut, on the pairs in `where` (None: all)."""
     result = []
     for number, name in enumerate(cut.names):
         mask = cut.mask(number) if where is None else cut.mask(number) & where
         scores, truth = score_column.values[mask], labels[mask]
-        decision = Decision(threshold, counts(scores, truth, threshold, score_column.higher_is_closer))
+        decision = ThresholdDecision(threshold, counts(scores, truth, threshold, score_column.higher_is_closer))
         curve = threshold_curve(scores, truth, higher_is_closer=score_column.higher_is_closer)
         result.append(
-            Bucket(
+            BucketQuality(
                 name=name,
                 low=cut.low[number],
                 high=cut.high[number],

@@ -35,7 +35,7 @@ class McNemar:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ScoreComparison:
     """The comparison of two scores on the same pairs.
 
     Attributes:
@@ -119,7 +119,7 @@ def compare(
     draws: int = DRAWS,
     seed: int = 0,
     tick: Tick | None = None,
-) -> Comparison:
+) -> ScoreComparison:
     """Compare two scores on the pairs that have both and are in `where` (None: all).
 
     With a threshold of NaN there are no verdicts. With `draws=0` there are no intervals and no bootstrap tests.
@@ -133,7 +133,7 @@ def compare(
     pairs = int(usable.sum())
     only_first, only_second = int((first_right & ~second_right).sum()), int((~first_right & second_right).sum())
     difference, p_value = _accuracy_test(only_first, only_second, pairs, draws, seed)
-    result = Comparison(
+    result = ScoreComparison(
         compared=int(present.sum()),
         agreement=float(np.mean(one[present] == two[present])) if decided and present.any() else nan,
         kappa=kappa(one[present], two[present]) if decided else nan,

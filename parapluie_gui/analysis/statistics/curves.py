@@ -7,7 +7,7 @@ from math import inf, nan
 
 import numpy as np
 
-from parapluie_gui.analysis.threshold import Counts
+from parapluie_gui.analysis.threshold import OutcomeCounts
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 
 
@@ -66,10 +66,10 @@ class ThresholdCurve:
         """Share of negatives judged paraphrases, (k,); NaN without negatives."""
         return self.fp / self.negatives if self.negatives else np.full(len(self), nan)
 
-    def counts(self, place: int) -> Counts:
+    def counts(self, place: int) -> OutcomeCounts:
         """Count the pairs that the threshold with an index (0-based) gets right and wrong."""
         tp, fp = int(self.tp[place]), int(self.fp[place])
-        return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+        return OutcomeCounts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
 
     def best(self) -> int:
         """Return the index of the greatest accuracy, the strictest of equals; the curve must not be empty."""
@@ -120,7 +120,7 @@ def thin_places(count: int, most: int) -> Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Roc:
+class RocCurve:
     """The receiver operating characteristic.
 
     Attributes:
@@ -136,12 +136,12 @@ class Roc:
     auc: float
 
 
-def roc(curve: ThresholdCurve) -> Roc:
+def roc(curve: ThresholdCurve) -> RocCurve:
     """Return the receiver operating characteristic of a threshold curve."""
     nothing = inf if curve.higher_is_closer else -inf
     fpr, tpr = np.r_[0.0, curve.false_positive_rate], np.r_[0.0, curve.recall]
     area = float(np.trapezoid(tpr, fpr)) if curve.positives and curve.negatives else nan
-    return Roc(fpr, tpr, np.r_[nothing, curve.threshold], area)
+    return RocCurve(fpr, tpr, np.r_[nothing, curve.threshold], area)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from math import nan
 
 from parapluie_gui.analysis.statistics.curves import threshold_curve
-from parapluie_gui.analysis.threshold import Counts, counts
+from parapluie_gui.analysis.threshold import OutcomeCounts, counts
 from parapluie_gui.arrays import Labels, Scores
 
 
 @dataclass(frozen=True)
-class Decision:
+class ThresholdDecision:
     """A threshold and its counts of right and wrong verdicts.
 
     Attributes:
@@ -20,7 +20,7 @@ class Decision:
     """
 
     threshold: float
-    counts: Counts
+    counts: OutcomeCounts
 
     @property
     def accuracy(self) -> float:
@@ -55,14 +55,14 @@ class DecisionThresholds:
         majority: Accuracy of always answering with the commoner label, in [0, 1]; NaN without pairs.
     """
 
-    best: Decision
-    best_f1: Decision
-    natural: Decision | None
-    given: Decision | None
+    best: ThresholdDecision
+    best_f1: ThresholdDecision
+    natural: ThresholdDecision | None
+    given: ThresholdDecision | None
     majority: float
 
     @property
-    def usual(self) -> Decision:
+    def usual(self) -> ThresholdDecision:
         """The decision at the natural threshold if there is one, otherwise the best."""
         return self.best if self.natural is None else self.natural
 
@@ -77,8 +77,8 @@ def thresholds(
 ) -> DecisionThresholds:
     """Return the decisions at the best thresholds, the natural one and the chosen one (`given`), in O(n log n)."""
 
-    def at(threshold: float) -> Decision:
-        return Decision(threshold, counts(scores, labels, threshold, higher_is_closer))
+    def at(threshold: float) -> ThresholdDecision:
+        return ThresholdDecision(threshold, counts(scores, labels, threshold, higher_is_closer))
 
     curve = threshold_curve(scores, labels, higher_is_closer=higher_is_closer)
     best = best_f1 = nan

@@ -12,7 +12,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED
 
 
 @dataclass(frozen=True)
-class Summary:
+class ScoreSummary:
     """Summary statistics of the scores of some pairs, NaN without scores.
 
     Attributes:
@@ -37,20 +37,20 @@ class Summary:
 class LabelSummary:
     """A score's summaries: over paraphrases, negatives, unlabelled pairs, and all of them."""
 
-    paraphrase: Summary
-    other: Summary
-    unlabelled: Summary
-    all: Summary
+    paraphrase: ScoreSummary
+    other: ScoreSummary
+    unlabelled: ScoreSummary
+    all: ScoreSummary
 
 
-def summary(scores: Scores) -> Summary:
+def summary(scores: Scores) -> ScoreSummary:
     """Summarise scores, ignoring NaN."""
     present = scores[~np.isnan(scores)]
     missing = len(scores) - len(present)
     if not len(present):
-        return Summary(missing=missing)
+        return ScoreSummary(missing=missing)
     with np.errstate(invalid="ignore", over="ignore"):  # the spread around an infinite mean is NaN
-        return Summary(
+        return ScoreSummary(
             scored=len(present),
             missing=missing,
             mean=float(present.mean()),

@@ -12,7 +12,7 @@ from typing import Literal
 
 from parapluie_gui.analysis.base import Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading
-from parapluie_gui.analysis.finding import Candidate, compose_finding
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding
 from parapluie_gui.analysis.link import EditLink, OptionsLink
 from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.options import score
@@ -277,7 +277,7 @@ def share(certificate: Certificate, behaviour: str, measure: Measure) -> float:
     return row.ranked_wrong.value
 
 
-def _describe_behaviour(certificate: Certificate, behaviour: str, measure: Measure) -> Candidate:
+def _describe_behaviour(certificate: Certificate, behaviour: str, measure: Measure) -> FindingCandidate:
     """Return the candidate for a behaviour's share against that of its score's other behaviours (Fisher's exact)."""
     from scipy.stats import fisher_exact
 
@@ -288,7 +288,7 @@ def _describe_behaviour(certificate: Certificate, behaviour: str, measure: Measu
         if not math.isnan(value) and cases:
             counts[row.behaviour] = round(value * cases), cases
     if behaviour not in counts or len(counts) < 2:
-        return Candidate(title, "", math.nan, math.nan)
+        return FindingCandidate(title, "", math.nan, math.nan)
     wrong, cases = counts[behaviour]
     others_wrong = sum(one for one, _ in counts.values()) - wrong
     others = sum(number_of_cases for _, number_of_cases in counts.values()) - cases
@@ -296,7 +296,7 @@ def _describe_behaviour(certificate: Certificate, behaviour: str, measure: Measu
     what = "is ranked wrong" if measure == "ranked" else "fails"
     rate = _describe_share(certificate, behaviour, measure)
     words = f"{what} more often than on the other behaviours: {rate}, against {percent(others_wrong / others, others)}"
-    return Candidate(title, words, wrong / cases, float(fisher_exact(table, "greater").pvalue))
+    return FindingCandidate(title, words, wrong / cases, float(fisher_exact(table, "greater").pvalue))
 
 
 def _describe_share(certificate: Certificate, behaviour: str, measure: Measure) -> str:

@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 
 from parapluie_gui.analysis.columns import Column, ColumnMaterial, compile_column_formula, free_name
-from parapluie_gui.analysis.filter.formula import Formula
+from parapluie_gui.analysis.filter.formula import RowFormula
 from parapluie_gui.arrays import Floats
 from parapluie_gui.errors import FilterError
 from parapluie_gui.features.computed_columns.computed import ComputedColumn, definition_signature, infer_meaning
@@ -43,13 +43,13 @@ def compute_columns(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Ite
     yield from (results[definition] for definition in columns_in(pairs) if definition in results)
 
 
-def _compile(text: str, columns: Mapping[str, Column]) -> Formula | None:
+def _compile(text: str, columns: Mapping[str, Column]) -> RowFormula | None:
     with contextlib.suppress(FilterError):
         return compile_column_formula(text, columns)
     return None
 
 
-def _make_column(definition: ComputedColumn, formula: Formula, columns: Mapping[str, Column]) -> Column:
+def _make_column(definition: ComputedColumn, formula: RowFormula, columns: Mapping[str, Column]) -> Column:
     meaning = infer_meaning(formula.tree, lambda name: columns[name].meaning)
     key = free_name(definition.name, " (computed)", columns)
     used = [columns[name] for name in formula.columns]

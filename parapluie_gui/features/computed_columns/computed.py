@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from parapluie_gui.analysis.filter.conditions import Aggregate, Condition, Function, NamedColumn, Node
+from parapluie_gui.analysis.filter.conditions import AggregateNode, ConditionNode, FilterNode, FunctionNode, NamedColumn
 from parapluie_gui.analysis.score_column import EXPRESSION, ColumnMeaning
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.pairs.corpus import ROLES
@@ -82,7 +82,7 @@ def printable_name(name: str) -> str:
     return " ".join("".join(letter if letter.isprintable() else " " for letter in name).split())
 
 
-def infer_meaning(tree: Node, meaning_of: Callable[[str], ColumnMeaning]) -> ColumnMeaning:
+def infer_meaning(tree: FilterNode, meaning_of: Callable[[str], ColumnMeaning]) -> ColumnMeaning:
     """Return the meaning of the values of an expression.
 
     A condition is a verdict. min, max and mean of scores with the same meaning keep it, such as ParaPLUIE's natural
@@ -93,16 +93,16 @@ def infer_meaning(tree: Node, meaning_of: Callable[[str], ColumnMeaning]) -> Col
         tree: The parsed expression.
         meaning_of: Returns the meaning of a column by its plain name.
     """
-    if isinstance(tree, Condition):
+    if isinstance(tree, ConditionNode):
         return VERDICT
     if isinstance(tree, NamedColumn):
         return meaning_of(tree.name)
-    if isinstance(tree, Aggregate):
+    if isinstance(tree, AggregateNode):
         meanings = {infer_meaning(argument, meaning_of) for argument in tree.arguments}
         common = next(iter(meanings)) if len(meanings) == 1 else None
         directions = {meaning.higher_is_closer for meaning in meanings}
         return common or ColumnMeaning(higher_is_closer=directions != {False})
-    if isinstance(tree, Function) and tree.name == "minus":
+    if isinstance(tree, FunctionNode) and tree.name == "minus":
         inner = infer_meaning(tree.argument, meaning_of)
         threshold = None if inner.threshold is None else -inner.threshold
         return ColumnMeaning(not inner.higher_is_closer, threshold, -inner.high, -inner.low)

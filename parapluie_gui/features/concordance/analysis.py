@@ -77,7 +77,7 @@ class ConcordanceResult:
     near: tuple[Collocate, ...] = ()
 
 
-class Occurrences(Analysis[ConcordanceOptions, ConcordanceResult]):
+class ConcordanceAnalysis(Analysis[ConcordanceOptions, ConcordanceResult]):
     """Counts of pairs with a hit, by label and by the outcome of the chosen score, and collocates."""
 
     name = "occurrences"
@@ -119,7 +119,7 @@ class Occurrences(Analysis[ConcordanceOptions, ConcordanceResult]):
         return {**counts, "collocates": plain(result.near)}
 
 
-class ConcordanceLines(Occurrences):
+class ConcordanceLines(ConcordanceAnalysis):
     """The lines of a concordance."""
 
     name = "lines"

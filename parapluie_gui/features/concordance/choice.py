@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from parapluie_gui.analysis.pattern import Pattern, compile_pattern
+from parapluie_gui.analysis.pattern import SearchPattern, compile_pattern
 from parapluie_gui.features.concordance.search import ORDERS, PLACES, SIDES, Side
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, name_control, vbox
@@ -103,7 +103,7 @@ class SearchChoice(QWidget):
             for combo, place in zip(self._places, () if named else order.split(), strict=False):
                 combo.setCurrentIndex(_SHOWN_PLACES.index(place))
 
-    def pattern(self) -> Pattern | None:
+    def pattern(self) -> SearchPattern | None:
         """Return the pattern of the search, or None if the box is empty.
 
         Raises:

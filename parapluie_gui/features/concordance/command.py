@@ -17,7 +17,7 @@ from parapluie_gui.commands.arguments import corpus_file, integer, option, optio
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import DefinedColumns, OutputOptions, ReadingArguments
 from parapluie_gui.errors import ParapluieError, one_line
-from parapluie_gui.features.concordance.analysis import ConcordanceLines, ConcordanceOptions, Occurrences
+from parapluie_gui.features.concordance.analysis import ConcordanceAnalysis, ConcordanceLines, ConcordanceOptions
 from parapluie_gui.features.concordance.search import Concordance
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.signatures import read_signatures
@@ -46,11 +46,13 @@ def run(options: ConcordanceCommandOptions) -> int:
         ParapluieError: The pattern or the filter is invalid, or the corpus or the score is missing.
     """
     check_folders(options.writing)
-    analysed = analyse(Occurrences(), _material(options), options.search)
+    analysed = analyse(ConcordanceAnalysis(), _material(options), options.search)
     lines = ConcordanceLines()
     if not (options.writing.json or options.writing.latex):
         _print_lines(analysed.material.corpus, analysed.result.lines, options)
-    write_files(print_analyses([(lines, analysed), (Occurrences(), analysed)], options.writing, quiet=(lines.name,)))
+    write_files(
+        print_analyses([(lines, analysed), (ConcordanceAnalysis(), analysed)], options.writing, quiet=(lines.name,))
+    )
     return 0
 
 

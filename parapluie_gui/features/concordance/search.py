@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 import regex
 
-from parapluie_gui.analysis.pattern import APOSTROPHES, Pattern, Tick
+from parapluie_gui.analysis.pattern import APOSTROPHES, SearchPattern, Tick
 from parapluie_gui.analysis.statistics.log_likelihood import log_likelihood, log_ratio
 from parapluie_gui.arrays import Labels, Mask, Rows
 from parapluie_gui.errors import ParapluieError
@@ -107,7 +107,11 @@ class Concordance:
 
 
 def find_lines(
-    corpus: Corpus, pattern: Pattern, side: Side = "either", where: Mask | None = None, tick: Tick = lambda done: None
+    corpus: Corpus,
+    pattern: SearchPattern,
+    side: Side = "either",
+    where: Mask | None = None,
+    tick: Tick = lambda done: None,
 ) -> Concordance:
     """Search a corpus; returns the lines in the corpus's order.
 

@@ -13,8 +13,8 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QSplitter, QTableView, QWidget
 
-from parapluie_gui.analysis.cache import Cache
-from parapluie_gui.analysis.pattern import Pattern, looks_like_expression
+from parapluie_gui.analysis.cache import StateCache
+from parapluie_gui.analysis.pattern import SearchPattern, looks_like_expression
 from parapluie_gui.analysis.table import Table, formula_warning, table_csv
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import FilterError, ParapluieError
@@ -76,9 +76,9 @@ class ConcordanceTab(TabView):
         self._due = False
         self._result: Concordance | None = None
         self._where: Mask | None = None
-        self._pattern: Pattern | None = None
+        self._pattern: SearchPattern | None = None
         self._own_rule: SelectionRule | None = None
-        self._totals = Cache()
+        self._totals = StateCache()
         self._scope = 0
         self._point_size = self.font().pointSizeF()
         self.choice = SearchChoice(self)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
-from parapluie_gui.analysis.errors.traits import Family, Trait, without_own_buckets
+from parapluie_gui.analysis.errors.traits import ErrorTrait, Family, without_own_buckets
 from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
 from parapluie_gui.analysis.figure import BarBlock, BarList, HeatMap, HeatMapHeading, SignedBar
-from parapluie_gui.analysis.finding import Candidate, compose_finding, share_words
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -95,7 +95,7 @@ class PairSet:
     wrong: Mask | None = None
     right: Mask | None = None
 
-    def wrong_rates(self, trait: Trait) -> tuple[float, float]:
+    def wrong_rates(self, trait: ErrorTrait) -> tuple[float, float]:
         """Return the share of wrong verdicts among the pairs with a trait, and among those without; 0 without pairs."""
         assert self.wrong is not None and self.right is not None
         having = trait.mask(len(self.chosen))
@@ -127,7 +127,7 @@ def _describe_group(run: Run[ErrorsOptions, ErrorsResult], group: TraitGroup, pa
     return f"have “{key.trait.name}” more often than correct verdicts{learnt}: {shares}"
 
 
-class Errors(Analysis[ErrorsOptions, ErrorsResult]):
+class ErrorAnalysis(Analysis[ErrorsOptions, ErrorsResult]):
     """The analysis of errors. Clicking a row selects its pairs."""
 
     name = "errors"
@@ -172,10 +172,10 @@ class Errors(Analysis[ErrorsOptions, ErrorsResult]):
         # Key traits are corrected for their number in a set; here also for the number of sets.
         groups = [(group, pairs) for pairs in error_sets for group in pairs.groups]
         candidates = [
-            Candidate(pairs.title, _describe_group(run, group, pairs), len(group.rows), group.key.p)
+            FindingCandidate(pairs.title, _describe_group(run, group, pairs), len(group.rows), group.key.p)
             for group, pairs in groups
         ]
-        candidates += [Candidate(pairs.title, "", 0, 1.0) for pairs in error_sets if not pairs.groups]
+        candidates += [FindingCandidate(pairs.title, "", 0, 1.0) for pairs in error_sets if not pairs.groups]
         return compose_finding(candidates, "no group of errors clearly has a trait more often than correct verdicts")
 
     def blocks(self, run: Run[ErrorsOptions, ErrorsResult]) -> Sequence[Block]:
@@ -208,7 +208,7 @@ class Errors(Analysis[ErrorsOptions, ErrorsResult]):
 
 
 def _error_set(
-    material: Material, where: Mask, score: str, kind: str, threshold: float, traits: Sequence[Trait]
+    material: Material, where: Mask, score: str, kind: str, threshold: float, traits: Sequence[ErrorTrait]
 ) -> PairSet:
     column = material.score_column(score)
     title, *codes = ERRORS[kind]
@@ -232,7 +232,7 @@ def _error_set(
 
 
 def _selected_set(
-    material: Material, options: ErrorsOptions, thresholds: Mapping[str, float], traits: Sequence[Trait]
+    material: Material, options: ErrorsOptions, thresholds: Mapping[str, float], traits: Sequence[ErrorTrait]
 ) -> PairSet:
     where = material.parts[options.part]
     selected = np.ones(len(where), dtype=bool) if material.selected is None else material.selected

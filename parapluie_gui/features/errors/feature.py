@@ -26,7 +26,7 @@ FEATURE = Feature(
             after="explain",
         ),
     ),
-    analyses=(AnalysisPart("errors", "analysis:Errors", after="families lengths", page="page:ErrorsPage"),),
+    analyses=(AnalysisPart("errors", "analysis:ErrorAnalysis", after="families lengths", page="page:ErrorsPage"),),
     window="window:ErrorsWindow",
     manual=("errors",),
 )

@@ -15,7 +15,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from parapluie_gui.analysis.errors.traits import Family, Trait
+from parapluie_gui.analysis.errors.traits import ErrorTrait, Family
 from parapluie_gui.analysis.statistics.log_likelihood import log_likelihood, log_ratio
 from parapluie_gui.arrays import Floats, Mask, Rows, Scores
 
@@ -49,7 +49,7 @@ class KeyTrait:
             so that twenty kinds of change are not lost among thousands of words.
     """
 
-    trait: Trait
+    trait: ErrorTrait
     count: int
     size: int
     other: int
@@ -73,7 +73,7 @@ class TraitGroup:
 
 
 def find_key_traits(
-    traits: Sequence[Trait], chosen: Mask, others: Mask, bands: NDArray[np.int64] | None = None
+    traits: Sequence[ErrorTrait], chosen: Mask, others: Mask, bands: NDArray[np.int64] | None = None
 ) -> list[KeyTrait]:
     """Return the key traits of a set of pairs, largest G² first.
 
@@ -127,7 +127,7 @@ class _TraitTables:
     rest: NDArray[np.int64]
 
     @classmethod
-    def of(cls, traits: Sequence[Trait], chosen: Mask, others: Mask, bands: NDArray[np.int64]) -> _TraitTables:
+    def of(cls, traits: Sequence[ErrorTrait], chosen: Mask, others: Mask, bands: NDArray[np.int64]) -> _TraitTables:
         """Return the tables of traits. Bands without pairs of both sets are left out."""
         number = int(bands.max()) + 1
         sides = np.where(chosen, bands, np.where(others, number + bands, 2 * number))
@@ -189,7 +189,7 @@ def _hypergeometric(low: int, high: int, have: int, size: int, rest: int) -> Flo
     return np.asarray(np.exp(log_ways - log_binomial(size + rest, have)))
 
 
-def _correct_p_values(traits: Sequence[Trait], p: Floats) -> Floats:
+def _correct_p_values(traits: Sequence[ErrorTrait], p: Floats) -> Floats:
     """Correct p-values within each family of traits, and for the number of families."""
     from scipy.stats import false_discovery_control
 
@@ -203,7 +203,7 @@ def _correct_p_values(traits: Sequence[Trait], p: Floats) -> Floats:
 
 
 def group_by_traits(
-    traits: Sequence[Trait], chosen: Mask, others: Mask, bands: NDArray[np.int64] | None = None
+    traits: Sequence[ErrorTrait], chosen: Mask, others: Mask, bands: NDArray[np.int64] | None = None
 ) -> list[TraitGroup]:
     """Divide a set of pairs into groups by their strongest key trait, then by that of the remaining pairs, and so on.
 

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from parapluie_gui.analysis.columns import LENGTH, ColumnMaterial, columns_of, compile_column_formula
-from parapluie_gui.analysis.filter.conditions import Node, ZScore
+from parapluie_gui.analysis.filter.conditions import FilterNode, ZScore
 from parapluie_gui.analysis.score_column import ColumnMeaning
 from parapluie_gui.arrays import Rows
 from parapluie_gui.features.explain.explanation import ExplanationPlan
@@ -106,7 +106,7 @@ def _parts(column: str, workspace: Workspace) -> frozenset[str]:
     return frozenset().union(*(_parts(name, workspace) for name in formula.columns))
 
 
-def _nodes(node: Node) -> Iterator[Node]:
+def _nodes(node: FilterNode) -> Iterator[FilterNode]:
     yield node
     for part in node.parts():
         yield from _nodes(part)

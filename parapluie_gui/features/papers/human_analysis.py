@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.base import HUMAN, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.claims import describe_turned_round, turn_nearer
 from parapluie_gui.analysis.evaluations.rows import score_rows
-from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs, estimate_words, tested_rows
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs, estimate_words, tested_rows
 from parapluie_gui.analysis.link import AxesLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.score_column import Tick
@@ -104,11 +104,13 @@ class HumanScores(Analysis[HumanOptions, HumanResult]):
             p = correlation_p(value, correlation.pairs)
             words = f"Spearman {estimate_words(raw)} with their scores of {count_pairs(correlation.pairs)}"
             candidates.append(
-                Candidate(title, f"agrees with people: {words}", value, p if isnan(p) or value > 0 else 1.0)
+                FindingCandidate(title, f"agrees with people: {words}", value, p if isnan(p) or value > 0 else 1.0)
             )
-            against.append(Candidate(title, f"({estimate_words(raw)})", -value, p if isnan(p) or value < 0 else 1.0))
+            against.append(
+                FindingCandidate(title, f"({estimate_words(raw)})", -value, p if isnan(p) or value < 0 else 1.0)
+            )
 
-        def differs(first: Candidate, second: Candidate) -> float:
+        def differs(first: FindingCandidate, second: FindingCandidate) -> float:
             one, two = scores[first.title], scores[second.title]
             both = ~(np.isnan(one) | np.isnan(two))
             first_value, second_value = (spearman(score[both], people[both]) for score in (one, two))

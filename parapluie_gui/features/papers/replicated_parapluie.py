@@ -6,9 +6,9 @@ from collections.abc import Callable
 from math import isnan, nan
 
 from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.analysis.statistics.decision import Decision, DecisionThresholds, thresholds
+from parapluie_gui.analysis.statistics.decision import DecisionThresholds, ThresholdDecision, thresholds
 from parapluie_gui.analysis.statistics.summary import LabelSummary, by_label
-from parapluie_gui.analysis.study import Independence, independence
+from parapluie_gui.analysis.study import DistanceIndependence, independence
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.papers.mixed_balanced import BalancedScore, evaluate_balanced
@@ -33,7 +33,7 @@ class _ParaPluieFiller:
         self._masks = {key: work.mask(corpus) for key, corpus in work.paper.corpora.items() if not corpus.mix}
         self._summaries: dict[tuple[str, str], LabelSummary] = {}
         self._thresholds: dict[tuple[str, str], DecisionThresholds] = {}
-        self._independence: dict[tuple[str, str], Independence] = {}
+        self._independence: dict[tuple[str, str], DistanceIndependence] = {}
         self._mixed: dict[str, BalancedScore | None] = {}
 
     def fill(self, cell: PrintedCell) -> list[ReplicatedCell]:
@@ -120,5 +120,5 @@ class _ParaPluieFiller:
         return cells
 
 
-def _decision_value(decision: Decision | None, quantity: str) -> float:
+def _decision_value(decision: ThresholdDecision | None, quantity: str) -> float:
     return nan if decision is None else float(getattr(decision, _WORDS[quantity]))

@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.claims import turn_nearer
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.finding import Candidate, compose_finding, count_pairs
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part, score
@@ -104,7 +104,7 @@ class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
         title = run.material.title(plotted)
         candidates = [_describe_system(system, values, plotted, title, len(systems)) for system in systems]
 
-        def differs(first: Candidate, second: Candidate) -> float:
+        def differs(first: FindingCandidate, second: FindingCandidate) -> float:
             return _one_sided(values[first.title], values[second.title])
 
         nothing = f"no system is clearly above or below the others by {title}"
@@ -152,13 +152,13 @@ def _one_sided(first: Scores, second: Scores) -> float:
 
 def _describe_system(
     system: SystemMean, values: Mapping[str, Scores], plotted: str, title: str, systems: int
-) -> Candidate:
+) -> FindingCandidate:
     """Return the candidate finding for a system's scores against those of all other systems."""
     others = np.concatenate([values[name] for name in values if name != system.system])
     own = values[system.system]
     mean = f"mean {number(system.means[plotted].value)} over {count_pairs(len(own))}"
     words = f"is number {_place(system.ranks[plotted])} of {systems} systems by {title} ({mean})"
-    return Candidate(system.system, words, -system.ranks[plotted], _one_sided(own, others))
+    return FindingCandidate(system.system, words, -system.ranks[plotted], _one_sided(own, others))
 
 
 def _cells(material: Material, name: str) -> Sequence[object] | None:

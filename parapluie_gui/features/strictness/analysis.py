@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.evaluations.transfer import random_halves
 from parapluie_gui.analysis.figure import Chart, Line
-from parapluie_gui.analysis.finding import Candidate, compose_finding, share_words
+from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import ThresholdLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -24,7 +24,7 @@ from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.analysis.statistics.curves import ThresholdCurve, roc, thin_places, threshold_curve
 from parapluie_gui.analysis.table import Cell, Table, number
-from parapluie_gui.analysis.threshold import Counts, counts
+from parapluie_gui.analysis.threshold import OutcomeCounts, counts
 from parapluie_gui.options import decimal, integer
 
 #: Maximum number of points drawn for a curve.
@@ -63,8 +63,8 @@ class StrictThreshold:
 
     score: ScoreColumn
     threshold: float
-    chosen_on: Counts
-    reported_on: Counts
+    chosen_on: OutcomeCounts
+    reported_on: OutcomeCounts
     curve: ThresholdCurve
 
     @property
@@ -78,7 +78,7 @@ class StrictThreshold:
         return estimate_share(self.reported_on.tp, self.reported_on.tp + self.reported_on.fn)
 
 
-def _describe_strictness(rate: float, result: StrictThreshold) -> Candidate:
+def _describe_strictness(rate: float, result: StrictThreshold) -> FindingCandidate:
     """Return the finding: recall and false positive rate on the other half, with Fisher's exact test."""
     from scipy.stats import fisher_exact
 
@@ -93,7 +93,7 @@ def _describe_strictness(rate: float, result: StrictThreshold) -> Candidate:
     )
     p = float(fisher_exact([[report.tp, report.fn], [report.fp, report.tn]], "greater").pvalue)
     # Ordered by the half on which the threshold was chosen.
-    return Candidate(result.score.title, words, chosen.tp / max(chosen.counted, 1), p)
+    return FindingCandidate(result.score.title, words, chosen.tp / max(chosen.counted, 1), p)
 
 
 class StrictnessAnalysis(Analysis[StrictnessOptions, tuple[StrictThreshold, ...]]):

@@ -13,7 +13,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from parapluie_gui.analysis.base import Analysis
-from parapluie_gui.analysis.material import CorpusParts, Material, Studies
+from parapluie_gui.analysis.material import CorpusParts, Material, StudyCache
 from parapluie_gui.analysis.study import DISTANCE
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import ParapluieError
@@ -58,7 +58,7 @@ class AnalysisTab(QWidget):
         super().__init__(parent)
         self.setProperty("manual_page", "analysis")
         self._workspace = workspace
-        self._studies = Studies()
+        self._studies = StudyCache()
         self._corpus_parts: CorpusParts | None = None
         self._task: BackgroundTask[Any] | None = None
         self._asked: BackgroundTask[CorpusParts] | None = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.ui.state.throttle import Throttle
@@ -120,7 +120,7 @@ class ScoreDistributions(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._cache = Cache()
+        self._cache = StateCache()
         self._waiting: dict[str, None] = {}
         self._soon = Throttle(self._next, 0, self)
         self._later = Throttle(self._next, _REST_MS, self)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.ui.pair.distributions import ScoreDistribution
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.painted_rows import PaintedRows
@@ -79,7 +79,7 @@ class ScoreStripList(PaintedRows[ScoreStrip]):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
-        self._pictures = Cache()
+        self._pictures = StateCache()
         self.setAccessibleName(self.tr("Scores and their rank in the corpus"))
 
     def number(self, row: int) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QStackedWidget, QWidget
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.analysis.names import judge_heads
 from parapluie_gui.analysis.score_languages import languages_of_columns
 from parapluie_gui.arrays import Scores
@@ -69,7 +69,7 @@ class PairStrips(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._descriptions = Cache()
+        self._descriptions = StateCache()
         self.chosen: Sequence[str] = FIRST_BASELINES
         self.shapes = ScoreDistributions(workspace, self)
         self.zeros = ZeroReasons(self)

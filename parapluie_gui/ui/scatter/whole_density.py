@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.arrays import Floats, Labels
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.pairs.reading.blocks import parquet_files
@@ -42,7 +42,7 @@ class WholeDensity(QObject):
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._cache = Cache()
+        self._cache = StateCache()
         self._task: BackgroundTask[Counted] | None = None
         workspace.corpus_changed.connect(self._forget)
 

@@ -7,7 +7,7 @@ from time import perf_counter
 
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.arrays import Floats
 from parapluie_gui.ui.state.throttle import Throttle
 
@@ -32,7 +32,7 @@ class DerivedColumns(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.asked: set[str] = set()
-        self._cache = Cache()
+        self._cache = StateCache()
         self._round = 0
         self._sources: set[str] = set()
         self._renewing = Throttle(self._renew, LEAST_MS, self)

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.analysis.columns import LENGTH, Column, ColumnMaterial, columns_of, decimals_for, kinds_column
 from parapluie_gui.analysis.names import shown_name
 from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, ColumnMeaning, is_prediction, meaning
@@ -80,7 +80,7 @@ class Workspace(QObject):
         self._awaited = self._awaited_x = ""
         self.threshold = 0.0
         self._dirty: set[str] = set()
-        self._cache = Cache()
+        self._cache = StateCache()
         self._corpora = 0
         self._versions: Counter[str] = Counter()
         self._signatures: dict[str, Signature | None] = {}
@@ -267,7 +267,7 @@ class Workspace(QObject):
         return self._cache.get(key, self.version(column), work)
 
     def version(self, *columns: str) -> tuple[int, ...]:
-        """Return a version for a `Cache`: equal while the corpus and the numbers of these columns are unchanged."""
+        """Return a version for a `StateCache`: equal while the corpus and these columns are unchanged."""
         return (self._corpora, *(self._versions[column] for column in columns))
 
     def labels(self) -> Labels:

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
 
-from parapluie_gui.analysis.cache import Cache
+from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.analysis.columns import NUMBERS, Column
 from parapluie_gui.analysis.filter.words import quote_column
 from parapluie_gui.arrays import Numbers, Rows
@@ -71,7 +71,7 @@ class PairsModel(QAbstractTableModel):
         self._theme = current_theme()
         self._icons = label_icons(self._theme)
         self._corpus: Corpus | None = None
-        self._cache = Cache()
+        self._cache = StateCache()
         self._sort_key = ""
         self._descending = False
         self._order: Rows = np.zeros(0, dtype=np.int64)

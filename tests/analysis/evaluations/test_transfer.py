@@ -12,7 +12,7 @@ from parapluie_gui.analysis.base import Remark, Run, analyse
 from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.figure import HeatMap
 from parapluie_gui.analysis.link import OptionsLink, ThresholdLink
-from parapluie_gui.analysis.material import Material, Studies
+from parapluie_gui.analysis.material import Material, StudyCache
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.analysis.table import Table
 from parapluie_gui.api.material import build_material
@@ -89,7 +89,7 @@ def test_clicks_select_the_pairs_whose_verdict_changes():
 def test_a_threshold_above_all_scores_of_a_corpus_may_be_better_than_its_own_best():
     about = build_material(pool([corpus_of(2, 1, "one"), corpus_of(3, 2, "two")]), ScoreTable(5))
     score = ScoreColumn("bleu", "BLEU", np.array([0.9, 0.1, 0.5, 0.4, 0.3]), True, None)
-    about = replace(about, labels=np.array([1, 0, 0, 0, 1], np.int8), score_columns=(score,), studies=Studies())
+    about = replace(about, labels=np.array([1, 0, 0, 0, 1], np.int8), score_columns=(score,), studies=StudyCache())
     (heat,) = transfer.figures(analyse(transfer, about, replace(transfer.options(), map="bleu")))
     # The corpus "two" has three scores; each of its own thresholds gives a wrong yes, while 0.9 says no to all and is
     # right twice.

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from parapluie_gui.analysis.statistics.summary import Summary, by_label, summary
+from parapluie_gui.analysis.statistics.summary import ScoreSummary, by_label, summary
 
 
 def test_summaries_are_computed_per_label():
     scores = np.array([1.0, 3.0, 10.0, np.nan, 7.0, np.nan])
     result = by_label(scores, np.array([1, 1, 0, 0, -1, -1], dtype=np.int8))
-    assert result.paraphrase == Summary(scored=2, missing=0, mean=2.0, std=1.0, low=1.0, median=2.0, high=3.0)
+    assert result.paraphrase == ScoreSummary(scored=2, missing=0, mean=2.0, std=1.0, low=1.0, median=2.0, high=3.0)
     assert (result.other.scored, result.other.missing, result.other.mean, result.other.std) == (1, 1, 10.0, 0.0)
     assert (result.unlabelled.scored, result.unlabelled.missing) == (1, 1)
     assert result.all.mean == pytest.approx(5.25)

@@ -9,7 +9,14 @@ import pytest
 
 from parapluie_gui.analysis.base import Run
 from parapluie_gui.api.material import build_material
-from parapluie_gui.features.errors.analysis import ERRORS, Errors, ErrorsOptions, ErrorsResult, _error_set, groups_table
+from parapluie_gui.features.errors.analysis import (
+    ERRORS,
+    ErrorAnalysis,
+    ErrorsOptions,
+    ErrorsResult,
+    _error_set,
+    groups_table,
+)
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs import read
 from parapluie_gui.scores.table import ScoreTable
@@ -58,8 +65,10 @@ def test_columns_are_explained_once(mrpc):
     sets = tuple(_error_set(material, everywhere, "bleu", kind, 0.1712, traits) for kind in ERRORS)
     assert all(each.groups for each in sets)
     (part, *_) = material.parts
-    suspects = Errors().compute(material, ErrorsOptions(labels=True, part=part), lambda done, total: None).suspects
-    blocks = Errors().blocks(Run(material, ErrorsOptions(), ErrorsResult(sets, suspects, None)))
+    suspects = (
+        ErrorAnalysis().compute(material, ErrorsOptions(labels=True, part=part), lambda done, total: None).suspects
+    )
+    blocks = ErrorAnalysis().blocks(Run(material, ErrorsOptions(), ErrorsResult(sets, suspects, None)))
     notes = [block.note for block in blocks if block.name.startswith("groups-")]
     assert len(notes) == 2 and ["Log ratio" in note for note in notes] == [True, False]
     assert all(" pairs are in no group." in note for note in notes)

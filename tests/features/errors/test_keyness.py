@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import fisher_exact, hypergeom
 
 from parapluie_gui.analysis.columns import change_kinds
-from parapluie_gui.analysis.errors.traits import Trait, bucket_traits, find_traits, without_own_buckets
+from parapluie_gui.analysis.errors.traits import ErrorTrait, bucket_traits, find_traits, without_own_buckets
 from parapluie_gui.analysis.material import closeness_cuts
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
@@ -110,7 +110,7 @@ def test_a_trait_that_only_correlates_with_the_score_is_key_only_without_bands()
     random, hits = np.random.default_rng(1), np.zeros(2, dtype=int)
     for _ in range(40):
         score = random.random(600)
-        trait = Trait("type", "made", np.flatnonzero(score + random.normal(0, 0.2, 600) < 0.4))
+        trait = ErrorTrait("type", "made", np.flatnonzero(score + random.normal(0, 0.2, 600) < 0.4))
         wrong = random.random(600) > score
         for at, bands in enumerate((None, score_bands(score, wrong, ~wrong))):
             hits[at] += bool(find_key_traits([trait], wrong, ~wrong, bands))
@@ -142,7 +142,7 @@ def test_the_common_odds_ratio_is_that_of_the_bands_if_they_agree():
             chosen += [side] * number
             bands += [band] * number
     mask = np.array(chosen)
-    (key,) = find_key_traits([Trait("type", "made", np.array(rows))], mask, ~mask, np.array(bands))
+    (key,) = find_key_traits([ErrorTrait("type", "made", np.array(rows))], mask, ~mask, np.array(bands))
     assert key.ratio == pytest.approx(2.0)
 
 

@@ -19,7 +19,7 @@ import pytest
 from chromium import Chromium, chromium
 
 from parapluie_gui.analysis.base import analyse
-from parapluie_gui.analysis.evaluations.thresholds import Thresholds
+from parapluie_gui.analysis.evaluations.thresholds import ThresholdAnalysis
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.api.material import build_material
 from parapluie_gui.errors import ParapluieError
@@ -190,7 +190,7 @@ def browser(tmp_path_factory):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     shared = material()
-    thresholds = Thresholds()
+    thresholds = ThresholdAnalysis()
     done = [(thresholds, analyse(thresholds, shared, thresholds.options(), lambda done, total: None))]
     path = tmp_path_factory.mktemp("page") / "a page é.html"
     return write_supplement(path, PageContents(shared, "CC0", done=done, report="report.html")).as_uri()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QAbstractSpinB
 from waiting import at_rest
 
 from parapluie_gui.analysis.figure import Chart
-from parapluie_gui.analysis.material import Studies
+from parapluie_gui.analysis.material import StudyCache
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.analysis.statistics.buckets import cut_numbers
 from parapluie_gui.analysis.statistics.comparison import default_threshold, flips_and_movers
@@ -300,7 +300,7 @@ def test_a_hidden_tab_computes_nothing_until_it_is_shown(tab, qtbot):
 
 def test_results_of_an_outdated_request_are_dropped(tab, qtbot, monkeypatch):
     page = turn(qtbot, tab, "distributions")
-    whole = Studies.all
+    whole = StudyCache.all
     seen = []
 
     def slowly(self, inputs, tick, **asked):
@@ -310,7 +310,7 @@ def test_results_of_an_outdated_request_are_dropped(tab, qtbot, monkeypatch):
             tick(step, 100)
         return whole(self, inputs, tick, **asked)
 
-    monkeypatch.setattr(Studies, "all", slowly)
+    monkeypatch.setattr(StudyCache, "all", slowly)
     tab.choice.scores.choose({"bleu": False})
     qtbot.waitUntil(lambda: len(seen) == 1)
     tab.choice.scores.choose({"edit_distance": False})
@@ -327,7 +327,7 @@ def test_long_work_shows_progress_and_can_be_cancelled(tab, qtbot, monkeypatch):
             time.sleep(0.005)
             tick(step, 10_000)
 
-    monkeypatch.setattr(Studies, "all", forever)
+    monkeypatch.setattr(StudyCache, "all", forever)
     tab.choice.scores.choose({"bleu": False})
     qtbot.waitUntil(
         lambda: tab.busy_bar.cancel_button.isVisible() and tab.busy_bar.progress.value() > 0, timeout=10_000

@@ -503,7 +503,7 @@ def test_scores_that_arrive_later_do_not_repeat_the_text_search(workspace, bar, 
     bar.set_filter("source contains /[ad]/ and pluie.direct > 0")
     qtbot.waitUntil(lambda: workspace.selection.rule is not None)
     assert members(workspace) == [0]
-    monkeypatch.setattr(pattern.Pattern, "_find_spans", lambda *_: pytest.fail("searched again"))
+    monkeypatch.setattr(pattern.SearchPattern, "_find_spans", lambda *_: pytest.fail("searched again"))
     workspace.table.put(np.array([3]), {"pluie.direct": np.array([2.0])})
     workspace.selection.refresh()
     assert members(workspace) == [0, 3]
