@@ -15,9 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import parapluie_gui as pp
 from parapluie_gui import places
+from parapluie_gui.commands.main import main
 from parapluie_gui.models import catalogue
 from parapluie_gui.pluie.templates import built_in_templates, find_templates
+from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.ui.state.opening import read_demo
 
 COLUMNS = ["id", "source", "hypothesis", "label", "phenomenon", "note"]
@@ -208,3 +211,13 @@ def test_the_judge_that_ships_its_scores_has_one_for_every_pair_and_is_right_at_
     assert (fields["model"], fields["precision"]) == ("qwen-1.5b", "llama.cpp+fixed")
     assert fields["template"] == f"DIRECT@{find_templates(['DIRECT'], built_in_templates())[0].digest}"
     assert fields["revision"] == catalogue.entry("qwen-1.5b").file_sha256[:12]
+
+
+def test_the_demo_is_written_with_the_language_models_signed_scores(tmp_path, capsys):
+    path = tmp_path / "judged.csv"
+    assert main(["demo", str(path), "--judged"]) == 0
+    demo = read_demo()
+    assert pp.read(path).numbers("pluie.direct") == pytest.approx(demo.corpus.numbers("pluie.direct"))
+    assert read_signatures(path) == demo.signatures
+    assert main(["analyse", str(path), "--only", "thresholds", "--draws", "0"]) == 0
+    assert "model:qwen-1.5b" in capsys.readouterr().out

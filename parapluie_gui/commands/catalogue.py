@@ -34,7 +34,7 @@ _CORE: tuple[Command, ...] = (
         options="options:DemoOptions",
         about="write a sample corpus for trying the other commands",
         group="Open and score",
-        examples=("demo", "demo pairs.csv", "demo - | parapluie describe -"),
+        examples=("demo", "demo pairs.csv", "demo judged.csv --judged", "demo - | parapluie describe -"),
     ),
     Command(
         name="score",

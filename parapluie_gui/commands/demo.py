@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from parapluie_gui import places
+from parapluie_gui.analysis.own_scores import put_own_scores
 from parapluie_gui.commands.corpora import read_corpus
 from parapluie_gui.commands.options import DemoOptions
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.report.judged_demo import add_demo_scores
 from parapluie_gui.report.table import check_target, write_table
 from parapluie_gui.scores.table import ScoreTable
 
@@ -20,6 +22,10 @@ def run(options: DemoOptions) -> int:
     if options.output.exists():
         raise ParapluieError(f"{options.output} already exists. Choose a different file.")
     corpus = read_corpus(places.resources() / "demo" / "demo.tsv")
-    write_table(options.output, corpus, ScoreTable(len(corpus)))
+    table = ScoreTable(len(corpus))
+    if options.judged:
+        judged = add_demo_scores(corpus)
+        put_own_scores(table, judged.corpus, tuple(judged.signatures), judged.signatures)
+    write_table(options.output, corpus, table)
     print(f"{len(corpus):,} pairs → {options.output}")
     return 0

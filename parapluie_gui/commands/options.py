@@ -170,6 +170,7 @@ class DemoOptions:
         type=expand_user_path,
         default=Path("pairs.csv"),
     )
+    judged: bool = switch("also write the scores of a language model (qwen-1.5b, DIRECT), which come with the program")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,6 +19,7 @@ from parapluie_gui.judgements.columns import CorpusJudgements
 from parapluie_gui.judgements.record import Judgement
 from parapluie_gui.pairs import Corpus, open_corpus, open_text, read_parallel
 from parapluie_gui.pairs.reading.large import SampledCorpus
+from parapluie_gui.report.judged_demo import SignedCorpus
 from parapluie_gui.shipped import shipped_corpora
 from parapluie_gui.storage.corpora import CorpusEntry
 from parapluie_gui.storage.document import ENDING
@@ -29,7 +30,6 @@ from parapluie_gui.ui.state.notes import CorpusAnnotations, SavedSelections
 from parapluie_gui.ui.state.opening import (
     LoadedCorpus,
     OpeningQuestion,
-    SignedCorpus,
     add_to_session,
     has_columns,
     pool_with,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Unpack
@@ -12,7 +11,6 @@ from typing import Unpack
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError, UndecidedError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
-from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.pool import pool, split_pool
 from parapluie_gui.pairs.reading.blocks import ENDING
 from parapluie_gui.pairs.reading.large import (
@@ -24,6 +22,7 @@ from parapluie_gui.pairs.reading.large import (
     read_sample,
 )
 from parapluie_gui.pairs.reading.reader import Decisions
+from parapluie_gui.report.judged_demo import SignedCorpus, add_demo_scores
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -73,24 +72,10 @@ class LoadedCorpus:
     sample_origin: SampleOrigin | None = None
 
 
-@dataclass(frozen=True)
-class SignedCorpus:
-    """A corpus with scores among its columns, and their signatures by column."""
-
-    corpus: Corpus
-    signatures: Mapping[str, Signature]
-
-
 def read_demo(tick: Callable[[int], None] | None = None) -> SignedCorpus:
     """Return the demo corpus with a language model's scores, so that its answers are seen without the model."""
     path = shipped_corpora()["demo"].path
-    corpus = open_text(path.read_text(encoding="utf-8")).read(name="Demo", tick=tick)
-    judged = path.with_name("judged.tsv")
-    with judged.open(encoding="utf-8", newline="") as file:
-        rows = {row.pop("id"): row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
-    names = next(iter(rows.values()), {})
-    scores = {name: to_column([float(rows[id][name]) for id in corpus.id]) for name in names}
-    return SignedCorpus(replace(corpus, extra={**corpus.extra, **scores}), read_signatures(judged))
+    return add_demo_scores(open_text(path.read_text(encoding="utf-8")).read(name="Demo", tick=tick))
 
 
 def read_shipped(name: str, tick: Callable[[int], None] | None = None) -> Corpus:
