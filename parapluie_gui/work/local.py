@@ -53,11 +53,12 @@ class LocalScorer:
         self._runner = JobRunner(lambda event: None, self._gate)
 
     def score(
-        self, corpus: Corpus, plan: ScoringPlan, rows: Rows | None = None
+        self, corpus: Corpus, plan: ScoringPlan, rows: Rows | None = None, *, quiet: bool = False
     ) -> tuple[ScoreTable, list[ParapluieError]]:
         """Return the scores of a corpus, and the errors of scores that cannot be computed.
 
-        Metrics that are columns of the corpus are read from the corpus. Without `rows` (k,), all pairs are scored.
+        Metrics that are columns of the corpus are read from the corpus. Without `rows` (k,), all pairs are scored. With
+        `quiet`, only notices are written to stderr.
         """
         table = ScoreTable(len(corpus))
         sources, computed = column_source.split(plan.metrics)
@@ -66,7 +67,7 @@ class LocalScorer:
         pairs = corpus if rows is None else corpus.take(rows)
         handle = RequestHandle()
         handle.fill(table, rows)
-        errors = self.run(ScorePairs.of(pairs, replace(plan, metrics=computed), self._stores), handle)
+        errors = self.run(ScorePairs.of(pairs, replace(plan, metrics=computed), self._stores), handle, quiet=quiet)
         return table, errors
 
     def run(self, request: Request, handle: RequestHandle, *, quiet: bool = False) -> list[ParapluieError]:

@@ -18,7 +18,8 @@ from parapluie_gui.analysis.statistics.buckets import pair_lengths
 from parapluie_gui.analysis.statistics.correlation import DRAWS
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats
-from parapluie_gui.features.passport.facts import JudgeMeasurements, JudgeScores, collect_facts
+from parapluie_gui.errors import join_words
+from parapluie_gui.features.passport.facts import WITHOUT_CONTAMINATION, JudgeMeasurements, JudgeScores, collect_facts
 from parapluie_gui.features.passport.passport import Drift, Passport, pair_keys
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.words import tokenize
@@ -113,7 +114,11 @@ class PassportAnalysis(Analysis[PassportOptions, tuple[Passport, ...]]):
         return tuple(passports)
 
     def finding(self, run: Run[PassportOptions, tuple[Passport, ...]]) -> str:
-        sentences = [sentence for passport in run.result for sentence in (_describe(passport), passport.warning)]
+        sentences = [
+            sentence
+            for passport in run.result
+            for sentence in (_describe(passport), passport.warning, describe_contamination(passport))
+        ]
         return " ".join(filter(None, sentences))
 
     def blocks(self, run: Run[PassportOptions, tuple[Passport, ...]]) -> Sequence[Block]:
@@ -244,6 +249,21 @@ def _describe(passport: Passport) -> str:
     if lost is not None and lost.value.low > 0:
         sentence += f"; a threshold learnt on labelled pairs gains {100 * lost.value.value:.0f} points"
     return f"{sentence}."
+
+
+def describe_contamination(passport: Passport) -> str:
+    """Return a sentence on the signs that a judge knows the pairs from its training; "" if none was looked for."""
+    facts = {key: fact for key in WITHOUT_CONTAMINATION if (fact := passport.fact(key)) is not None}
+    if not facts.keys() - {"published-order"}:
+        return ""
+    signs = [
+        f"{fact.title} {number(fact.value.value)} [{number(fact.value.low)}, {number(fact.value.high)}]"
+        for key, fact in facts.items()
+        if fact.value.low > WITHOUT_CONTAMINATION[key]
+    ]
+    if signs:
+        return f"{passport.title} may know these pairs from its training: {join_words(signs, 'and')}."
+    return f"No sign was seen that {passport.title} knows these pairs from its training."
 
 
 def _is_judge(column: ScoreColumn) -> bool:

@@ -128,6 +128,7 @@ def passport(
     templates: str | Iterable[str] = (),
     pairs: int = PAIRS,
     order: bool = True,
+    probes: bool = True,
     draws: int = DRAWS,
     seed: int = 0,
     device: str = "auto",
@@ -143,6 +144,7 @@ def passport(
         templates: As in `score`, for all judges.
         pairs: The maximum number of pairs to score, drawn at random, labelled pairs first.
         order: Whether to score with the sentences swapped too, which doubles the time.
+        probes: Whether to look for signs that the judge knows the pairs, and to try other spellings of its answers.
         draws: The number of resamples for intervals.
         seed: The seed of the random choices.
         device: As in `score`.
@@ -157,7 +159,7 @@ def passport(
     plan = plan_scoring(judge, templates, (), device, precision, exact)
     corpus = read(shipped_corpora()["demo"].path) if corpus is None else corpus
     passports, errors = examine_judges(
-        corpus, plan, scorer, pairs=pairs, order=order, draws=draws, seed=seed, progress=progress
+        corpus, plan, scorer, pairs=pairs, order=order, probes=probes, draws=draws, seed=seed, progress=progress
     )
     if errors:
         raise errors[0]
@@ -171,6 +173,7 @@ def examine_judges(
     *,
     pairs: int,
     order: bool,
+    probes: bool,
     draws: int,
     seed: int,
     progress: bool | None = None,
@@ -184,7 +187,7 @@ def examine_judges(
     scores, errors = try_compute(chosen, with_reverse(plan) if order else plan, scorer)
     if not any(scores.table.count_scores(name) for name in scores.table.scores):
         raise errors[0] if errors else ModelError("No score could be computed. Name a judge.")
-    asked, failed = ask_judges(chosen, plan, scorer, seed)
+    asked, failed = ask_judges(chosen, plan, scorer, seed, probe=probes)
     material = build_material(chosen, scores.table, only=list(scores.table.scores), draws=draws, seed=seed)
     judged = JudgedMaterial.of(material, _by_column(asked, plan, scores.table, material))
     with progress_bar(progress) as tick:

@@ -1,16 +1,19 @@
-"""Measurements that need the judge itself: scores of copies, repeated scores, and the time per pair."""
+"""Measurements that need the judge itself: copies, repeated scores, time and energy per pair, and the probes."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from math import nan
 
 import numpy as np
 
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.passport.energy import joules_between, read_energy
 from parapluie_gui.features.passport.facts import JudgeMeasurements
+from parapluie_gui.features.passport.probes import probe_judge
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pluie.templates import REVERSE, Template
 from parapluie_gui.scores.identity import without_judge
@@ -26,10 +29,14 @@ ASKED = 16
 
 def draw_rows(corpus: Corpus, most: int, seed: int) -> Rows:
     """Return up to `most` rows drawn at random, ascending, labelled pairs first."""
+    return np.sort(draw_order(corpus, seed)[:most])
+
+
+def draw_order(corpus: Corpus, seed: int) -> Rows:
+    """Return all rows in random order, labelled pairs first."""
     labelled = (corpus.labels == 0) | (corpus.labels == 1)
     random = np.random.default_rng(seed)
-    order = np.concatenate([random.permutation(np.flatnonzero(mask)) for mask in (labelled, ~labelled)])
-    return np.sort(order[:most])
+    return np.concatenate([random.permutation(np.flatnonzero(mask)) for mask in (labelled, ~labelled)])
 
 
 def with_reverse(plan: ScoringPlan) -> ScoringPlan:
@@ -46,12 +53,12 @@ def _both_orders(templates: Sequence[Template]) -> tuple[Template, ...]:
 
 
 def ask_judges(
-    corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer, seed: int
+    corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer, seed: int, *, probe: bool = True
 ) -> tuple[dict[tuple[str, int], JudgeMeasurements], list[ParapluieError]]:
     """Run each judge of a plan again, without using stored scores.
 
     The first pass scores some pairs, the second scores the same pairs in a different order, and the third scores
-    copies; the last two are timed, because the judge is already loaded.
+    copies; the last two are timed, because the judge is already loaded. With `probe`, it also answers the probes.
 
     Returns:
         The measurements by column (without the judge) and number of the judge in the plan, and the errors.
@@ -71,13 +78,26 @@ def ask_judges(
             if failed:
                 errors += failed
                 break
+            before = read_energy()
             again, seconds, _, failed = _score(pairs.take(order), single, scorer)
             own, copied, _, failed = _score(copies, single, scorer)
+            joules = joules_between(before, read_energy())
             errors += failed
+            probes = None
+            if probe:
+                probes, failed = probe_judge(corpus, draw_order(corpus, seed), judging, template, plan.device, scorer)
+                errors += failed
             restored = np.full(len(pairs), np.nan)
             restored[order] = again
             measured[without_judge(template.column), number] = JudgeMeasurements(
-                own, first, restored, (seconds + copied) / (2 * len(pairs)), 2 * len(pairs), described
+                own,
+                first,
+                restored,
+                (seconds + copied) / (2 * len(pairs)),
+                2 * len(pairs),
+                described,
+                nan if joules is None else joules / (2 * len(pairs)),
+                probes,
             )
     return measured, errors
 

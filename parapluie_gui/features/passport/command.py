@@ -45,8 +45,9 @@ class PassportCommandOptions:
     corpus: Path = argument("labelled pairs (demo)", "CORPUS", nargs="?", type=corpus_path, default=corpus_path("demo"))
     beside: tuple[str, ...] = repeatable("additional judge to compare; may be repeated", "MODEL[=NAME,...]")
     template: tuple[str, ...] = repeatable("ParaPLUIE template; may be repeated", "NAME")
-    pairs: int = integer("number of pairs to ask, drawn at random, labelled pairs first (%(default)s)", default=PAIRS)
+    pairs: int = integer("number of pairs to ask, drawn at random, labelled pairs first", default=PAIRS)
     no_order: bool = switch("do not ask with the sentences swapped, which doubles the time")
+    no_probes: bool = switch("leave out contamination and spellings of the answers")
     draws: int = option(
         "number of resamples for intervals (%(default)s; 0: none)", "N", type=integer_reader(0), default=DRAWS
     )
@@ -78,6 +79,7 @@ def run(options: PassportCommandOptions) -> int:
         LocalScorer((places.score_cache(),)),
         pairs=options.pairs,
         order=not options.no_order,
+        probes=not options.no_probes,
         draws=options.draws,
         seed=options.seed,
     )

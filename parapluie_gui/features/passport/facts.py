@@ -15,16 +15,21 @@ from parapluie_gui.analysis.statistics.comparison import kappa
 from parapluie_gui.analysis.statistics.correlation import Estimate, correlation, interval, ranks, resample
 from parapluie_gui.analysis.statistics.curves import roc, threshold_curve
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
+from parapluie_gui.features.passport.probes import Probes
 
 #: The groups of facts, in display order.
-ANSWERS, ZERO, CALIBRATION, ORDER, SHORTCUTS, COMPUTING = (
+ANSWERS, ZERO, CALIBRATION, ORDER, SHORTCUTS, CONTAMINATION, COMPUTING = (
     "Answers",
     "Position of zero",
     "Calibration",
     "Order and wording",
     "Shortcuts",
+    "Contamination",
     "Computing",
 )
+
+#: The facts on contamination, by key, with their values for a judge that has never seen the pairs.
+WITHOUT_CONTAMINATION = {"published-order": 0.0, "completed": 0.0, "hidden": 0.5, "reworded": 0.0}
 
 #: Minimum number of unlabelled pairs for estimating their share of paraphrases.
 _FEWEST_UNLABELLED = 20
@@ -64,6 +69,8 @@ class JudgeMeasurements:
         seconds: Seconds per pair, not counting loading the model; NaN if not measured.
         timed: Number of pairs that were timed.
         device: The device that was used, in the judge's own description.
+        joules: Energy per pair, of the whole processor; NaN if the system does not tell it.
+        probes: Its answers to the probes; None if they were left out.
     """
 
     copies: Scores
@@ -72,6 +79,8 @@ class JudgeMeasurements:
     seconds: float
     timed: int
     device: str = ""
+    joules: float = nan
+    probes: Probes | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,6 +280,18 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         turned = (wording.values >= threshold)[both] != (values >= judge.threshold)[both]
         title = f"verdicts changed by a different wording ({wording.title})"
         yield Fact(f"wording-{wording.name}", ORDER, title, estimate_share(int(turned.sum()), len(turned)), len(turned))
+    if judge.measured is not None and judge.measured.probes is not None:
+        spelled = judge.measured.probes.spelled
+        both = judge.scored & ~np.isnan(spelled)
+        turned = (spelled >= judge.threshold)[both] != (values >= judge.threshold)[both]
+        yield Fact(
+            "spellings",
+            ORDER,
+            "verdicts changed by more spellings of yes and no",
+            estimate_share(int(turned.sum()), len(turned)),
+            len(turned),
+            "answers in lower and upper case also count; 0 if the spelling does not matter",
+        )
 
 
 def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
@@ -304,10 +325,54 @@ def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         )
 
 
+def _contamination(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+    """Yield signs that a judge has seen the pairs in training, each with the value that it has without them."""
+    values, truth = judge.column.values, judge.labels == 1
+
+    def right(scores: Scores, rows: Mask) -> Floats:
+        return np.asarray(((scores >= judge.threshold) == truth)[rows], dtype=np.float64)
+
+    def difference(key: str, title: str, note: str, one: Scores, other: Scores) -> Iterator[Fact]:
+        both = judge.usable & ~np.isnan(one) & ~np.isnan(other)
+        gain = right(one, both) - right(other, both)
+        if len(gain):
+            (value,) = _bootstrap(lambda rows: (float(gain[rows].mean()),), len(gain), draws, seed)
+            yield Fact(key, CONTAMINATION, title, value, len(gain), note)
+
+    if judge.reverse is not None:
+        title, note = "accuracy gained by the published order", "0 if it does not know which sentence came first"
+        yield from difference("published-order", title, note, values, judge.reverse.values)
+    if judge.measured is None or (probes := judge.measured.probes) is None:
+        return
+    title = "second sentences completed word for word"
+    note = "given the first sentence and half of the second; 0 unless it has seen the pairs"
+    yield Fact("completed", CONTAMINATION, title, estimate_share(probes.completed, probes.begun), probes.begun, note)
+    asked = ((judge.labels == 0) | truth) & ~np.isnan(probes.hidden) & judge.where
+    known, labels = probes.hidden[asked], truth[asked].astype(np.int8)
+    if 0 < int(labels.sum()) < len(labels):
+
+        def area(rows: Rows) -> tuple[float]:
+            return (roc(threshold_curve(known[rows], labels[rows])).auc,)
+
+        (value,) = _bootstrap(area, len(known), draws, seed)
+        title = "area under the ROC curve without the second sentence"
+        note = "0.5 unless it knows the labels, or the first sentences give them away"
+        yield Fact("hidden", CONTAMINATION, title, value, len(known), note)
+    title, note = (
+        "accuracy lost on reworded copies",
+        "the same words replaced in both sentences; 0 if it judges by meaning",
+    )
+    yield from difference("reworded", title, note, values, probes.reworded)
+
+
 def _computing(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
     if (measured := judge.measured) is None:
         return
-    yield Fact("seconds", COMPUTING, "seconds per pair", Estimate(measured.seconds), measured.timed, measured.device)
+    untold = "; this system does not tell the energy" if isnan(measured.joules) else ""
+    about = f"{measured.device}{untold}"
+    yield Fact("seconds", COMPUTING, "seconds per pair", Estimate(measured.seconds), measured.timed, about)
+    energy = "of the whole processor, with everything else that ran"
+    yield Fact("energy", COMPUTING, "joules per pair", Estimate(measured.joules), measured.timed, energy)
     change = np.abs(measured.again - measured.first)
     change = change[~np.isnan(change)]
     if len(change):
@@ -322,6 +387,7 @@ _GROUPS: tuple[Callable[[JudgeScores, int, int], Iterator[Fact]], ...] = (
     _calibration,
     _order,
     _shortcuts,
+    _contamination,
     _computing,
 )
 

@@ -105,7 +105,7 @@ def test_measurements_of_the_judge_become_facts(drawn):
     facts = facts_of(judge(values, labels, measured=measured))
     assert (facts["copies"].value.value, facts["copies"].pairs) == (2 / 3, 3)
     assert (facts["repetition"].value.value, facts["repetition"].pairs) == (0.5, 2)
-    assert (facts["seconds"].value.value, facts["seconds"].note) == (0.25, "on a CPU")
+    assert facts["seconds"].value.value == 0.25 and facts["seconds"].note.startswith("on a CPU")
 
 
 def test_without_labels_only_facts_that_need_none_are_listed(drawn):
