@@ -20,6 +20,7 @@ _PRIVATE = (
     "window.json*",
     "allowed-metric-files.json*",
     "thresholds.json*",
+    "plans/*",
 )
 
 
@@ -98,6 +99,11 @@ def user_templates() -> Path:
 def user_schemes() -> Path:
     """Return the folder of the user's own annotation schemes (it may not exist)."""
     return user_data() / "schemes"
+
+
+def plans() -> Path:
+    """Return the folder of the reading plans that the user saved by name (it may not exist)."""
+    return user_data() / "plans"
 
 
 def thresholds() -> Path:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
@@ -17,14 +17,14 @@ from parapluie_gui.api.notices import Notice, count, warn
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.judgements.columns import with_judgements
-from parapluie_gui.pairs import ROLES, ColumnMapping, Corpus, open_corpus, read_parallel
-from parapluie_gui.pairs.annotators import mark_annotators
+from parapluie_gui.pairs import ColumnMapping, Corpus, open_corpus, read_parallel
 from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pairs.reading.decisions import to_decisions
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices, assign_roles, find_named_columns, to_pairs
 from parapluie_gui.pairs.reading.layouts import find_layout
-from parapluie_gui.pairs.reading.people import JUDGEMENT_ROLES
-from parapluie_gui.pairs.reading.raw_table import SHAPES, Origin, Quoting, RawTable, Shape, unique_names
-from parapluie_gui.pairs.reading.reader import Decisions, to_corpus
+from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
+from parapluie_gui.pairs.reading.reader import to_corpus
+from parapluie_gui.pairs.saved_plan import save_plan
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.shipped import shipped_corpus
 
@@ -54,6 +54,9 @@ class ReadingOptions(TypedDict, total=False):
         quoting: "minimal" if quotation marks enclose cells, "none" if they belong to the text.
         sheet: The sheet of a workbook.
         header: The line of the column names, 1 for the first; "none" if the file has none.
+        plan: The name or file of a saved reading plan, whose decisions the other options complete; "none" ignores a
+            plan that was saved beside the file.
+        save_plan: The name under which the reading plan is saved, or "beside" to save it beside the file.
 
     A column is named by its name or its number, from 1; "none" leaves a role without a column.
     """
@@ -76,6 +79,8 @@ class ReadingOptions(TypedDict, total=False):
     quoting: str | None
     sheet: str | None
     header: int | str | None
+    plan: str | None
+    save_plan: str | None
 
 
 def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[ReadingOptions]) -> Corpus:
@@ -172,76 +177,21 @@ def read_file(path: Path, reading: ReadingOptions, scores: Collection[str] = (),
     Raises:
         CorpusError: The file cannot be read.
     """
-    answers = reading.get("annotator") or ()
-    scores = {*scores, *answers, *(text.rpartition("=")[0] for text in answers)}
     corpus = open_corpus(path, **to_decisions(reading, scores)).read()
-    if answers:
-        corpus = mark_annotators(corpus, answers)
     report_skipped(corpus, notice)
+    if (name := reading.get("save_plan")) and corpus.plan is not None:
+        notice(f"{corpus.name}: the reading plan was saved as {save_plan(corpus.plan, name)}.")
     return corpus
-
-
-def to_decisions(reading: ReadingOptions, scores: Collection[str] = ()) -> Decisions:
-    """Convert the options to decisions about a file; columns of `scores` get no guessed role.
-
-    Raises:
-        ParapluieError: An option has a value that it cannot have.
-    """
-    named = reading.get("reference") or ()
-    references = (named,) if isinstance(named, str) else tuple(named)
-    roles = {"reference": references[0]} if references else {}
-    roles |= {role: str(name) for role in ROLES if role != "reference" and (name := reading.get(role))}
-    roles |= _read_further_roles(reading.get("role", ()))
-    shape, quoting = reading.get("shape"), reading.get("quoting")
-    for name, value, allowed in (("shape", shape, SHAPES), ("quoting", quoting, get_args(Quoting))):
-        if value is not None and value not in allowed:
-            raise ParapluieError(f'There is no {name} called "{value}". Choose one of {", ".join(allowed)}.')
-    delimiter = reading.get("delimiter")
-    return Decisions(
-        layout=reading.get("layout"),
-        roles=tuple(roles.items()),
-        without=frozenset({*scores, *references[1:]}),
-        encoding=reading.get("encoding"),
-        delimiter={"TAB": "\t", "\\t": "\t"}.get(delimiter or "", delimiter),
-        quoting=cast("Quoting | None", quoting),
-        header=_read_header(reading.get("header")),
-        sheet=reading.get("sheet"),
-        shape=cast("Shape | None", shape),
-        positive=tuple(reading.get("positive") or ()),
-        missing=tuple(reading.get("missing") or ()),
-    )
-
-
-def _read_further_roles(named: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
-    texts = [] if isinstance(named, Mapping) else [text.partition("=") for text in named]
-    pairs = list(named.items()) if isinstance(named, Mapping) else [(role, column) for role, _, column in texts]
-    every = (*ROLES, *JUDGEMENT_ROLES)
-    for role, column in pairs:
-        if role not in every or not column:
-            raise ParapluieError(
-                f'"{role}={column}" does not name a role. Write ROLE=COLUMN with one of {", ".join(every)}.'
-            )
-    return dict(pairs)
-
-
-def _read_header(header: int | str | None) -> int | None:
-    if header is None or isinstance(header, int):
-        return header
-    if header.strip().casefold() == "none":
-        return 0
-    if not header.strip().isdecimal() or not int(header):
-        raise ParapluieError(f'"{header}" is not the line number of a header. Write a number from 1 up, or none.')
-    return int(header)
 
 
 def report_skipped(corpus: Corpus, notice: Notice) -> None:
     """Report how a corpus was read, guesses about it, skipped rows, and columns that are almost numeric.
 
     How it was read is reported on the command line unless nothing was guessed, and in Python if the sentences were
-    recognised by what is in them; otherwise the corpus's `plan` has it.
+    recognised by what is in them or a saved plan was applied; otherwise the corpus's `plan` has it.
     """
     plan = corpus.plan
-    if plan is not None and not plan.is_plain and (notice is not warn or plan.by_content):
+    if plan is not None and not plan.is_plain and (notice is not warn or plan.by_content or plan.saved):
         notice(f"{corpus.name}: {corpus.plan}.")
     for remark in corpus.plan.remarks if corpus.plan is not None else ():
         notice(f"{corpus.name}: {remark if notice is not warn else options_to_arguments(remark)}.")
@@ -310,8 +260,6 @@ def _from_frame(frame: pandas.DataFrame, reading: ReadingOptions) -> Corpus:
         raise ParapluieError(f'The data frame has no column "{missing[0]}". Choose among {has}.')
     layout = None if choices.layout is None else find_layout(choices.layout)
     corpus = to_corpus(to_pairs(table, layout, choices), "data frame", choices)
-    if reading.get("annotator"):
-        corpus = mark_annotators(corpus, reading["annotator"])
     report_skipped(corpus, warn)
     return corpus
 

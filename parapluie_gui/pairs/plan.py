@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,9 @@ class ReadingPlan:
         skipped: The number of rows that were left out.
         remarks: Sentences about what was not clear, for the user.
         by_content: Whether the sentences were recognised by what is in the columns, because their names say nothing.
+        columns: The column names of the file itself; () without a header.
+        chosen: The decisions that the user made, by the option's name; the roles are in a mapping of their own.
+        saved: The name of the saved plan that the user's decisions come from, or "".
     """
 
     path: Path | None
@@ -65,6 +68,9 @@ class ReadingPlan:
     skipped: int = 0
     remarks: tuple[str, ...] = ()
     by_content: bool = False
+    columns: tuple[str, ...] = ()
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    saved: str = ""
 
     def __str__(self) -> str:
         return ", ".join(filter(None, (*self._about_file(), *map(self._about_role, _SHOWN), self._about_others())))
@@ -73,17 +79,24 @@ class ReadingPlan:
     def is_plain(self) -> bool:
         """Whether nothing had to be guessed: a known layout, or columns with the names of their roles."""
         named = all(self.roles.get(role, role) == role for role in _SHOWN)
-        return self.shape == "pairs" and not self.remarks and (self.layout != "custom" or named)
+        return self.shape == "pairs" and not (self.remarks or self.saved) and (self.layout != "custom" or named)
 
     @property
     def is_guess(self) -> bool:
         """Whether more was guessed than the roles of columns with usual names."""
-        return self.by_content or self.shape != "pairs" or bool(self.remarks)
+        return self.by_content or self.shape != "pairs" or bool(self.remarks or self.saved)
 
     def options(self) -> dict[str, Any]:
         """Return the arguments with which `parapluie_gui.read` reads the file in the same way, without guessing."""
+        chosen = {name: value for name, value in self.chosen.items() if name != "roles"}
+        named = {role: column or "none" for role, column in self.chosen.get("roles", {}).items()}
+        named_roles = {role: column for role, column in named.items() if role in _SHOWN}
+        further = {role: column for role, column in named.items() if role not in _SHOWN}
+        if further:
+            chosen["role"] = further
         if self.layout != "custom":
-            return {"layout": self.layout_key} if self.layout_key else {}
+            layout = {"layout": self.layout_key} if self.layout_key else {}
+            return {**layout, **chosen, **named_roles}
         values: dict[str, Any] = {
             "encoding": self.encoding,
             "delimiter": self.delimiter,
@@ -94,11 +107,13 @@ class ReadingPlan:
             **{role: self.roles.get(role, "none") for role in _SHOWN},
             "positive": self.positive,
             "missing": self.missing,
+            **chosen,
         }
         return {name: value for name, value in values.items() if value not in (None, ())}
 
     def _about_file(self) -> tuple[str, ...]:
         return (
+            f'saved plan "{self.saved}"' if self.saved else "",
             self.layout if self.layout != "custom" else "",
             f'sheet "{self.sheet}"' if self.sheet else "",
             "no header" if self.header == 0 else f"header in line {self.header}" if (self.header or 1) > 1 else "",

@@ -8,6 +8,7 @@ import pytest
 
 import parapluie_gui as pp
 from parapluie_gui.pairs import open_text, read
+from parapluie_gui.pairs.saved_plan import save_plan
 
 pytestmark = pytest.mark.filterwarnings("ignore::parapluie_gui.ParapluieWarning")
 
@@ -63,3 +64,70 @@ def test_python_warns_of_sentences_that_were_recognised_by_what_is_in_them(write
     with pytest.warns(pp.ParapluieWarning, match="source = premise_text, hypothesis = other text"):
         assert pp.read(write("x.tsv", TABLE)).plan.by_content
     assert not pp.read(write("y.tsv", TABLE.replace("premise_text\tother text", "text1\ttext2"))).plan.by_content
+
+
+ASKED = "original,first try,second try,mark\n" + "".join(
+    f"The man number {n} walks home.,Home walks man {n}.,Man {n} goes home.,{n % 3}\n" for n in range(9)
+)
+CHOICES = {"source": "original", "hypothesis": "second try", "label": "mark", "positive": ["2"]}
+
+
+def test_a_plan_saved_under_a_name_reads_other_files_with_its_columns(write):
+    first = pp.read(write("a.csv", ASKED), **CHOICES, save_plan="tries")
+    again = pp.read(write("b.csv", ASKED), plan="tries")
+    assert again.hypothesis == first.hypothesis
+    assert again.label.tolist() == first.label.tolist()
+    assert str(again.plan).startswith('saved plan "tries", source = original, hypothesis = second try')
+    assert pp.read(write("c.csv", ASKED), plan="tries", hypothesis="first try").hypothesis[0] == "Home walks man 0."
+
+
+def test_a_plan_saved_beside_a_file_is_applied_and_said(write):
+    path = write("a.csv", ASKED)
+    first = pp.read(path, **CHOICES, save_plan="beside")
+    assert path.with_name("a.csv.plan.json").is_file()
+    with pytest.warns(pp.ParapluieWarning, match=r'saved plan "a.csv.plan.json", source = original'):
+        again = pp.read(path)
+    assert again.label.tolist() == first.label.tolist()
+    assert read(path).hypothesis == first.hypothesis
+    assert pp.read(path, plan="none", **{**CHOICES, "label": "none"}).label is None
+
+
+def test_a_plan_keeps_layout_people_missing_values_and_a_file_without_header(write):
+    plain = write("x.tsv", "The man walks.\tA man walks.\t3\nHe sits here.\tHe sat here.\t9\n")
+    first = pp.read(plain, source="1", hypothesis="2", human="3", missing=["9"], header="none", save_plan="plain")
+    assert pp.read(plain, plan="plain").human[0] == first.human[0] == 3
+    rows = "text1,text2,who,mark\n" + "".join(
+        f"A man {n} is here.,Man {n} is here.,W{w},1\n" for n in "ab" for w in "xy"
+    )
+    people = pp.read(write("j.csv", rows), role={"person": "who", "answer": "mark"}, save_plan="people")
+    assert list(pp.read(write("k.csv", rows), plan="people").annotators) == list(people.annotators) != []
+    marked = write("m.csv", "source,hypothesis,Anna,Ben\nA man.,One man.,4,2\nA dog.,One dog.,1,2\n")
+    graded = pp.read(marked, annotator=["Anna=3", "Ben=3"], save_plan="graded")
+    assert pp.read(marked, plan="graded").annotators == graded.annotators == {"Anna": 3, "Ben": 3}
+
+
+def test_a_question_offers_the_plans_for_the_same_columns(write):
+    text = ASKED.replace(",mark", ",label")
+    pp.read(write("a.csv", text), **{**CHOICES, "label": "label"}, save_plan="tries of A")
+    with pytest.raises(pp.ParapluieError, match=r'saved for these columns \(plan="tries of A"\)'):
+        pp.read(write("b.csv", text))
+    with pytest.raises(pp.ParapluieError, match=r"^((?!saved for).)*$"):
+        pp.read(write("c.csv", text.replace("original", "at first")))
+
+
+def test_a_plan_that_cannot_be_used_is_refused_with_advice(write, tmp_path):
+    with pytest.raises(pp.ParapluieError, match="Save one first"):
+        pp.read(write("a.csv", ASKED), plan="no such plan")
+    for name in ("", "none", "a/b", "../b", ".b"):
+        corpus = pp.read(write("a.csv", ASKED), **CHOICES)
+        with pytest.raises(pp.ParapluieError, match="cannot be called"):
+            save_plan(corpus.plan, name)
+    path = write("a.csv", ASKED)
+    pp.read(path, **CHOICES, save_plan="beside")
+    write("a.csv", ASKED.replace("second try", "third try"))
+    with pytest.raises(pp.ParapluieError, match=r'names a column "second try", which it does not have. Move that plan'):
+        pp.read(path)
+    for damage in ("[1", "[]", '{"columns": [], "options": {"source": [[]]}}'):
+        write("a.csv.plan.json", damage)
+        with pytest.raises(pp.ParapluieError, match=r"a.csv.plan.json is not"):
+            pp.read(path)

@@ -8,7 +8,6 @@ from dataclasses import fields
 
 from tqdm import tqdm
 
-from parapluie_gui.api.corpora import to_decisions
 from parapluie_gui.api.judges import choose_metrics
 from parapluie_gui.api.notices import count
 from parapluie_gui.commands.corpora import to_reading_options
@@ -21,6 +20,7 @@ from parapluie_gui.features.parts.options import ShardingOptions
 from parapluie_gui.features.parts.shard import FinishedPart, PartsJob, score_shard
 from parapluie_gui.metrics import catalogue, column_source
 from parapluie_gui.models.device import foresee
+from parapluie_gui.pairs.reading.decisions import to_decisions
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices
 from parapluie_gui.work.scoring_plan import ScoringPlan
 

@@ -55,6 +55,8 @@ class ReadingChoices:
     shape: Shape | None = None
     positive: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    annotator: tuple[str, ...] = ()
+    plan: str | None = None
 
     @property
     def wanted(self) -> Sequence[str]:
@@ -299,6 +301,8 @@ def to_pairs(table: RawTable, layout: Layout | None, choices: ReadingChoices) ->
         CorpusError: As `assign_roles`, or the table has not the shape that the user chose.
     """
     choices = find_named_columns(table, choices)
+    if table.origin.has_header:
+        table = replace(table, origin=replace(table.origin, file_columns=tuple(table.names)))
     pairs = reshape(table, choices.named, choices.shape)
     if pairs.roles:
         choices = replace(choices, roles=tuple({**pairs.roles, **dict(choices.roles)}.items()))

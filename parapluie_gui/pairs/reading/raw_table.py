@@ -46,6 +46,7 @@ class Origin:
         shape: The kind of the file's rows.
         remarks: Sentences about the file for the user, such as the first line with a TAB inside quotation marks.
         sheets: Names of a workbook's sheets, of which `sheet` was read.
+        file_columns: The column names of the file itself, before its rows became pairs; () without a header.
     """
 
     kind: Kind
@@ -63,6 +64,7 @@ class Origin:
     remarks: tuple[str, ...] = ()
     sheets: tuple[str, ...] = ()
     sheet: str | None = None
+    file_columns: tuple[str, ...] = ()
 
     @property
     def guesses(self) -> tuple[str, ...]:

@@ -8,19 +8,22 @@ from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import Any, Unpack
 
 from parapluie_gui.computer import gc_disabled
 from parapluie_gui.errors import CorpusError, one_line
+from parapluie_gui.pairs.annotators import mark_annotators
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.plan import ReadingPlan, count_labels, find_range
 from parapluie_gui.pairs.reading.assemble import assemble
+from parapluie_gui.pairs.reading.decisions import Decisions, merge_decisions, to_decisions
 from parapluie_gui.pairs.reading.dispatch import FileContent, ReadingChoices, RecognisedTable, open_parallel
 from parapluie_gui.pairs.reading.layouts import language_of
-from parapluie_gui.pairs.reading.mapping import ColumnMapping, Columns
+from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview, make_preview
-from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Quoting, Shape, Tick
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, RawTable, Tick
 from parapluie_gui.pairs.reading.values import quote_value
+from parapluie_gui.pairs.saved_plan import NO_PLAN, SavedPlan, fitting_plans, plan_beside
 
 
 @contextmanager
@@ -31,36 +34,6 @@ def _memory_errors(path: Path | None) -> Iterator[None]:
     except MemoryError as error:
         what = "there is not enough memory to read it"
         raise CorpusError(what, "close other programs, or read fewer rows or columns", path) from error
-
-
-class Decisions(TypedDict, total=False):
-    """A user's decisions about a file; the program decides where a value is None or missing.
-
-    Attributes:
-        layout: One of layouts.LAYOUT_NAMES.
-        encoding: The text's encoding, for a file that is not UTF-8 and has no byte order mark.
-        delimiter: The separator of the columns.
-        quoting: "minimal" if quotation marks protect cells, "none" if they are text.
-        header: The line of the columns' names, such as 1 (or True); 0 (or False) for a file without any.
-        sheet: The workbook's sheet; by default the first.
-        shape: The kind of the file's rows, one of `raw_table.SHAPES`.
-        roles: The columns of single roles, in pairs (role, column); the other roles are guessed.
-        without: Columns that get no guessed role.
-        positive: The values of the label that mean a paraphrase; all others then mean the opposite.
-        missing: Values that mean that a pair has no label or score.
-    """
-
-    layout: str | None
-    encoding: str | None
-    delimiter: str | None
-    quoting: Quoting | None
-    header: int | None
-    sheet: str | None
-    shape: Shape | None
-    roles: tuple[tuple[str, Columns], ...]
-    without: frozenset[str]
-    positive: tuple[str, ...]
-    missing: tuple[str, ...]
 
 
 class OpenedCorpus:
@@ -122,16 +95,35 @@ class OpenedCorpus:
 def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> OpenedCorpus:
     """Open a file of CSV, TSV, JSON, JSON Lines, Parquet, Excel or OpenDocument, without decoding it yet.
 
-    A corpus of several files that a feature can read is opened as one.
+    A corpus of several files that a feature can read is opened as one. A plan that was saved next to the file applies
+    unless the decisions name a plan.
 
     Raises:
         CorpusError: It cannot be opened, or is not a file of pairs (a picture, an archive ...).
+        ParapluieError: The plan next to it is damaged.
     """
     path = Path(path)
     with _memory_errors(path):
         content = FileContent(path)
     name = content.collection.name(content.path) if content.collection and content.path else path.stem
+    if decisions.get("plan") is None and (saved := plan_beside(path)) is not None:
+        return _open_with_plan(content, one_line(name), saved, decisions)
     return OpenedCorpus(content, one_line(name), ReadingChoices(**decisions))
+
+
+def _open_with_plan(content: FileContent, name: str, saved: SavedPlan, decisions: Decisions) -> OpenedCorpus:
+    """Return a file to which the plan that was saved next to it applies.
+
+    Raises:
+        CorpusError: The file has no longer the columns of the plan.
+    """
+    planned = to_decisions(saved.options)
+    opened = OpenedCorpus(content, name, ReadingChoices(**merge_decisions(planned, {**decisions, "plan": saved.name})))
+    columns = {*opened.preview.columns, *opened.preview.file_columns}
+    if missing := [column for column in ReadingChoices(roles=planned.get("roles", ())).wanted if column not in columns]:
+        what = f'the reading plan next to it, {saved.name}, names a column "{missing[0]}", which it does not have'
+        raise CorpusError(what, "move that plan away", content.path)
+    return opened
 
 
 def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
@@ -193,9 +185,9 @@ def to_corpus(reading: RecognisedTable, name: str, choices: ReadingChoices | Non
     """
     choices, table, layout = choices or ReadingChoices(), reading.table, reading.layout
     if reading.question is not None:
-        raise reading.question
+        raise _offer_plans(reading.question, table)
     if not reading.certain or not reading.mapping.complete:
-        raise _unknown_columns(reading)
+        raise _offer_plans(_unknown_columns(reading), table)
     group = language_of(table.origin.path) if layout is not None and layout.languages else None
     shown = layout.name if layout is not None else reading.collection or "custom"
     corpus = assemble(
@@ -208,6 +200,8 @@ def to_corpus(reading: RecognisedTable, name: str, choices: ReadingChoices | Non
         missing=choices.missing,
         convention=reading.convention,
     )
+    if choices.annotator:
+        corpus = mark_annotators(corpus, choices.annotator)
     return replace(corpus, plan=_make_plan(reading, corpus, choices))
 
 
@@ -233,7 +227,28 @@ def _make_plan(reading: RecognisedTable, corpus: Corpus, choices: ReadingChoices
         skipped=len(corpus.skipped),
         remarks=reading.remarks,
         by_content=reading.by_content,
+        columns=origin.file_columns,
+        chosen=_chosen_options(choices),
+        saved="" if choices.plan in (None, NO_PLAN) else choices.plan,
     )
+
+
+def _chosen_options(choices: ReadingChoices) -> dict[str, Any]:
+    """Return the user's decisions that the plan's other properties do not show, as options."""
+    names = ("encoding", "delimiter", "quoting", "header", "sheet", "positive", "missing", "annotator")
+    chosen = {name: value for name in names if (value := getattr(choices, name)) not in (None, ())}
+    roles = {role: column for role, column in choices.named.items() if not isinstance(column, tuple)}
+    return {**chosen, "roles": roles} if roles else chosen
+
+
+def _offer_plans(error: CorpusError, table: RawTable) -> CorpusError:
+    """Return the error with the plans that were saved for a file with these columns in its advice."""
+    plans = fitting_plans(table.origin.file_columns)
+    if not plans:
+        return error
+    names = " or ".join(quote_value(plan.name) for plan in plans[:3])
+    todo = f"{error.todo}, or the plan that was saved for these columns (--plan {names})"
+    return type(error)(error.what, todo, error.path, error.line)
 
 
 def _unknown_columns(reading: RecognisedTable) -> CorpusError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QSize
 from PySide6.QtWidgets import (
@@ -17,12 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.errors import LabelError, ParapluieError, one_line
+from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.reading.assemble import assemble
+from parapluie_gui.pairs.reading.decisions import Decisions, merge_decisions
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
 from parapluie_gui.pairs.reading.reader import OpenedCorpus
-from parapluie_gui.ui.setup.column_form import FileForm, RoleForm
+from parapluie_gui.ui.setup.column_form import FileForm, PlanForm, RoleForm
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import dialog_buttons
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -32,7 +34,7 @@ class MapperDialog(QDialog):
     """A dialog that asks for the role of each column. Show it with `open()` and connect to `accepted`.
 
     Attributes:
-        roles, file: The forms for the roles, and for how the file is read.
+        roles, file, plans: The forms for the roles, for how the file is read, and for saved plans.
         table: The first rows.
 
     Args:
@@ -57,6 +59,10 @@ class MapperDialog(QDialog):
         self.file = FileForm(self)
         self.file.changed.connect(self._touch)
         self.file.changed.connect(self._read_again)
+        self._plan: Decisions = {}
+        self.plans = PlanForm(self)
+        self.plans.chosen.connect(self._touch)
+        self.plans.chosen.connect(self._apply_plan)
         self._intro = WrappedText(self)
         self._problem = WrappedText(self, bad=True)
         self._problem.setAccessibleName(self.tr("Problem to solve"))
@@ -66,7 +72,8 @@ class MapperDialog(QDialog):
         self.buttons = dialog_buttons(self, ok=QDialogButtonBox.StandardButton.Ok)
         self._role_group = self._group(self.tr("Roles of the columns"), self.roles)
         file_group = self._group(self.tr("How the file is read"), self.file)
-        choices = widget_of(vbox(self._role_group, file_group, 1, margins=NO_MARGINS))
+        plan_group = self._group(self.tr("Reading plan"), self.plans)
+        choices = widget_of(vbox(self._role_group, file_group, plan_group, 1, margins=NO_MARGINS))
         area = scroll_area(choices)
         area.setMinimumWidth(choices.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width())
         middle = hbox(area, (vbox(self.file.header, (self.table, 1)), 1))
@@ -86,8 +93,14 @@ class MapperDialog(QDialog):
         return table
 
     def options(self) -> dict[str, Any]:
-        """Return the mapping and the user's choices for the file, as arguments of `pairs.read`."""
-        return {"mapping": self.roles.mapping(), **self.file.options(), **self.roles.decisions()}
+        """Return the mapping and the user's choices, as arguments of `OpeningQuestion.read`."""
+        name = self.plans.name.text().strip()
+        return {
+            "mapping": self.roles.mapping(),
+            **self._file_decisions(),
+            **self._label_decisions(),
+            **({"save_plan": name} if name else {}),
+        }
 
     def sizeHint(self) -> QSize:
         """Return a size that grows with the type, and fits on a small screen."""
@@ -100,14 +113,43 @@ class MapperDialog(QDialog):
         """Show errors from now on; until the user has chosen something, there are none."""
         self._touched = True
 
-    def _read_again(self) -> None:
+    def _apply_plan(self) -> None:
+        """Read the file by the chosen plan, or by guesses again."""
         try:
-            self._preview = self._opened.decide(**self.file.options()).preview
+            plan = self.plans.decisions()
+        except ParapluieError as error:
+            self._unreadable = str(error)
+            self._judge()
+            return
+        if plan != self._plan:
+            self._plan = plan
+            self.roles.forget_choices()
+            self._read_again()
+
+    def _file_decisions(self) -> Decisions:
+        """Return the decisions about the file; roles are those that only the plan has, such as that of the person."""
+        plan = {name: value for name, value in self._plan.items() if name not in ("positive", "missing")}
+        roles = tuple((role, column) for role, column in self._plan.get("roles", ()) if role not in ROLES)
+        return cast(Decisions, {**plan, **({"roles": roles} if plan else {}), **self.file.options()})
+
+    def _label_decisions(self) -> dict[str, Any]:
+        """Return the decisions about the label: the plan's unless the user has ticked values."""
+        plan = {name: self._plan[name] for name in ("positive", "missing") if self._plan.get(name)}
+        return {**plan, **self.roles.decisions()}
+
+    def _read_again(self) -> None:
+        is_first = self._preview is None
+        decisions = merge_decisions(self._plan, cast(Decisions, self.file.options()))
+        try:
+            self._preview = self._opened.decide(**decisions).preview
             self._unreadable = ""
         except ParapluieError as error:
             self._unreadable = str(error)
             if self._preview is None:
                 self.file.offer(None)
+        if is_first and self._preview is not None:
+            self.plans.offer(self._preview.file_columns)
+            self._apply_plan()
         self._show_preview()
 
     def _show_preview(self) -> None:
@@ -170,7 +212,7 @@ class MapperDialog(QDialog):
         origin = Origin(kind=preview.kind, path=preview.path)
         table = RawTable(list(preview.columns), columns, preview.lines, origin)
         try:
-            corpus = assemble(table, self.roles.mapping(), "", "custom", **self.roles.decisions())
+            corpus = assemble(table, self.roles.mapping(), "", "custom", **self._label_decisions())
         except LabelError as error:
             if self.roles.positive.isVisibleTo(self):
                 return self.tr("Tick the values of the label that mean a paraphrase."), ""

@@ -10,13 +10,15 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFormLayout, QWidget
 
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED
+from parapluie_gui.pairs.reading.decisions import Decisions, to_decisions
 from parapluie_gui.pairs.reading.encoding import ENCODINGS, encoding_name
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.preview import Preview
 from parapluie_gui.pairs.reading.values import read_label
+from parapluie_gui.pairs.saved_plan import fitting_plans
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
-from parapluie_gui.ui.widgets.controls import form, tick
+from parapluie_gui.ui.widgets.controls import form, line, tick
 from parapluie_gui.ui.widgets.wrapped import NarrowBox
 
 #: Roles in the order of the form.
@@ -143,6 +145,10 @@ class RoleForm(QWidget):
         self._values = values or {}
         self._offer_values()
 
+    def forget_choices(self) -> None:
+        """Forget the user's choices, so that the next guess applies."""
+        self._columns = ()
+
     def _offer_values(self) -> None:
         """List the values of the label column, unticked unless all of them can be interpreted."""
         values = self._values.get(self.choices["label"].value, ())
@@ -182,6 +188,47 @@ class RoleForm(QWidget):
             if value == column or (isinstance(value, tuple) and column in value):
                 names.append(choice.accessibleName())
         return names
+
+
+class PlanForm(QWidget):
+    """A form for reading plans: one that was saved for a file with the same columns, and a name to save the next.
+
+    Attributes:
+        plan: The names of the saved plans for these columns; hidden if there are none.
+        name: The name under which the choices are saved, perhaps empty.
+
+    Signals:
+        chosen: The user chose a saved plan, or none.
+    """
+
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        tip = self.tr("Read the file like a file with the same columns that you read before")
+        self.plan = ValueChoice(self.tr("Saved plan"), tip, self)
+        self.plan.currentIndexChanged.connect(self.chosen)
+        tip = self.tr("Save these choices for other files with the same columns")
+        self.name = line(self.tr("Save plan as"), self.tr("Name (optional)"), tip)
+        self._form = form((), self, NO_MARGINS, QFormLayout.RowWrapPolicy.DontWrapRows)
+        for field in (self.plan, self.name):
+            self._form.addRow(field.accessibleName(), field)
+        self.offer(())
+
+    def offer(self, columns: Sequence[str]) -> None:
+        """List the plans that were saved for these columns, and choose the only one."""
+        names = [plan.name for plan in fitting_plans(columns)]
+        value = self.plan.value if self.plan.value in names else names[0] if len(names) == 1 else None
+        self.plan.offer([(None, self.tr("— none —")), *((name, name) for name in names)], value)
+        self._form.setRowVisible(self.plan, bool(names))
+
+    def decisions(self) -> Decisions:
+        """Return the decisions of the chosen plan; empty without any.
+
+        Raises:
+            ParapluieError: The plan was removed or damaged.
+        """
+        return to_decisions({"plan": self.plan.value}) if self.plan.value else {}
 
 
 class FileForm(QWidget):
@@ -235,9 +282,9 @@ class FileForm(QWidget):
         sheets = preview.sheets if preview is not None else ()
         self.sheet.offer([(sheet, sheet) for sheet in sheets], preview.sheet if preview is not None else None)
         self.shape.offer(self._automatic(self._shapes(), preview.shape if preview else None), self.shape.value)
-        lines: list[tuple[Any, str]] = [(line, f"{line}") for line in range(1, _HEADER_LINES + 1)]
-        line = preview.header_line if preview is not None else None
-        automatic = self.tr("Automatic: {}").format(line) if line is not None else self.tr("Automatic")
+        lines: list[tuple[Any, str]] = [(number, f"{number}") for number in range(1, _HEADER_LINES + 1)]
+        at = preview.header_line if preview is not None else None
+        automatic = self.tr("Automatic: {}").format(at) if at is not None else self.tr("Automatic")
         self.header_line.offer([(None, automatic), *lines], self.header_line.value)
         with QSignalBlocker(self.header):
             self.header.setChecked(preview is None or preview.has_header)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Unpack
 
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
-from parapluie_gui.errors import CorpusError, EncodingError, LabelError, UndecidedError
-from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text
+from parapluie_gui.errors import CorpusError, EncodingError, LabelError, ParapluieError, UndecidedError
+from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text, saved_plan
 from parapluie_gui.pairs.pool import pool, split_pool
 from parapluie_gui.pairs.reading.blocks import ENDING
+from parapluie_gui.pairs.reading.decisions import Decisions
 from parapluie_gui.pairs.reading.large import (
     MOST_PAIRS,
     SampledCorpus,
@@ -21,7 +22,6 @@ from parapluie_gui.pairs.reading.large import (
     is_folder_of_parquet,
     read_sample,
 )
-from parapluie_gui.pairs.reading.reader import Decisions
 from parapluie_gui.report.judged_demo import SignedCorpus, add_demo_scores
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
@@ -50,9 +50,14 @@ class OpeningQuestion:
     name: str
     finish: Callable[[Corpus], Corpus] = _return_unchanged
 
-    def read(self, mapping: ColumnMapping, *, tick: Tick | None = None, **decisions: Unpack[Decisions]) -> Corpus:
-        """Read the file with the user's choices."""
-        return self.finish(self.opened.decide(**decisions).read(mapping=mapping, tick=tick))
+    def read(
+        self, mapping: ColumnMapping, *, save_plan: str = "", tick: Tick | None = None, **decisions: Unpack[Decisions]
+    ) -> Corpus:
+        """Read the file with the user's choices, and save them as the plan with a name."""
+        corpus = self.opened.decide(**decisions).read(mapping=mapping, tick=tick)
+        if save_plan and corpus.plan is not None:
+            saved_plan.save_plan(corpus.plan, save_plan)
+        return self.finish(corpus)
 
 
 #: Key of the session's setting with the signatures of the scores in a corpus's file.
@@ -88,7 +93,7 @@ def has_columns(path: Path) -> bool:
     """Return True if a text file is a table, and not one half of two parallel files."""
     try:
         return open_corpus(path).preview.certain
-    except CorpusError:
+    except ParapluieError:
         return False
 
 

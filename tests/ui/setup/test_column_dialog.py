@@ -8,8 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QLabel
 
 from parapluie_gui.errors import EncodingError
+from parapluie_gui.pairs.reading.decisions import to_decisions
 from parapluie_gui.pairs.reading.reader import open_corpus, open_text, read
+from parapluie_gui.pairs.saved_plan import find_plan, save_plan
 from parapluie_gui.ui.setup.column_dialog import MapperDialog
+from parapluie_gui.ui.state.opening import OpeningQuestion
 from parapluie_gui.ui.widgets import theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -303,3 +306,32 @@ def test_a_file_of_several_outputs_is_read_with_the_choices_for_its_pairs(tmp_pa
     dialog = opened(qtbot, open_corpus(path))
     assert "Several outputs" in dialog.file.shape.currentText()
     assert len(read(path, **dialog.options())) == 8
+
+
+def test_a_saved_plan_for_the_same_columns_is_chosen_at_once(qtbot, file, tmp_path):
+    first = read(file, roles=(("source", "phrase"), ("hypothesis", "autre"), ("label", "avis")), positive=("0",))
+    save_plan(first.plan, "French")
+    other = tmp_path / "other.csv"
+    other.write_text(ROWS, encoding="utf-8")
+    dialog = opened(qtbot, open_corpus(other))
+    assert dialog.plans.plan.currentText() == "French"
+    assert dialog.roles.mapping().label == "avis"
+    assert ok(dialog).isEnabled()
+    options = dialog.options()
+    assert open_corpus(other).decide(plan=options["plan"]).read(mapping=options["mapping"]).plan.saved == "French"
+    assert options["positive"] == ("0",)
+    dialog.plans.plan.choose(None)
+    assert dialog.options().get("positive") is None
+    assert "plan" not in dialog.options()
+
+
+def test_choices_are_saved_as_a_plan_under_the_name_typed(qtbot, file):
+    dialog = opened(qtbot, open_corpus(file))
+    assert not dialog.plans.plan.isVisibleTo(dialog)
+    dialog.roles.choices["source"].choose("phrase")
+    dialog.roles.choices["hypothesis"].choose("autre")
+    dialog.plans.name.setText("French")
+    corpus = OpeningQuestion(open_corpus(file), "odd").read(**dialog.options())
+    assert corpus.source[0] == "Le numéro 0 dort"
+    assert find_plan("French").options["source"] == "phrase"
+    assert read(file, **to_decisions({"plan": "French"})).hypothesis == corpus.hypothesis
