@@ -9,6 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Labels, Mask
+from parapluie_gui.scores.table import is_scored
 
 #: Fewest scored pairs on which an answer can count as one-sided.
 FEWEST = 20
@@ -60,7 +61,7 @@ def find_one_sided(column: ScoreColumn, labels: Labels, where: Mask | None = Non
     """
     if not column.judged or column.threshold is None:
         return None
-    scored = ~np.isnan(column.values)
+    scored = is_scored(column.values)
     if where is not None:
         scored &= where
     if (total := int(np.count_nonzero(scored))) < FEWEST:

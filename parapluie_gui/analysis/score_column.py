@@ -18,7 +18,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.pool import ORIGIN
 from parapluie_gui.scores.identity import ColumnIdentity, ScoreKind, identify
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.scores.table import ScoreTable, is_scored
 
 #: A function called as tick(done, total) between the steps of long work; an exception it raises stops the work.
 Tick = Callable[[int, int], None]
@@ -79,7 +79,7 @@ class ScoreColumn:
         least, most = self.bound_counts
         if self.bounds is None:
             return ""
-        scored = np.count_nonzero(~np.isnan(self.values))
+        scored = np.count_nonzero(is_scored(self.values))
         counts = f"{least:,} lower bounds, {most:,} upper bounds"
         return (
             f"{least + most:,} of {scored:,} scores of {self.name} are bounds ({counts}); the bound is used as the "
@@ -149,7 +149,7 @@ def score_column(
 
 def is_prediction(values: Scores) -> bool:
     """Return True for a column of verdicts: every value is 0, 1 or missing, and at least one value is present."""
-    present = values[~np.isnan(values)]
+    present = values[is_scored(values)]
     return bool(len(present)) and bool(np.isin(present, (0.0, 1.0)).all())
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parapluie_gui.arrays import Labels, Mask, Scores
+from parapluie_gui.scores.table import is_scored
 
 
 class Outcome(IntEnum):
@@ -51,6 +52,11 @@ class OutcomeCounts:
         return _share(self.tp + self.tn, self.counted)
 
     @property
+    def constant(self) -> float:
+        """Accuracy of always giving the more common label of the counted pairs, in [0, 1]; NaN without any."""
+        return _share(max(self.tp + self.fn, self.fp + self.tn), self.counted)
+
+    @property
     def precision(self) -> float:
         """Share of paraphrases among the pairs judged paraphrases, in [0, 1]; NaN without such pairs."""
         return _share(self.tp, self.tp + self.fp)
@@ -81,7 +87,7 @@ def outcome(scores: Scores, labels: Labels, threshold: float, higher_is_closer: 
     result[positive & (labels == 0)] = Outcome.FALSE_POSITIVE
     result[~positive & (labels == 1)] = Outcome.FALSE_NEGATIVE
     result[~positive & (labels == 0)] = Outcome.TRUE_NEGATIVE
-    result[np.isnan(np.asarray(scores, dtype=np.float64))] = Outcome.NONE
+    result[~is_scored(scores)] = Outcome.NONE
     return result
 
 
@@ -114,7 +120,7 @@ def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True
     """
     scores, labels = np.asarray(scores, dtype=np.float64), np.asarray(labels)
     unlabelled, unscored = _count_left_out(scores, labels)
-    usable = ((labels == 0) | (labels == 1)) & ~np.isnan(scores)
+    usable = ((labels == 0) | (labels == 1)) & is_scored(scores)
     if not usable.any():
         return nan, OutcomeCounts(unlabelled=unlabelled, unscored=unscored)
     distinct, place = np.unique(scores[usable], return_inverse=True)
@@ -139,8 +145,7 @@ def best_threshold(scores: Scores, labels: Labels, higher_is_closer: bool = True
 def _count_left_out(scores: Scores, labels: Labels) -> tuple[int, int]:
     """Count the pairs without a label, and the labelled pairs without a score."""
     labelled = (np.asarray(labels) == 0) | (np.asarray(labels) == 1)
-    missing = np.isnan(np.asarray(scores, dtype=np.float64))
-    return int((~labelled).sum()), int((labelled & missing).sum())
+    return int((~labelled).sum()), int((labelled & ~is_scored(scores)).sum())
 
 
 def _share(part: int, total: int) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parapluie_gui.arrays import Bounds, Rows, Scores
+from parapluie_gui.arrays import Bounds, Mask, Rows, Scores
 from parapluie_gui.scores.identity import (
     ColumnIdentity,
     ScoreKind,
@@ -17,6 +17,11 @@ from parapluie_gui.scores.identity import (
     judge_word,
 )
 from parapluie_gui.scores.signature import Signature
+
+
+def is_scored(scores: Scores) -> Mask:
+    """Return which pairs have a score, (n,): any number, also an infinite one; NaN is a missing score."""
+    return ~np.isnan(np.asarray(scores, dtype=np.float64))
 
 
 class ScoreTable:
@@ -239,4 +244,4 @@ class ScoreTable:
 
     def count_scores(self, column: str) -> int:
         """Count the pairs with a score in this column."""
-        return int(np.count_nonzero(~np.isnan(self._columns[column]))) if column in self._columns else 0
+        return int(np.count_nonzero(is_scored(self._columns[column]))) if column in self._columns else 0

@@ -70,7 +70,7 @@ def test_a_threshold_learnt_on_one_file_is_applied_to_another(files, capsys):
     scores, labels = files["two"]
     accuracy = f"{np.mean((scores >= value) == (labels == 1)):.3f}"
     rows = [line.split() for line in out.splitlines() if "“first”" in line and line.startswith("BLEU")]
-    assert rows[0][2:4] == [f"{value:.3f}", accuracy] and any("chosen" in line for line in out.splitlines())
+    assert rows[0][2:5] == [f"{value:.3f}", "40", accuracy] and any("chosen" in line for line in out.splitlines())
     assert "“first” of BLEU: best accuracy on one, 40 labelled pairs." in out, "the pairs on which it was chosen"
     assert main(["analyse", "two.csv", "--only", "thresholds", "--forget-threshold", "first"]) == 0
     assert "forgotten: first, bleu from" in capsys.readouterr().err and read_kept_thresholds(places.thresholds()) == ()

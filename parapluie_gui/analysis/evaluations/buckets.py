@@ -9,6 +9,7 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
+from parapluie_gui.analysis.evaluations.claims import CONSTANT, CONSTANT_NOTE
 from parapluie_gui.analysis.figure import Chart, HeatMap, HeatMapHeading, Line
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import PairsLink
@@ -162,7 +163,11 @@ def _table(run: Run[BucketsOptions, BucketsResult]) -> Table:
             if not bucket.pairs:
                 continue
             decision = bucket.decision
-            quality = (decision.accuracy, *bucket.interval, decision.f1, bucket.auc) if labelled else ()
+            quality = (
+                (decision.accuracy, *bucket.interval, decision.counts.constant, decision.f1, bucket.auc)
+                if labelled
+                else ()
+            )
             threshold = (decision.threshold,) if labelled else ()
             human = (bucket.pearson,) if judged else ()
             rows.append((name, material.title(score), bucket.pairs, *quality, bucket.summary, *threshold, *human))
@@ -171,13 +176,14 @@ def _table(run: Run[BucketsOptions, BucketsResult]) -> Table:
     rule = (
         "Low, high: Wilson's 95 % interval of accuracy. Each score uses its chosen threshold; failing that, its "
         "natural threshold or, without one, the best on the corpus. "
+        f"{CONSTANT_NOTE} "
     )
     return Table(
         "buckets",
         f"{'Accuracy' if labelled else 'Scores'} by {columns(material)[run.options.by]}",
         (
             *("value" if cut.names and isnan(cut.low[0]) else "range", "score", "pairs"),
-            *(("accuracy", "low", "high", "F1", "AUC") if labelled else ()),
+            *(("accuracy", "low", "high", CONSTANT, "F1", "AUC") if labelled else ()),
             "mean",
             *(("threshold",) if labelled else ()),
             *(("Pearson with human",) if judged else ()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import isnan
 
@@ -29,6 +29,7 @@ from parapluie_gui.analysis.statistics.significance import (
 )
 from parapluie_gui.analysis.table import number, percent
 from parapluie_gui.arrays import Labels, Mask, Scores
+from parapluie_gui.scores.table import is_scored
 
 #: The clause for a threshold that is the best for the pairs on which it is tried.
 LEARNT = "learnt on these pairs"
@@ -69,7 +70,7 @@ def accuracy_claims(
     candidates, verdicts, scored = [], dict[str, Mask](), dict[str, Mask]()
     for column in material.score_columns:
         values = column.values[rows]
-        counted = labelled & ~np.isnan(values)
+        counted = labelled & is_scored(values)
         if not counted.any():
             continue
         threshold = material.threshold(column, where)
@@ -105,6 +106,30 @@ def accuracy_claims(
         f"({known} of {count_pairs(all_labelled)})"
     )
     return candidates, differs, nothing
+
+
+#: The column with the accuracy of always answering the more common label, and its explanation.
+CONSTANT = "more common label"
+CONSTANT_NOTE = "More common label: accuracy of always answering it for these pairs."
+
+
+def describe_different_pairs(counts: Iterable[tuple[str, int]]) -> str:
+    """Return a sentence if rows about one corpus count different pairs; "" if not.
+
+    Args:
+        counts: The corpus and the number of pairs of each row.
+    """
+    by_corpus: dict[str, set[int]] = {}
+    for corpus, pairs in counts:
+        by_corpus.setdefault(corpus, set()).add(pairs)
+    differing = [pairs for pairs in by_corpus.values() if len(pairs) > 1]
+    if not differing:
+        return ""
+    least, most = min(map(min, differing)), max(map(max, differing))
+    return (
+        f"The rows count different pairs ({least:,} to {most:,}), because only pairs with a label and the score count, "
+        "so their accuracies are not comparable; “Compare all” uses the pairs that both scores have."
+    )
 
 
 def majority_sentence(material: Material, where: Mask) -> str:

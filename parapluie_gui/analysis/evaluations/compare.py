@@ -33,6 +33,7 @@ from parapluie_gui.analysis.table import Cell, Table, number, percent
 from parapluie_gui.arrays import Floats, Mask, Rows
 from parapluie_gui.errors import join_words
 from parapluie_gui.metrics.changes.kinds import kind_members
+from parapluie_gui.scores.table import is_scored
 
 #: Maximum number of pairs shown in a list; a click selects all of them.
 MOST = 100
@@ -166,7 +167,7 @@ def _chart(run: Run[CompareOptions, CompareResult]) -> Chart:
     """Return a scatter plot of both scores, coloured by which score is right or, without labels, by agreement."""
     result, material = run.result, run.material
     first, second = result.first, result.second
-    rows = np.flatnonzero(result.where & ~np.isnan(first.values) & ~np.isnan(second.values))
+    rows = np.flatnonzero(result.where & is_scored(first.values) & is_scored(second.values))
     sample_note = ""
     if len(rows) > _POINTS:
         rows = np.sort(np.random.default_rng(0).choice(rows, _POINTS, replace=False))

@@ -14,7 +14,13 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
+from parapluie_gui.analysis.evaluations.claims import (
+    CONSTANT,
+    CONSTANT_NOTE,
+    LEARNT,
+    describe_different_pairs,
+    is_learnt,
+)
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, JointVerdicts, shared_cells
 from parapluie_gui.analysis.figure import HeatMap, HeatMapHeading, square_cell
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs, name_some, tested_rows
@@ -28,6 +34,7 @@ from parapluie_gui.analysis.statistics.significance import holm
 from parapluie_gui.analysis.table import Cell, Table, number, percent, slim
 from parapluie_gui.arrays import Mask, Rows
 from parapluie_gui.options import choice
+from parapluie_gui.scores.table import is_scored
 
 #: The measures that the matrix can show.
 KAPPA, TAU, FLIPS, ERRORS = "kappa", "tau", "flips", "errors"
@@ -134,7 +141,7 @@ def _describe_match(material: Material, where: Mask, match: ScorePair) -> Findin
 
     first, second, comparison = match.first, match.second, match.comparison
     title = f"{first.title} and {second.title}"
-    rows = tested_rows(where & ~np.isnan(first.values) & ~np.isnan(second.values))
+    rows = tested_rows(where & is_scored(first.values) & is_scored(second.values))
     thresholds = material.threshold(first, where), material.threshold(second, where)
     one, two = (
         score.predicted_positive(threshold)[rows] for score, threshold in zip((first, second), thresholds, strict=True)
@@ -216,15 +223,17 @@ def _kappa(both: int, only_first: int, only_second: int, neither: int) -> float:
     total = both + only_first + only_second + neither
     if not total:
         return nan
-    first, second = (both + only_first) / total, (both + only_second) / total
-    chance = first * second + (1 - first) * (1 - second)
-    return ((both + neither) / total - chance) / (1 - chance) if chance < 1 else nan
+    first, second = both + only_first, both + only_second
+    chance = first * second + (total - first) * (total - second)
+    return (total * (both + neither) - chance) / (total**2 - chance) if chance < total**2 else nan
 
 
 def comparisons_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
     """Return the comparison of every two scores as a table."""
     shown = [match for match in run.result.matches if match.comparison.pairs or match.comparison.human]
     with_human = any(match.comparison.human for match in shown)
+
+    notes = (CONSTANT_NOTE, describe_different_pairs((match.corpus, match.comparison.pairs) for match in shown))
 
     def link(row: int, column: int) -> PairsLink:
         match = shown[row]
@@ -234,14 +243,14 @@ def comparisons_table(run: Run[ComparisonsOptions, ComparisonsResult]) -> Table:
         "comparison",
         "Comparison of scores at their chosen, natural or best thresholds",
         (
-            *("corpus", "first", "second", "accuracy 1", "accuracy 2", "difference", "bootstrap p"),
+            *("corpus", "first", "second", "pairs", "accuracy 1", "accuracy 2", CONSTANT, "difference", "bootstrap p"),
             *("McNemar p", "exact p", "Holm p", "kappa", *(("human r difference", "human p") if with_human else ())),
         ),
         tuple(
             (match.corpus, match.first.title, match.second.title, *_cells(match.comparison, p, with_human))
             for match, p in zip(shown, _correct_p(shown), strict=True)
         ),
-        " ".join(filter(None, [_HOLM, _describe_learnt(run), _least_p([match.comparison for match in shown])])),
+        " ".join(filter(None, [*notes, _HOLM, _describe_learnt(run), _least_p([match.comparison for match in shown])])),
         link=link,
         bars=("accuracy 1", "accuracy 2"),
     )
@@ -296,7 +305,8 @@ def _describe_learnt(run: Run[ComparisonsOptions, ComparisonsResult]) -> str:
 def _cells(comparison: ScoreComparison, corrected: float, with_human: bool) -> tuple[Cell, ...]:
     against = (comparison.pearson, comparison.pearson_p_value) if comparison.human else (None, None)
     return (
-        *(comparison.first_accuracy, comparison.second_accuracy, comparison.difference, comparison.p_value),
+        *(comparison.pairs, comparison.first_accuracy, comparison.second_accuracy, comparison.constant),
+        *(comparison.difference, comparison.p_value),
         *((comparison.mcnemar.p_value, comparison.mcnemar.exact, corrected) if comparison.pairs else (None,) * 3),
         comparison.kappa,
         *(against if with_human else ()),

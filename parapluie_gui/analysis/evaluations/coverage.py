@@ -9,7 +9,13 @@ from math import isnan, nan
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
+from parapluie_gui.analysis.evaluations.claims import (
+    CONSTANT,
+    CONSTANT_NOTE,
+    LEARNT,
+    describe_different_pairs,
+    is_learnt,
+)
 from parapluie_gui.analysis.figure import Chart, Line
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
@@ -21,6 +27,7 @@ from parapluie_gui.analysis.statistics.curves import thin_places
 from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.analysis.threshold import distance_to, predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows
+from parapluie_gui.scores.table import is_scored
 
 #: The shares of kept pairs that the table lists.
 SHARES = (1.0, 0.9, 0.75, 0.5, 0.25, 0.1)
@@ -45,6 +52,7 @@ class CoverageCurve:
         distance: The distinct distances from the threshold, (k,), the greatest first.
         kept: int64 (k,), labelled pairs at each distance or further.
         right: int64 (k,), right verdicts on these pairs.
+        positives: The number of paraphrases among all these pairs.
     """
 
     score: ScoreColumn
@@ -52,6 +60,13 @@ class CoverageCurve:
     distance: Floats
     kept: Rows
     right: Rows
+    positives: int = 0
+
+    @property
+    def constant(self) -> float:
+        """Accuracy of always giving the more common label."""
+        pairs = int(self.kept[-1])
+        return max(self.positives, pairs - self.positives) / pairs
 
     @property
     def accuracy(self) -> Floats:
@@ -81,14 +96,15 @@ class CoverageCurve:
 def coverage_curve(score: ScoreColumn, labels: Labels, threshold: float, where: Mask | None = None) -> CoverageCurve:
     """Return the curve of a score on the labelled pairs in `where` (None: all); empty without labelled pairs."""
     values = keep_selected(score.values, where)
-    usable = ((labels == 0) | (labels == 1)) & ~np.isnan(values)
+    usable = ((labels == 0) | (labels == 1)) & is_scored(values)
     distance = distance_to(threshold, values[usable])
     right = predicted_positive(values[usable], threshold, score.higher_is_closer) == (labels[usable] == 1)
     order = np.argsort(-distance, kind="stable")
     distance, summed = distance[order], np.cumsum(right[order])
     # Pairs at equal distances are kept together.
     last = np.flatnonzero(np.r_[distance[1:] != distance[:-1], True] if len(distance) else [])
-    return CoverageCurve(score, threshold, distance[last], last + 1, summed[last])
+    positives = int((labels[usable] == 1).sum())
+    return CoverageCurve(score, threshold, distance[last], last + 1, summed[last], positives)
 
 
 def _describe_certainty(material: Material, curve: CoverageCurve) -> FindingCandidate:
@@ -169,15 +185,18 @@ def _summary(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     for curve in run.result:
         accuracy = float(curve.accuracy[-1])
         pairs = int(curve.kept[-1])
-        rows.append((curve.score.title, curve.threshold, pairs, accuracy, curve.mean, curve.mean - accuracy))
+        rows.append(
+            (curve.score.title, curve.threshold, pairs, accuracy, curve.constant, curve.mean, curve.mean - accuracy)
+        )
+    different = describe_different_pairs(("", int(curve.kept[-1])) for curve in run.result)
     return Table(
         "coverage",
         "Accuracy of all pairs, and its mean over all shares kept",
-        ("score", "threshold", "pairs", "accuracy", "mean", "above accuracy"),
+        ("score", "threshold", "pairs", "accuracy", CONSTANT, "mean", "above accuracy"),
         tuple(rows),
         "Above accuracy: mean minus accuracy; 0 where the distance from the threshold does not show how certain a "
         "verdict is. The threshold is the chosen one; failing that, the natural one or, without one, the best for "
-        "these pairs.",
+        f"these pairs. {CONSTANT_NOTE} {different}".strip(),
         link=lambda row, column: ThresholdLink(run.result[row].score.name, run.result[row].threshold),
     )
 

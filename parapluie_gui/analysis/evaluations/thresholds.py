@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
-from parapluie_gui.analysis.evaluations.claims import accuracy_claims, majority_sentence
+from parapluie_gui.analysis.evaluations.claims import (
+    CONSTANT,
+    accuracy_claims,
+    describe_different_pairs,
+    majority_sentence,
+)
 from parapluie_gui.analysis.evaluations.rows import study_of
 from parapluie_gui.analysis.finding import compose_finding, find_standing_out
 from parapluie_gui.analysis.kept_threshold import KeptThreshold
@@ -108,7 +113,22 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
                 if decision.counts.counted:
                     rows.append((corpus.name, material.title(name), kind, *_cells(decision)))
                     places.append((corpus.name, name, decision))
-    header = ("corpus", "score", "threshold", "at", "accuracy", "F1", "recall", "precision", "TP", "FP", "FN", "TN")
+    header = (
+        "corpus",
+        "score",
+        "threshold",
+        "at",
+        "pairs",
+        "accuracy",
+        CONSTANT,
+        "F1",
+        "recall",
+        "precision",
+        "TP",
+        "FP",
+        "FN",
+        "TN",
+    )
     majority = "; ".join(f"{study.name} {share:.3f}" for study in studies if (share := _majority(study)))
 
     origins = " ".join(
@@ -134,6 +154,7 @@ def thresholds_table(material: Material, studies: Studies) -> Table:
                 None,
                 [
                     f"Accuracy of always answering the more common label: {majority}." * bool(majority),
+                    describe_different_pairs((name, decision.counts.counted) for name, _, decision in places),
                     one_sided,
                     origins,
                 ],
@@ -215,8 +236,16 @@ def _pairs(material: Material, part: str, name: str, threshold: float, which: Ou
 
 
 def _cells(decision: ThresholdDecision) -> tuple[Cell, ...]:
-    shares = (decision.accuracy, decision.f1, decision.recall, decision.precision)
-    return (decision.threshold, *shares, decision.counts.tp, decision.counts.fp, decision.counts.fn, decision.counts.tn)
+    shares = (decision.accuracy, decision.counts.constant, decision.f1, decision.recall, decision.precision)
+    return (
+        decision.threshold,
+        decision.counts.counted,
+        *shares,
+        decision.counts.tp,
+        decision.counts.fp,
+        decision.counts.fn,
+        decision.counts.tn,
+    )
 
 
 def _majority(corpus: CorpusStudy) -> float:

@@ -17,6 +17,7 @@ from parapluie_gui.analysis.statistics.summary import ScoreSummary, summary
 from parapluie_gui.analysis.threshold import counts
 from parapluie_gui.arrays import Floats, Labels, Mask, Numbers, Rows, Scores
 from parapluie_gui.pairs.column import Column, NumberColumn, to_column
+from parapluie_gui.scores.table import is_scored
 
 PARTS = 4
 
@@ -171,7 +172,7 @@ def buckets(
                 name=name,
                 low=cut.low[number],
                 high=cut.high[number],
-                pairs=int(np.count_nonzero(~np.isnan(scores))),
+                pairs=int(np.count_nonzero(is_scored(scores))),
                 decision=decision,
                 interval=wilson(decision.counts.tp + decision.counts.tn, decision.counts.counted),
                 summary=summary(scores),

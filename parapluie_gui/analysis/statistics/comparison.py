@@ -15,6 +15,7 @@ from parapluie_gui.analysis.statistics.correlation import DRAWS, Estimate, inter
 from parapluie_gui.analysis.statistics.disagreement import rank_share
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.arrays import Floats, Labels, Mask, Rows, Scores
+from parapluie_gui.scores.table import is_scored
 
 Which = Literal["both", "only_first", "only_second", "neither"]
 
@@ -48,6 +49,7 @@ class ScoreComparison:
         p_value: Share of resamples whose difference is at least as far from `difference` as that is from 0: the paired
             bootstrap test (Koehn, EMNLP 2004, as in sacreBLEU).
         mcnemar: McNemar's test.
+        positives: Number of paraphrases among the labelled pairs.
         human: Number of pairs with both scores and a human score.
         pearson: Pearson's correlation of the first with human scores minus that of the second, distances negated.
         pearson_p_value: p of the paired bootstrap test of that difference.
@@ -65,6 +67,7 @@ class ScoreComparison:
     difference: Estimate
     p_value: float
     mcnemar: McNemar
+    positives: int = 0
     human: int = 0
     pearson: Estimate = field(default_factory=Estimate)
     pearson_p_value: float = nan
@@ -74,6 +77,11 @@ class ScoreComparison:
     def least_p(self) -> float:
         """The smallest p that this number of resamples can give."""
         return 1 / (self.draws + 1)
+
+    @property
+    def constant(self) -> float:
+        """Accuracy of always giving the more common label of the labelled pairs; NaN without labelled pairs."""
+        return max(self.positives, self.pairs - self.positives) / self.pairs if self.pairs else nan
 
     @property
     def first_accuracy(self) -> float:
@@ -145,6 +153,7 @@ def compare(
         difference=difference,
         p_value=p_value,
         mcnemar=mcnemar(only_first, only_second),
+        positives=int(truth.sum()),
         draws=draws,
     )
     if human is None:
@@ -170,9 +179,10 @@ def kappa(first: Mask, second: Mask) -> float:
     """Return Cohen's κ of two arrays of verdicts, (n,) each; NaN without verdicts or where all are the same."""
     if not len(first):
         return nan
-    p, q = float(first.mean()), float(second.mean())
-    chance = p * q + (1 - p) * (1 - q)
-    return (float(np.mean(first == second)) - chance) / (1 - chance) if chance < 1 else nan
+    # In whole numbers, so that agreement by chance is exactly 0.
+    n, p, q = len(first), int(first.sum()), int(second.sum())
+    chance = p * q + (n - p) * (n - q)
+    return (n * int((first == second).sum()) - chance) / (n * n - chance) if chance < n * n else nan
 
 
 def flips_and_movers(
@@ -250,7 +260,7 @@ def rightness_mask(
 
 
 def _both_present(first: ScoreColumn, second: ScoreColumn, where: Mask | None) -> Mask:
-    present: Mask = ~(np.isnan(first.values) | np.isnan(second.values))
+    present: Mask = is_scored(first.values) & is_scored(second.values)
     return present if where is None else present & where
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.threshold import OutcomeCounts
 from parapluie_gui.arrays import Floats, Labels, Rows, Scores
+from parapluie_gui.scores.table import is_scored
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +102,7 @@ def threshold_curve(scores: Scores, labels: Labels, *, higher_is_closer: bool = 
 
     The curve is empty without labelled scores.
     """
-    usable = ((labels == 0) | (labels == 1)) & ~np.isnan(scores)
+    usable = ((labels == 0) | (labels == 1)) & is_scored(scores)
     scores, positive = scores[usable], labels[usable] == 1
     order = np.argsort(scores, kind="stable")
     if higher_is_closer:

@@ -11,6 +11,7 @@ from parapluie_gui.analysis.statistics.buckets import Z_95
 from parapluie_gui.analysis.statistics.correlation import Estimate, ranks
 from parapluie_gui.analysis.threshold import best_threshold, predicted_positive
 from parapluie_gui.arrays import Floats, Labels, Mask, Scores
+from parapluie_gui.scores.table import is_scored
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -36,7 +37,7 @@ def placements(scores: Scores, labels: Labels) -> tuple[Floats, Floats]:
     Both are empty unless both labels have scores. Scores are nearer if higher.
     """
     positive, negative = scores[labels == 1], scores[labels == 0]
-    positive, negative = positive[~np.isnan(positive)], negative[~np.isnan(negative)]
+    positive, negative = positive[is_scored(positive)], negative[is_scored(negative)]
     if not (len(positive) and len(negative)):
         return np.empty(0), np.empty(0)
     together = ranks(np.concatenate([positive, negative]))
@@ -56,7 +57,7 @@ def auc(scores: Scores, labels: Labels) -> tuple[Estimate, float]:
     if not len(first):
         return Estimate(), nan
     value = float(first.mean())
-    scored = ~np.isnan(scores)
+    scored = is_scored(scores)
     positive, negative = scores[scored & (labels == 1)], scores[scored & (labels == 0)]
     if len(np.unique(np.concatenate([positive, negative]))) == 1:
         return Estimate(value), nan
@@ -69,7 +70,7 @@ def auc(scores: Scores, labels: Labels) -> tuple[Estimate, float]:
 
 def auc_difference(first: Scores, second: Scores, labels: Labels) -> float:
     """Return the two-sided p of DeLong's test that two scores of the same pairs have equal areas; NaN if undefined."""
-    present = ~(np.isnan(first) | np.isnan(second))
+    present = is_scored(first) & is_scored(second)
     one, two = (placements(scores[present], labels[present]) for scores in (first, second))
     if min(len(one[0]), len(one[1])) < 2:
         return nan
@@ -124,7 +125,7 @@ def learn_elsewhere(scores: Scores, labels: Labels, higher_is_closer: bool, seed
 
     None unless both halves, drawn at random, have scored pairs of both labels. Pairs without a score count as False.
     """
-    usable = np.flatnonzero(((labels == 0) | (labels == 1)) & ~np.isnan(scores))
+    usable = np.flatnonzero(((labels == 0) | (labels == 1)) & is_scored(scores))
     half = np.zeros(len(scores), dtype=bool)
     half[np.random.default_rng(seed).permutation(usable)[: len(usable) // 2]] = True
     verdicts = np.zeros(len(scores), dtype=bool)

@@ -9,6 +9,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
+from parapluie_gui.scores.table import is_scored
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class LabelSummary:
 
 def summary(scores: Scores) -> ScoreSummary:
     """Summarise scores, ignoring NaN."""
-    present = scores[~np.isnan(scores)]
+    present = scores[is_scored(scores)]
     missing = len(scores) - len(present)
     if not len(present):
         return ScoreSummary(missing=missing)

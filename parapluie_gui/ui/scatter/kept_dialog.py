@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QListWidget, QWidget
 
@@ -20,6 +19,7 @@ from parapluie_gui.analysis.kept_threshold import (
 from parapluie_gui.analysis.table import number
 from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.scores.table import is_scored
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, dialog_buttons, line
@@ -112,7 +112,7 @@ class KeptThresholdsDialog(QDialog):
         best, right = best_threshold(values, labels, workspace.higher_is_closer(workspace.y))
         if best == workspace.threshold:
             return self.tr("best accuracy on {0}, {1} labelled pairs").format(corpus.name, f"{right.counted:,}")
-        return self.tr("set by hand on {0}, {1} pairs").format(corpus.name, f"{int((~np.isnan(values)).sum()):,}")
+        return self.tr("set by hand on {0}, {1} pairs").format(corpus.name, f"{int(is_scored(values).sum()):,}")
 
     def _use(self) -> None:
         self._workspace.set_threshold(self._thresholds[self.list.currentRow()].threshold)

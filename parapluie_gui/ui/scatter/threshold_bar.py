@@ -17,6 +17,7 @@ from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD, is_prediction
 from parapluie_gui.arrays import Labels, Mask, Scores
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.scores.identity import identify
+from parapluie_gui.scores.table import is_scored
 from parapluie_gui.ui.scatter.axes import format_count
 from parapluie_gui.ui.scatter.lasso import LassoBox
 from parapluie_gui.ui.scatter.points import POINT_LIMIT
@@ -321,7 +322,7 @@ class ThresholdBar(QWidget):
         if scores is None or self._workspace.y == LENGTH:  # the length does not predict the label
             return np.zeros(0), np.zeros(0, dtype=np.int8)
         labels = self._workspace.labels()
-        both = np.isfinite(scores) & (labels != UNLABELLED)
+        both = is_scored(scores) & (labels != UNLABELLED)
         if (among := self._workspace.selection.mask_without(OUTCOME)) is not None:
             both &= among
         return scores[both], labels[both]
@@ -331,14 +332,14 @@ class ThresholdBar(QWidget):
         if workspace.selection.mask_without(OUTCOME) is not None and self._has_labels():
             return self.tr("None of the selected pairs has a label.")
         scores = workspace.values(workspace.y)
-        finite = scores[np.isfinite(scores)] if scores is not None else np.zeros(0)
-        if not len(finite):
+        scored = scores[is_scored(scores)] if scores is not None else np.zeros(0)
+        if not len(scored):
             return ""
         if workspace.y == LENGTH:
             return self.tr("The length is not a score, so it cannot be right or wrong.")
-        above = int(np.count_nonzero(finite >= workspace.threshold))
+        above = int(np.count_nonzero(scored >= workspace.threshold))
         text = self.tr("No labels: {above} on or above the line, {below} below it.")
-        return text.format(above=pairs_words(above), below=format_count(len(finite) - above))
+        return text.format(above=pairs_words(above), below=format_count(len(scored) - above))
 
     def _has_labels(self) -> bool:
         return bool((self._workspace.labels() != UNLABELLED).any())

@@ -32,7 +32,7 @@ def test_every_two_scores_are_compared_on_every_corpus():
     where = corpus_parts.parts["two"]
     wanted = compare(bleu, judge, corpus.labels, first_threshold=0.4, second_threshold=0.0, where=where, draws=0)
     row = next(at for at, row in enumerate(compared.rows) if row[:3] == ("two", bleu.title, judge.title))
-    assert compared.rows[row][3:5] == (wanted.first_accuracy, wanted.second_accuracy)
+    assert compared.rows[row][3:6] == (wanted.pairs, wanted.first_accuracy, wanted.second_accuracy)
     assert compared.link is not None and shared.link is not None
     differ = where & ((bleu.values >= 0.4) != (judge.values >= 0.0))
     assert np.array_equal(compared.link(row, 0).mask(material), differ)

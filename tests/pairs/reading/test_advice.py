@@ -84,7 +84,9 @@ def test_every_option_that_reading_names_is_one_of_reading():
 
 
 def test_every_option_of_the_command_line_is_an_argument_in_python():
-    assert {flag.removeprefix("--") for flag in list_flags(ReadingArguments)} == set(ReadingOptions.__annotations__)
+    assert {flag.removeprefix("--").replace("-", "_") for flag in list_flags(ReadingArguments)} == set(
+        ReadingOptions.__annotations__
+    )
 
 
 def test_options_in_a_sentence_become_arguments():
