@@ -26,10 +26,9 @@ class CleaningActions(WindowController):
 
     def ask(self) -> None:
         """Show the kinds of oddity, with a tick for each that can be taken out."""
-        corpus = self._workspace.corpus
-        if corpus is None:
-            self.failed.emit(self.tr("There are no pairs yet. Open a corpus first (Ctrl+O)."))
-        elif self._counted[0] is corpus:
+        if (corpus := self._require_corpus()) is None:
+            return
+        if self._counted[0] is corpus:
             self._show(corpus, self._counted[1])
         else:
             self._asked = True

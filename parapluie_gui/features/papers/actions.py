@@ -13,9 +13,7 @@ class PapersActions(WindowController):
 
     def add_controls(self) -> None:
         """Open a copy of the corpus with PEM's controls after its pairs; scores of its pairs are reused."""
-        corpus = self._workspace.corpus
-        if corpus is None:
-            self.failed.emit(self.tr("There are no pairs yet. Open a corpus first (Ctrl+O)."))
+        if (corpus := self._require_corpus()) is None:
             return
         self._state.corpora.open_generated(
             self.tr("{0} with controls").format(corpus.name), partial(add_controls, corpus)

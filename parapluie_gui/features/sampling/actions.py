@@ -22,9 +22,7 @@ class SamplingActions(WindowController):
 
     def ask(self) -> None:
         """Show the dialog."""
-        corpus = self._workspace.corpus
-        if corpus is None:
-            self.failed.emit(self.tr("There are no pairs yet. Open a corpus first (Ctrl+O)."))
+        if (corpus := self._require_corpus()) is None:
             return
         strata = self._strata(corpus)
         titles = {"": self.tr("(any pairs)"), **{key: title for key, (title, _) in strata.items()}}

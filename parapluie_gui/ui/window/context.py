@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
+from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.pair_panel.view import PairView
@@ -104,6 +105,15 @@ class WindowController(QObject):
         self._pair, self._scoring = context.pair, context.scoring
         self.message.connect(context.banner.tell)
         self.failed.connect(context.banner.complain)
+
+    def _require_corpus(self) -> Corpus | None:
+        """Return the open corpus; if there is none, show a message and return None."""
+        if self._workspace.corpus is None:
+            # `tr` would look the words up in the class that inherits them.
+            self.failed.emit(
+                QCoreApplication.translate("WindowController", "There are no pairs yet. Open a corpus first (Ctrl+O).")
+            )
+        return self._workspace.corpus
 
     def close(self) -> None:
         """Stop all computation when the window closes."""
