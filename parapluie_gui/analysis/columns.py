@@ -40,8 +40,6 @@ NUMBERS = frozenset({"score", "evidence", "number"})
 
 #: Words for the codes of `ScoreTable.bounds`: None for exact scores, "at least" for 1 and "at most" for -1.
 _BOUNDS = np.array([None, *BOUNDS], dtype=object)
-#: Maximum number of pairs for which the disagreement is shown by default.
-_MANY_PAIRS = 100_000
 #: Maximum number of scores named in a tooltip.
 _NAMED_SCORES = 8
 _ROLES = {
@@ -395,14 +393,12 @@ def _disagreement(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Itera
         "give the pair the same rank. 0.5: half of them rank it closest, half furthest. A judge counts once. Computed "
         "from "
     )
-    # It takes space from the sentences, and a second for a million pairs: hide it by default for many pairs.
-    shown_by_default = all(identify(source).judged for source in sources) and len(pairs.corpus) <= _MANY_PAIRS
     yield Column(
-        *(key, key, tip + ", ".join([*sources[:_NAMED_SCORES], *rest_note]), "number"),
+        *(key, "Disagreement", tip + ", ".join([*sources[:_NAMED_SCORES], *rest_note]), "number"),
         values=lambda: disagreement([_score(pairs.table, source) for source in sources]),
         place=6,
         behind=sources,
-        hidden=not shown_by_default,
+        hidden=True,
         exported=False,
         changes="derived",
         sources=sources,

@@ -56,7 +56,7 @@ def test_the_column_follows_its_inputs_and_describes_itself(workspace):
     keys = [column.key for column in model.columns]
     assert keys.index(KEY) == keys.index("pluie.few") + 1
     column = model.columns[model.column_at(KEY)]
-    assert not column.hidden
+    assert column.hidden
     assert "standard deviation" in column.tip and column.tip.endswith("pluie.direct, pluie.few")
     assert shown(model, KEY) == [f"{value:.3f}" if value == value else "" for value in expected(workspace, *keys[3:5])]
 
