@@ -272,6 +272,10 @@ def _read_all_signatures(paths: Sequence[Path]) -> dict[str, Signature]:
         for name, signature in read_signatures(path).items():
             if signatures.setdefault(name, signature) != signature:
                 say(f"{name} of {path.name} was computed with different settings than in the earlier tables.")
+            for remark in signature.remarks:
+                say(remark)
+            if signature.cost:
+                say(f"{name}: {signature.cost}.")
     return signatures
 
 

@@ -40,11 +40,13 @@ class PromptFrame:
         text: The rendering, up to the beginning of the answer.
         controls: Strings that would act as control tokens if a sentence contained them ("<|im_end|>", "[INST]").
         columns: Names of the further columns whose texts are joined to the sources (see `join_columns`).
+        notices: Sentences for the user about differences from the template, which hold for every score.
     """
 
     text: str
     controls: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
 
     def fill(
         self,
@@ -84,7 +86,7 @@ class PromptFrame:
         """Read a frame written by `to_json`."""
         data = parse_json(text)
         text, controls = data["text"], tuple(data["controls"])
-        return cls(text, controls, tuple(data.get("columns") or ()))
+        return cls(text, controls, *(tuple(map(str, data.get(name) or ())) for name in ("columns", "notices")))
 
 
 def join_columns(source: str, texts: Iterable[str]) -> str:

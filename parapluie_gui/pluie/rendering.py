@@ -132,7 +132,7 @@ class TemplateRenderer:
             if turn.generate:
                 before = replace(self._opening_frame(messages[:number], template.name), columns=template.columns)
                 limit = turn.max_new_tokens
-        frame = PromptFrame(prompt + ending, self._controls, template.columns)
+        frame = PromptFrame(prompt + ending, self._controls, template.columns, tuple(self._notices))
         return RenderedTemplate(frame, before, spellings, drop, limit, tuple(self._notices))
 
     def render_opening(self, turns: Sequence[Turn], name: str) -> tuple[PromptFrame, tuple[str, ...]]:

@@ -34,6 +34,7 @@ from parapluie_gui.report.citation import bibtex
 from parapluie_gui.report.record import AnalysisRun
 from parapluie_gui.report.svg import figure_svg
 from parapluie_gui.report.template import fill_part, fill_template, join_markup, markup
+from parapluie_gui.scores.signature import Signature
 from parapluie_gui.version import __version__
 
 if TYPE_CHECKING:
@@ -239,10 +240,19 @@ def _corpora(studies: Sequence[CorpusStudy]) -> Table:
     return Table("corpora", "Pairs", ("corpus", "pairs", "paraphrases", "not paraphrases", "unlabelled"), rows)
 
 
+def _remarks(signature: Signature | None, column: ScoreColumn) -> str:
+    """Return what holds for the scores of a column: bounds, remarks and cost."""
+    own = () if signature is None else (*signature.remarks, signature.cost and f"{signature.cost}.")
+    return " ".join(filter(None, (column.bounds_sentence, *own)))
+
+
 def signatures_html(material: Material) -> Markup:
     """Return the signature of each score as an HTML table, with notes on the judges."""
     columns, signatures = material.score_columns, material.signatures
-    rows = [(column.title, str(signatures.get(column.name) or ""), column.bounds_sentence) for column in columns]
+    rows = [
+        (column.title, str(signatures.get(column.name) or ""), _remarks(signatures.get(column.name), column))
+        for column in columns
+    ]
     return fill_part("signatures", rows, list(_judge_notes(material)))
 
 

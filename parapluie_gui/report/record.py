@@ -71,6 +71,8 @@ def _scores(material: Material) -> Iterator[tuple[str, dict[str, object]]]:
                 "natural_threshold": plain(column.threshold),
                 "chosen_threshold": plain(material.given.get(column.name)),
                 "signature": None if signature is None else dict(signature.fields),
+                "remarks": [] if signature is None else list(signature.remarks),
+                "cost": None if signature is None else signature.cost or None,
                 "at_least": least,
                 "at_most": most,
             },

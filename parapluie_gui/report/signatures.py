@@ -7,7 +7,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.own_files import parse_json
-from parapluie_gui.pairs.reading.sidecar import METADATA, read_metadata, read_sidecar
+from parapluie_gui.pairs.reading.sidecar import METADATA, REMARKS, read_metadata, read_sidecar
 from parapluie_gui.pairs.reading.workbook import open_sheet
 from parapluie_gui.scores.identity import without_judge
 from parapluie_gui.scores.signature import Signature
@@ -61,7 +61,15 @@ def _signatures(data: object) -> dict[str, Signature]:
     signatures = data.get("signatures") if isinstance(data, dict) else None
     if not isinstance(signatures, dict):
         return {}
-    return {str(score): _signature(score, fields) for score, fields in signatures.items() if isinstance(fields, dict)}
+    read = {str(score): _signature(score, fields) for score, fields in signatures.items() if isinstance(fields, dict)}
+    remarks = data.get(REMARKS) if isinstance(data, dict) else None
+    for score, entry in remarks.items() if isinstance(remarks, dict) else ():
+        if score in read and isinstance(entry, dict):
+            sentences = entry.get("remarks")
+            for sentence in sentences if isinstance(sentences, list) else ():
+                read[score] = read[score].with_remark(str(sentence))
+            read[score] = read[score].with_remark("", str(entry.get("cost") or ""))
+    return read
 
 
 def _signature(score: object, fields: Mapping[str, object]) -> Signature:

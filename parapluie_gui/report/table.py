@@ -21,7 +21,15 @@ from parapluie_gui.pairs.annotators import annotators_of
 from parapluie_gui.pairs.column import NumberColumn
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.formulas import CellWriter, formula_sentence, is_formula, mark
-from parapluie_gui.pairs.reading.sidecar import ANNOTATORS, FORMULAS, MARKED, METADATA, annotators_to_write, sidecar_of
+from parapluie_gui.pairs.reading.sidecar import (
+    ANNOTATORS,
+    FORMULAS,
+    MARKED,
+    METADATA,
+    REMARKS,
+    annotators_to_write,
+    sidecar_of,
+)
 from parapluie_gui.scores.identity import ScoreKind, identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
@@ -201,7 +209,16 @@ def _signatures(corpus: Corpus, table: ScoreTable) -> dict[str, object]:
         "written by": f"ParaPLUIE Inspector {__version__}",
         "corpus": corpus.name,
         "signatures": {score: dict(signature.fields) for score, signature in _present_signatures(table)},
+        **({REMARKS: remarks} if (remarks := _remarks(table)) else {}),
         **({ANNOTATORS: people} if (people := _people(corpus)) else {}),
+    }
+
+
+def _remarks(table: ScoreTable) -> dict[str, dict[str, object]]:
+    return {
+        score: {"remarks": list(signature.remarks), "cost": signature.cost}
+        for score, signature in _present_signatures(table)
+        if signature.remarks or signature.cost
     }
 
 

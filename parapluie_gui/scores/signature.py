@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from parapluie_gui.own_files import parse_json
 
@@ -17,10 +17,14 @@ class Signature:
     Attributes:
         column: The score's column, such as "bleu" or "pluie.direct".
         fields: Everything that the score depends on, in reading order (name, model, revision, template, version ...).
+        remarks: Sentences on these scores, such as how many pairs were cut; not part of the identity.
+        cost: Seconds per pair and device of their computation, as text; not part of the identity.
     """
 
     column: str
     fields: tuple[tuple[str, str], ...]
+    remarks: tuple[str, ...] = field(default=(), compare=False)
+    cost: str = field(default="", compare=False)
 
     @classmethod
     def of(cls, column: str, fields: Mapping[str, object]) -> Signature:
@@ -42,6 +46,11 @@ class Signature:
         except ValueError:
             return ()
         return tuple(filter(None, map(str, names))) if isinstance(names, list) else ()
+
+    def with_remark(self, sentence: str, cost: str = "") -> Signature:
+        """Return the signature with a further sentence on its scores, or their cost."""
+        remarks = self.remarks if not sentence or sentence in self.remarks else (*self.remarks, sentence)
+        return replace(self, remarks=remarks, cost=cost or self.cost)
 
     def __str__(self) -> str:
         # For display only: "|" and ":" are not escaped in values.

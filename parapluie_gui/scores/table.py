@@ -84,6 +84,11 @@ class ScoreTable:
             self.signatures[column] = signature
         return column
 
+    def remark(self, column: str, sentence: str, cost: str = "") -> None:
+        """Add a sentence on the scores of a column, or their cost, to its signature."""
+        if column in self.signatures:
+            self.signatures[column] = self.signatures[column].with_remark(sentence, cost)
+
     def place(self, column: str, signature: Signature | None) -> str:
         """Return the present or future name, in this table, of a score with this signature."""
         identity = identify(column, signature)

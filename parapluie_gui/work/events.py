@@ -136,6 +136,15 @@ class JobProgress(Event):
 
 
 @dataclass(frozen=True)
+class ColumnRemarked(Event):
+    """A sentence on the scores of a column, such as how many pairs were cut, or their cost; "" for none."""
+
+    column: str
+    sentence: str = ""
+    cost: str = ""
+
+
+@dataclass(frozen=True)
 class JobNotice(Event):
     """A sentence for the user that does not stop the job (batch halved after out of memory …)."""
 

@@ -8,8 +8,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work.events import (
     CandidatesWritten,
+    ColumnRemarked,
     ColumnStarted,
     Event,
     JobFailed,
@@ -43,6 +45,11 @@ class TableFiller:
     def declare(self, event: ColumnStarted) -> None:
         """Declare a column of the request in the table."""
         self._names[event.column] = self._table.declare(event.column, event.signature)
+
+    def remark(self, event: ColumnRemarked) -> None:
+        """Add a remark on a column of the request."""
+        if isinstance(self._table, ScoreTable):
+            self._table.remark(self.table_column(event.column), event.sentence, event.cost)
 
     def table_column(self, column: str) -> str:
         """Return the name in the table of a column of the request."""
@@ -138,4 +145,5 @@ class RequestHandle:
         """Write the scores into a table as they arrive, into its `rows` (k,) if only some pairs were requested."""
         filler = TableFiller(table)
         self.started.connect(filler.declare)
+        self.on(ColumnRemarked).connect(filler.remark)
         self.scored.connect(lambda event: filler.put(event.rows if rows is None else rows[event.rows], event.values))

@@ -34,9 +34,18 @@ from parapluie_gui.scores.identity import identify
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import process_pool
+from parapluie_gui.work.column_remarks import SHORT, ColumnRemarks, cut_evidence
 from parapluie_gui.work.context import RequestContext, UnexpectedError
 from parapluie_gui.work.each_gpu import EachGpu
-from parapluie_gui.work.events import ColumnStarted, Event, JobNotice, JudgeLoaded, ScoreBatch, StageChanged
+from parapluie_gui.work.events import (
+    ColumnRemarked,
+    ColumnStarted,
+    Event,
+    JobNotice,
+    JudgeLoaded,
+    ScoreBatch,
+    StageChanged,
+)
 from parapluie_gui.work.gate import Cancelled
 from parapluie_gui.work.meter import ProgressMeter
 from parapluie_gui.work.process_pool import ProcessPool
@@ -109,6 +118,10 @@ class _ScoringRun:
         self._warned: set[str] = set()
         self._column_names = ScoreTable(0)
         self._counting: tuple[Judge, TokenUsage] | None = None
+        self._remarks = ColumnRemarks(
+            self._warn,
+            lambda column, sentence, cost: context.emit(ColumnRemarked(context.job, column, sentence, cost)),
+        )
 
     def run(self) -> None:
         """Compute the metrics, then the judges.
@@ -159,12 +172,11 @@ class _ScoringRun:
         if errors:
             raise errors[0]
 
-    def _warn_of_unread(self, name: str, folder: Path) -> None:
+    def _describe_unread(self, name: str, folder: Path) -> str:
         """Name pairs whose differences a model cannot read: at each run, even if all scores are stored."""
         if self._request.share or self._context.urgent:
-            return
-        if sentence := describe_unread_pairs(name, folder, self._pairs.sources, self._pairs.hypotheses):
-            self._warn(sentence)
+            return ""
+        return describe_unread_pairs(name, folder, self._pairs.sources, self._pairs.hypotheses)
 
     @contextlib.contextmanager
     def _collecting_errors(self, name: str, errors: list[Exception]) -> Iterator[None]:
@@ -195,9 +207,11 @@ class _ScoringRun:
             keys = self._keys_for(("reference",))
         signature = metric.signature()
         network = getattr(metric, "metric", metric)  # of a variant
-        if isinstance(network, ModelMetric):
-            self._warn_of_unread(network.info.title, network.choice.files().folder)
         order = np.random.default_rng(self._request.seed).permutation(self._start_column(signature, keys))
+        column, count, began = self._column_names.place(signature.column, signature), len(order), 0.0
+        if isinstance(network, ModelMetric):
+            unread = self._describe_unread(network.info.title, network.choice.files().folder)
+            self._remarks.say(column, unread)
         if len(order):
             if metric.info.cost == "model":
                 self._context.load_libraries()
@@ -207,17 +221,27 @@ class _ScoringRun:
         self._meter.begin(typical=not self._plan.judgings)
 
         def store(rows: Rows, values: Scores) -> None:
-            self._stores.put(signature, [keys[row] for row in rows.tolist()], values)
+            evidence = None
+            if isinstance(network, ModelMetric):
+                cut = [any(map(network.was_cut, self._texts_of_row(row))) for row in rows.tolist()]
+                self._remarks.count_cut(column, cut)
+                evidence = cut_evidence(cut)
+            self._stores.put(signature, [keys[row] for row in rows.tolist()], values, evidence=evidence)
             self._deliver(rows, {signature.column: values})
 
-        size, shortest = metric.chunk or 1, math.inf
+        def finish() -> None:
+            self._remarks.say_cut(column, metric.info.title)
+            if count:
+                self._remarks.say_cost(column, time.monotonic() - began, count, self._device_of(network))
+
+        size, shortest, began = metric.chunk or 1, math.inf, time.monotonic()
         with (
             ProcessPool(name) if process_pool.is_worthwhile(metric, len(order)) else contextlib.nullcontext() as helpers
         ):
             while len(order):
                 if helpers is not None and helpers.ready():
                     self._score_in_pool(helpers, order, store)
-                    return
+                    break
                 started = time.monotonic()
                 rows, order = order[:size], order[size:]
                 store(rows, self._context.gate.guard(partial(metric.score, *self._texts_of_rows(rows))))
@@ -229,6 +253,18 @@ class _ScoringRun:
                     size = min(size * 2, CHUNK)
                 elif not metric.chunk and duration > target:
                     size = max(size // 2, 1)
+        finish()
+
+    @staticmethod
+    def _device_of(network: object) -> str:
+        """Return the device of a metric's network, or "cpu"."""
+        loaded = getattr(network, "loaded", None) or getattr(getattr(network, "encoder", None), "loaded", None)
+        return str(getattr(loaded, "device", "cpu"))
+
+    def _texts_of_row(self, row: int) -> tuple[str, ...]:
+        references = self._pairs.references
+        reference = None if references is None else references[row]
+        return tuple(filter(None, (self._pairs.sources[row], self._pairs.hypotheses[row], reference)))
 
     def _score_in_pool(self, helpers: ProcessPool, order: Rows, store: Callable[[Rows, Scores], None]) -> None:
         """Compute these rows in other processes; store and emit their scores in this process."""
@@ -257,8 +293,9 @@ class _ScoringRun:
         settings, gpus = judging.judge.locate(self._context.stage), None
         files = settings.files
         check_template_kinds(files.kind, files.name, judging.templates)
+        unread = ""
         if files.gguf is None and files.remote is None:
-            self._warn_of_unread(files.name, files.folder)
+            unread = self._describe_unread(files.name, files.folder)
         if settings.device == EACH_GPU:
             gpus = self._context.judges.take(EACH_GPU, self._start_gpus)
             settings = replace(settings, device=gpus.devices[0])
@@ -269,6 +306,12 @@ class _ScoringRun:
                 continue
             signature = kind.signature(files, template, settings)
             missing = self._start_column(signature, self._keys_for(template.columns))
+            column = self._column_names.place(signature.column, signature)
+            self._remarks.say(column, unread)
+            if len(missing) < len(self._pairs):
+                self._remarks.take_frame(column, self._stores.frame(signature))
+            if not len(missing):
+                self._remarks.say_cut(column, template.name)
             work.append((template, self._drop_incomplete(template, signature, missing)))
         # If all scores are stored, neither the model nor PyTorch is needed.
         if not any(len(missing) for _, missing in work):
@@ -338,6 +381,8 @@ class _ScoringRun:
                     self._warn(notice)
             elif isinstance(event, StageChanged):
                 self._context.stage(event.text)
+            elif isinstance(event, ColumnRemarked):
+                self._context.emit(replace(event, job=self._context.job, column=column))
             elif isinstance(event, JobNotice):
                 self._warn(event.text)
 
@@ -362,6 +407,9 @@ class _ScoringRun:
             guard=self._context.gate.guard,
         )
         self._stores.put_frame(scorer.signature, scorer.frame.to_json())
+        column = self._column_names.place(scorer.signature.column, scorer.signature)
+        for notice in scorer.frame.notices:
+            self._remarks.say(column, notice, shown=True)
         sources, hypotheses, _ = self._texts_of_rows(missing)
         if shown := self._shown_columns(template):
             sources = [
@@ -372,15 +420,21 @@ class _ScoringRun:
         self._meter.begin()
         works = len(missing) < len(self._pairs)
         broken: list[PairScore] = []
+        began = time.monotonic()
         for scored in scorer.score(sources, hypotheses, self._request.seed):
             broken += [answer for answer in scored if answer.is_broken]
             works = works or any(math.isfinite(answer.score) for answer in scored)
+            self._remarks.count_cut(column, [answer.evidence.cut > 0 for answer in scored])
             self._store(scorer.signature, keys, missing, [answer for answer in scored if not answer.is_broken])
             self._send(scorer.signature, missing, scored)
             if not works and len(broken) >= EARLY:
                 self._warn(
                     f"{judge.files.name} has answered NaN for every pair so far with the template {template.name}."
                 )
+        self._remarks.say_cut(column, template.name)
+        self._remarks.say_cost(
+            column, time.monotonic() - began, len(missing), str(getattr(judge, "device", settings.device))
+        )
         if works:
             self._store(scorer.signature, keys, missing, broken)
             if broken:
@@ -448,7 +502,16 @@ class _ScoringRun:
                 texts = self._stores.evidence(signature, [keys[row] for row in rows.tolist()])
                 evidence = tuple(map(parse_stored_evidence, texts))
             self._deliver(rows, values, fresh=False, evidence=evidence)
+            self._count_stored_cut(signature, column, keys, rows)
         return np.flatnonzero(~stored.known)
+
+    def _count_stored_cut(self, signature: Signature, column: str, keys: Sequence[bytes], rows: Rows) -> None:
+        """Count the cut pairs among stored ones; only models cut, and only long pairs."""
+        if self._context.urgent or "model" not in dict(signature.fields):
+            return
+        long = [row for row in rows.tolist() if sum(map(len, self._texts_of_row(row))) > SHORT]
+        if long:
+            self._remarks.count_stored_cut(column, self._stores.evidence(signature, [keys[row] for row in long]))
 
     def _deliver(
         self,

@@ -92,6 +92,13 @@ class ScoreStores:
         for store in list(self._stores):
             self._try(store, partial(store.put_frame, signature, frame))
 
+    def frame(self, signature: Signature) -> str | None:
+        """Return the frame of the prompt that is stored with the signature; None if no store has one."""
+        frames: list[str | None] = []
+        for store in list(self._stores):
+            self._try(store, lambda store=store: frames.append(store.frame(signature)))  # type: ignore[misc]
+        return next(filter(None, frames), None)
+
     def evidence(self, signature: Signature, keys: Sequence[bytes]) -> list[str | None]:
         """Return the evidence of these pairs from the first store that has any, None where no store has any."""
         evidence: list[str | None] = [None] * len(keys)

@@ -36,6 +36,7 @@ class BartScore(PairNetwork):
         argument="folder or hub id of a sequence-to-sequence model",
         takes_model=True,
     )
+    most_tokens = MOST_TOKENS
     auto = "AutoModelForSeq2SeqLM"
     what = "a sequence-to-sequence model"
 

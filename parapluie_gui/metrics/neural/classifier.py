@@ -31,6 +31,7 @@ _YES = re.compile(r"paraphras|equivalent|duplicate|same|similar|^(yes|true|posit
 class _PairClassifier(PairNetwork):
     auto = "AutoModelForSequenceClassification"
     what = "a sequence classifier"
+    most_tokens = MOST_TOKENS
 
     def prepare(self, context: MetricContext) -> None:
         super().prepare(context)

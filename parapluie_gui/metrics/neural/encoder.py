@@ -242,6 +242,11 @@ class EncoderMetric(ModelMetric):
         self._encoder = Encoder.load_shared(context, self.choice.files())
         self.adapt_chunk(self._encoder.loaded.device)
 
+    def was_cut(self, text: str) -> bool:
+        if self._encoder is None or not self._encoder.loaded.cut:
+            return False
+        return self._encoder.loaded.was_cut(text, self.request(self.choice.files()).most_tokens)
+
     @property
     def encoder(self) -> Encoder:
         """The encoder, loaded at first use."""

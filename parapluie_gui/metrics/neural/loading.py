@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from parapluie_gui.errors import ModelError
@@ -26,6 +26,7 @@ class LoadedNetwork:
         most_tokens: The longest input that the network was made for.
         memory: The maximum number of tokens per pass, padding included.
         notice: Called with a sentence for the user.
+        cut: The texts that were cut, each with the number of tokens that was left; `tokenize` fills it.
     """
 
     name: str
@@ -35,6 +36,7 @@ class LoadedNetwork:
     most_tokens: int
     memory: BatchMemory
     notice: Callable[[str], None] = lambda text: None
+    cut: set[tuple[int, str]] = field(default_factory=set)
 
     def tokenize(self, *texts: Sequence[str], limit: int, target: bool = False) -> Mapping[str, list[list[int]]]:
         """Tokenise texts or pairs of texts, cut to what the network reads; a notice says if any were cut.
@@ -49,10 +51,15 @@ class LoadedNetwork:
         encoded = self._encode(columns, target, truncation=True, max_length=most)
         if full := [row for row, ids in enumerate(encoded["input_ids"]) if len(ids) >= most]:
             uncut = self._encode([[column[row] for row in full] for column in columns], target, verbose=False)
-            if any(len(ids) > most for ids in uncut["input_ids"]):
+            if longer := [row for row, ids in zip(full, uncut["input_ids"], strict=True) if len(ids) > most]:
+                self.cut.update((most, column[row].strip()) for column in texts for row in longer)
                 kind = "Sentences" if len(texts) == 1 else "Pairs"
                 self.notice(f"{kind} longer than the {most} tokens that {self.name} reads were cut at the end.")
         return encoded
+
+    def was_cut(self, text: str, limit: int) -> bool:
+        """Return whether a text that was tokenised with this limit was longer."""
+        return (min(limit, self.most_tokens), text.strip()) in self.cut
 
     def _encode(self, columns: list[list[str]], target: bool, **options: Any) -> Mapping[str, list[list[int]]]:
         texts: dict[str, Any] = {"text_target": columns[0]} if target else {}

@@ -36,6 +36,10 @@ class ModelMetric(Metric):
                 return Readiness(missing_package_message(package, self.info.title))
         return self.choice.readiness()
 
+    def was_cut(self, text: str) -> bool:
+        """Return whether a text that was scored is longer than the network reads."""
+        return False
+
     def adapt_chunk(self, device: torch.device) -> None:
         """Increase `chunk` if the model runs on a GPU."""
         if device.type != "cpu":
@@ -53,6 +57,7 @@ class PairNetwork(ModelMetric):
     chunk = 16  # a pause may repeat the work on these pairs
     auto: str
     what: str
+    most_tokens: int
 
     def __init__(self, choice: NetworkChoice) -> None:
         super().__init__(choice)
@@ -64,6 +69,9 @@ class PairNetwork(ModelMetric):
         key = (self.auto, str(files.folder), files.revision, context.device, context.precision)
         self._loaded = context.models.take(key, lambda: load(files, self.auto, self.what, context))
         self.adapt_chunk(self._loaded.device)
+
+    def was_cut(self, text: str) -> bool:
+        return self._loaded is not None and self._loaded.was_cut(text, self.most_tokens)
 
     @property
     def loaded(self) -> LoadedNetwork:

@@ -25,6 +25,9 @@ OWN_SHEETS = ("signatures", ANNOTATORS)
 #: Key of this program's metadata in Parquet files.
 METADATA = "parapluie.signatures"
 
+#: The key of the remarks on scores and their costs.
+REMARKS = "about the scores"
+
 _LONGEST = 10_000_000
 
 

@@ -1,0 +1,81 @@
+"""Attaches to columns what holds for their scores, computed now or stored: cut pairs, a folded turn, their cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from parapluie_gui.own_files import parse_json
+from parapluie_gui.pluie.prompt import PromptFrame
+
+#: Number of characters of a pair up to which no model cuts it: every model reads more tokens, of a character or more.
+SHORT = 100
+#: Evidence of a pair that a metric's network cut.
+CUT = '{"cut":1}'
+
+
+class ColumnRemarks:
+    """The remarks on the columns of one request.
+
+    Args:
+        warn: Shows a sentence to the user.
+        emit: Sends a column's remark, or its cost, to whoever keeps the scores.
+    """
+
+    def __init__(self, warn: Callable[[str], None], emit: Callable[[str, str, str], None]) -> None:
+        self._warn, self._emit = warn, emit
+        self._cut: Counter[str] = Counter()
+        self._stored_cut: Counter[str] = Counter()
+
+    def say(self, column: str, sentence: str, *, shown: bool = False) -> None:
+        """Attach a sentence to a column, and show it to the user unless it was shown already."""
+        if sentence:
+            if not shown:
+                self._warn(sentence)
+            self._emit(column, sentence, "")
+
+    def take_frame(self, column: str, frame: str | None) -> None:
+        """Attach the notices of a stored prompt."""
+        try:
+            notices = PromptFrame.from_json(frame).notices if frame else ()
+        except (ValueError, KeyError, TypeError, AttributeError):  # another program's
+            return
+        for notice in notices:
+            self.say(column, notice)
+
+    def count_cut(self, column: str, cut: Iterable[bool]) -> None:
+        """Count pairs that are cut now."""
+        self._cut[column] += sum(cut)
+
+    def count_stored_cut(self, column: str, evidence: Iterable[str | None]) -> None:
+        """Count stored pairs that were cut, from their evidence."""
+        self._stored_cut[column] += sum(map(_was_cut, evidence))
+
+    def say_cut(self, column: str, title: str) -> None:
+        """Attach the number of cut pairs to a column; show it if some are stored, since a model says it of new ones."""
+        if count := self._cut[column] + self._stored_cut[column]:
+            pairs = "1 pair is" if count == 1 else f"{count:,} pairs are"
+            sentence = f"{title}: {pairs} longer than the model reads and scored without the end."
+            self.say(column, sentence, shown=not self._stored_cut[column])
+
+    def say_cost(self, column: str, seconds: float, pairs: int, device: str) -> None:
+        """Attach the seconds per pair and the device to a column whose pairs were computed now."""
+        if pairs:
+            pace = seconds / pairs
+            self._emit(column, "", f"{pace:.2g} s per pair on {device} ({pairs:,} pairs)")
+
+
+def _was_cut(text: str | None) -> bool:
+    if text is None or '"cut":' not in text or '"cut":0' in text:
+        return False
+    try:
+        data: Any = parse_json(text)
+    except ValueError:
+        return False
+    return isinstance(data, dict) and bool(data.get("cut"))
+
+
+def cut_evidence(cut: Sequence[bool]) -> list[str | None] | None:
+    """Return the evidence to store for the pairs of a metric's batch; None if no pair was cut."""
+    return [CUT if one else None for one in cut] if any(cut) else None

@@ -1,0 +1,106 @@
+"""What holds for the scores of a column is said at each run, and is kept with the scores in files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from parapluie_gui.commands.main import main
+from parapluie_gui.pairs.corpus import Corpus
+from parapluie_gui.pluie.prompt import PromptFrame
+from parapluie_gui.report.signatures import read_signatures
+from parapluie_gui.report.table import write_table
+from parapluie_gui.scores.signature import Signature
+from parapluie_gui.scores.table import ScoreTable
+from parapluie_gui.work.column_remarks import CUT, ColumnRemarks, cut_evidence
+
+
+class Recorder:
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+        self.emitted: list[tuple[str, str, str]] = []
+        self.remarks = ColumnRemarks(self.shown.append, lambda *event: self.emitted.append(event))
+
+
+@pytest.mark.parametrize(
+    ("evidence", "count"),
+    [([CUT, None], 1), (['{"p_yes":0.5,"cut":0}', '{"p_yes":0.5,"cut":12}'], 1), (['{"cut":', "[1]"], 0), ([], 0)],
+)
+def test_stored_pairs_that_were_cut_are_named_again(evidence, count):
+    recorder = Recorder()
+    recorder.remarks.count_stored_cut("sbert", evidence)
+    recorder.remarks.say_cut("sbert", "SBERT")
+    sentence = "SBERT: 1 pair is longer than the model reads and scored without the end."
+    assert recorder.shown == [sentence] * count
+    assert recorder.emitted == [("sbert", sentence, "")] * count
+
+
+def test_new_and_stored_cut_pairs_are_added_up():
+    recorder = Recorder()
+    recorder.remarks.count_cut("sbert", [True, False, True])
+    recorder.remarks.say_cut("sbert", "SBERT")
+    assert recorder.shown == [], "the network says so while it scores"
+    recorder.remarks.count_stored_cut("sbert", [CUT])
+    recorder.remarks.say_cut("sbert", "SBERT")
+    assert recorder.shown == ["SBERT: 3 pairs are longer than the model reads and scored without the end."]
+    assert cut_evidence([False, True]) == [None, CUT] and cut_evidence([False]) is None
+
+
+def test_the_notices_of_a_stored_prompt_are_said_again():
+    recorder = Recorder()
+    frame = PromptFrame("text", notices=("This model has no system turn.",))
+    assert PromptFrame.from_json(frame.to_json()) == frame
+    recorder.remarks.take_frame("pluie.direct", frame.to_json())
+    for damaged in (None, "[]", "{", '{"text": 1}'):
+        recorder.remarks.take_frame("pluie.direct", damaged)
+    assert recorder.shown == ["This model has no system turn."]
+
+
+def test_seconds_and_device_belong_to_pairs_computed_now():
+    recorder = Recorder()
+    recorder.remarks.say_cost("bleu", 3.0, 0, "cpu")
+    recorder.remarks.say_cost("bleu", 3.0, 1500, "cuda:0")
+    assert recorder.emitted == [("bleu", "", "0.002 s per pair on cuda:0 (1,500 pairs)")]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_remarks_travel_with_a_table(tmp_path: Path, ending: str):
+    corpus = Corpus("made", ["1", "2"], ["a", "b"], ["c", "d"])
+    table = ScoreTable(2)
+    table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    table.put(np.arange(2), {"bleu": np.array([0.1, 0.2])})
+    table.remark("bleu", "One pair was cut.", "0.1 s per pair on cpu (2 pairs)")
+    table.remark("other", "No such column.")
+    path = tmp_path / f"scores.{ending}"
+    write_table(path, corpus, table)
+    signature = read_signatures(path)["bleu"]
+    assert signature.remarks == ("One pair was cut.",)
+    assert signature.cost == "0.1 s per pair on cpu (2 pairs)"
+    assert signature == Signature.of("bleu", {"name": "bleu"}), "remarks are no part of the identity"
+    assert signature.key == Signature.of("bleu", {"name": "bleu"}).key
+
+
+def test_cut_and_unreadable_pairs_are_named_at_each_run_and_by_analyse(tmp_path: Path, capsys):
+    long = " ".join(["word"] * 400)
+    rows = [f"{long} one.,{long} two.,1", "It is 5 ℃.,It is 5 ℉.,0", "A cat sat.,The cat sat.,1"]
+    corpus = tmp_path / "pairs.csv"
+    corpus.write_text("source,hypothesis,label\n" + "\n".join(rows), encoding="utf-8")
+    cut = "CLOZE: 1 pair is longer than the model reads and scored without the end."
+    unread = "differ only in characters that are not in its vocabulary"
+    command = ["score", str(corpus), "--judge", "pocket", "-o"]
+    assert main([*command, str(tmp_path / "first.csv")]) == 0
+    assert unread in capsys.readouterr().err
+    assert main([*command, str(tmp_path / "second.csv")]) == 0
+    err = capsys.readouterr().err
+    assert cut in err and unread in err
+    for name in ("first", "second"):
+        remarks = read_signatures(tmp_path / f"{name}.csv")["pluie.cloze"].remarks
+        assert cut in remarks and any(unread in remark for remark in remarks)
+    assert "s per pair on cpu (3 pairs)" in read_signatures(tmp_path / "first.csv")["pluie.cloze"].cost
+    assert main(["analyse", str(tmp_path / "first.csv"), "--only", "thresholds", "--draws", "0", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert cut in err and unread in err and "s per pair on cpu (3 pairs)." in err
+    assert cut in json.loads(out)["scores"]["pluie.cloze"]["remarks"]
