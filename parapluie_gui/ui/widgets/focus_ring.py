@@ -39,7 +39,10 @@ class FocusRing(QObject):
         self.frame: FocusFrame | None = None
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.focusChanged.connect(lambda _, focused: self.show_around(focused))
+        app.focusChanged.connect(self._follow)  # a method of an object, so that the connection ends with the window
+
+    def _follow(self, _: QWidget | None, focused: QWidget | None) -> None:
+        self.show_around(focused)
 
     def show_around(self, focused: QWidget | None) -> None:
         """Draw the frame around a control, or none."""

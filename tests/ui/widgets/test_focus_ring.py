@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QListWidget, QPlainTextEdit, QTextBrowser, QTextEdit, QWidget
+from shiboken6 import delete
 
 from parapluie_gui.ui.widgets.focus_ring import WIDTH, FocusRing
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT, current_theme
@@ -80,3 +81,15 @@ def test_screen_readers_do_not_see_the_frame(ring, qtbot):
     before = QAccessible.queryAccessibleInterface(control).childCount()
     ring.show_around(control)
     assert QAccessible.queryAccessibleInterface(control).childCount() == before
+
+
+def test_nothing_is_drawn_once_the_window_is_deleted(qapp, qtbot):
+    holder, control = QWidget(), QListWidget()
+    qtbot.addWidget(control)
+    ring = FocusRing(holder)
+    qapp.focusChanged.emit(None, control)
+    assert ring.frame is not None
+    ring.show_around(None)
+    delete(holder)
+    qapp.focusChanged.emit(None, control)
+    assert ring.frame is None
