@@ -129,6 +129,9 @@ class Column:
         if np.isinf(value):
             return "+∞" if value > 0 else "−∞"
         text = f"{value:{'+' if self.signed else ''}.{self.decimals}f}"
+        if self.shows == "evidence" and 0 < value <= 1 and float(text) in (0, 1):  # no model is certain
+            least = 10**-self.decimals
+            return f"> {1 - least:.{self.decimals}f}" if float(text) else f"< {least:.{self.decimals}f}"
         if not float(text):
             text = text.lstrip("+-")  # a number that rounds to zero has no sign
         return text.replace("-", "−")

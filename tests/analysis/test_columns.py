@@ -175,6 +175,13 @@ def test_numbers_are_formatted():
     assert [score.format(value) for value in (2.0, 0.001, np.nan, np.inf)] == ["+2.00", "0.00", "", "+∞"]
 
 
+@pytest.mark.parametrize(
+    ("value", "text"), [(1.0, "> 0.999"), (0.9996, "> 0.999"), (0.9994, "0.999"), (4e-8, "< 0.001"), (0.0, "0.000")]
+)
+def test_a_probability_is_never_shown_as_certain(value, text):
+    assert columns_of(ColumnMaterial(*example()))["pluie.p.p_yes"].format(value) == text
+
+
 def test_the_meaning_of_numbers_is_described():
     corpus, table = example()
     table.declare("external.mine", Signature.of("external", {"closer": "lower", "low": "0", "high": "5"}))
