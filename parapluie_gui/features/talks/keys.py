@@ -36,6 +36,9 @@ _BY_KEY = {
     for key in entry.keys
 }
 
+#: Bit of the keys that type no character ("PgDown").
+_SPECIAL = 0x01000000
+
 _HELD = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
 
@@ -44,5 +47,8 @@ def find_key_action(event: QKeyEvent) -> str:
     if not event.modifiers() & _HELD and (does := _BY_SIGN.get(event.text().upper())):
         return does
     pressed = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    if not event.key() & _SPECIAL and not chr(event.key()).isalpha():
+        # A sign such as + needs Shift on some keyboards, and the digits do on a French one.
+        pressed &= ~Qt.KeyboardModifier.ShiftModifier
     name = QKeySequence(pressed.value | event.key()).toString(QKeySequence.SequenceFormat.PortableText)
     return _BY_KEY.get(name, "")

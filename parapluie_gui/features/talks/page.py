@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,12 @@ SIDE, EDGE, BETWEEN, RESULT = 0.05, 0.05, 0.035, 0.37
 
 _LINE = 118.0
 
+#: A space before a sign that may not begin a line, as in tokenised corpora ("a tsunami ?").
+_ORPHANS = re.compile(r" (?=[?!.,:;…)»”%]+(?:\s|$))")
+
+#: Largest factor of the result below scrolled sentences, and the steps in which a factor is reduced until all fits.
+_SCROLLED_GROWTH, _FINE = 1.25, 1.03
+
 
 @dataclass(frozen=True)
 class _SentenceLayout:
@@ -70,7 +77,7 @@ class PairPage(QWidget):
         self.step = ""
         self.leaf: StagePage | None = None
         self._room: RoomGuess | None = None
-        self._factor = 1.0
+        self._factor = self._growth = 1.0
         self._layout: _SentenceLayout | None = None
         self._scrolled = 0.0
         follow_theme(self._lay_out)
@@ -93,7 +100,7 @@ class PairPage(QWidget):
         self.update()
 
     def set_factor(self, factor: float) -> None:
-        """Multiply the type size of the sentences by a factor, as far as they fit."""
+        """Multiply all type sizes by a factor, as far as the text fits."""
         self._factor = factor
         self._lay_out()
 
@@ -121,14 +128,17 @@ class PairPage(QWidget):
         painter.fillRect(self.rect(), QColor(current_theme().base))
         if self.pair is not None and self._layout is not None:
             self._paint_sentences(painter, self._layout)
-            area = QRectF(self._side(), self.height() * (1 - EDGE - RESULT), self._width(), self.height() * RESULT)
-            ResultPainter(painter, current_theme(), self.font(), self._stage()).paint(
-                area, self.pair, self.step, self._room
-            )
+            high = self.height() * RESULT * max(self._growth, 1.0)
+            area = QRectF(self._side(), self.height() * (1 - EDGE) - high, self._width(), high)
+            self._result_painter(painter).paint(area, self.pair, self.step, self._room)
         elif self.leaf is not None:
             area = QRectF(self._side(), self.height() * EDGE, self._width(), self.height() * (1 - 2 * EDGE))
-            ResultPainter(painter, current_theme(), self.font(), self._stage()).paint_page(area, self.leaf)
+            self._result_painter(painter).paint_page(area, self.leaf)
         painter.end()
+
+    def _result_painter(self, painter: QPainter) -> ResultPainter:
+        factor = self._factor if self.pair is None else self._growth
+        return ResultPainter(painter, current_theme(), self.font(), round(self._stage() * factor))
 
     # Layout
 
@@ -144,24 +154,35 @@ class PairPage(QWidget):
 
     def _sentences_area(self) -> QRectF:
         top = self.height() * EDGE
-        return QRectF(self._side(), top, self._width(), self.height() * (1 - EDGE - RESULT - BETWEEN) - top)
+        result = RESULT * max(self._growth, 1.0)
+        return QRectF(self._side(), top, self._width(), self.height() * (1 - EDGE - result - BETWEEN) - top)
 
     def _height(self) -> float:
         """Return the height of both sentences with their gap, in pixels."""
         return 0.0 if self._layout is None else sum(self._layout.heights) + self.height() * BETWEEN
 
     def _lay_out(self) -> None:
-        """Set both sentences in the largest type that fits."""
-        self._layout = None
+        """Set both sentences in the largest type that fits, and enlarge or reduce it, and the result, by the factor."""
+        self._layout, self._growth = None, 1.0
         if self.pair is not None and self.height() > 0:
-            sizes = dict.fromkeys(max(share * self._factor, LEAST) for share in SIZES)
-            for share in sizes:
-                size = share * self._stage()
-                self._layout = _SentenceLayout((self._document(0, size), self._document(1, size)), size)
-                if self._height() <= self._sentences_area().height():
-                    self._scrolled = 0.0
-                    break
+            share = next((share for share in SIZES if self._fits(share)), 0.0)
+            if not share:  # scrolled
+                self._growth = min(self._factor, _SCROLLED_GROWTH)
+                self._fits(max(LEAST * self._factor, LEAST))
+            elif self._factor != 1.0:
+                self._growth = self._factor
+                while not self._fits(max(share * self._growth, LEAST)) and self._growth > 1.0:
+                    self._growth = max(self._growth / _FINE, 1.0)
         self.update()
+
+    def _fits(self, share: float) -> bool:
+        """Set both sentences in a size, as a share of the stage's height; return whether they need no scrolling."""
+        size = share * self._stage()
+        self._layout = _SentenceLayout((self._document(0, size), self._document(1, size)), size)
+        if self._height() > self._sentences_area().height():
+            return False
+        self._scrolled = 0.0
+        return True
 
     def _document(self, side: int, size: float) -> QTextDocument:
         assert self.pair is not None
@@ -175,7 +196,7 @@ class PairPage(QWidget):
         option.setTextDirection(reading_direction(text))
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(option)
-        document.setPlainText(displayable(text))
+        document.setPlainText(_ORPHANS.sub("\u00a0", displayable(text)))
         document.setTextWidth(self._width())
         cursor = QTextCursor(document)
         cursor.select(QTextCursor.SelectionType.Document)
@@ -252,7 +273,7 @@ class PairPage(QWidget):
             self.setAccessibleDescription("")
             return
         self.setAccessibleName(f"{self.pair.source}\n{self.pair.hypothesis}")
-        self.setAccessibleDescription(ResultPainter.describe(self.pair, self.step, self._room))
+        self.setAccessibleDescription(". ".join(ResultPainter.describe(self.pair, self.step, self._room)))
 
 
 def line_boxes(document: QTextDocument) -> Iterator[QRectF]:

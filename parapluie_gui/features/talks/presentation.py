@@ -10,25 +10,23 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QScreen
 
 from parapluie_gui.errors import ParapluieError
+from parapluie_gui.features.talks.joined_points import JoinedPoints, find_point, find_typed_point
 from parapluie_gui.features.talks.outcome import OUTCOME_PAGE, TITLE_PAGE, StagePage, outcome_page
+from parapluie_gui.features.talks.question import AudienceQuestion
 from parapluie_gui.features.talks.room import RoomGuess
-from parapluie_gui.features.talks.show import Position, RowPairs, SlideshowPair
+from parapluie_gui.features.talks.show import NO_ROW, Position, RowPairs, SlideshowPair, count_pairs
 from parapluie_gui.features.talks.shown import DecidingWords, StagePair, find_baseline_columns, find_judge_column
-from parapluie_gui.features.talks.speaker import SpeakerWindow
+from parapluie_gui.features.talks.speaker import Detour, SpeakerWindow, format_passed
 from parapluie_gui.features.talks.staged import StagedPairs
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.view import StageView
 from parapluie_gui.scores.identity import ColumnIdentity
-from parapluie_gui.ui.bench.entry import BenchEntry
 from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.state.selection import NO_PAIR
 from parapluie_gui.ui.state.task import BackgroundTask
+from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import theme as themes
-from parapluie_gui.ui.window.bench import bench_corpus, bench_table
 from parapluie_gui.ui.window.context import WindowContext, WindowController
-
-#: Screen height in pixels at which the scatter on the stage has type of the default size.
-_USUAL_HEIGHT = 420
 
 #: Modes of the stage: the selected pairs, the pairs of a talk, or one pair typed live.
 SELECTED, TALK, LIVE = "selected", "talk", "live"
@@ -59,19 +57,21 @@ class Presentation(WindowController):
         self._in_sight: tuple[int, float] | None = None
         self._looks, self._filter, self._talk = context.looks, context.filter, talk
         self._mode = SELECTED
-        self._begun = 0.0
+        self._begun, self._minutes = 0.0, 0
         self._staged: StagedPairs | None = None
         self._rows: dict[int, int] = {}
         self._asking: BackgroundTask[dict[int, DecidingWords | None]] | None = None
         self._explained: tuple[StagedPairs, int] | None = None
-        self._live = "", ""
+        self._question = AudienceQuestion(context)
         self._home: tuple[str, StagedPairs | None, Position] | None = None
+        self._plotted = self._workspace
+        self._joined: JoinedPoints | None = None
         selection = self._workspace.selection
         selection.order_changed.connect(self._take_order)
         selection.primary_changed.connect(self._take_primary)
         self._workspace.scores_changed.connect(self._refresh)
         self._workspace.corpus_changed.connect(self._take_corpus)
-        self._bench.history_changed.connect(self._take_history)
+        self._question.changed.connect(self._show_question)
 
     @property
     def is_open(self) -> bool:
@@ -97,8 +97,12 @@ class Presentation(WindowController):
         items = (*title, *items, SlideshowPair.without_pair(OUTCOME_PAGE))
         place = place + len(title) if place else 0
         self._mode, self._staged, self._home = TALK, staged, None
+        self._begun, self._minutes = self.now(), self._talk.talk.minutes
+        if self.speaker is not None:
+            self.speaker.begun, self.speaker.minutes = self._begun, self._minutes
         self._seconds, self._in_sight = {}, None
         self._rows = self._rows_of(staged)
+        self._choose_plot(staged)
         guesses = {texts: RoomGuess(*counts) for texts, counts in self._talk.rooms.items()}
         rooms = {
             at: guesses[texts]
@@ -120,6 +124,7 @@ class Presentation(WindowController):
         stage = self.stage = StageView(self._read)
         stage.make_plot = self._make_plot
         stage.read_page = self._read_page
+        stage.read_note = self._read_note
         stage.leave_asked.connect(self._leave)
         stage.dark_asked.connect(self._change_colours)
         stage.filter_typed.connect(self._filter_pairs)
@@ -144,7 +149,9 @@ class Presentation(WindowController):
             self.talk_finished.emit(self._seconds)
             self._seconds = {}
         assert stage is not None
-        self._staged = self._home = None
+        self._question.end()
+        self._staged = self._home = self._joined = None
+        self._plotted = self._workspace
         stage.close()
         stage.deleteLater()
         self._window.activateWindow()
@@ -158,8 +165,8 @@ class Presentation(WindowController):
         stage.setGeometry(screen.geometry())
         stage.showFullScreen()
         if screen is not own and self.speaker is None:
-            speaker = self.speaker = SpeakerWindow(stage.slideshow, self._read)
-            speaker.begun = self._begun
+            speaker = self.speaker = SpeakerWindow(stage.slideshow, self._read, stage)
+            speaker.begun, speaker.minutes = self._begun, self._minutes
             speaker.setFont(self._window.font())
             speaker.key_pressed.connect(self._take_key)
             speaker.closed.connect(self._lose_speaker)
@@ -191,20 +198,58 @@ class Presentation(WindowController):
             self.stage.setFocus()
 
     def _take_key(self, event: QKeyEvent) -> None:
-        if self.stage is not None:
+        if self.stage is None:
+            return
+        if (field := self.stage.open_field()) is not None:
+            QGuiApplication.sendEvent(field, event)
+        else:
             self.stage.keyPressEvent(event)
 
     def _leave(self) -> None:
         if self.is_open:
             self.leave()
 
+    def _choose_plot(self, staged: StagedPairs) -> None:
+        """Choose what the scatter of a talk shows: the open corpus, or the talk's pairs if none of them is in it."""
+        assert self.stage is not None
+        self.stage.forget_plot()
+        self._joined, self._plotted = None, self._workspace
+        if not self._rows:
+            own = self._plotted = Workspace(self.stage)
+            own.show(staged.corpus, staged.table)
+            x = next((name for name in staged.baselines if name in staged.table), "")
+            own.set_axes(x=x or None, y=staged.judge or None)
+
     def _make_plot(self) -> ScatterView | None:
-        if self._workspace.corpus is None or self.stage is None:
+        if self._plotted.corpus is None or self.stage is None:
             return None
-        plot = ScatterView(self._workspace)
-        plot.set_alone(max(self.stage.height() / _USUAL_HEIGHT, 1.0))
+        plot = ScatterView(self._plotted)
+        plot.set_alone(self.stage.plot_scale)
         plot.set_revealed(self.stage.slideshow.revealed)
+        self._joined = JoinedPoints(plot)
+        self._mark_in_plot()
         return plot
+
+    def _mark_in_plot(self) -> None:
+        """Show the ring of the pair on the stage, or the typed pair joined to its original, once it is revealed."""
+        stage = self.stage
+        if stage is None or self._joined is None or not isinstance(stage.plot, ScatterView | None):
+            return
+        row = self._row_in_sight(stage.slideshow.item)
+        if isinstance(stage.plot, ScatterView):
+            stage.plot.set_revealed(stage.slideshow.revealed and row != NO_PAIR)
+        question, typed, before = self._question.staged, None, None
+        if self._mode == LIVE and question is not None and stage.slideshow.revealed:
+            typed = find_typed_point(self._plotted, question.table)
+            before = None if (origin := self._row_before()) == NO_PAIR else find_point(self._plotted, origin)
+        self._joined.show(before, typed, stage.plot_scale)
+
+    def _row_before(self) -> int:
+        """Return the row, in the scatter, of the pair on the stage before the typed one."""
+        if self._home is None:
+            return NO_PAIR
+        mode, _, (items, place, *_) = self._home
+        return self._row_of(items[place], mode) if place < len(items) else NO_PAIR
 
     def _change_colours(self) -> None:
         self._looks.toggle_dark(self._looks.theme.name != themes.DARK.name)
@@ -266,24 +311,37 @@ class Presentation(WindowController):
         if stage is None:
             return
         item = stage.slideshow.item
-        self._note_time(item.row if item is not None and self._mode == TALK else None)
+        in_talk = self._mode == TALK or (self._home is not None and self._home[0] == TALK)
+        self._note_time(None if item is None or not in_talk else item.row if self._mode == TALK else NO_ROW)
         if self._mode == TALK and self._staged is not None:
             slideshow, staged = stage.slideshow, self._staged
             counts = {_texts(staged, slideshow.items[at]): (room.yes, room.no) for at, room in slideshow.rooms.items()}
             self._talk.set_rooms(counts)
         if self.speaker is not None:
-            self.speaker.refresh(stage.is_covered(), stage.typed)
+            self.speaker.refresh(stage.is_covered(), stage.describe_typing(), self._describe_detour(), stage.describe())
         row = self._row_in_sight(stage.slideshow.item)
-        if isinstance(stage.plot, ScatterView):
-            stage.plot.set_revealed(stage.slideshow.revealed and row != NO_PAIR)
         if row != NO_PAIR:
-            self._workspace.selection.set_primary(row)
+            self._plotted.selection.set_primary(row)
+        self._mark_in_plot()
+
+    def _describe_detour(self) -> Detour | None:
+        """Return what the stage shows outside the talk, and where it goes on; None in the talk itself."""
+        if self._home is None:
+            return None
+        _, _, (items, place, *_) = self._home
+        page = items[place].page if place < len(items) else ""
+        return Detour(self._mode == LIVE, page, *count_pairs(items, place))
 
     def _row_in_sight(self, item: SlideshowPair | None) -> int:
-        """Return the corpus row of the pair on the stage, `NO_PAIR` if the corpus does not contain it."""
-        if item is None or item.page or self._mode == LIVE:
+        """Return the row, in the scatter, of the pair on the stage; `NO_PAIR` if the scatter does not contain it."""
+        return NO_PAIR if item is None or self._mode == LIVE else self._row_of(item, self._mode)
+
+    def _row_of(self, item: SlideshowPair, mode: str) -> int:
+        if item.page:
             return NO_PAIR
-        return item.row if self._mode == SELECTED else self._rows.get(item.row, NO_PAIR)
+        if mode == SELECTED:
+            return item.row if self._plotted is self._workspace else NO_PAIR
+        return self._rows.get(item.row, NO_PAIR) if self._plotted is self._workspace else item.row
 
     def _note_time(self, place: int | None) -> None:
         """Start timing a pair of the talk, or stop timing (None)."""
@@ -300,6 +358,12 @@ class Presentation(WindowController):
         if item.row not in staged.words:
             self._explain(staged, item.row)
         return staged.pair(item.row)
+
+    def _read_note(self) -> str:
+        """Return the speaker's note on what is shown, with the time of the talk."""
+        item = None if self.stage is None else self.stage.slideshow.item
+        note = "" if item is None else item.note
+        return "\n".join(filter(None, [format_passed(self.now() - self._begun, self._minutes), note]))
 
     def _read_page(self, name: str) -> StagePage | None:
         """Return a page of the talk without a pair."""
@@ -324,7 +388,8 @@ class Presentation(WindowController):
 
     def _take_words(self, words: dict[int, DecidingWords | None]) -> None:
         if self._explained is not None:
-            self._explained[0].words.update(words)
+            known = self._explained[0].words
+            known.update({row: decided for row, decided in words.items() if known.get(row) is None})
 
     def _take_no_words(self, error: ParapluieError) -> None:
         """Ignore the error: the stage marks the words that differ instead."""
@@ -347,6 +412,7 @@ class Presentation(WindowController):
         self._mode = mode
 
     def _end_detour(self) -> None:
+        self._question.end()
         if self.stage is not None and self._home is not None:
             (self._mode, self._staged, position), self._home = self._home, None
             self.stage.slideshow.begin(*position)
@@ -369,31 +435,17 @@ class Presentation(WindowController):
 
     def _score_pair(self, source: str, hypothesis: str) -> None:
         """Score a pair typed on the stage; it is added to the Bench's history."""
+        before = self._staged if self._home is None else self._home[1]
         self._begin_detour(LIVE)
-        self._live = source, hypothesis
-        self._show_entry(BenchEntry(source, hypothesis))
-        self._bench.fields.set_texts(source, hypothesis)
-        self._bench.score()
-
-    def _take_history(self, entries: list[BenchEntry]) -> None:
-        if self._mode != LIVE or self.stage is None:
-            return
-        typed = [entry for entry in entries if (entry.source, entry.hypothesis) == self._live]
-        if typed and typed[-1].values:
-            _, _, step, rooms = self.stage.slideshow.position()
-            self._show_entry(typed[-1], step, rooms)
-
-    def _show_entry(self, entry: BenchEntry, step: int = 0, rooms: dict[int, RoomGuess] | None = None) -> None:
+        self._staged = self._question.ask(source, hypothesis, before)
         assert self.stage is not None
-        table = bench_table([entry])
+        self.stage.slideshow.begin((SlideshowPair(0),))
 
-        def title(identity: ColumnIdentity) -> str:
-            return entry.title(identity.column, {identity.column: self._setup.judge.name})
-
-        self._staged = StagedPairs(
-            bench_corpus([entry], ""), table, find_judge_column(table, ""), find_baseline_columns(table), title
-        )
-        self.stage.slideshow.begin((SlideshowPair(0),), 0, step, rooms)
+    def _show_question(self) -> None:
+        """Show the scores, and the words that decided, of the typed pair."""
+        if self._mode == LIVE and self.stage is not None:
+            self._staged = self._question.staged
+            self.stage.refresh()
 
 
 def _texts(staged: StagedPairs, item: SlideshowPair) -> tuple[str, str]:

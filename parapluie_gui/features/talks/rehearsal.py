@@ -86,6 +86,6 @@ def _surprises(pair: TalkPair, shown: StagePair) -> list[str]:
     judge = shown.judge
     if pair.expected is None or judge is None or judge.verdict is None or judge.verdict == pair.expected:
         return []
-    words = translate("Rehearsal", "“{0}” is expected, but {1} says “{2}” ({3}).")
+    words = translate("Rehearsal", "“{0}” is expected. {1}: “{2}” ({3}).")
     expected, verdict = (score_names.label_words(int(value)) for value in (pair.expected, judge.verdict))
     return [words.format(expected, judge.title, verdict, judge.text)]

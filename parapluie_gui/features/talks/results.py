@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
@@ -29,6 +31,16 @@ EDIT, TRACK_FROM, TRACK_TO = 0.36, 0.38, 0.68
 
 #: Maximum number of edits shown.
 MOST_EDITS = 4
+
+#: Type sizes of a title, the largest that fits is used; of the sentence about the verdict; and the smallest factor by
+#: which a long line is reduced.
+TITLES, SENTENCE, LEAST_LINE = (0.11, 0.095, 0.08, 0.07, 0.06, 0.05), 0.0414, 0.7
+
+#: An edit, its effect, and whether it favours "paraphrase".
+EditEffect = tuple[str, float, bool]
+
+#: Maximum number of lines of an edit.
+_EDIT_LINES = 3
 
 _ALIGN = Qt.AlignmentFlag
 _LEFT, _RIGHT = _ALIGN.AlignLeft | _ALIGN.AlignVCenter, _ALIGN.AlignRight | _ALIGN.AlignVCenter
@@ -108,8 +120,8 @@ class ResultPainter:
         self._painter, self._theme, self._font, self._height = painter, theme, QFont(font), height
 
     @staticmethod
-    def describe(pair: StagePair, step: str, room: RoomGuess | None) -> str:
-        """Return the painted result as text, for screen readers."""
+    def describe(pair: StagePair, step: str, room: RoomGuess | None) -> list[str]:
+        """Return the painted result as phrases, for screen readers and the speaker."""
         parts = []
         if step == "guess":
             parts.append(translate("Stage", "Paraphrase, or not?"))
@@ -117,12 +129,13 @@ class ResultPainter:
             parts += [describe_verdict(pair), *filter(None, [describe_truth(pair)[0]])]
             scales = [pair.judge, *(pair.baselines if step != "judge" else ())]
             parts += [f"{scale.title}: {scale.text}" for scale in scales if scale is not None]
+            parts += filter(None, [pair.odds, pair.caution])
         if step == "words" and pair.words is not None:
             parts += filter(None, [pair.words.sentence.rstrip(".")])
             parts += [f"{edit}: {score_names.format_signed(value)}" for edit, value, _ in pair.words.edits[:MOST_EDITS]]
         if room is not None:
             parts.append(describe_guess(room))
-        return ". ".join(parts)
+        return parts
 
     def paint(self, area: QRectF, pair: StagePair, step: str, room: RoomGuess | None) -> None:
         """Paint the result of a step."""
@@ -142,9 +155,8 @@ class ResultPainter:
     def paint_page(self, area: QRectF, page: StagePage) -> None:
         """Paint a page without a pair: its title, or the title with bars below it."""
         bars = bool(page.scales)
-        head = QRectF(area.left(), area.top(), area.width(), area.height() * (0.25 if bars else 0.6))
-        self._type(VERDICT * 1.2, bold=True)
-        self._write(head, page.title, _ALIGN.AlignCenter)
+        head = QRectF(area.left(), area.top(), area.width(), area.height() * (0.25 if bars else 0.8))
+        self._write_large(head, page.title)
         line = QRectF(area.left(), head.bottom(), area.width(), area.height() * 0.1)
         self._type(TEXT)
         self._write(line, page.about, _ALIGN.AlignCenter, self._theme.muted)
@@ -162,6 +174,23 @@ class ResultPainter:
         metrics = QFontMetricsF(self._painter.font())
         self._painter.setPen(QColor(colour or self._theme.text))
         self._painter.drawText(area, align, metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width()))
+
+    def _write_large(self, area: QRectF, text: str) -> None:
+        """Write a text in the largest bold type in which it fits, on several lines if necessary."""
+        align = _ALIGN.AlignCenter | Qt.TextFlag.TextWordWrap
+        for share in TITLES:
+            metrics = self._type(share, bold=True)
+            box = metrics.boundingRect(QRectF(0, 0, area.width(), 1e6), align, text)
+            if box.height() <= area.height() and box.width() <= area.width() + 1:
+                break
+        self._painter.setPen(QColor(self._theme.text))
+        self._painter.drawText(area, align, text)
+
+    def _write_line(self, area: QRectF, text: str, share: float) -> None:
+        """Write a line, in smaller type if it is too long."""
+        width = self._type(share).horizontalAdvance(text)
+        self._type(share * min(max(area.width() / max(width, 1.0), LEAST_LINE), 1.0))
+        self._write(area, text)
 
     def _paint_question(self, area: QRectF, room: RoomGuess | None) -> None:
         upper = QRectF(area.left(), area.top(), area.width(), area.height() * 0.55)
@@ -200,7 +229,7 @@ class ResultPainter:
         lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.3)
         if pair.judge is not None:
             answer = ": ".join(filter(None, [pair.judge.title, pair.odds]))
-            self._write(lower, " · ".join(filter(None, [answer, pair.caution])))
+            self._write_line(lower, " · ".join(filter(None, [answer, pair.caution])), TEXT)
         return QRectF(area.left(), lower.bottom(), area.width(), area.bottom() - lower.bottom())
 
     def _colour(self, verdict: bool | None) -> str:
@@ -217,8 +246,8 @@ class ResultPainter:
             self._paint_scale(row, scale, self._colour(scale.verdict))
         if room is not None:
             share = ScoreScale(translate("Stage", "The room"), room.share, "", (0.0, 1.0), 0.5, 0.5)
-            percent = translate("Stage", "{0} % of {1}").format(round(100 * room.share), room.total)
-            self._paint_scale(rows[-1], share, self._theme.muted, percent)
+            count = translate("Stage", "{0} of {1} say yes").format(room.yes, room.total)
+            self._paint_scale(rows[-1], share, self._theme.muted, count)
 
     def _paint_scale(self, row: QRectF, scale: ScoreScale, colour: str, number: str = "") -> None:
         painter, theme = self._painter, self._theme
@@ -267,26 +296,43 @@ class ResultPainter:
         name = QRectF(row.left(), row.top(), row.width() * 0.26, row.height())
         return name, QRectF(name.right() + row.width() * 0.02, row.top(), row.width() * 0.5, row.height())
 
+    def _paint_sentence(self, area: QRectF, sentence: str) -> QRectF:
+        """Write the sentence about the verdict in bold type, on two lines if necessary; return the area below."""
+        metrics = self._type(SENTENCE, bold=True)
+        text, more = wrap_text(sentence, metrics, area.width(), 2)
+        line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.3 + more)
+        self._painter.setPen(QColor(self._theme.text))
+        self._painter.drawText(line, _WRAPPED, text)
+        return QRectF(area.left(), line.bottom(), area.width(), area.bottom() - line.bottom())
+
+    def _fitting(self, edits: Sequence[EditEffect], area: QRectF) -> Sequence[EditEffect]:
+        """Return the first edits that fit below each other in readable type, long ones on two lines."""
+        metrics = self._type(TEXT)
+        width, high = area.width() * EDIT, 0.0
+        for count, (edit, _, _) in enumerate(edits):
+            high += TEXT / FILLS * self._height + wrap_text(edit, metrics, width, 2)[1]
+            if high > area.height() and count:
+                return edits[:count]
+        return edits
+
     def _paint_edits(self, area: QRectF, pair: StagePair) -> None:
         assert pair.words is not None
-        edits = pair.words.edits[:MOST_EDITS]
         # One scale for all pairs of a judge, so that their bars can be compared.
-        largest = (
-            JUDGE_END if pair.judge is not None else max((abs(value) for _, value, _ in edits), default=0.0) or 1.0
-        )
+        largest = JUDGE_END if pair.judge is not None else max(abs(value) for _, value, _ in pair.words.edits) or 1.0
         painter, theme = self._painter, self._theme
         if pair.words.sentence:
-            metrics = self._type(TEXT * 1.15, bold=True)
-            line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.3)
-            self._write(line, pair.words.sentence)
-            area = QRectF(area.left(), line.bottom(), area.width(), area.bottom() - line.bottom())
+            area = self._paint_sentence(area, pair.words.sentence)
         area = self._paint_direction(area, translate("Stage", "← towards no"), translate("Stage", "towards yes →"))
-        rows = self._rows(area, len(edits))
+        edits = self._fitting(pair.words.edits[:MOST_EDITS], area)
+        metrics = self._type(TEXT)
+        wraps = any(metrics.horizontalAdvance(edit) > area.width() * EDIT for edit, _, _ in edits)
+        rows = self._rows(area, len(edits), *([TEXT / FILLS] if wraps else []))
         spare, below = area.bottom() - rows[-1].bottom(), 0.0
         for row, (edit, value, towards) in zip(rows, edits, strict=True):
             metrics = self._type(min(TEXT * 1.1, FILLS * row.height() / self._height))
             column = QRectF(row.left(), row.top() + below, row.width() * EDIT, row.height() + spare)
-            text, more = wrap_text(edit, metrics, column.width(), 1 + int(spare / metrics.lineSpacing()))
+            lines = min(1 + int(spare / metrics.lineSpacing()), _EDIT_LINES)
+            text, more = wrap_text(edit, metrics, column.width(), lines)
             column.setHeight(row.height() + more)
             spare, below = spare - more, below + more
             painter.setPen(QColor(theme.text))

@@ -55,6 +55,13 @@ class RowPairs(Sequence[SlideshowPair]):
         return RowPairs(self._rows[at]) if isinstance(at, slice) else SlideshowPair(int(self._rows[at]))
 
 
+def count_pairs(items: Sequence[SlideshowPair], place: int) -> tuple[int, int]:
+    """Return the number of the pair at a place, from 1, and that of all pairs; pages do not count."""
+    before = int(bool(items) and bool(items[0].page))
+    after = int(len(items) > 1 and bool(items[-1].page))
+    return place + 1 - before, len(items) - before - after
+
+
 #: Items, index of the current item, index of its step, and the room's guesses.
 Position = tuple[Sequence[SlideshowPair], int, int, dict[int, RoomGuess]]
 
@@ -92,9 +99,7 @@ class Slideshow(QObject):
 
     def count_pairs(self) -> tuple[int, int]:
         """Return the number of the current pair, from 1, and that of all pairs; pages do not count."""
-        before = int(bool(self.items) and bool(self.items[0].page))
-        after = int(len(self.items) > 1 and bool(self.items[-1].page))
-        return self.place + 1 - before, len(self.items) - before - after
+        return count_pairs(self.items, self.place)
 
     @property
     def revealed(self) -> bool:
@@ -123,6 +128,10 @@ class Slideshow(QObject):
         if self.place + 1 < len(self.items):
             return self.place + 1, self.items[self.place + 1].steps[0]
         return None
+
+    def is_first(self) -> bool:
+        """Return whether nothing comes before the current step."""
+        return not self.place and not self._step
 
     def go_to(self, place: int) -> None:
         """Go to the first step of a pair, unless it is shown."""

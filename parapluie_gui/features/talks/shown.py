@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.analysis.names import shown_name
+from parapluie_gui.analysis.names import judge_title, shown_name
 from parapluie_gui.analysis.score_column import meaning
 from parapluie_gui.features.explain.explanation import Explanation
 from parapluie_gui.features.explain.sentence import flip_sentence
@@ -22,8 +22,8 @@ from parapluie_gui.ui.state import score_names
 #: Ends of a judge's scale, ±; log odds of 22,000 to 1.
 JUDGE_END = 10.0
 
-#: Smallest effect of an edit that is shown: smaller ones would be printed as 0.00.
-NO_EFFECT = 0.005
+#: Smallest effect of an edit that is shown, where smaller ones would be printed as 0.00, and its share of the largest.
+NO_EFFECT, LEAST_SHARE = 0.005, 0.05
 
 #: Baselines shown first by default, and the maximum number shown.
 FIRST_BASELINES, MOST_BASELINES = ("edit_distance", "bleu"), 4
@@ -75,7 +75,7 @@ class DecidingWords:
 
     Attributes:
         edits: Triples (edit, effect, whether it favours "paraphrase"), the largest effect first, without edits that
-            have no effect.
+            have next to no effect.
         sentence: The sentence about what changes the verdict, as in the Pair panel; "" if it is unknown.
         source, hypothesis: The coloured spans of the sentences.
     """
@@ -89,7 +89,7 @@ class DecidingWords:
     def from_explanation(cls, explanation: Explanation, higher_is_closer: bool) -> DecidingWords:
         values = explanation.values
         largest = max(map(abs, values), default=0.0) or 1.0
-        places = [at for at, value in enumerate(values) if abs(value) >= NO_EFFECT]
+        places = [at for at, value in enumerate(values) if abs(value) >= max(NO_EFFECT, LEAST_SHARE * largest)]
         order = sorted(places, key=lambda edit: -abs(values[edit]))
         sides: tuple[list[TintedSpan], list[TintedSpan]] = ([], [])
         for edit, value in zip(explanation.edits, values, strict=True):
@@ -179,6 +179,15 @@ def _caution(identity: ColumnIdentity) -> str:
     return QCoreApplication.translate("Stage", "small, trained, not a language model")
 
 
+def _room_title(identity: ColumnIdentity) -> str:
+    """Return the name of a judge for an audience, which knows no templates; "" for another score."""
+    if not identity.judged or identity.maker is None or not identity.maker.judge:
+        return ""
+    if identity.maker.judge == POCKET.name:
+        return QCoreApplication.translate("Stage", "Pocket judge")
+    return judge_title(identity.maker.judge)
+
+
 def score_scale(
     table: ScoreTable, column: str, row: int, title: Callable[[ColumnIdentity], str] = shown_name
 ) -> ScoreScale:
@@ -190,7 +199,9 @@ def score_scale(
     low, high = _range(table, column)
     text = "–" if value is None else score_names.format_score(column, value)
     ends = (low, high) if read.higher_is_closer else (high, low)
-    return ScoreScale(title(identity), value, text, ends, 0.0 if identity.judged else ends[0], read.threshold)
+    return ScoreScale(
+        _room_title(identity) or title(identity), value, text, ends, 0.0 if identity.judged else ends[0], read.threshold
+    )
 
 
 def _range(table: ScoreTable, column: str) -> tuple[float, float]:

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.features.talks.talk import SETTING, Talk, TalkError, TalkPair, session_talk
 from parapluie_gui.ui.state.session_settings import SessionSettings
 
-#: Settings of the session with the room's counts, and with those of earlier rooms.
-_ROOMS, _EARLIER = "rooms", "rooms.earlier"
+#: Settings of the session: the room's counts, its date and place, the counts of earlier rooms, and the next place.
+_ROOMS, _SHOWING, _EARLIER, _PLACE = "rooms", "rooms.showing", "rooms.earlier", "rooms.place"
 
 #: A function that returns the labels of labelled pairs, True for "paraphrase", by source and hypothesis.
 FindLabels = Callable[[Collection[tuple[str, str]]], Mapping[tuple[str, str], bool]]
@@ -20,11 +20,19 @@ FindLabels = Callable[[Collection[tuple[str, str]]], Mapping[tuple[str, str], bo
 
 @dataclass(frozen=True)
 class EarlierRoom:
-    """The counts of an earlier audience: when it began, the talk's title, and its counts by source and hypothesis."""
+    """The counts of an earlier audience.
+
+    Attributes:
+        date: When the talk was given, in ISO format; "" if unknown.
+        title: The title of the talk.
+        counts: The counts for "paraphrase" and against it, by source and hypothesis.
+        venue: The place, as the speaker named it; "" if unnamed.
+    """
 
     date: str
     title: str
     counts: Mapping[tuple[str, str], tuple[int, int]]
+    venue: str = ""
 
 
 class TalkState(QObject):
@@ -34,6 +42,7 @@ class TalkState(QObject):
         talk: The talk; without pairs by default.
         rooms: The room's counts for "paraphrase" and against it, by source and hypothesis.
         earlier: The counts of earlier rooms, oldest first.
+        venue: The place of the next showing.
         find_labels: Returns the labels that the open corpus has for pairs.
 
     Signals:
@@ -51,6 +60,8 @@ class TalkState(QObject):
         self.talk = Talk()
         self.rooms: dict[tuple[str, str], tuple[int, int]] = {}
         self.earlier: tuple[EarlierRoom, ...] = ()
+        self.venue = ""
+        self._showing = "", ""
         self.find_labels: FindLabels = lambda pairs: {}
         self._settings = settings
         settings.opened.connect(self._load)
@@ -90,6 +101,7 @@ class TalkState(QObject):
     def set_rooms(self, rooms: Mapping[tuple[str, str], tuple[int, int]]) -> None:
         """Set and store the room's counts, by source and hypothesis."""
         if rooms != self.rooms:
+            self._settings.keep(_SHOWING, list(self._showing))
             self.restore_rooms([[*texts, *counts] for texts, counts in rooms.items()])
 
     def clear_rooms(self) -> None:
@@ -98,29 +110,43 @@ class TalkState(QObject):
         self.restore_rooms([])
         self.rooms_cleared.emit(before)
 
-    def begin_room(self, date: str) -> None:
-        """Begin with an empty room, and keep the counts of the last one with the date at which this one begins.
+    def set_venue(self, venue: str) -> None:
+        """Set and store the place of the next showing."""
+        self.venue = venue
+        if venue:
+            self._settings.keep(_PLACE, venue)
+        else:
+            self._settings.drop(_PLACE)
 
-        Nothing changes before the first count.
-        """
-        if not self.rooms:
-            return
-        past = self._settings.values.get(_EARLIER)
-        stored = [[*texts, *counts] for texts, counts in self.rooms.items()]
-        self._settings.keep(_EARLIER, [*(past if isinstance(past, list) else []), [date, self.talk.title, stored]])
-        self._read_earlier()
-        self.restore_rooms([])
+    def begin_room(self, date: str) -> None:
+        """Begin a showing with an empty room, and keep the counts of the last one with its date and place."""
+        if self.rooms:
+            past = self._settings.values.get(_EARLIER)
+            stored = [[*texts, *counts] for texts, counts in self.rooms.items()]
+            held, venue = self._showing
+            room = [held, self.talk.title, stored, venue]
+            self._settings.keep(_EARLIER, [*(past if isinstance(past, list) else []), room])
+            self._read_earlier()
+            self.restore_rooms([])
+        self._showing = date, self.venue  # stored with the first count
 
     def _read_earlier(self) -> None:
         try:
             self.earlier = tuple(
-                EarlierRoom(str(date), str(title), _read_counts(stored))
-                for date, title, stored in self._settings.values.get(_EARLIER) or ()  # type: ignore[attr-defined]
+                EarlierRoom(str(date), str(title), _read_counts(stored), *map(str, venue))
+                for date, title, stored, *venue in self._settings.values.get(_EARLIER) or ()  # type: ignore[attr-defined]
             )
         except (TypeError, ValueError):
             self.earlier = ()
             self._settings.values.skip(_EARLIER)
             self._settings.check()
+
+    def _read_showing(self) -> None:
+        """Read the date and the place of the current room, and the place of the next one."""
+        venue, showing = self._settings.values.get(_PLACE), self._settings.values.get(_SHOWING)
+        self.venue = venue if isinstance(venue, str) else ""
+        texts = [text for text in showing if isinstance(text, str)] if isinstance(showing, list) else []
+        self._showing = (texts[0], texts[1]) if len(texts) == 2 else ("", "")
 
     def restore_rooms(self, stored: Any) -> None:
         """Set the room's counts from their stored form: lists of source, hypothesis, count for, count against.
@@ -139,6 +165,7 @@ class TalkState(QObject):
         """Read the talk and the room's counts of the opened session; skip unreadable ones."""
         self.talk, self.rooms = Talk(), {}
         self._read_earlier()
+        self._read_showing()
         if rooms := self._settings.values.get(_ROOMS):
             try:
                 self.restore_rooms(rooms)

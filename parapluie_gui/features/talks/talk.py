@@ -30,10 +30,13 @@ VERDICTS = {"paraphrase": True, "not a paraphrase": False}
 #: Maximum number of pairs in a talk: more than fit into an evening.
 _MOST = 500
 
+#: Longest planned length of a talk, in minutes.
+LONGEST_MINUTES = 600
+
 #: Size limit of a talk file, in bytes.
 _LARGEST = 2**20
 
-_KEYS = ("title", "judge", "template", "baselines", "pair")
+_KEYS = ("title", "minutes", "judge", "template", "baselines", "pair")
 _PAIR_KEYS = ("source", "hypothesis", "steps", "note", "label", "expected")
 
 
@@ -71,6 +74,7 @@ class Talk:
         judge: The model whose stored scores are shown; "" for the model chosen in Setup.
         template: Its template; "" for the one chosen in Setup.
         baselines: The other metrics, named as in a filter ("bleu").
+        minutes: The planned length in minutes; 0 if it is not planned.
     """
 
     title: str = ""
@@ -78,6 +82,7 @@ class Talk:
     judge: str = ""
     template: str = ""
     baselines: tuple[str, ...] = BASELINES
+    minutes: int = 0
 
     def as_dict(self) -> dict[str, object]:
         """Return the talk as JSON values, read back by `talk_from_dict`."""
@@ -92,8 +97,8 @@ class Talk:
 
 
 def _entries(talk: Talk) -> dict[str, object]:
-    words = {"title": talk.title, "judge": talk.judge, "template": talk.template}
-    return {key: text for key, text in words.items() if text} | {"baselines": list(talk.baselines)}
+    entries = {"title": talk.title, "minutes": talk.minutes, "judge": talk.judge, "template": talk.template}
+    return {key: entry for key, entry in entries.items() if entry} | {"baselines": list(talk.baselines)}
 
 
 def _pair_entries(pair: TalkPair) -> dict[str, object]:
@@ -109,7 +114,7 @@ def _pair_entries(pair: TalkPair) -> dict[str, object]:
 
 
 def _toml_value(value: object) -> str:
-    """Return a string or a list of strings in TOML: as in JSON, but with DEL escaped."""
+    """Return a string, a list of strings or a number in TOML: as in JSON, but with DEL escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -199,7 +204,14 @@ class _TalkReader:
             judge=file.text(data, "judge"),
             template=file.text(data, "template").upper(),
             baselines=self._texts(data, "baselines", (), BASELINES),
+            minutes=self._minutes(data),
         )
+
+    def _minutes(self, data: dict[str, Any]) -> int:
+        minutes = data.get("minutes", 0)
+        if type(minutes) is not int or not 0 <= minutes <= LONGEST_MINUTES:
+            raise self._file.wrong(f"minutes is not a whole number from 0 to {LONGEST_MINUTES}", "minutes")
+        return minutes
 
     def _pair(self, entry: dict[str, Any], where: Where) -> TalkPair:
         file = self._file

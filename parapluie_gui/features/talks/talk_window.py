@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, Q
 
 from parapluie_gui.features.talks.rehearsal import Finding, describe_ready
 from parapluie_gui.features.talks.state import TalkState
-from parapluie_gui.features.talks.talk import STEPS, TalkPair
+from parapluie_gui.features.talks.talk import LONGEST_MINUTES, STEPS, TalkPair
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import (
+    NO_MARGINS,
     button,
     flow,
     hbox,
@@ -25,7 +26,7 @@ from parapluie_gui.ui.widgets.arrange import (
     widget_of,
     within_screen,
 )
-from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line, text_box, tick
+from parapluie_gui.ui.widgets.controls import KeyChoice, caption, line, make_spin_box, text_box, tick
 from parapluie_gui.ui.widgets.growing_text import displayable
 from parapluie_gui.ui.widgets.pair_drag import pairs_from_mime
 from parapluie_gui.ui.widgets.text import isolate
@@ -155,6 +156,11 @@ class TalkWindow(QWidget):
 
     def _build(self) -> None:
         self.title = line(self.tr("Title of the talk"), self.tr("Title"))
+        tip = self.tr("Kept with the counts of each room")
+        self.venue = line(self.tr("Place of the next showing"), self.tr("Place"), tip)
+        tip = self.tr("Planned length, shown beside the clock on the speaker's screen; 0 for none")
+        self.minutes = make_spin_box(self.tr("Planned minutes"), (0, LONGEST_MINUTES), 0, tip, unit=self.tr(" min"))
+        self.minutes.setSpecialValueText(self.tr("any length"))
         self.list = name_control(TalkList(), self.tr("Pairs of the talk"), "")
         hint = self.tr(
             "Drag pairs here from the table or from the Bench's history, or select them and press Ctrl+Shift+T."
@@ -171,7 +177,13 @@ class TalkWindow(QWidget):
             button(self.tr("Example"), self.example_asked.emit, self.tr("Open the example talk of five pairs")),
         )
         left = widget_of(
-            vbox(self.title, (self.list, 1), self._hint, flow(self.remove_button, *files, self.forget_button))
+            vbox(
+                self.title,
+                hbox((self.venue, 1), self.minutes, margins=NO_MARGINS),
+                (self.list, 1),
+                self._hint,
+                flow(self.remove_button, *files, self.forget_button),
+            )
         )
         words = {
             "sentences": self.tr("Sentences"),
@@ -207,6 +219,8 @@ class TalkWindow(QWidget):
     def _connect(self) -> None:
         self._state.changed.connect(self._show)
         self.title.textEdited.connect(self._writing.ask)
+        self.venue.textEdited.connect(lambda text: self._state.set_venue(text.strip()))
+        self.minutes.valueChanged.connect(self._store)
         self.list.currentRowChanged.connect(self._show_pair)
         self.list.itemSelectionChanged.connect(self._allow)
         self.list.dropped.connect(self._take_pairs)
@@ -225,6 +239,9 @@ class TalkWindow(QWidget):
         self._showing = True
         if self.title.text() != talk.title and not self._writing.isActive():
             self.title.setText(talk.title)
+        if self.venue.text().strip() != self._state.venue:
+            self.venue.setText(self._state.venue)
+        self.minutes.setValue(talk.minutes)
         self.list.clear()
         for number, pair in enumerate(talk.pairs, start=1):
             source, hypothesis = (isolate(_one_line(text)) for text in (pair.source, pair.hypothesis))
@@ -233,9 +250,9 @@ class TalkWindow(QWidget):
                 lines.append(self.tr("The room: {0} for a paraphrase, {1} against").format(*counts))
             earlier = [room for room in self._state.earlier if (pair.source, pair.hypothesis) in room.counts]
             for room in earlier[-_ROOMS:]:
-                words = self.tr("An earlier room (until {0}): {1} for a paraphrase, {2} against")
-                date = room.date[:16].replace("T", " ")
-                lines.append(words.format(date, *room.counts[pair.source, pair.hypothesis]))
+                words = self.tr("An earlier room ({0}): {1} for a paraphrase, {2} against")
+                when = ", ".join(filter(None, [room.date[:16].replace("T", " "), room.venue])) or self.tr("no date")
+                lines.append(words.format(when, *room.counts[pair.source, pair.hypothesis]))
             if pair.label is not None:
                 lines.append(self.tr("Label: {0}").format(score_names.label_words(int(pair.label))))
             item = QListWidgetItem("\n     ".join(lines))
@@ -295,16 +312,16 @@ class TalkWindow(QWidget):
             return
         self._writing.stop()
         pair, at = self._pair(), self.list.currentRow()
-        title = self.title.text().strip()
+        title, minutes = self.title.text().strip(), self.minutes.value()
         if pair is not None:
             steps = tuple(step for step, box in self.ticks.items() if box.isChecked()) or ("sentences",)
             verdict = {"paraphrase": True, "not a paraphrase": False}.get(self.expected.key())
             pair = replace(pair, steps=steps, expected=verdict, note=self.note.toPlainText().strip())
             pairs = list(self._state.talk.pairs)
             pairs[at] = pair
-            self._state.set_talk(replace(self._state.talk, title=title, pairs=tuple(pairs)))
+            self._state.set_talk(replace(self._state.talk, title=title, minutes=minutes, pairs=tuple(pairs)))
         else:
-            self._state.set_talk(replace(self._state.talk, title=title))
+            self._state.set_talk(replace(self._state.talk, title=title, minutes=minutes))
 
     def _ask_stage(self) -> None:
         self.flush()

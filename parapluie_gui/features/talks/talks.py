@@ -14,6 +14,7 @@ from parapluie_gui.features.explain.explanation import Variants
 from parapluie_gui.features.talks.presentation import Presentation
 from parapluie_gui.features.talks.rehearsal import rehearse
 from parapluie_gui.features.talks.show import NO_ROW, SlideshowPair
+from parapluie_gui.features.talks.speaker import format_clock, format_passed
 from parapluie_gui.features.talks.staged import StagedPairs, stage_talk, talk_corpus
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import ENDING, Talk, TalkError, read_talk
@@ -168,8 +169,11 @@ class Talks(WindowController):
     def _show_times(self, seconds: dict[int, float]) -> None:
         """Show how long the talk and each of its pairs took."""
         rows = sorted(row for row in seconds if row != NO_ROW)
-        times = ", ".join(f"{row + 1}: {_clock(seconds[row])}" for row in rows)
-        words = self.tr("The talk took {0} (pair {1}).").format(_clock(sum(seconds.values())), times)
+        times = self.tr("pair {0}").format(", ".join(f"{row + 1}: {format_clock(seconds[row])}" for row in rows))
+        outside = seconds.get(NO_ROW, 0.0)
+        others = self.tr("outside its pairs: {0}").format(format_clock(outside)) if round(outside) else ""
+        total = format_passed(round(sum(seconds.values())), self._talk.talk.minutes)
+        words = self.tr("The talk took {0} ({1}).").format(total, "; ".join(filter(None, [times, others])))
         if self.view is not None:
             self.view.show_message(words)
 
@@ -290,8 +294,3 @@ class Talks(WindowController):
             self.view.show_message(text)
         else:
             self.failed.emit(text)
-
-
-def _clock(seconds: float) -> str:
-    """Return minutes and seconds: "3:07"."""
-    return f"{round(seconds) // 60}:{round(seconds) % 60:02d}"

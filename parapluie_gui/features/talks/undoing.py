@@ -34,6 +34,8 @@ class TalkUndoing(QObject):
         old, new = before.pairs, after.pairs
         if old == new and before.title != after.title:
             return self.tr("title of the talk"), None, True
+        if old == new and before.minutes != after.minutes:
+            return self.tr("length of the talk"), None, True
         texts = [[(pair.source, pair.hypothesis) for pair in pairs] for pairs in (old, new)]
         changed = [at for at, pair in enumerate(new) if texts[0] == texts[1] and pair != old[at]]
         if len(changed) == 1:

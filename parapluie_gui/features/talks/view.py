@@ -12,10 +12,15 @@ from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 from parapluie_gui.features.talks.keys import find_key_action
 from parapluie_gui.features.talks.outcome import StagePage
 from parapluie_gui.features.talks.page import PairPage
+from parapluie_gui.features.talks.question import find_word_to_change
 from parapluie_gui.features.talks.room import RoomGuess
 from parapluie_gui.features.talks.show import Slideshow, SlideshowPair
 from parapluie_gui.features.talks.shown import StagePair
+from parapluie_gui.ui.pair.sentences import utf16_places
+from parapluie_gui.ui.scatter.view import ScatterView
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox, widget_of
+from parapluie_gui.ui.widgets.controls import plain
+from parapluie_gui.ui.widgets.growing_text import displayable
 
 #: Maximum time between two Esc that leave the stage, in seconds.
 TWICE = 1.0
@@ -25,6 +30,9 @@ STEP, SMALLEST, LARGEST = 1.1, 0.7, 1.5
 
 #: Type size of the text fields, as a share of the stage's height.
 TYPED = 0.042
+
+#: Screen height in pixels at which the scatter on the stage has type of the default size.
+_USUAL_HEIGHT = 420
 
 
 class BlankScreen(QWidget):
@@ -46,6 +54,7 @@ class StageView(QWidget):
         slideshow: The pairs and the current position.
         read: Returns the pair of a slideshow item.
         read_page: Returns a page without a pair by its name.
+        read_note: Returns the speaker's note on what is shown, with the clock.
         make_plot: Creates the scatter when it is first shown; returns None without a corpus.
         typed: Characters typed for the room's guess.
         live: Whether a pair outside the slideshow is being typed or shown.
@@ -74,6 +83,7 @@ class StageView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.read = read
         self.read_page: Callable[[str], StagePage | None] = lambda page: None
+        self.read_note: Callable[[], str] = str
         self.make_plot: Callable[[], QWidget | None] = lambda: None
         self.slideshow = Slideshow(self)
         self.typed = ""
@@ -96,6 +106,7 @@ class StageView(QWidget):
             "one less": lambda: self._count(RoomGuess(0, 1)),
             "forget": self._forget,
             "plot": self._toggle_plot,
+            "note": self._toggle_note,
             "live": self._begin_live,
             "filter": self._begin_filter,
             "dark": self.dark_asked.emit,
@@ -120,23 +131,50 @@ class StageView(QWidget):
         return self.stack.currentWidget() in (self.black, self.white)
 
     def forwards(self) -> None:
-        """Go to the next step; scroll sentences that are too long first."""
-        self._end_typing()
+        """Go to the next step; scroll sentences that are too long first, and go back to the talk after a typed pair."""
+        self._leave_step()
         if self._back_to_pair() or self.page.scroll_on(1):
             return
-        self.slideshow.forwards()
+        if self.live and (self._typing.isVisible() or self.slideshow.next_step() is None):
+            self._end_live()
+        else:
+            self.slideshow.forwards()
 
     def backwards(self) -> None:
-        self._end_typing()
+        """Go to the previous step, from the first step of a typed pair back to the talk."""
+        self._leave_step()
         if self._back_to_pair() or self.page.scroll_on(-1):
             return
-        self.slideshow.backwards()
+        if self.live and (self._typing.isVisible() or self.slideshow.is_first()):
+            self._end_live()
+        else:
+            self.slideshow.backwards()
 
-    def show_message(self, text: str) -> None:
-        """Show a message below the text field."""
-        self._line.setToolTip(text)
-        self._hint.setText(text)
-        self._hint.setVisible(bool(text))
+    def open_field(self) -> QLineEdit | None:
+        """Return the field that takes what the speaker types, even on the other screen; None without an open field."""
+        if self._line.isVisible():
+            return self._line
+        if not self._typing.isVisible():
+            return None
+        return self._source if self.focusWidget() is self._source else self._hypothesis
+
+    def describe_typing(self) -> str:
+        """Return what the speaker is typing, "" for nothing."""
+        if self._typing.isVisible():
+            return f"{self._source.text()}\n{self._hypothesis.text()}"
+        if self._line.isVisible():
+            return "\n".join(filter(None, [self._line.text(), self._hint.text()]))
+        return self.tr("The room: {0}").format(self.typed) if self.typed else ""
+
+    def describe(self) -> str:
+        """Return what the room sees, in words."""
+        part = self.stack.currentWidget()
+        if part is self.plot and isinstance(part, ScatterView):
+            part = part.canvas
+        words = [] if part is None else [part.accessibleName(), part.accessibleDescription()]
+        words += [self.plot.accessibleDescription()] if self.plot is not None and self.plot.isVisible() else []
+        words += [self._note.text()] if self._note.isVisible() else []
+        return "\n".join(filter(None, [*words, self.describe_typing()]))
 
     # Keys
 
@@ -152,7 +190,7 @@ class StageView(QWidget):
             super().keyPressEvent(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Handle Esc, Return, F5 and F11 in the text fields as on the stage."""
+        """Handle the keys of a remote in the text fields as on the stage; the arrows go from field to field."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape:
                 self._escape()
@@ -160,7 +198,10 @@ class StageView(QWidget):
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(watched, QLineEdit):
                 watched.returnPressed.emit()  # the field would pass the key on to the stage
                 return True
-            if event.key() in (Qt.Key.Key_F5, Qt.Key.Key_F11):
+            if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and watched in (self._source, self._hypothesis):
+                (self._source if event.key() == Qt.Key.Key_Up else self._hypothesis).setFocus()
+                return True
+            if event.key() in (Qt.Key.Key_F5, Qt.Key.Key_F11, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
                 self.keyPressEvent(event)
                 return True
         return super().eventFilter(watched, event)
@@ -170,11 +211,19 @@ class StageView(QWidget):
         super().closeEvent(event)
         self.leave_asked.emit()
 
+    @property
+    def plot_scale(self) -> float:
+        """Factor of the type and the marks of the scatter."""
+        return max(self.height() / _USUAL_HEIGHT, 1.0) * self._factor
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._set_fonts()
+
+    def _set_fonts(self) -> None:
         font = self.font()
-        font.setPixelSize(max(round(TYPED * self.height()), 12))
-        for part in (self._line, self._source, self._hypothesis, self._hint):
+        font.setPixelSize(max(round(TYPED * self._factor * self.height()), 12))
+        for part in (self._line, self._source, self._hypothesis, self._hint, self._note):
             part.setFont(font)
 
     # Building
@@ -198,13 +247,25 @@ class StageView(QWidget):
         self._hint.setFrame(False)
         self._hint.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._typing = widget_of(vbox(self._source, self._hypothesis, spacing=8))
-        for part in (self._line, self._typing, self._hint):
+        self._note = plain(wraps=True)
+        self._note.setMargin(12)
+        for part in (self._line, self._typing, self._hint, self._note):
             part.hide()
-        vbox((self.stack, 1), self._typing, self._line, self._hint, within=self, margins=NO_MARGINS, spacing=0)
+        vbox(
+            (self.stack, 1),
+            self._typing,
+            self._line,
+            self._hint,
+            self._note,
+            within=self,
+            margins=NO_MARGINS,
+            spacing=0,
+        )
 
     def _field(self, name: str, hint: str) -> QLineEdit:
         field = name_control(QLineEdit(), name, "")
         field.setPlaceholderText(hint)
+        field.textChanged.connect(self.changed)
         field.installEventFilter(self)
         return field
 
@@ -232,6 +293,8 @@ class StageView(QWidget):
             self.filter_typed.emit("")
         elif self.live:
             self._end_live()
+        elif self._note.isVisible():
+            self._note.hide()
         elif self.typed:
             self.typed = ""
             self.changed.emit()
@@ -250,6 +313,25 @@ class StageView(QWidget):
         if self.plot is not None:
             self._blank(self.plot)
 
+    def forget_plot(self) -> None:
+        """Delete the scatter; the next one may show other pairs."""
+        if self.plot is not None:
+            self._back_to_pair()
+            self.stack.removeWidget(self.plot)
+            self.plot.deleteLater()
+        self.plot = None
+
+    def show_message(self, text: str) -> None:
+        """Show a message below the text field."""
+        self._line.setToolTip(text)
+        self._hint.setText(text)
+        self._hint.setVisible(bool(text))
+
+    def _toggle_note(self) -> None:
+        """Show or hide the speaker's note and the clock."""
+        self._note.setText(self.read_note())
+        self._note.setVisible(not self._note.isVisible())
+
     def _keep_focus(self, plot: QWidget) -> None:
         """Keep the keyboard focus on the stage when the plot is clicked."""
         for part in (plot, *plot.findChildren(QWidget)):
@@ -259,17 +341,28 @@ class StageView(QWidget):
         if self.live:
             self._end_live()
         self._line.show()
+        self.activateWindow()
         self._line.setFocus()
         self._line.selectAll()
 
     def _begin_live(self) -> None:
+        """Open fields with the pair in sight, to change a word of it; empty ones on a page without a pair."""
+        pair = self.page.pair
         self.live = True
         self._back_to_pair()
         self.show_message("")
         self._typing.show()
-        self._source.clear()
-        self._hypothesis.clear()
-        self._source.setFocus()
+        self._source.setText("" if pair is None else displayable(pair.source))
+        self._hypothesis.setText("" if pair is None else displayable(pair.hypothesis))
+        self.activateWindow()
+        if pair is None:
+            self._source.setFocus()
+        else:
+            self._hypothesis.setFocus()
+            start, end = find_word_to_change(pair, self.slideshow.step == "words")
+            places = utf16_places(pair.hypothesis)
+            self._hypothesis.setSelection(places[start], places[end] - places[start])
+        self.changed.emit()
 
     def _send_live(self) -> None:
         texts = self._source.text().strip(), self._hypothesis.text().strip()
@@ -284,29 +377,46 @@ class StageView(QWidget):
         self.show_message("")
         self.setFocus()
         self.live_ended.emit()
+        self.changed.emit()
 
     # The room's guess
 
+    def _may_count(self) -> bool:
+        """Return whether the room may still guess: a pair is shown, and its verdict is not."""
+        item = self.slideshow.item
+        return item is not None and not item.page and not self.slideshow.revealed
+
     def _type_count(self, sign: str) -> None:
+        if not self._may_count():
+            return
         self.typed = (self.typed + sign)[:12]
         if (room := RoomGuess.parse(self.typed)) is not None:
             self.slideshow.set_room(room)
+        self.changed.emit()
 
-    def _end_typing(self) -> None:
+    def _leave_step(self) -> None:
+        """End what belongs to the step: the digits typed, and the note."""
         self.typed = ""
+        self._note.hide()
 
     def _count(self, more: RoomGuess) -> None:
         """Count a hand, while the room is asked."""
         if self.slideshow.step != "guess":
             return
-        self._end_typing()
+        self.typed = ""
         room = self.slideshow.room or RoomGuess()
         self.slideshow.set_room(RoomGuess(room.yes + more.yes, room.no + more.no))
 
     def _forget(self) -> None:
+        if not self._may_count():
+            return
         self.typed = self.typed[:-1]
         self.slideshow.set_room(RoomGuess.parse(self.typed) if self.typed else None)
 
     def _resize_type(self, factor: float) -> None:
         self._factor = min(max(factor, SMALLEST), LARGEST)
         self.page.set_factor(self._factor)
+        self._set_fonts()
+        if isinstance(self.plot, ScatterView):
+            self.plot.set_scale(self.plot_scale)
+        self.changed.emit()

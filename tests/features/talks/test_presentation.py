@@ -6,15 +6,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QKeySequence
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QKeySequence
 from PySide6.QtTest import QTest
 
 from parapluie_gui import manual, places
 from parapluie_gui.features.explain.explanation import ExplanationPlan
-from parapluie_gui.features.talks.keys import STAGE_KEYS
+from parapluie_gui.features.talks.keys import STAGE_KEYS, find_key_action
 from parapluie_gui.features.talks.page import BETWEEN, line_boxes
+from parapluie_gui.features.talks.question import find_word_to_change
 from parapluie_gui.features.talks.results import ResultPainter, wrap_text
+from parapluie_gui.features.talks.show import SlideshowPair
 from parapluie_gui.features.talks.shown import DecidingWords, StagePair
 from parapluie_gui.metrics.changes.edits import Edits
 from parapluie_gui.pairs.corpus import Corpus
@@ -76,7 +78,8 @@ def test_a_remote_shows_the_pairs_step_by_step(window, stage):
     press(stage, *(ord(sign) for sign in "17 5"), KEYS.Key_PageDown)
     assert (
         page_description(stage)
-        == "not a paraphrase. ✓ matches the label. Pocket: −7.70. 17 of 22 say “paraphrase” (77 %)"
+        == "not a paraphrase. ✓ matches the label. Pocket judge: −7.70. over 1,000 to 1 for no. "
+        "small, trained, not a language model. 17 of 22 say “paraphrase” (77 %)"
     )
     press(stage, KEYS.Key_Right)
     assert "Edit distance: 0.200. BLEU: 0.600" in page_description(stage)
@@ -182,7 +185,7 @@ def test_decisive_edits_are_a_sentence_and_edits_without_effect_are_left_out():
     assert [edit for edit, _, _ in words.edits] == ["rose → fell"]
     assert words.sentence == "The verdict changes without “rose → fell”."
     pair = StagePair("a", "b", words=words)
-    assert "The verdict changes without “rose → fell”. rose" in ResultPainter.describe(pair, "words", None)
+    assert "The verdict changes without “rose → fell”. rose" in ". ".join(ResultPainter.describe(pair, "words", None))
 
 
 def test_a_long_edit_is_wrapped_within_the_available_space(qapp):
@@ -222,24 +225,109 @@ def test_the_scatter_is_shown_alone_and_hides_the_verdict(window, stage):
 
 
 def test_a_pair_from_the_audience_is_one_key_away(window, stage, monkeypatch):
-    press(stage, KEYS.Key_PageDown, KEYS.Key_L)
-    QTest.keyClicks(stage.focusWidget(), "It rose.")
-    press(stage, KEYS.Key_Return)
-    QTest.keyClicks(stage.focusWidget(), "It fell.")
-    monkeypatch.setattr(window.context.typed_pairs, "score", lambda *wanted: None)
+    """L opens the pair in sight with the first word that differs selected; after its last step the talk goes on."""
+    monkeypatch.setattr(window.context.typed_pairs, "score", lambda *wanted, **choices: [])
+    monkeypatch.setattr(part(window).presentation._question, "_explain", lambda staged: None)
     window.bench.score_requested.disconnect()
-    press(stage, KEYS.Key_Return, KEYS.Key_PageDown, KEYS.Key_PageDown)
+    press(stage, KEYS.Key_PageDown, KEYS.Key_L)
+    field = stage.focusWidget()
+    assert (field.text(), field.selectedText()) == ("Shares fell on Friday.", "fell")
+    QTest.keyClicks(field, "dropped")
+    press(stage, KEYS.Key_Up)
+    assert stage.focusWidget().text() == "Shares rose on Friday.", "the other sentence can be changed too"
+    press(stage, KEYS.Key_Down, KEYS.Key_Return)
+    assert stage.page.accessibleName() == "Shares rose on Friday.\nShares dropped on Friday."
+    press(stage, KEYS.Key_PageDown, KEYS.Key_PageDown)
     assert page_description(stage) == "no score yet"
     (request,) = window.bench._asked
-    window.bench.show_scores(request, {"pluie.cloze": -6.0}, model="pocket")
-    assert page_description(stage) == "not a paraphrase. Pocket: −6.00"
-    assert [entry.source for entry in window.bench.history] == ["It rose."]
-    press(stage, KEYS.Key_Escape)
-    assert (
-        part(window).presentation.is_open
-        and stage.slideshow.step == "guess"
-        and stage.page.accessibleName().startswith("Shares")
-    )
+    window.bench.show_scores(request, {"pluie.cloze": -6.0, "edit_distance": 0.3}, model="pocket")
+    assert page_description(stage).startswith("not a paraphrase. Pocket judge: −6.00. 400 to 1 for no")
+    assert [entry.hypothesis for entry in window.bench.history] == ["Shares dropped on Friday."]
+    press(stage, KEYS.Key_S)
+    assert part(window).presentation._joined.points == ((0.2, -7.7), (0.3, -6.0))
+    assert "Your own pair is at 0.30, -6.00, the pair before it at 0.20, -7.70" in stage.describe()
+    press(stage, KEYS.Key_S, KEYS.Key_PageDown, KEYS.Key_PageDown)
+    assert stage.slideshow.step == "words" and stage.live
+    press(stage, KEYS.Key_PageDown)
+    assert not stage.live and stage.page.accessibleName().startswith("Shares rose on Friday.\nShares fell")
+    assert stage.slideshow.step == "guess", "back where the talk was left"
+    for away in (KEYS.Key_Escape, KEYS.Key_PageDown, KEYS.Key_PageUp):
+        press(stage, KEYS.Key_L, away)
+        assert not stage.live and stage.slideshow.step == "guess" and stage.open_field() is None
+    assert part(window).presentation.is_open
+
+
+def test_the_word_to_change_is_the_first_difference_or_the_one_that_decided():
+    words = DecidingWords(hypothesis=(TintedSpan(0, 1, 0.2, True), TintedSpan(4, 7, 1.0, False)))
+    pair = StagePair("The cat sat.", "A dog sat.", words=words)
+    spans = [find_word_to_change(pair, decided) for decided in (False, True)]
+    assert [pair.hypothesis[start:end] for start, end in spans] == ["A", pair.hypothesis[4:7]]
+    same = StagePair("A cat.", "A cat.")
+    assert find_word_to_change(same, True) == (0, 6), "the whole sentence where nothing differs"
+
+
+@pytest.mark.parametrize(
+    ("key", "held", "text"),
+    [
+        (KEYS.Key_Plus, "Control", "+"),  # a German keyboard
+        (KEYS.Key_Plus, "Control Shift", "+"),  # a US, UK or French keyboard, and a Swiss one with Shift+1
+        (KEYS.Key_Equal, "Control", "="),
+        (KEYS.Key_Equal, "Control Shift", "+"),
+        (KEYS.Key_Plus, "Control Keypad", "+"),
+        (KEYS.Key_Plus, "", "+"),
+        (KEYS.Key_Plus, "Shift", "+"),
+    ],
+)
+def test_larger_type_is_on_every_keyboard_layout(key, held, text):
+    modifiers = Qt.KeyboardModifier.NoModifier
+    for name in held.split():
+        modifiers |= getattr(Qt.KeyboardModifier, f"{name}Modifier")
+    assert find_key_action(QKeyEvent(QEvent.Type.KeyPress, key, modifiers, text)) == "larger"
+
+
+def test_all_type_grows_with_the_factor(window, stage):
+    stage.setWindowState(Qt.WindowState.WindowNoState)
+    stage.resize(1280, 900)
+    press(stage, KEYS.Key_R)
+    sizes = []
+    for _ in range(2):
+        sizes.append((stage.page.type_share, stage.page._growth, stage._source.font().pixelSize()))
+        for _ in range(2):
+            QTest.keyClick(stage, KEYS.Key_Equal, Qt.KeyboardModifier.ControlModifier)
+    (small, normal, field), (large, grown, larger_field) = sizes
+    assert large > 1.15 * small and grown > 1.15 * normal and larger_field > 1.15 * field
+
+
+def test_counts_belong_to_the_question(window, stage):
+    """Digits count before the verdict, hands while the question is shown; one number is no count."""
+    press(stage, KEYS.Key_Y, ord("1"), ord("7"), KEYS.Key_PageDown, ord("4"), KEYS.Key_PageDown)
+    assert stage.slideshow.rooms == {} and stage.typed == ""
+    press(stage, KEYS.Key_Y, *(ord(sign) for sign in "179"), KEYS.Key_Backspace)
+    assert stage.slideshow.rooms == {}, "the verdict is shown"
+    press(stage, KEYS.Key_PageUp, *(ord(sign) for sign in "17 9"))
+    assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (17, 9)
+    assert "17 of 26 say" in stage.describe()
+    press(stage, KEYS.Key_PageDown, KEYS.Key_Backspace)
+    assert stage.slideshow.room is not None, "Backspace deletes nothing once the verdict is shown"
+
+
+def test_a_note_is_one_key_away_on_one_screen(window, stage):
+    part(window).presentation.now = lambda: part(window).presentation._begun + 65
+    stage.slideshow.begin((SlideshowPair(0, note="Slowly."), SlideshowPair(1)))
+    press(stage, KEYS.Key_M)
+    assert stage._note.isVisible() and stage._note.text() == "1:05\nSlowly."
+    press(stage, KEYS.Key_M)
+    assert not stage._note.isVisible()
+    press(stage, KEYS.Key_M, KEYS.Key_PageDown)
+    assert not stage._note.isVisible() and stage.slideshow.step == "guess"
+    press(stage, KEYS.Key_M, KEYS.Key_Escape)
+    assert not stage._note.isVisible() and part(window).presentation.is_open
+
+
+def test_no_sign_begins_a_line(stage):
+    stage.page.show_pair(StagePair("Have you ever seen a tsunami ?", "A tsunami !"), "sentences", None)
+    texts = [document.toRawText() for document in stage.page._layout.documents]
+    assert texts == ["Have you ever seen a tsunami\u00a0?", "A tsunami\u00a0!"]
 
 
 def test_every_listed_key_belongs_to_one_action_and_f11_does_not_change_the_window(window):

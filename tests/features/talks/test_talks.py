@@ -103,9 +103,9 @@ def test_a_talk_is_built_stored_rehearsed_and_presented(window, open_window, qtb
     keep(PAIRS[1], 2.0, words=True)
     for pair in PAIRS:
         keep(pair, 0.5, BLEU)
-    assert rehearsed(again, qtbot) == (
-        "Pair 1: “paraphrase” is expected, but Pocket says “not a paraphrase” (−5.00)."
-    ), "from the judge that the talk names"
+    assert rehearsed(again, qtbot) == ("Pair 1: “paraphrase” is expected. Pocket judge: “not a paraphrase” (−5.00)."), (
+        "from the judge that the talk names"
+    )
     part(again).state.arrange([TalkPair(*PAIRS[0], steps, "Wait for it.", False), *part(again).state.talk.pairs[1:]])
     assert rehearsed(again, qtbot).startswith("Nothing is missing")
 
@@ -251,7 +251,7 @@ def test_a_talk_keeps_labels_and_ends_with_the_right_answers(window, qtbot):
     room = "1 of 1" if labels[0] else "0 of 1"
     bleu = f"{labels[0] + 1} of 2"
     words = "Who was right?. 2 pairs have a label or an expected answer"
-    assert stage.page.accessibleName() == f"{words}. The room: {room}. Pocket: 1 of 2. BLEU: {bleu}"
+    assert stage.page.accessibleName() == f"{words}. The room: {room}. Pocket judge: 1 of 2. BLEU: {bleu}"
 
 
 def test_files_of_talks_are_written_read_and_refused(window, tmp_path, qtbot):
@@ -303,10 +303,12 @@ def test_a_second_screen_is_for_the_speaker(window, qapp, monkeypatch):
     items = (SlideshowPair(0, note="Slowly."), SlideshowPair(1))
     part(window).presentation.give(stage_talk(part(window).state.talk, "pocket", "CLOZE", ()), items)
     assert (speaker.note.text(), speaker.following.text()) == ("Slowly.", "The room guesses")
-    long = Talk("", (TalkPair("Long words. " * 300, "Longer words. " * 300, note="Slowly."),))
-    part(window).presentation.give(stage_talk(long, "pocket", "CLOZE", ()), items[:1])
-    for label in (speaker.source, speaker.hypothesis):
-        assert label.height() >= label.heightForWidth(label.width()), "no line is cut"
+    long = Talk("", (TalkPair(*PAIRS[0]), TalkPair("Long words. " * 300, "Longer words. " * 300)))
+    part(window).presentation.give(stage_talk(long, "pocket", "CLOZE", ()), items)
+    stage.slideshow.begin(stage.slideshow.items, 0, 4)
+    label = speaker.following
+    assert label.text().startswith("Long words.")
+    assert label.height() >= label.heightForWidth(label.width()), "no line is cut"
     part(window).presentation.give(stage_talk(part(window).state.talk, "pocket", "CLOZE", ()), items)
     QTest.keyClick(speaker, Qt.Key.Key_PageDown)
     assert stage.slideshow.step == "guess", "keys act on that screen too"
