@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.features.talks.room import RoomGuess
+from parapluie_gui.features.talks.room import RoomGuess, room_name
 from parapluie_gui.features.talks.shown import ScoreScale, StagePair
 
 translate = QCoreApplication.translate
@@ -51,7 +51,7 @@ def outcome_page(pairs: Sequence[StagePair], rooms: Mapping[int, RoomGuess]) -> 
     answers: dict[str, list[bool | None]] = {}
     room = [rooms[at].answer if at in rooms else None for at in truths]
     if any(answer is not None for answer in room):
-        answers[translate("Stage", "The room")] = room
+        answers[room_name()] = room
     for at in truths:
         scales = [pairs[at].judge, *pairs[at].baselines]
         for scale in filter(None, scales):

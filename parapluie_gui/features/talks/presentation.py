@@ -317,12 +317,12 @@ class Presentation(WindowController):
             slideshow, staged = stage.slideshow, self._staged
             counts = {_texts(staged, slideshow.items[at]): (room.yes, room.no) for at, room in slideshow.rooms.items()}
             self._talk.set_rooms(counts)
-        if self.speaker is not None:
-            self.speaker.refresh(stage.is_covered(), stage.describe_typing(), self._describe_detour(), stage.describe())
         row = self._row_in_sight(stage.slideshow.item)
         if row != NO_PAIR:
             self._plotted.selection.set_primary(row)
         self._mark_in_plot()
+        if self.speaker is not None:
+            self.speaker.refresh(stage.is_covered(), stage.describe_typing(), self._describe_detour(), stage.describe())
 
     def _describe_detour(self) -> Detour | None:
         """Return what the stage shows outside the talk, and where it goes on; None in the talk itself."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from parapluie_gui.features.talks.outcome import StagePage
-from parapluie_gui.features.talks.room import RoomGuess
+from parapluie_gui.features.talks.room import RoomGuess, room_name
 from parapluie_gui.features.talks.shown import JUDGE_END, ScoreScale, StagePair
 from parapluie_gui.report.palette import Theme
 from parapluie_gui.ui.pair.sentences import readable_on
@@ -34,7 +34,7 @@ MOST_EDITS = 4
 
 #: Type sizes of a title, the largest that fits is used; of the sentence about the verdict; and the smallest factor by
 #: which a long line is reduced.
-TITLES, SENTENCE, LEAST_LINE = (0.11, 0.095, 0.08, 0.07, 0.06, 0.05), 0.0414, 0.7
+TITLES, SENTENCE, LEAST_LINE = (0.11, 0.095, 0.08, 0.07, 0.06, 0.05), 0.0414, 0.6
 
 #: An edit, its effect, and whether it favours "paraphrase".
 EditEffect = tuple[str, float, bool]
@@ -48,9 +48,31 @@ _WRAPPED = _LEFT | Qt.TextFlag.TextWordWrap
 
 
 def describe_guess(room: RoomGuess) -> str:
-    """Return the room's guess as a sentence with its numbers."""
-    words = translate("Stage", "{0} of {1} say “paraphrase” ({2} %)")
-    return words.format(room.yes, room.total, round(100 * room.share))
+    """Return the number of hands for "paraphrase" in words."""
+    return translate("Stage", "{0} of {1} say yes").format(room.yes, room.total)
+
+
+def describe_hands(room: RoomGuess) -> str:
+    """Return the hands of the room while it is asked."""
+    return translate("Stage", "{0} for, {1} against").format(room.yes, room.no)
+
+
+def describe_answer(pair: StagePair) -> str:
+    """Return the judge's name with its answer as odds, and what to keep in mind of it."""
+    if pair.judge is None:
+        return ""
+    answer = ": ".join(filter(None, [pair.judge.title, pair.odds]))
+    return " · ".join(filter(None, [answer, pair.caution]))
+
+
+def nearer() -> str:
+    """Return the meaning of the direction of the scales."""
+    return translate("Stage", "nearer in meaning →")
+
+
+def towards(yes: bool) -> str:
+    """Return the meaning of a direction of the edits' bars."""
+    return translate("Stage", "towards yes →") if yes else translate("Stage", "← towards no")
 
 
 def describe_verdict(pair: StagePair) -> str:
@@ -100,7 +122,7 @@ def wrap_text(text: str, metrics: QFontMetricsF, width: float, most: int) -> tup
     return elided, max(box(elided).height() - metrics.height(), 0.0)
 
 
-def toward(value: float, favours_yes: bool, largest: float) -> float:
+def bar_length(value: float, favours_yes: bool, largest: float) -> float:
     """Return the length of an edit's bar, −1 to 1: to the right if it favours "paraphrase"."""
     length = min(abs(value) / largest, 1.0)
     return length if favours_yes else -length
@@ -126,15 +148,18 @@ class ResultPainter:
         if step == "guess":
             parts.append(translate("Stage", "Paraphrase, or not?"))
         if step in ("judge", "baselines", "words"):
-            parts += [describe_verdict(pair), *filter(None, [describe_truth(pair)[0]])]
+            parts += [describe_verdict(pair), *filter(None, [describe_truth(pair)[0], describe_answer(pair)])]
             scales = [pair.judge, *(pair.baselines if step != "judge" else ())]
             parts += [f"{scale.title}: {scale.text}" for scale in scales if scale is not None]
-            parts += filter(None, [pair.odds, pair.caution])
         if step == "words" and pair.words is not None:
             parts += filter(None, [pair.words.sentence.rstrip(".")])
-            parts += [f"{edit}: {score_names.format_signed(value)}" for edit, value, _ in pair.words.edits[:MOST_EDITS]]
+            for edit, value, yes in pair.words.edits[:MOST_EDITS]:
+                parts.append(f"{edit}: {score_names.format_signed(value)} {towards(yes)}")
+        if step == "baselines" and pair.baselines:
+            parts.append(nearer())
         if room is not None:
-            parts.append(describe_guess(room))
+            hands = describe_hands(room) if step == "guess" else describe_guess(room)
+            parts.append(f"{room_name()}: {hands}")
         return parts
 
     def paint(self, area: QRectF, pair: StagePair, step: str, room: RoomGuess | None) -> None:
@@ -149,7 +174,7 @@ class ResultPainter:
                 scales = [] if pair.judge is None else [pair.judge]
                 scales += pair.baselines if step != "judge" else ()
                 if step != "judge" and pair.baselines:
-                    below = self._paint_direction(below, "", translate("Stage", "nearer in meaning →"))
+                    below = self._paint_direction(below, "", nearer())
                 self._paint_scales(below, scales, room)
 
     def paint_page(self, area: QRectF, page: StagePage) -> None:
@@ -186,11 +211,11 @@ class ResultPainter:
         self._painter.setPen(QColor(self._theme.text))
         self._painter.drawText(area, align, text)
 
-    def _write_line(self, area: QRectF, text: str, share: float) -> None:
+    def _write_line(self, area: QRectF, text: str, share: float, align: Qt.AlignmentFlag = _LEFT) -> None:
         """Write a line, in smaller type if it is too long."""
         width = self._type(share).horizontalAdvance(text)
-        self._type(share * min(max(area.width() / max(width, 1.0), LEAST_LINE), 1.0))
-        self._write(area, text)
+        self._type(share * min(max(area.width() / max(width + 1, 1.0), LEAST_LINE), 1.0))
+        self._write(area, text, align)
 
     def _paint_question(self, area: QRectF, room: RoomGuess | None) -> None:
         upper = QRectF(area.left(), area.top(), area.width(), area.height() * 0.55)
@@ -202,16 +227,18 @@ class ResultPainter:
         if room is not None:
             self._type(TEXT)
             lower = QRectF(area.left(), middle.bottom(), area.width(), area.bottom() - middle.bottom())
-            count = translate("Stage", "{0} for, {1} against").format(room.yes, room.no)
-            self._write(lower, count, _ALIGN.AlignCenter, self._theme.muted)
+            self._write(lower, describe_hands(room), _ALIGN.AlignCenter, self._theme.muted)
 
     def _paint_verdict(self, area: QRectF, pair: StagePair) -> QRectF:
         """Paint the verdict and, below it, the judge's name; return the remaining area."""
         verdict = None if pair.judge is None else pair.judge.verdict
         colour = self._colour(verdict)
-        metrics = self._type(VERDICT, bold=True)
+        words, (truth, right) = describe_verdict(pair), describe_truth(pair)
+        needs = self._type(VERDICT, bold=True).horizontalAdvance(words) + 1.5 * VERDICT * self._height
+        needs += self._type(TEXT).horizontalAdvance(truth) + 0.5 * VERDICT * self._height
+        fits = min(max(area.width() / needs, LEAST_LINE), 1.0)
+        metrics = self._type(VERDICT * fits, bold=True)
         line = QRectF(area.left(), area.top(), area.width(), metrics.height() * 1.15)
-        words = describe_verdict(pair)
         width = metrics.horizontalAdvance(words) + metrics.height() * 0.9
         box = QRectF(line.left(), line.top(), min(width, line.width()), line.height())
         self._painter.setPen(Qt.PenStyle.NoPen)
@@ -221,15 +248,13 @@ class ResultPainter:
         self._write(box, words, _ALIGN.AlignCenter, on)
         beside = QRectF(box.right() + metrics.height() * 0.5, line.top(), line.right() - box.right(), line.height())
         beside.setRight(line.right())
-        metrics = self._type(TEXT)
-        words, right = describe_truth(pair)
-        if words:
+        self._type(TEXT * fits)
+        if truth:
             colour = self._theme.muted if right is None else self._theme.good if right else self._theme.bad
-            self._write(beside, words, _LEFT, colour)
+            self._write(beside, truth, _LEFT, colour)
+        metrics = self._type(TEXT)
         lower = QRectF(area.left(), line.bottom(), area.width(), metrics.height() * 1.3)
-        if pair.judge is not None:
-            answer = ": ".join(filter(None, [pair.judge.title, pair.odds]))
-            self._write_line(lower, " · ".join(filter(None, [answer, pair.caution])), TEXT)
+        self._write_line(lower, describe_answer(pair), TEXT)
         return QRectF(area.left(), lower.bottom(), area.width(), area.bottom() - lower.bottom())
 
     def _colour(self, verdict: bool | None) -> str:
@@ -245,17 +270,17 @@ class ResultPainter:
         for row, scale in zip(rows, scales, strict=False):
             self._paint_scale(row, scale, self._colour(scale.verdict))
         if room is not None:
-            share = ScoreScale(translate("Stage", "The room"), room.share, "", (0.0, 1.0), 0.5, 0.5)
-            count = translate("Stage", "{0} of {1} say yes").format(room.yes, room.total)
-            self._paint_scale(rows[-1], share, self._theme.muted, count)
+            share = ScoreScale(room_name(), room.share, "", (0.0, 1.0), 0.5, 0.5)
+            self._paint_scale(rows[-1], share, self._theme.muted, describe_guess(room))
 
     def _paint_scale(self, row: QRectF, scale: ScoreScale, colour: str, number: str = "") -> None:
         painter, theme = self._painter, self._theme
-        self._type(min(TEXT, FILLS * row.height() / self._height))
+        size = min(TEXT, FILLS * row.height() / self._height)
         name, track = self._columns(row)
-        self._write(name, scale.title)
-        right = QRectF(track.right(), row.top(), row.right() - track.right(), row.height())
-        self._write(right, number or scale.text, _RIGHT)
+        self._write_line(name, scale.title, size)
+        gap = row.width() * 0.015
+        right = QRectF(track.right() + gap, row.top(), row.right() - track.right() - gap, row.height())
+        self._write_line(right, number or scale.text, size, _RIGHT)
         track = track.adjusted(0, row.height() * 0.24, 0, -row.height() * 0.24)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.raised))
@@ -322,13 +347,13 @@ class ResultPainter:
         painter, theme = self._painter, self._theme
         if pair.words.sentence:
             area = self._paint_sentence(area, pair.words.sentence)
-        area = self._paint_direction(area, translate("Stage", "← towards no"), translate("Stage", "towards yes →"))
+        area = self._paint_direction(area, towards(False), towards(True))
         edits = self._fitting(pair.words.edits[:MOST_EDITS], area)
         metrics = self._type(TEXT)
         wraps = any(metrics.horizontalAdvance(edit) > area.width() * EDIT for edit, _, _ in edits)
         rows = self._rows(area, len(edits), *([TEXT / FILLS] if wraps else []))
         spare, below = area.bottom() - rows[-1].bottom(), 0.0
-        for row, (edit, value, towards) in zip(rows, edits, strict=True):
+        for row, (edit, value, yes) in zip(rows, edits, strict=True):
             metrics = self._type(min(TEXT * 1.1, FILLS * row.height() / self._height))
             column = QRectF(row.left(), row.top() + below, row.width() * EDIT, row.height() + spare)
             lines = min(1 + int(spare / metrics.lineSpacing()), _EDIT_LINES)
@@ -341,9 +366,9 @@ class ResultPainter:
             left, wide = row.left() + row.width() * TRACK_FROM, row.width() * (TRACK_TO - TRACK_FROM)
             track = QRectF(left, row.top(), wide, row.height())
             track = track.adjusted(0, row.height() * 0.24, 0, -row.height() * 0.24)
-            zero, end = track.center().x(), track.center().x() + toward(value, towards, largest) * track.width() / 2
+            zero, end = track.center().x(), track.center().x() + bar_length(value, yes, largest) * track.width() / 2
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.paraphrase if towards else theme.other))
+            painter.setBrush(QColor(theme.paraphrase if yes else theme.other))
             painter.drawRect(QRectF(min(zero, end), track.top(), max(abs(end - zero), 2.0), track.height()))
             painter.setPen(QPen(QColor(theme.muted), 1.5))
             painter.drawLine(QLineF(zero, track.top() - 2, zero, track.bottom() + 2))

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from PySide6.QtCore import QCoreApplication
+
 _NUMBERS = re.compile(r"\s*(\d{1,6})\D+(\d{1,6})\D*")
+
+
+def room_name() -> str:
+    """Return the name of the room beside those of the scores."""
+    return QCoreApplication.translate("Stage", "The room")
 
 
 @dataclass(frozen=True)

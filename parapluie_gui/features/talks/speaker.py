@@ -89,6 +89,7 @@ class SpeakerWindow(QWidget):
     ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setProperty("manual_page", "presentation")
+        self.setProperty("unframed", True)
         self.setWindowTitle(self.tr("Speaker's screen"))
         self.setAccessibleName(self.tr("Speaker's screen"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -111,6 +112,7 @@ class SpeakerWindow(QWidget):
         """
         show, names = self._slideshow, self._names()
         item = show.item
+        self._show_clock()
         self.picture.refresh(seen)
         self.typed.setText(typed)
         self.typed.setVisible(bool(typed))
@@ -131,6 +133,7 @@ class SpeakerWindow(QWidget):
             self.place.setText("  ·  ".join(filter(None, [self._place(detour), step, blank])))
         self.facts.setText(facts)
         self.note.setText(note)
+        self._note_heading.setVisible(bool(note))
         self.following.setText("" if item is None else self._next(names, detour))
         self._fit()
 
@@ -186,10 +189,11 @@ class SpeakerWindow(QWidget):
         head = hbox(self.clock, (self.place, 1), self.passed, spacing=24)
         self._after = scroll_area(self.following)
         now = vbox(self.picture, self.typed, (scroll_area(self.facts), 1), spacing=12, margins=NO_MARGINS)
+        self._note_heading = heading(self.tr("Note"))
         after = vbox(
             heading(self.tr("Next")),
             self._after,
-            heading(self.tr("Note")),
+            self._note_heading,
             (scroll_area(self.note), 1),
             margins=NO_MARGINS,
         )

@@ -78,6 +78,7 @@ class StageView(QWidget):
     def __init__(self, read: Callable[[SlideshowPair], StagePair | None], parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setProperty("manual_page", "presentation")
+        self.setProperty("unframed", True)
         self.setWindowTitle(self.tr("Stage"))
         self.setAccessibleName(self.tr("Stage"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -59,7 +59,12 @@ class FocusRing(QObject):
 
 
 def needs_frame(control: QWidget) -> bool:
-    """Return whether the style sheet does not show that a control has the focus."""
+    """Return whether the style sheet does not show that a control has the focus.
+
+    A control with the property "unframed" needs none: the whole of the stage, where an audience would see it.
+    """
+    if control.property("unframed"):
+        return False
     if isinstance(control, QTextEdit):  # those of a pair have no border
         return control.property("boxed") is not None
     return not isinstance(control, _STYLED) and not isinstance(control.parentWidget(), QComboBox | QAbstractSpinBox)

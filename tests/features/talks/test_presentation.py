@@ -24,6 +24,7 @@ from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.ui.pair.sentences import TintedSpan
 from parapluie_gui.ui.widgets import theme as themes
+from parapluie_gui.ui.widgets.focus_ring import needs_frame
 
 SIGNATURE = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
 KEYS = Qt.Key
@@ -78,8 +79,8 @@ def test_a_remote_shows_the_pairs_step_by_step(window, stage):
     press(stage, *(ord(sign) for sign in "17 5"), KEYS.Key_PageDown)
     assert (
         page_description(stage)
-        == "not a paraphrase. ✓ matches the label. Pocket judge: −7.70. over 1,000 to 1 for no. "
-        "small, trained, not a language model. 17 of 22 say “paraphrase” (77 %)"
+        == "not a paraphrase. ✓ matches the label. Pocket judge: over 1,000 to 1 for no · small, trained, "
+        "not a language model. Pocket judge: −7.70. The room: 17 of 22 say yes"
     )
     press(stage, KEYS.Key_Right)
     assert "Edit distance: 0.200. BLEU: 0.600" in page_description(stage)
@@ -241,7 +242,7 @@ def test_a_pair_from_the_audience_is_one_key_away(window, stage, monkeypatch):
     assert page_description(stage) == "no score yet"
     (request,) = window.bench._asked
     window.bench.show_scores(request, {"pluie.cloze": -6.0, "edit_distance": 0.3}, model="pocket")
-    assert page_description(stage).startswith("not a paraphrase. Pocket judge: −6.00. 400 to 1 for no")
+    assert page_description(stage).startswith("not a paraphrase. Pocket judge: 400 to 1 for no · small")
     assert [entry.hypothesis for entry in window.bench.history] == ["Shares dropped on Friday."]
     press(stage, KEYS.Key_S)
     assert part(window).presentation._joined.points == ((0.2, -7.7), (0.3, -6.0))
@@ -306,7 +307,7 @@ def test_counts_belong_to_the_question(window, stage):
     assert stage.slideshow.rooms == {}, "the verdict is shown"
     press(stage, KEYS.Key_PageUp, *(ord(sign) for sign in "17 9"))
     assert (stage.slideshow.room.yes, stage.slideshow.room.no) == (17, 9)
-    assert "17 of 26 say" in stage.describe()
+    assert "The room: 17 for, 9 against" in stage.describe()
     press(stage, KEYS.Key_PageDown, KEYS.Key_Backspace)
     assert stage.slideshow.room is not None, "Backspace deletes nothing once the verdict is shown"
 
@@ -322,6 +323,10 @@ def test_a_note_is_one_key_away_on_one_screen(window, stage):
     assert not stage._note.isVisible() and stage.slideshow.step == "guess"
     press(stage, KEYS.Key_M, KEYS.Key_Escape)
     assert not stage._note.isVisible() and part(window).presentation.is_open
+
+
+def test_the_audience_sees_no_focus_frame(stage):
+    assert not needs_frame(stage) and needs_frame(stage.page)
 
 
 def test_no_sign_begins_a_line(stage):

@@ -5,40 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QTextDocument
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QGroupBox, QLabel, QWidget
+from PySide6.QtGui import QAccessible, QPainter
+from PySide6.QtWidgets import QAbstractItemView
+from spoken import find_unspoken
 
 from parapluie_gui.ui.bench.entry import BenchEntry
 
 NO_JUDGE = {"judge": {"model": ""}, "templates": {}}
-
-
-def _plain(text: str) -> str:
-    """Return a shown text without markup, shortcut marks and soft breaks."""
-    if "<" in text:
-        document = QTextDocument()
-        document.setHtml(text)
-        text = document.toPlainText()
-    return " ".join(text.replace("\u200b", "").replace("&", "").split())
-
-
-def _unspoken(root: QWidget) -> list[str]:
-    """Return the shown texts that a screen reader does not receive: of buttons by their name, of others in any way."""
-    silent = []
-    for part in root.findChildren(QWidget):
-        if not part.isVisible() or not isinstance(part, QLabel | QAbstractButton | QGroupBox):
-            continue
-        shown = _plain(part.title() if isinstance(part, QGroupBox) else part.text())
-        interface = QAccessible.queryAccessibleInterface(part)
-        if not any(sign.isalnum() for sign in shown):
-            continue  # an arrow or a cross
-        roles = QAccessible.Text.Name, QAccessible.Text.Value, QAccessible.Text.Description
-        name, *others = (_plain(interface.text(role)) for role in roles)
-        # Speech control presses a button by its visible words.
-        spoken = [name] if isinstance(part, QAbstractButton) else [name, *others]
-        if not any(shown.rstrip("…") in text for text in spoken):
-            silent.append(f"{type(part).__name__} {shown!r}, named {name!r}")
-    return silent
 
 
 @pytest.fixture
@@ -64,7 +37,7 @@ def test_every_text_of_the_window_is_available_to_screen_readers(window, qtbot):
         window.tabs.setCurrentIndex(at)
         qtbot.wait(300)
         qtbot.waitUntil(lambda: not window.analysis.busy, timeout=30_000)
-        silent += [f"{window.tabs.tabText(at)}: {text}" for text in _unspoken(window)]
+        silent += [f"{window.tabs.tabText(at)}: {text}" for text in find_unspoken(window)]
     assert not silent
 
 
@@ -102,4 +75,50 @@ def test_the_speakers_clocks_are_available_to_screen_readers(qtbot):
     speaker = SpeakerWindow(Slideshow(), lambda item: None)
     qtbot.addWidget(speaker)
     speaker.show()
-    assert _unspoken(speaker) == []
+    assert find_unspoken(speaker) == []
+
+
+@pytest.mark.needs("talks")
+def test_every_text_painted_on_the_stage_is_available_to_screen_readers(qtbot, monkeypatch):
+    from parapluie_gui.features.talks import page as stage_page
+    from parapluie_gui.features.talks.outcome import StagePage, outcome_page
+    from parapluie_gui.features.talks.room import RoomGuess
+    from parapluie_gui.features.talks.shown import DecidingWords, ScoreScale, StagePair
+    from parapluie_gui.features.talks.talk import STEPS
+
+    painted = set[str]()
+
+    class RecordingPainter(QPainter):
+        def drawText(self, *args):
+            painted.update(arg for arg in args if isinstance(arg, str))
+            super().drawText(*args)
+
+    monkeypatch.setattr(stage_page, "QPainter", RecordingPainter)
+    judge = ScoreScale("Pocket judge", 1.5, "+1.50", (-10.0, 10.0), 0.0, 0.0)
+    bleu = ScoreScale("BLEU", 0.4, "0.400", (0.0, 1.0), 0.0)
+    words = DecidingWords(
+        (("rose → fell", -3.0, False), ("now", 1.0, True)), sentence="The verdict changes without now."
+    )
+    pair = StagePair("It rose.", "It fell now.", 0, judge, (bleu,), words, caution="small, trained")
+    page = stage_page.PairPage()
+    qtbot.addWidget(page)
+    page.resize(1280, 720)
+    silent = []
+    rooms = {0: RoomGuess(17, 9)}
+    for step in STEPS:
+        page.show_pair(pair, step, rooms[0])
+        silent += _silent(page, painted)
+    for leaf in (StagePage("Two meanings"), outcome_page([pair], rooms), outcome_page([], {})):
+        page.show_leaf(leaf)
+        page.show_pair(None, "", None)
+        silent += _silent(page, painted)
+    assert not silent
+
+
+def _silent(page, painted):
+    """Return the painted texts of a page that are neither in its name nor in its description."""
+    painted.clear()
+    page.grab()
+    assert painted or page.step == "sentences", "the sentences are documents"
+    spoken = f"{page.accessibleName()}. {page.accessibleDescription()}"
+    return [text for text in painted if any(sign.isalnum() for sign in text) and text.rstrip(".") not in spoken]
