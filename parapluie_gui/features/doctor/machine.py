@@ -22,6 +22,7 @@ from packaging.version import Version
 from parapluie_gui import children
 from parapluie_gui.computer import USUALLY_MISSING, memory, qt_platform
 from parapluie_gui.features.doctor.findings import DoctorSection, last_error_line, run_program
+from parapluie_gui.features.doctor.products import examine_products
 from parapluie_gui.models import gpus
 from parapluie_gui.packages import PROGRAM, TOGETHER, is_light, missing_package_message, pip_requirement
 from parapluie_gui.version import __version__
@@ -152,10 +153,11 @@ def _without_marker(required: Requirement) -> str:
 
 
 def examine_computer(section: DoctorSection) -> None:
-    """Examine cores, memory and GPUs, and whether PyTorch can use them."""
+    """Examine cores, memory, matrix products and GPUs, and whether PyTorch can use these."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     section.add("processor", f"{platform.processor() or platform.machine()}, {cores} of {os.cpu_count()} cores usable")
     _examine_memory(section)
+    examine_products(section)
     lines = gpus.describe_gpus()
     for line in lines:
         section.add("NVIDIA GPU", f"{line} (driver)")
