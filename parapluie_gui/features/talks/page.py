@@ -35,6 +35,9 @@ from parapluie_gui.ui.widgets.theme import current_theme, follow_theme
 #: Type sizes of the sentences as shares of the stage's height; the first that fits is used. `LEAST` is the smallest.
 SIZES, LEAST = (0.08, 0.0725, 0.065, 0.0575, 0.05, 0.0425, 0.035), 0.035
 
+#: Smallest margin below the result, where a field makes the page smaller.
+_LEAST_EDGE = 0.015
+
 #: Margins at the sides (share of the width) and above and below; gap between the sentences; height of the result
 #: (shares of the height).
 SIDE, EDGE, BETWEEN, RESULT = 0.05, 0.05, 0.035, 0.37
@@ -128,8 +131,9 @@ class PairPage(QWidget):
         painter.fillRect(self.rect(), QColor(current_theme().base))
         if self.pair is not None and self._layout is not None:
             self._paint_sentences(painter, self._layout)
-            high = self.height() * RESULT * max(self._growth, 1.0)
-            area = QRectF(self._side(), self.height() * (1 - EDGE) - high, self._width(), high)
+            stage, high = self._stage(), self._stage() * RESULT * max(self._growth, 1.0)
+            top, below = stage * (1 - EDGE) - high, self.height() - stage * _LEAST_EDGE
+            area = QRectF(self._side(), top, self._width(), min(high, max(below - top, 1.0)))
             self._result_painter(painter).paint(area, self.pair, self.step, self._room)
         elif self.leaf is not None:
             area = QRectF(self._side(), self.height() * EDGE, self._width(), self.height() * (1 - 2 * EDGE))
@@ -143,7 +147,7 @@ class PairPage(QWidget):
     # Layout
 
     def _stage(self) -> int:
-        """Return the stage's height: type keeps its size while a text field below makes the page smaller."""
+        """Return the stage's height: the sentences stay as they are while a field below makes the page smaller."""
         return self.window().height()
 
     def _side(self) -> float:
@@ -153,13 +157,12 @@ class PairPage(QWidget):
         return self.width() * (1 - 2 * SIDE)
 
     def _sentences_area(self) -> QRectF:
-        top = self.height() * EDGE
-        result = RESULT * max(self._growth, 1.0)
-        return QRectF(self._side(), top, self._width(), self.height() * (1 - EDGE - result - BETWEEN) - top)
+        top, result = self._stage() * EDGE, RESULT * max(self._growth, 1.0)
+        return QRectF(self._side(), top, self._width(), self._stage() * (1 - EDGE - result - BETWEEN) - top)
 
     def _height(self) -> float:
         """Return the height of both sentences with their gap, in pixels."""
-        return 0.0 if self._layout is None else sum(self._layout.heights) + self.height() * BETWEEN
+        return 0.0 if self._layout is None else sum(self._layout.heights) + self._stage() * BETWEEN
 
     def _lay_out(self) -> None:
         """Set both sentences in the largest type that fits, and enlarge or reduce it, and the result, by the factor."""
@@ -229,7 +232,7 @@ class PairPage(QWidget):
         area, first = self._sentences_area(), laid.heights[0]
         spare = max(area.height() - self._height(), 0.0)
         top = area.top() + spare / 2 - self._scrolled
-        between = self.height() * BETWEEN
+        between = self._stage() * BETWEEN
         painter.save()
         painter.setClipRect(self._whole_lines(area, laid, (top, top + first + between)))
         for document, y in zip(laid.documents, (top, top + first + between), strict=True):

@@ -167,6 +167,7 @@ class Presentation(WindowController):
         if screen is not own and self.speaker is None:
             speaker = self.speaker = SpeakerWindow(stage.slideshow, self._read, stage)
             speaker.begun, speaker.minutes = self._begun, self._minutes
+            speaker.read_progress = lambda: self._question.progress
             speaker.setFont(self._window.font())
             speaker.key_pressed.connect(self._take_key)
             speaker.closed.connect(self._lose_speaker)
@@ -363,7 +364,8 @@ class Presentation(WindowController):
         """Return the speaker's note on what is shown, with the time of the talk."""
         item = None if self.stage is None else self.stage.slideshow.item
         note = "" if item is None else item.note
-        return "\n".join(filter(None, [format_passed(self.now() - self._begun, self._minutes), note]))
+        clock = format_passed(self.now() - self._begun, self._minutes)
+        return "\n".join(filter(None, [clock, self._question.progress, note]))
 
     def _read_page(self, name: str) -> StagePage | None:
         """Return a page of the talk without a pair."""

@@ -74,6 +74,14 @@ class AudienceQuestion(WindowController):
         self._bench.score()
         return self.staged
 
+    @property
+    def progress(self) -> str:
+        """What the pair waits for, or why it has no scores; "" once it is scored and without a question."""
+        if not any(self._texts):
+            return ""
+        fields = self._bench.fields
+        return fields.hint.full_text or fields.stage.full_text
+
     def end(self) -> None:
         """Stop explaining the pair; the Bench goes on scoring it."""
         if self._handle is not None:

@@ -370,6 +370,8 @@ class ResultPainter:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.paraphrase if yes else theme.other))
             painter.drawRect(QRectF(min(zero, end), track.top(), max(abs(end - zero), 2.0), track.height()))
+            if abs(value) > largest:  # the bar continues past the scale
+                self._paint_arrow(track, end, yes, theme.paraphrase if yes else theme.other)
             painter.setPen(QPen(QColor(theme.muted), 1.5))
             painter.drawLine(QLineF(zero, track.top() - 2, zero, track.bottom() + 2))
             right = QRectF(track.right(), row.top(), row.right() - track.right(), row.height())

@@ -66,6 +66,7 @@ class SpeakerWindow(QWidget):
         now: Clock in seconds (`time.monotonic`).
         begun: Time on this clock at which the talk began.
         minutes: The planned length of the talk, 0 if it is not planned.
+        read_progress: Returns what a typed pair waits for, "" for nothing.
 
     Signals:
         key_pressed: (QKeyEvent) A key was pressed.
@@ -96,6 +97,7 @@ class SpeakerWindow(QWidget):
         self.now = time.monotonic
         self._slideshow, self._read = show, read
         self.begun, self.minutes = self.now(), 0
+        self.read_progress: Callable[[], str] = str
         self._sizing = False
         self._build(stage)
         self._ticking = QTimer(self, interval=_TICK_MS)
@@ -179,16 +181,18 @@ class SpeakerWindow(QWidget):
         for part in (self.clock, self.passed):
             enlarge(part, CLOCK)
         self.picture = StagePicture(stage)
-        self.facts, self.typed, self.following, self.note = (plain(wraps=True) for _ in range(4))
+        self.facts, self.typed, self.progress, self.following, self.note = (plain(wraps=True) for _ in range(5))
         enlarge(self.following, NEXT, bold=False)
-        for part in (self.place, self.typed):
+        for part in (self.place, self.typed, self.progress):
             enlarge(part, NEXT)
         enlarge(self.facts, FACTS, bold=False)
         enlarge(self.note, NOTE, bold=False)
         self.note.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         head = hbox(self.clock, (self.place, 1), self.passed, spacing=24)
         self._after = scroll_area(self.following)
-        now = vbox(self.picture, self.typed, (scroll_area(self.facts), 1), spacing=12, margins=NO_MARGINS)
+        now = vbox(
+            self.picture, self.typed, self.progress, (scroll_area(self.facts), 1), spacing=12, margins=NO_MARGINS
+        )
         self._note_heading = heading(self.tr("Note"))
         after = vbox(
             heading(self.tr("Next")),
@@ -261,5 +265,7 @@ class SpeakerWindow(QWidget):
     def _show_clock(self) -> None:
         self.clock.setText(QLocale().toString(QDateTime.currentDateTime().time(), "HH:mm"))
         self.passed.setText(format_passed(self.now() - self.begun, self.minutes))
+        self.progress.setText(self.read_progress())
+        self.progress.setVisible(bool(self.progress.text()))
         for part in (self.clock, self.passed):
             part.setAccessibleDescription(part.text())

@@ -154,7 +154,7 @@ def test_text_is_readable_from_the_last_row(window, stage):
     page = stage.page
     first, second = page._layout.documents
     top = page._sentences_area().top() - page._scrolled
-    tops = top, top + first.size().height() + page.height() * BETWEEN
+    tops = top, top + first.size().height() + page._stage() * BETWEEN
     seen = page._whole_lines(page._sentences_area(), page._layout, tops)
     lines = [box.translated(0, at) for one, at in zip((first, second), tops, strict=True) for box in line_boxes(one)]
     cut = [box for box in lines if any(box.top() < end < box.bottom() for end in (seen.top(), seen.bottom()))]
@@ -240,6 +240,9 @@ def test_a_pair_from_the_audience_is_one_key_away(window, stage, monkeypatch):
     assert stage.page.accessibleName() == "Shares rose on Friday.\nShares dropped on Friday."
     press(stage, KEYS.Key_PageDown, KEYS.Key_PageDown)
     assert page_description(stage) == "no score yet"
+    assert part(window).presentation._question.progress == "Scoring …"
+    window.bench.fields.hint.say("The model is missing.")
+    assert part(window).presentation._question.progress == "The model is missing."
     (request,) = window.bench._asked
     window.bench.show_scores(request, {"pluie.cloze": -6.0, "edit_distance": 0.3}, model="pocket")
     assert page_description(stage).startswith("not a paraphrase. Pocket judge: 400 to 1 for no · small")
@@ -323,6 +326,16 @@ def test_a_note_is_one_key_away_on_one_screen(window, stage):
     assert not stage._note.isVisible() and stage.slideshow.step == "guess"
     press(stage, KEYS.Key_M, KEYS.Key_Escape)
     assert not stage._note.isVisible() and part(window).presentation.is_open
+
+
+def test_sentences_do_not_move_while_a_field_is_open(stage):
+    press(stage, KEYS.Key_R)
+    page = stage.page
+    before = page.type_share, page._sentences_area()
+    press(stage, KEYS.Key_L)
+    assert (page.type_share, page._sentences_area()) == before
+    press(stage, KEYS.Key_Escape, KEYS.Key_Slash)
+    assert (page.type_share, page._sentences_area()) == before
 
 
 def test_the_audience_sees_no_focus_frame(stage):
