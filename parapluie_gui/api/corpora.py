@@ -18,12 +18,12 @@ from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.judgements.columns import with_judgements
 from parapluie_gui.pairs import ColumnMapping, Corpus, open_corpus, read_parallel
-from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.decisions import to_decisions
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices, assign_roles, find_named_columns, to_pairs
 from parapluie_gui.pairs.reading.layouts import find_layout
 from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
+from parapluie_gui.pairs.reading.several_people import combine
 from parapluie_gui.pairs.saved_plan import save_plan
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.shipped import shipped_corpus
@@ -45,8 +45,9 @@ class ReadingOptions(TypedDict, total=False):
         annotator: The columns of annotators, "COL", or "COL=X" if a grade of X or more means a paraphrase.
         positive: The labels that mean a paraphrase; all others then mean the opposite.
         missing: The values that mean that a pair has no label or score.
-        role: Columns of further roles: those of the person, the answer and the question in a table with a row for
-            each judgement, as {"person": "worker"} or ["person=worker"].
+        person, answer: The columns of the person and the answer in a table with a row for each judgement.
+        role: Columns of any roles, among them the question of a judgement, as {"question": "aspect"} or
+            ["question=aspect"].
         shape: The kind of the file's rows: "pairs", "judgements", "errors", "outputs", "candidates", "sets" or
             "families".
         encoding: The text's encoding, if it is neither UTF-8 nor has a byte order mark.
@@ -72,6 +73,8 @@ class ReadingOptions(TypedDict, total=False):
     annotator: Sequence[str]
     positive: Sequence[str]
     missing: Sequence[str]
+    person: str | None
+    answer: str | None
     role: Mapping[str, str] | Sequence[str]
     shape: str | None
     encoding: str | None
@@ -85,6 +88,8 @@ class ReadingOptions(TypedDict, total=False):
 
 def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[ReadingOptions]) -> Corpus:
     """Read sentence pairs from a file; several files are pooled, with the column "corpus".
+
+    Files with different people's answers about the same pairs become one corpus with a column for each person.
 
     The formats are CSV, TSV, JSON, JSON Lines, Parquet, Excel and OpenDocument. Rows without a usable pair are left out
     with a `ParapluieWarning`, and listed in the corpus's `skipped`.
@@ -152,21 +157,15 @@ def read_files(
         report_skipped(corpus, notice)
         return corpus
     corpora = [read_file(path, reading, notice=notice) for path in paths]
-    if repeated := _count_repeated(corpora):
-        # such as a file for each annotator
-        notice(f"{count(repeated, 'pair has', 'pairs have')} the same two sentences as a pair in an earlier file.")
-    return pool(corpora)
+    return combine_files(corpora, notice)
 
 
-def _count_repeated(corpora: Sequence[Corpus]) -> int:
-    """Count the pairs whose sentences are those of a pair of an earlier corpus."""
-    earlier: set[tuple[str, str]] = set()
-    repeated = 0
-    for corpus in corpora if len(corpora) > 1 else ():
-        pairs = list(zip(corpus.source, corpus.hypothesis, strict=True))
-        repeated += sum(pair in earlier for pair in pairs)
-        earlier.update(pairs)
-    return repeated
+def combine_files(corpora: Sequence[Corpus], notice: Notice) -> Corpus:
+    """Combine the corpora of several files to one, and report how their rows belong together."""
+    combined = combine(corpora)
+    for description in combined.descriptions:
+        notice(f"{description}.")
+    return combined.corpus
 
 
 def read_file(path: Path, reading: ReadingOptions, scores: Collection[str] = (), *, notice: Notice = warn) -> Corpus:

@@ -34,6 +34,7 @@ from parapluie_gui.analysis.score_column import VERDICT_THRESHOLD
 from parapluie_gui.analysis.score_languages import describe_strange_language, languages_of_columns, templates_of_columns
 from parapluie_gui.analysis.table import Table, count_formulas, number, table_csv, table_text
 from parapluie_gui.analysis.threshold import best_threshold
+from parapluie_gui.api.corpora import combine_files
 from parapluie_gui.api.material import (
     build_material,
     no_known_score,
@@ -52,7 +53,6 @@ from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pairs.corpus import UNLABELLED
 from parapluie_gui.pairs.formulas import formula_sentence
-from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.collections import readers
 from parapluie_gui.report.figure_style import USUAL, FigureStyle
 from parapluie_gui.report.html import Report, pair_columns, report_html
@@ -159,7 +159,7 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
     for extension in options.more:
         corpora = list(map(extension.change_corpus, corpora))
     signatures = _read_all_signatures(options.corpus)
-    corpus = pool(corpora)
+    corpus = combine_files(corpora, say)
     if not options.only and corpus.label is None and corpus.human is None:
         say("no column contains labels or human scores. Name one with --label or --human.")
     table, scoring = ScoreTable(len(corpus)), options.scoring

@@ -63,8 +63,10 @@ class ReadingArguments:
         "label that means a paraphrase (other labels mean not a paraphrase); may be repeated", "VALUE"
     )
     missing: tuple[str, ...] = repeatable("value that means a missing label or score; may be repeated", "VALUE")
+    person: str | None = option("column of the person, in rows of judgements (default: detected)", "COL")
+    answer: str | None = option("column of the person's answer, in rows of judgements (default: detected)", "COL")
     role: tuple[str, ...] = repeatable(
-        "column of any role: one of the above, or person, answer or question of a judgement; may be repeated",
+        "column of any role: one of the above, or the question of a judgement; may be repeated",
         "ROLE=COL",
     )
     shape: str | None = option(

@@ -19,7 +19,7 @@ from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.sources import find_source
 from parapluie_gui.options import resolve_options
 from parapluie_gui.pairs import ROLES, Corpus, read
-from parapluie_gui.pairs.pool import pool
+from parapluie_gui.pairs.reading.several_people import combine
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.version import __version__
 
@@ -163,7 +163,7 @@ def _analyses(inputs: Material, on_pages: Mapping[str, Mapping[str, Any]]) -> It
 
 def _are_unchanged(files: Sequence[Path], corpus: Corpus) -> bool:
     try:
-        current = pool([read(path) for path in files]) if files else None
+        current = combine([read(path) for path in files]).corpus if files else None
     except ParapluieError:
         return False
     if current is None or len(current) != len(corpus):

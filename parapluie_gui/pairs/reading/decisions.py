@@ -68,7 +68,8 @@ def to_decisions(reading: Mapping[str, Any], scores: Collection[str] = ()) -> De
     named = reading.get("reference") or ()
     references = (named,) if isinstance(named, str) else tuple(named)
     roles = {"reference": references[0]} if references else {}
-    roles |= {role: str(name) for role in ROLES if role != "reference" and (name := reading.get(role))}
+    every = (*ROLES, *JUDGEMENT_ROLES)
+    roles |= {role: str(name) for role in every if role != "reference" and (name := reading.get(role))}
     roles |= _read_further_roles(reading.get("role", ()))
     shape, quoting = reading.get("shape"), reading.get("quoting")
     for name, value, allowed in (("shape", shape, SHAPES), ("quoting", quoting, get_args(Quoting))):

@@ -19,6 +19,7 @@ from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
 from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_convention, layout_mapping, recognise
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, Columns
 from parapluie_gui.pairs.reading.parquet import read_parquet
+from parapluie_gui.pairs.reading.people import describe_repeats
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Shape, Tick, excerpt
 from parapluie_gui.pairs.reading.reshape import reshape
@@ -304,6 +305,8 @@ def to_pairs(table: RawTable, layout: Layout | None, choices: ReadingChoices) ->
     if table.origin.has_header:
         table = replace(table, origin=replace(table.origin, file_columns=tuple(table.names)))
     pairs = reshape(table, choices.named, choices.shape)
+    if choices.shape is None and pairs.origin.shape == "pairs" and (remark := describe_repeats(pairs, choices.named)):
+        pairs = replace(pairs, origin=replace(pairs.origin, remarks=(*pairs.origin.remarks, remark)))
     if pairs.roles:
         choices = replace(choices, roles=tuple({**pairs.roles, **dict(choices.roles)}.items()))
     if gone := set(table.names) - set(pairs.names):

@@ -9,16 +9,19 @@ from math import nan
 from typing import Any
 
 from parapluie_gui.own_files import parse_json
+from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.reading.cells import to_json_cell
 from parapluie_gui.pairs.reading.layouts import recognise
 from parapluie_gui.pairs.reading.mapping import Columns, normalise_name
 from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 from parapluie_gui.pairs.reading.roles import guess_sentences
+from parapluie_gui.pairs.reading.values import quote_value
 
 #: Names of the columns for person, pair, question and answer, the surest first.
 PERSON = (
     *("annotator", "annotator id", "annotator name", "rater", "rater id", "worker", "worker id", "workerid", "judge"),
     *("judge id", "coder", "coder id", "participant", "participant id", "person", "labeler", "labeller", "assessor"),
+    *("user", "user id", "userid", "user name", "username", "completed by", "annotated by", "reviewer", "evaluator"),
 )
 PAIR = ("pair", "pair id", "pairid", "item", "item id", "itemid", "hit id", "hitid", "task id", "id", "idx", "index")
 QUESTION = ("question", "criterion", "dimension", "aspect")
@@ -28,6 +31,14 @@ ANSWER = (
 )
 
 
+#: A table with more different pairs than this share of its rows is one of pairs.
+_REPEATED = 2 / 3
+#: Maximum number of characters of a person's name or of an answer.
+_LONGEST_PERSON = 40
+#: Numbers up to this may be grades; larger ones may be numbers of persons.
+_HIGHEST_GRADE = 100
+#: Maximum number of different answers to a question: the grades 0 to 10, and one more.
+_MOST_GRADES = 12
 #: Begins the names of a crowd's answers in Amazon Mechanical Turk's results: "Answer.adequacy".
 _TURK_ANSWER = "answer."
 #: Roles of columns in a table with one row per judgement, beside those of a pair.
@@ -92,7 +103,7 @@ def unfold_judgements(table: RawTable, named: Mapping[str, Columns] | None = Non
     the table's origin says so.
     """
     named = named or {}
-    columns = judgement_columns(table.names, named)
+    columns = judgement_columns(table.names, named) or _guess_columns(table, named).columns
     if columns is None or (not named and recognise(table) is not None):
         return table
     guess = guess_sentences(table, named)
@@ -114,8 +125,8 @@ def unfold_judgements(table: RawTable, named: Mapping[str, Columns] | None = Non
     varying = [name for name in table.names if _varies(table.column(name), keys, first)]
     more = [name for name in varying if name not in own and normalise_name(name) not in PAIR]
     unfolded = _Unfolded(len(rows))
-    for number, answer in enumerate(columns.answers):
-        attached = {name: table.column(name) for name in (() if number else more)}
+    for place, answer in enumerate(columns.answers):
+        attached = {name: table.column(name) for name in (() if place else more)}
         questions = _questions(table, columns, answer)
         for row, (key, question, person, cell) in enumerate(
             zip(keys, questions, people, table.column(answer), strict=True)
@@ -139,6 +150,92 @@ def unfold_judgements(table: RawTable, named: Mapping[str, Columns] | None = Non
         origin=replace(table.origin, reshaped=description),
         annotators=dict.fromkeys(unfolded.people, nan),
     )
+
+
+@dataclass(frozen=True)
+class _ColumnGuess:
+    """The columns of judgements as guessed by their contents, or a remark to the user if several fit."""
+
+    columns: JudgementColumns | None = None
+    remark: str = ""
+
+
+def describe_repeats(table: RawTable, named: Mapping[str, Columns]) -> str:
+    """Return a remark on pairs that are in several rows, which may be judgements; "" if they are not."""
+    return _guess_columns(table, named).remark if judgement_columns(table.names, named) is None else ""
+
+
+def _guess_columns(table: RawTable, named: Mapping[str, Columns]) -> _ColumnGuess:
+    """Guess the columns of person and answer in a table in which most pairs are in several rows, by their contents.
+
+    A person answers each pair once, and answers are a few words or whole numbers.
+    """
+    guess = guess_sentences(table, named)
+    if not guess.certain or guess.source is None or guess.hypothesis is None or len(table) < 2:
+        return _ColumnGuess()
+    sentences = guess.source, guess.hypothesis
+    if not set(sentences) <= set(table.names):
+        return _ColumnGuess()
+    texts = [table.column(name) for name in sentences]
+    if any(len(set(map(as_text, column))) > _REPEATED * len(table) for column in texts):
+        return _ColumnGuess()
+    keys = list(zip(*(map(as_text, column) for column in texts), strict=True))
+    first: dict[object, int] = {}
+    for row, key in enumerate(keys):
+        first.setdefault(key, row)
+    if len(first) > _REPEATED * len(table):
+        return _ColumnGuess()
+    chosen = {value for value in named.values() if isinstance(value, str)} - {named.get("person"), named.get("answer")}
+    varying = [
+        name for name in table.names if name not in (*sentences, *chosen) and _varies(table.column(name), keys, first)
+    ]
+    values = {name: [as_text(cell).strip() for cell in table.column(name)] for name in varying}
+    people = [name for name in varying if _are_people(values[name], keys)]
+    if len(people) > 1:  # the finest: a country or a language follows from the person
+        people = [name for name in people if all(_determines(values[name], values[other]) for other in people)][:1]
+    person = _chosen_column(named, "person") or next(iter(people), None)
+    by_person = [name for name in varying if person in values and _determines(values[person], values[name])]
+    answers = [name for name in varying if name not in by_person and _are_answers(values[name])]
+    answer = _chosen_column(named, "answer") or (answers[0] if len(answers) == 1 else None)
+    if person is not None and answer is not None:
+        return _ColumnGuess(JudgementColumns(person, answer))
+    if not varying:
+        return _ColumnGuess()
+    listed = ", ".join(quote_value(name) for name in varying[:6])
+    return _ColumnGuess(
+        remark=f"{len(table):,} rows have only {len(first):,} different pairs; if they are judgements, choose the "
+        f"columns of the person and of the answer among {listed} (--person {quote_value(person or varying[0])} "
+        f"--answer {quote_value(answer or varying[-1])})"
+    )
+
+
+def _chosen_column(named: Mapping[str, Columns], role: str) -> str | None:
+    column = named.get(role)
+    return column if isinstance(column, str) else None
+
+
+def _are_people(values: Sequence[str], keys: Sequence[object]) -> bool:
+    """Return whether values can be persons: at least two, each with several pairs and once for each pair."""
+    kinds = set(values)
+    if "" in kinds or len(kinds) < 2 or 2 * len(kinds) > len(values) or max(map(len, kinds)) > _LONGEST_PERSON:
+        return False
+    return len(set(zip(values, keys, strict=True))) == len(values) and not all(map(_is_grade, kinds))
+
+
+def _is_grade(text: str) -> bool:
+    value = number(text)
+    return value is not None and abs(value) <= _HIGHEST_GRADE
+
+
+def _are_answers(values: Sequence[str]) -> bool:
+    """Return whether values can be answers: labels, or a few grades or short words."""
+    kinds = set(values) - {""}
+    return 1 < len(kinds) <= _MOST_GRADES and max(map(len, kinds)) <= _LONGEST_PERSON
+
+
+def _determines(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether a value of one column always goes with the same value of the other."""
+    return len(set(zip(one, other, strict=True))) == len(set(one))
 
 
 class _Unfolded:
@@ -219,7 +316,7 @@ def unfold_tasks(table: RawTable) -> RawTable:
 
 def _answers(annotations: object) -> Iterator[tuple[str, str, object]]:
     """Yield question, person and answer for the annotations of one task; unnamed persons are numbered."""
-    for number, annotation in enumerate(annotations if isinstance(annotations, list) else [], start=1):
+    for place, annotation in enumerate(annotations if isinstance(annotations, list) else [], start=1):
         if not isinstance(annotation, dict) or annotation.get("was_cancelled"):
             continue
         results = annotation.get("result", [])
@@ -228,7 +325,7 @@ def _answers(annotations: object) -> Iterator[tuple[str, str, object]]:
             answer = _answer(value) if isinstance(value, dict) else None
             if answer is not None:
                 question = as_text(result.get("from_name")).replace(".", " ").strip() or "choice"
-                yield question, _person(annotation.get("completed_by"), number), answer
+                yield question, _person(annotation.get("completed_by"), place), answer
 
 
 def _answer(value: Mapping[str, Any]) -> object:
@@ -238,12 +335,12 @@ def _answer(value: Mapping[str, Any]) -> object:
     return next((value[key] for key in ("rating", "number") if isinstance(value.get(key), int | float)), None)
 
 
-def _person(who: object, number: int) -> str:
+def _person(who: object, place: int) -> str:
     if isinstance(who, dict):
         name = " ".join(filter(None, (as_text(who.get("first_name")), as_text(who.get("last_name")))))
         who = name or who.get("username") or who.get("email") or who.get("id")
     text = as_text(who).replace(".", " ").strip()
-    return f"annotator {text}" if text.isdecimal() else text or f"annotator {number}"
+    return f"annotator {text}" if text.isdecimal() else text or f"annotator {place}"
 
 
 def _majority_choice(answers: Sequence[tuple[str, str, object]]) -> str:

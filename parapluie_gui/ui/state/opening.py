@@ -11,7 +11,7 @@ from typing import Unpack
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.errors import CorpusError, EncodingError, LabelError, ParapluieError, UndecidedError
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text, saved_plan
-from parapluie_gui.pairs.pool import pool, split_pool
+from parapluie_gui.pairs.pool import split_pool
 from parapluie_gui.pairs.reading.blocks import ENDING
 from parapluie_gui.pairs.reading.decisions import Decisions
 from parapluie_gui.pairs.reading.large import (
@@ -22,6 +22,7 @@ from parapluie_gui.pairs.reading.large import (
     is_folder_of_parquet,
     read_sample,
 )
+from parapluie_gui.pairs.reading.several_people import combine
 from parapluie_gui.report.judged_demo import SignedCorpus, add_demo_scores
 from parapluie_gui.report.signatures import read_signatures
 from parapluie_gui.scores.signature import Signature
@@ -133,9 +134,11 @@ def pool_with(present: Corpus, new: Corpus) -> Corpus:
         CorpusError: The current corpus already contains these pairs.
     """
     known = split_pool(present)
+    if (combined := combine([*known, new])).corpus.annotators and not new.annotators:
+        return combined.corpus
     if any((list(part.source), list(part.hypothesis)) == (list(new.source), list(new.hypothesis)) for part in known):
         raise CorpusError("the corpus already contains its pairs", "choose another file", new.path)
-    return pool([*known, new])
+    return combine([*known, new]).corpus
 
 
 def add_to_session(

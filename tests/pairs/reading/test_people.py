@@ -9,7 +9,7 @@ import json
 import pytest
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs import read
+from parapluie_gui.pairs import open_text, read
 from parapluie_gui.pairs.annotators import mark_annotators
 from parapluie_gui.report.table import write_table
 from parapluie_gui.scores.table import ScoreTable
@@ -134,7 +134,7 @@ def test_mechanical_turk_has_a_question_for_every_answer(write):
 
 def test_columns_of_annotator_and_answer_can_be_specified(write):
     path = write("x.csv", crowd("sentence1,sentence2,who,mark"))
-    assert len(read(path)) == 6
+    assert len(read(path, shape="pairs")) == 6
     corpus = read(path, roles=(("person", "who"), ("answer", "mark")))
     assert (len(corpus), list(corpus.annotators)) == (3, ["mark.W0", "mark.W1"])
 
@@ -142,3 +142,37 @@ def test_columns_of_annotator_and_answer_can_be_specified(write):
 def test_a_shape_that_does_not_fit_the_rows_is_refused(write):
     with pytest.raises(CorpusError, match="the rows are not judgements"):
         read(write("x.csv", "source,hypothesis\nA b,C d\n"), shape="judgements")
+
+
+JUDGED = "text1,text2,nick,stars,country\n" + "".join(
+    f"A man walks {place}.,A man goes {place}.,{who},{(stars + at) % 5},{country}\n"
+    for at, place in enumerate(("home", "away", "north"))
+    for who, stars, country in (("ann", 4, "DE"), ("ben", 5, "FR"), ("eva", 1, "FR"))
+)
+
+
+def test_person_and_answer_are_recognised_by_content():
+    corpus = open_text(JUDGED).read()
+    assert len(corpus) == 3
+    assert list(corpus.annotators) == ["stars.ann", "stars.ben", "stars.eva"]
+    assert corpus.texts("stars.ben.country") == ["FR"] * 3
+    assert corpus.plan.shape == "judgements"
+
+
+def test_repeated_pairs_that_are_not_unfolded_are_reported_with_a_way_out():
+    lines = zip(JUDGED.splitlines(), ("ease", *"123231312"), strict=True)
+    text = "\n".join(map(",".join, lines))
+    corpus = open_text(text).read()
+    assert len(corpus) == 9
+    (remark,) = corpus.plan.remarks
+    assert "9 rows have only 3 different pairs" in remark
+    assert "--person nick" in remark
+    chosen = open_text(text, roles=(("person", "nick"), ("answer", "ease"))).read()
+    assert list(chosen.annotators) == ["ease.ann", "ease.ben", "ease.eva"]
+    assert len(open_text(JUDGED, shape="pairs").read()) == 9
+
+
+def test_repeated_pairs_without_other_columns_stay_pairs():
+    corpus = open_text("source,hypothesis,label\n" + "A dog runs.,A dog ran.,1\n" * 4).read()
+    assert len(corpus) == 4
+    assert corpus.plan.remarks == ()
