@@ -8,8 +8,10 @@ from itertools import pairwise
 from typing import Literal
 
 from parapluie_gui.errors import one_line
+from parapluie_gui.metrics.changes.tokens import split_change_words
+from parapluie_gui.metrics.changes.vocabulary import fold
 from parapluie_gui.pairs.difference.alignment import align_equal, find_moved, pair_changed
-from parapluie_gui.pairs.difference.words import Token, tokenize
+from parapluie_gui.pairs.difference.words import Token
 
 EditKind = Literal["replace", "drop", "add", "move", "spacing"]
 
@@ -79,6 +81,7 @@ class Edits:
         self._left, self._left_gaps = _split_words(source)
         self._right, self._right_gaps = _split_words(hypothesis)
         pieces = _merge_glue(_align(self._left, self._right), self._left, self._right)
+        pieces = _merge_spelling(pieces, self._left, self._right)
         if _count_edits(pieces) >= MOST_EDITS:
             # Too many edits: skip moves and merge neighbours.
             pieces = _merge_nearest(_merge_glue(_align(self._left, self._right, moves=False), self._left, self._right))
@@ -169,7 +172,7 @@ class Edits:
 
 def _split_words(text: str) -> tuple[list[Token], list[str]]:
     """Return the n tokens other than white space, and the n + 1 stretches of white space around them."""
-    words = [token for token in tokenize(text) if token.kind != "space"]
+    words = split_change_words(text)
     edges = [0, *(edge for token in words for edge in (token.start, token.end)), len(text)]
     return words, [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
@@ -270,6 +273,21 @@ def _merge_glue(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequence
             result[-1] = _join(result[-1], piece)
         else:
             result.append(piece)
+    return _renumber(result)
+
+
+def _merge_spelling(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequence[Token]) -> list[_Piece]:
+    """Merge two adjacent edits that together only write a word in another way: beachfront, beach front."""
+    result: list[_Piece] = []
+    for piece in pieces:
+        if result and _can_join(result[-1], piece):
+            joined = _join(result[-1], piece)
+            ours = fold("".join(token.text for token in left[joined.i1 : joined.i2]))
+            theirs = fold("".join(token.text for token in right[joined.j1 : joined.j2]))
+            if ours and ours == theirs:
+                result[-1] = joined
+                continue
+        result.append(piece)
     return _renumber(result)
 
 

@@ -26,7 +26,12 @@ _NUMBER_WORDS = {
     **{word: float(number) for number, word in enumerate(_TO_TWENTY.split())},
     **{word: 10.0 * number for number, word in enumerate(_TENS, 3)},
 }
-_TIMES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_NUMBER_WORDS |= {
+    f"{tens}-{ones}": _NUMBER_WORDS[tens] + _NUMBER_WORDS[ones]
+    for tens in ("twenty", *_TENS)
+    for ones in _TO_TWENTY.split()[1:10]
+}
+_TIMES = {"dozen": 12.0, "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 #: Letters of British spelling and their American equivalents.
 _SPELLINGS = (
     *(("our", "or"), ("yse", "yze"), ("ise", "ize"), ("isa", "iza"), ("isi", "izi"), ("tre", "ter")),
@@ -86,11 +91,17 @@ def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:
         value = _value(token)
         if value is not None:
             values.append(value)
-        elif token.key in _TIMES and values:
-            values[-1] *= _TIMES[token.key]
-        else:
+        elif token.key in _TIMES:
+            # a dozen
+            values[-1:] = [values[-1] * _TIMES[token.key]] if values else [_TIMES[token.key]]
+        elif token.key not in FUNCTION_WORDS:
             others.add(min(units_of(token.key), default=token.key))
     return (values[0], frozenset(others)) if len(values) == 1 else None
+
+
+def is_number_word(word: str) -> bool:
+    """Return whether a word is a number: twelve, fifty-seven."""
+    return word in _NUMBER_WORDS
 
 
 def units_of(word: str) -> frozenset[str]:
@@ -154,6 +165,11 @@ def _value(token: Token) -> float | None:
     if re.fullmatch(r"\d+(\.\d+)?", text):
         return float(text)
     return _NUMBER_WORDS.get(token.key)
+
+
+def without_possessive(word: str) -> str:
+    """Return a word without the ending of the possessive."""
+    return re.sub(r"(?<=\w)['’](?:s)?$", "", word)
 
 
 def fold(text: str) -> str:

@@ -35,6 +35,9 @@ class FewWords:
     def base_forms(self, word):
         return frozenset({word})
 
+    def is_name(self, word):
+        return False
+
     def has(self, word):
         return word in ("the", "nurse")
 
