@@ -58,7 +58,7 @@ class InternalError(ParapluieError):
     """An unexpected error, worded for the user; the original error is its cause."""
 
     @classmethod
-    def of(cls, error: Exception, what: str = "{0}") -> InternalError:
+    def from_error(cls, error: Exception, what: str = "{0}") -> InternalError:
         """Word an error for the user; {0} in `what` is replaced by the description of the error."""
         sentence = f"Internal error ({type(error).__name__}: {first_line(error)})."
         internal = cls(what.format(f"{sentence} Try again. If it happens again, please report the details."))

@@ -33,7 +33,7 @@ _FENCE = re.compile(r"\s*```")
 
 
 @dataclass(frozen=True)
-class Page:
+class ManualPage:
     """A page of the manual; `text` is Markdown."""
 
     #: The name in `parapluie help NAME` ("metrics").
@@ -71,7 +71,7 @@ def anchor(heading: str) -> str:
 
 
 @cache
-def pages() -> tuple[Page, ...]:
+def pages() -> tuple[ManualPage, ...]:
     """Return all pages in the order of the index, which comes first.
 
     Pages of features that are not installed are left out, and links to them become plain text. Pages from other
@@ -88,14 +88,14 @@ def pages() -> tuple[Page, ...]:
     return (replace(index, text=text), *(_read(path, title) for path, title in named.items()), *foreign)
 
 
-def _foreign_pages() -> Iterator[Page]:
+def _foreign_pages() -> Iterator[ManualPage]:
     """Yield the pages of features from other packages."""
     for feature in installed_features():
         if not feature.package.startswith("parapluie_gui."):
             for name in feature.manual:
                 text = (files(feature.package) / FOLDER / f"{name}.md").read_text(encoding="utf-8")
                 title = next((words for _, _, words in _headings(text)), name)
-                yield Page(name, f"{FOLDER}/{name}.md", title, text)
+                yield ManualPage(name, f"{FOLDER}/{name}.md", title, text)
 
 
 def is_internal(link: str) -> bool:
@@ -103,7 +103,7 @@ def is_internal(link: str) -> bool:
     return ":" not in link
 
 
-def target(page: Page, link: str) -> tuple[str, str]:
+def target(page: ManualPage, link: str) -> tuple[str, str]:
     """Return the path and the anchor of an internal link's target."""
     path, _, fragment = link.partition("#")
     return posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path)) if path else page.path, fragment
@@ -130,10 +130,10 @@ def find(topic: str) -> str:
     raise HelpError(with_advice(f'There is no page "{topic}" in the manual', hint))
 
 
-def _read(path: str, title: str) -> Page:
+def _read(path: str, title: str) -> ManualPage:
     folder, _, file = path.rpartition("/")
     name = file.removesuffix(".md") if folder == FOLDER else f"{posixpath.basename(folder)}-card"
-    page = Page(name, path, title, (places.resources() / path).read_text(encoding="utf-8"))
+    page = ManualPage(name, path, title, (places.resources() / path).read_text(encoding="utf-8"))
 
     def keep_existing(link: re.Match[str]) -> str:
         exists = not is_internal(link[2]) or (places.resources() / target(page, link[2])[0]).is_file()
@@ -142,7 +142,7 @@ def _read(path: str, title: str) -> Page:
     return replace(page, text=_LINK.sub(keep_existing, page.text) + _catalogue_tables(page))
 
 
-def _catalogue_tables(page: Page) -> str:
+def _catalogue_tables(page: ManualPage) -> str:
     """Return tables made from the catalogues for a page: options, and entries that the page does not describe.
 
     This way, new metrics and analyses, and those of other packages, appear in the manual automatically.

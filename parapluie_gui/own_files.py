@@ -154,21 +154,23 @@ class TomlFile:
         self._lines, self._file, self._error = text.splitlines(), file, error
         if deep := next((name for name in _NAME.finditer(text) if name[1]), None):
             line = text.count("\n", 0, deep.start()) + 1
-            raise self._at(f"a name of more than {_DEEPEST} parts. Correct it there", line)
+            raise self._locate_error(f"a name of more than {_DEEPEST} parts. Correct it there", line)
         try:
             self.data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as broken:
             why, _, place = str(broken).partition(" (at line ")
             number = re.match(r"\d+", place)
-            raise self._at(f"not valid TOML ({why}). Correct it there", int(number[0]) if number else None) from broken
+            raise self._locate_error(
+                f"not valid TOML ({why}). Correct it there", int(number[0]) if number else None
+            ) from broken
         except (ValueError, RecursionError) as broken:
             # raised at Python's limits on the digits of an integer and on nested brackets
             what = "it contains a number with thousands of digits, or thousands of nested brackets"
-            raise self._at(what, None) from broken
+            raise self._locate_error(what, None) from broken
 
     def wrong(self, what: str, key: str | None = None, where: Where = ()) -> OwnFileError:
         """Return an error that names the line of a key or section, or no line if neither is given."""
-        return self._at(what, None if key is None and not where else self._line(key or "", where))
+        return self._locate_error(what, None if key is None and not where else self._line(key or "", where))
 
     def check_keys(self, table: dict[str, Any], known: Collection[str], what: str, where: Where = ()) -> None:
         """Refuse unknown entries; `what`, such as "a scheme", names the section in the error."""
@@ -192,7 +194,7 @@ class TomlFile:
             raise self.wrong(f'"{key}" is missing. Add {key} = "…"', key, where)
         return value
 
-    def _at(self, what: str, line: int | None) -> OwnFileError:
+    def _locate_error(self, what: str, line: int | None) -> OwnFileError:
         place = self._file if line is None else f"{self._file}, line {line}"
         return self._error(f"{place}: {what}.", line)
 

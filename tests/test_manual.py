@@ -27,7 +27,7 @@ from parapluie_gui.ui.window.actions import actions
 ROOT = Path(__file__).parents[1]
 
 
-def page(name: str) -> manual.Page:
+def page(name: str) -> manual.ManualPage:
     return next(page for page in manual.pages() if page.name == name)
 
 
@@ -172,7 +172,7 @@ def test_a_topic_unlike_any_page_suggests_listing_them():
 
 def test_headings_inside_code_are_ignored():
     text = "# One\n\n```bash\n# a comment\n```\n\n## Two\n"
-    assert manual.Page("a", "manual/a.md", "A", text).anchors == {"one", "two"}
+    assert manual.ManualPage("a", "manual/a.md", "A", text).anchors == {"one", "two"}
 
 
 @pytest.mark.parametrize("file", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "tests/benchmarks/README.md"])

@@ -372,7 +372,7 @@ def _scores(pairs: ColumnMaterial, columns: Mapping[str, Column]) -> Iterator[Co
                 "towards no."
             )
             yield make_column(f"{tip} Its name in filters is {written.get(key, key)}", "score", place=5, signed=True)
-            if key in table.bounded and identity.bound not in pairs.corpus.extra:
+            if key in table.bounded_columns and identity.bound not in pairs.corpus.extra:
                 which = partial(lambda name: _BOUNDS[table.bounds(name, np.arange(table.rows))], key)
                 tip = f"Which scores of {title} are bounds"
                 yield Column(identity.bound, f"{title}, bound", tip, "text", which, changes="scores")

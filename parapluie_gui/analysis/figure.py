@@ -27,7 +27,7 @@ _MATRIX, _NARROWEST, _USUAL_CELL = 800, 64, 132
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class CurveLine:
     """A curve.
 
     Attributes:
@@ -55,7 +55,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Bars:
+class HistogramBars:
     """A histogram with borders, (b + 1,), and heights, (b,), filled transparently."""
 
     name: str
@@ -70,7 +70,7 @@ class Bars:
 
 
 @dataclass(frozen=True, eq=False)
-class Points:
+class ScatterPoints:
     """Points of a scatter plot, (k,); lower bounds (1 in `bounds`) and upper bounds (-1) are drawn as arrows."""
 
     name: str
@@ -85,7 +85,7 @@ class Points:
         return len(self.x)
 
 
-Mark = Line | Bars | Points
+Mark = CurveLine | HistogramBars | ScatterPoints
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,11 +278,11 @@ def find_point(chart: Chart, x: float, y: float, pixel: tuple[float, float], rea
     best: tuple[float, tuple[int, int]] | None = None
     bars: list[tuple[float, tuple[int, int]]] = []
     for number, mark in enumerate(chart.marks):
-        if isinstance(mark, Bars):
+        if isinstance(mark, HistogramBars):
             point = int(np.searchsorted(mark.edges, x, side="right")) - 1
             if 0 <= point < len(mark.heights) and mark.heights[point] > 0:
                 bars.append((float(mark.heights[point]), (number, point)))
-        elif len(mark) and not (isinstance(mark, Line) and mark.guide):
+        elif len(mark) and not (isinstance(mark, CurveLine) and mark.guide):
             distances = np.hypot((mark.x - x) / pixel[0], (mark.y - y) / pixel[1])
             distances[np.isnan(distances)] = np.inf
             point = int(np.argmin(distances))

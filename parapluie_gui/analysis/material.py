@@ -40,7 +40,7 @@ class CorpusParts:
     parts: Mapping[str, Mask]
 
     @classmethod
-    def of_corpus(cls, corpus: Corpus) -> CorpusParts:
+    def from_corpus(cls, corpus: Corpus) -> CorpusParts:
         """Find the parts of a corpus; a large one takes a second."""
         return cls(corpus, part_masks(corpus))
 

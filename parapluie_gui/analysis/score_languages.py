@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from parapluie_gui.analysis.names import judge_title, template_words
 from parapluie_gui.errors import join_words
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.pairs.language import OTHER, LanguageCounts, corpus_languages, plain_languages
 from parapluie_gui.pairs.language_names import language_name, language_names
@@ -37,7 +37,7 @@ def languages_of_choice(metrics: Iterable[str], judges: Iterable[str]) -> dict[s
     languages: dict[str, str] = {}
     for judge in judges:
         languages |= _judge_languages(judge)
-    for spec in map(Spec.parse, metrics):
+    for spec in map(MetricSpec.parse, metrics):
         info = catalogue.info(spec.id)
         if info is not None and info.languages and not spec.argument:
             languages[info.title] = info.languages

@@ -60,7 +60,7 @@ class Table:
 
     def decimals(self, column: int, digits: int) -> int:
         """Return the decimals of a column: `digits`, or for percentages 0 or 1 depending on the number of pairs."""
-        return int(self._largest >= _MANY) if self._in_per_cent(column) else digits
+        return int(self._largest >= _MANY) if self._is_per_cent(column) else digits
 
     @cached_property
     def _largest(self) -> int:
@@ -75,9 +75,9 @@ class Table:
         value = cell.value if isinstance(cell, Estimate) else cell
         if not isinstance(value, float) or math.isnan(value):
             return None
-        return min(max(value / (100 if self._in_per_cent(column) else 1), 0.0), 1.0)
+        return min(max(value / (100 if self._is_per_cent(column) else 1), 0.0), 1.0)
 
-    def _in_per_cent(self, column: int) -> bool:
+    def _is_per_cent(self, column: int) -> bool:
         return self.header[column].startswith("%")
 
 

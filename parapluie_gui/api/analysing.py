@@ -106,7 +106,7 @@ def analyse(
     material = material_to_analyse(scores, as_names(columns), as_names(distances), fixed, filter)
     if answers:
         schemes = load_schemes(places.user_schemes())[0]
-        material = replace(material, people=CorpusJudgements.of(material.corpus, answers, schemes))
+        material = replace(material, people=CorpusJudgements.from_records(material.corpus, answers, schemes))
     material = replace(_select_pairs(material, as_names(parts), rows), given=fixed, draws=draws, seed=seed)
     with progress_bar(progress) as tick:
         run = compute(chosen, material, chosen.options(**options), tick)

@@ -21,7 +21,7 @@ from parapluie_gui.pairs import ColumnMapping, Corpus, open_corpus, read_paralle
 from parapluie_gui.pairs.reading.decisions import to_decisions
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices, assign_roles, find_named_columns, to_pairs
 from parapluie_gui.pairs.reading.layouts import find_layout
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, unique_names
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
 from parapluie_gui.pairs.reading.several_people import combine
 from parapluie_gui.pairs.saved_plan import save_plan
@@ -250,7 +250,7 @@ def _from_frame(frame: pandas.DataFrame, reading: ReadingOptions) -> Corpus:
     names, repeated = unique_names(frame.columns)
     columns = [frame.iloc[:, place].astype(object) for place in range(len(names))]
     cells: list[list[object]] = [list(column.where(column.notna(), None)) for column in columns]
-    table = RawTable(names, cells, range(1, len(frame) + 1), Origin(kind="parquet"), repeated=repeated)
+    table = RawTable(names, cells, range(1, len(frame) + 1), FileOrigin(kind="parquet"), repeated=repeated)
     if not len(frame):
         raise ParapluieError("The data frame has no rows. Pass one with sentence pairs.")
     choices = find_named_columns(table, ReadingChoices(**to_decisions(reading)))
@@ -300,7 +300,7 @@ def _corpus_from_lists(sources: Any, hypotheses: Any, references: Any) -> Corpus
             raise ParapluieError(f"Reference {wrong} is neither a text nor None. Pass texts.")
     names = ["source", "hypothesis", *(["reference"] if others is not None else [])]
     columns: list[list[object]] = [list(texts[0]), list(texts[1]), *([others] if others is not None else [])]
-    table = RawTable(names, columns, range(1, len(texts[0]) + 1), Origin(kind="parallel"))
+    table = RawTable(names, columns, range(1, len(texts[0]) + 1), FileOrigin(kind="parallel"))
     return to_corpus(
         assign_roles(table, None, ReadingChoices(mapping=ColumnMapping(**{name: name for name in names}))), "pairs"
     )

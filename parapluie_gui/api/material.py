@@ -79,7 +79,7 @@ def build_material(
         corpus, table = filter_pairs(corpus, table, filter)
     columns = [_score_column(table, name, name in distances) for name in only or (*names, *computed)]
     scored = tuple(column for column in columns if not np.isnan(column.values).all())
-    corpus_parts = CorpusParts.of_corpus(corpus)
+    corpus_parts = CorpusParts.from_corpus(corpus)
     return Material(
         corpus_parts=corpus_parts,
         score_columns=scored,
@@ -92,7 +92,7 @@ def build_material(
         signatures={column.name: table.signatures[column.name] for column in scored if column.name in table.signatures},
         own=frozenset(table.own),
         selected=None if select is None else filter_mask(corpus, table, select),
-        people=CorpusJudgements.of(corpus, (), ()),
+        people=CorpusJudgements.from_records(corpus, (), ()),
     )
 
 

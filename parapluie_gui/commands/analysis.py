@@ -163,7 +163,7 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
     if not options.only and corpus.label is None and corpus.human is None:
         say("no column contains labels or human scores. Name one with --label or --human.")
     table, scoring = ScoreTable(len(corpus)), options.scoring
-    if scoring.asked:
+    if scoring.asks_for_scores:
         # Imported here because it takes an eighth of a second, which is not needed for tables with scores.
         from parapluie_gui.commands.judge import compute_scores
 

@@ -105,7 +105,7 @@ class JudgeAndMetrics(ComputingOptions):
     template: tuple[str, ...] = repeatable("ParaPLUIE template; may be repeated", "NAME[,reverse]")
 
     @property
-    def asked(self) -> bool:
+    def asks_for_scores(self) -> bool:
         """Whether the options ask for scores to be computed."""
         return bool(self.metric or self.judge or self.template)
 

@@ -12,7 +12,7 @@ from math import isnan
 import numpy as np
 
 from parapluie_gui.arrays import Labels, Rows, Scores
-from parapluie_gui.judgements.scheme import Answer, Question
+from parapluie_gui.judgements.scheme import AnswerOption, SchemeQuestion
 from parapluie_gui.pairs.annotators import MOST_ANSWERS, answer_texts, has_few_answers, question_and_person
 from parapluie_gui.pairs.column import number
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -22,14 +22,14 @@ from parapluie_gui.pairs.reading.values import read_label
 _OF_FILE = " (file)"
 
 
-class Answers(ABC):
+class AnnotatorAnswers(ABC):
     """A question with the current answers of all annotators, as arrays over n = `rows` pairs.
 
     Attributes:
         question: The question that they answer.
     """
 
-    question: Question
+    question: SchemeQuestion
 
     @property
     @abstractmethod
@@ -98,7 +98,7 @@ class Answers(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class FileAnswers(Answers):
+class FileAnswers(AnnotatorAnswers):
     """The answers to one question in columns of a file.
 
     Attributes:
@@ -107,7 +107,7 @@ class FileAnswers(Answers):
         odd: Answers that are words in a question whose other answers are numbers, with the count of each.
     """
 
-    question: Question
+    question: SchemeQuestion
     columns: Mapping[str, str]
     coded: Mapping[str, Labels]
     odd: Mapping[str, int]
@@ -166,7 +166,7 @@ def file_answers(corpus: Corpus) -> tuple[FileAnswers, ...]:
     )
 
 
-def build_question(id: str, answers: Iterable[str], least: float = np.nan) -> Question:
+def build_question(id: str, answers: Iterable[str], least: float = np.nan) -> SchemeQuestion:
     """Build a question from the texts of its answers.
 
     Numbers are a scale on which `least` or more means a paraphrase (NaN: unknown). 0 and 1, and words such as yes and
@@ -183,9 +183,9 @@ def build_question(id: str, answers: Iterable[str], least: float = np.nan) -> Qu
         if value is not None and not isnan(least):
             label = int(value >= least)
         place = value if value is not None else label if not numbers or labelled else None
-        graded.append(Answer(text, text, None if place is None else float(place), label))
+        graded.append(AnswerOption(text, text, None if place is None else float(place), label))
     graded.sort(key=lambda answer: (answer.value is None, answer.value or 0.0, answer.id))
-    return Question(id, id, tuple(graded), numeric=bool(numbers) and len(numbers) == len(texts) and not labelled)
+    return SchemeQuestion(id, id, tuple(graded), numeric=bool(numbers) and len(numbers) == len(texts) and not labelled)
 
 
 def _read_question(corpus: Corpus, question: str, columns: Mapping[str, str]) -> FileAnswers | None:
@@ -205,7 +205,7 @@ def _read_question(corpus: Corpus, question: str, columns: Mapping[str, str]) ->
         for person, texts in cells.items()
     }
     words = [answer for answer in asked.answers if _number(answer.id) is None]
-    beside = words if len(words) < len(asked.answers) and asked.ordered else []
+    beside = words if len(words) < len(asked.answers) and asked.is_ordinal else []
     odd = {answer.id: sum(int((code == places[answer.id]).sum()) for code in codes.values()) for answer in beside}
     return FileAnswers(asked, dict(columns), codes, odd)
 

@@ -11,9 +11,9 @@ from typing import Protocol
 import numpy as np
 
 from parapluie_gui.arrays import Labels, Scores
-from parapluie_gui.judgements.answers import Answers, FileAnswers, build_question, file_answers
+from parapluie_gui.judgements.answers import AnnotatorAnswers, FileAnswers, build_question, file_answers
 from parapluie_gui.judgements.record import CORRECTION, NOTE, UNNAMED, Judgement, Key
-from parapluie_gui.judgements.scheme import Answer, Question, Scheme, find_scheme
+from parapluie_gui.judgements.scheme import AnswerOption, Scheme, SchemeQuestion, find_scheme
 from parapluie_gui.pairs.column import Column, NumberColumn, TextColumn, to_column
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED, Corpus
 
@@ -41,7 +41,7 @@ class _AddColumn(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class RecordedAnswers(Answers):
+class RecordedAnswers(AnnotatorAnswers):
     """The answers to one question that were given in this program.
 
     Attributes:
@@ -51,7 +51,7 @@ class RecordedAnswers(Answers):
     """
 
     scheme: str
-    question: Question
+    question: SchemeQuestion
     records: Mapping[str, Mapping[int, Judgement]]
 
     @property
@@ -63,7 +63,7 @@ class RecordedAnswers(Answers):
     def count(self) -> int:
         return sum(map(len, self.records.values()))
 
-    def answers(self, row: int) -> list[Answer]:
+    def answers(self, row: int) -> list[AnswerOption]:
         """Return the answers to one pair."""
         answers = (
             self.question.answer(records[row].answer or "") for records in self.records.values() if row in records
@@ -154,7 +154,7 @@ class CorpusJudgements:
     _index: _RecordIndex | None = None
 
     @classmethod
-    def of(cls, corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> CorpusJudgements:
+    def from_records(cls, corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> CorpusJudgements:
         """Build the judgements of a corpus from the current records; new columns get names that are not taken."""
         records = list(records)
         recorded = tuple(group_answers(records, schemes))
@@ -165,7 +165,7 @@ class CorpusJudgements:
         return cls(columns | more, recorded, holds | more_kinds, of_file, _RecordIndex.build(len(corpus), records))
 
     @property
-    def questions(self) -> tuple[Answers, ...]:
+    def questions(self) -> tuple[AnnotatorAnswers, ...]:
         """All answers, given in this program or read from the file."""
         return (*self.recorded, *self.of_file)
 
@@ -227,7 +227,7 @@ def group_answers(
 
 def with_judgements(corpus: Corpus, records: Iterable[Judgement], schemes: Sequence[Scheme]) -> Corpus:
     """Add people's judgements to a corpus as columns; without any, return the same object."""
-    columns = CorpusJudgements.of(corpus, records, schemes).columns
+    columns = CorpusJudgements.from_records(corpus, records, schemes).columns
     return replace(corpus, extra={**corpus.extra, **columns}) if columns else corpus
 
 
@@ -269,7 +269,7 @@ def judgement_columns(
         else:
             usual = {row: _majority_word(answers.answers(row)) for row in answers.rows()}
             add(question.id, _sparse_column(rows, usual), JudgementColumn.ANSWER)
-            if question.ordered:
+            if question.is_ordinal:
                 add(f"{question.id}.mean", answers.mean(rows), JudgementColumn.MEAN)
         for annotator, by_row in answers.records.items():
             name = f"{question.id}.{shown_name(annotator)}"
@@ -302,7 +302,7 @@ def _file_columns(
             new[question.id] = NumberColumn(mean := answers.mean(rows), mean), JudgementColumn.ANSWER
         else:
             new[question.id] = to_column(answers.usual(rows)), JudgementColumn.ANSWER
-            if question.ordered:
+            if question.is_ordinal:
                 new[f"{question.id}.mean"] = NumberColumn(mean := answers.mean(rows), mean), JudgementColumn.MEAN
         for name, (column, kind) in new.items():
             if name not in taken:
@@ -329,23 +329,23 @@ def _add_notes(rows: int, notes: Sequence[Judgement], add: _AddColumn, several: 
         add(f"{name}.time", _times(rows, by_row), JudgementColumn.TIME)
 
 
-def _questions(schemes: Sequence[Scheme]) -> list[tuple[Scheme, Question]]:
+def _questions(schemes: Sequence[Scheme]) -> list[tuple[Scheme, SchemeQuestion]]:
     return [(scheme, question) for scheme in schemes for question in scheme.questions]
 
 
 def _question(
     scheme: str, id: str, by_annotator: Mapping[str, Mapping[int, Judgement]], schemes: Sequence[Scheme]
-) -> Question:
+) -> SchemeQuestion:
     """Return a question; if its scheme is unknown, build it from the recorded answers."""
     known = _find_question(scheme, id, schemes)
     answers = {record.answer: None for records in by_annotator.values() for record in records.values() if record.answer}
     if known is None:
         return build_question(id, answers)
-    unknown = [Answer(answer, answer) for answer in answers if known.answer(answer) is None]
+    unknown = [AnswerOption(answer, answer) for answer in answers if known.answer(answer) is None]
     return replace(known, answers=(*known.answers, *unknown)) if unknown else known
 
 
-def _find_question(scheme: str, id: str, schemes: Sequence[Scheme]) -> Question | None:
+def _find_question(scheme: str, id: str, schemes: Sequence[Scheme]) -> SchemeQuestion | None:
     known = find_scheme(scheme, schemes)
     return None if known is None else known.question(id)
 
@@ -375,7 +375,7 @@ def _with_cell(column: Column, row: int, cell: Column | None) -> Column:
     return NumberColumn(values, values)
 
 
-def _majority_word(answers: Sequence[Answer]) -> str | None:
+def _majority_word(answers: Sequence[AnswerOption]) -> str | None:
     """Return the word of the most frequent answer, None for a draw."""
     ranked = Counter(answer.word for answer in answers).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):

@@ -24,7 +24,7 @@ _MOST_ANSWERS = 9
 
 
 @dataclass(frozen=True)
-class Answer:
+class AnswerOption:
     """One answer that a person can give.
 
     Attributes:
@@ -48,7 +48,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Question:
+class SchemeQuestion:
     """A question and its answers in order.
 
     Attributes:
@@ -59,12 +59,12 @@ class Question:
 
     id: str
     text: str
-    answers: tuple[Answer, ...]
+    answers: tuple[AnswerOption, ...]
     numeric: bool = False
     lowest: str = ""
     highest: str = ""
 
-    def answer(self, id: str) -> Answer | None:
+    def answer(self, id: str) -> AnswerOption | None:
         """Return the answer with an id, or None."""
         return next((answer for answer in self.answers if answer.id == id), None)
 
@@ -79,7 +79,7 @@ class Question:
         return any(answer.label_is == "wrong" for answer in self.answers)
 
     @property
-    def ordered(self) -> bool:
+    def is_ordinal(self) -> bool:
         """Whether at least two answers have a value on a scale."""
         return sum(answer.value is not None for answer in self.answers) > 1
 
@@ -111,7 +111,7 @@ class Scheme:
     id: str
     title: str
     guideline: str
-    questions: tuple[Question, ...]
+    questions: tuple[SchemeQuestion, ...]
     provenance: str = ""
     pairs: int = 50
     mark_differences: bool = True
@@ -122,7 +122,7 @@ class Scheme:
     training: tuple[SamplePair, ...] = ()
     origin: str = BUILT_IN
 
-    def question(self, id: str) -> Question | None:
+    def question(self, id: str) -> SchemeQuestion | None:
         """Return the question with an id, or None."""
         return next((question for question in self.questions if question.id == id), None)
 
@@ -151,7 +151,7 @@ _SHIPPED = ("parapluie", "pem", "paraphrasus", "review")
 REVIEW, REVIEWED = "review", "label_review"
 
 
-def pair_verdict() -> tuple[str, Question]:
+def pair_verdict() -> tuple[str, SchemeQuestion]:
     """Return the scheme's id and the question that the Pair panel shows: ParaPLUIE's five answers."""
     scheme = _built_in()[0]
     return scheme.id, scheme.questions[0]
@@ -227,7 +227,7 @@ class _SchemeReader:
             )
         return self._file.text(entry, "text", where, needed=True), tuple(levels)
 
-    def _question(self, entry: dict[str, Any], where: Where) -> Question:
+    def _question(self, entry: dict[str, Any], where: Where) -> SchemeQuestion:
         self._file.check_keys(entry, _QUESTION_KEYS, "a question", where)
         id = self._file.text(entry, "id", where, needed=True)
         if not _ID.fullmatch(id) or id == "note":
@@ -246,9 +246,9 @@ class _SchemeReader:
         answers = [self._answer(answer, (("question.answer", before + at),)) for at, answer in enumerate(entries)]
         if len({answer.id for answer in answers}) < len(answers):
             raise self._file.wrong(f'two answers of question "{id}" have the same id', "id", where)
-        return Question(id, text, tuple(answers))
+        return SchemeQuestion(id, text, tuple(answers))
 
-    def _scale(self, entry: dict[str, Any], id: str, text: str, where: Where) -> Question:
+    def _scale(self, entry: dict[str, Any], id: str, text: str, where: Where) -> SchemeQuestion:
         ends, least = entry["scale"], entry.get("paraphrase_from")
         valid = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
         if not valid or not 0 <= ends[0] < ends[1] <= _MOST_ANSWERS:
@@ -260,13 +260,13 @@ class _SchemeReader:
         if "answer" in entry:
             raise self._file.wrong("a question can have a scale or answers, not both", "scale", where)
         answers = (
-            Answer(str(value), str(value), float(value), None if least is None else int(value >= least))
+            AnswerOption(str(value), str(value), float(value), None if least is None else int(value >= least))
             for value in range(ends[0], ends[1] + 1)
         )
         lowest, highest = self._file.text(entry, "lowest", where), self._file.text(entry, "highest", where)
-        return Question(id, text, tuple(answers), True, lowest, highest)
+        return SchemeQuestion(id, text, tuple(answers), True, lowest, highest)
 
-    def _answer(self, entry: dict[str, Any], where: Where) -> Answer:
+    def _answer(self, entry: dict[str, Any], where: Where) -> AnswerOption:
         self._file.check_keys(entry, _ANSWER_KEYS, "an answer", where)
         value, label = entry.get("value"), entry.get("label")
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
@@ -280,9 +280,9 @@ class _SchemeReader:
             self._file.text(entry, "id", where, needed=True),
             self._file.text(entry, "title", where, needed=True),
         )
-        return Answer(id, title, None if value is None else float(value), label, label_is)
+        return AnswerOption(id, title, None if value is None else float(value), label, label_is)
 
-    def _samples(self, kind: str, questions: Sequence[Question]) -> list[SamplePair]:
+    def _samples(self, kind: str, questions: Sequence[SchemeQuestion]) -> list[SamplePair]:
         samples = []
         for at, entry in enumerate(self._file.tables(self._data, kind, ())):
             where = ((kind, at),)

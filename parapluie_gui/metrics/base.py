@@ -196,7 +196,7 @@ class Metric:
             ParapluieError: A file or library that it needs is missing.
         """
         versions = {"version": __version__, **{name: version(name) for name in self.libraries}}
-        return Signature.of(self.info.id, {"name": self.info.id, **self.fields(), **versions})
+        return Signature.from_fields(self.info.id, {"name": self.info.id, **self.fields(), **versions})
 
     def score(self, sources: Texts, hypotheses: Texts, references: References = None) -> Scores:
         """Return one score per pair, float64 of shape (n,); NaN where the metric is not defined.

@@ -15,7 +15,7 @@ from parapluie_gui.metrics.base import FOREIGN, READY, Metric, MetricInfo, Readi
 from parapluie_gui.metrics.column_source import ColumnSource
 from parapluie_gui.metrics.lexical import bleu, chrf, deviation, edit_distance, meteor, rouge
 from parapluie_gui.metrics.neural import bartscore, bertscore, classifier, parascore, sbert
-from parapluie_gui.metrics.spec import AS, REFERENCE, Spec
+from parapluie_gui.metrics.spec import AS, REFERENCE, MetricSpec
 from parapluie_gui.metrics.variants import MetricVariant, variant_info
 from parapluie_gui.scores.signature import Signature
 
@@ -82,7 +82,7 @@ def info_of_spec(spec: str) -> MetricInfo | None:
     Raises:
         MetricError: The spec is malformed.
     """
-    id = Spec.parse(spec).id
+    id = MetricSpec.parse(spec).id
     return next((info for info in metrics() if info.id == id), None)
 
 
@@ -130,7 +130,7 @@ def find(spec: str) -> Metric | ColumnSource:
     Raises:
         MetricError: No metric has this id, or it does not take these options; the message lists the alternatives.
     """
-    parsed = Spec.parse(spec)
+    parsed = MetricSpec.parse(spec)
     for info, make in chain(entries(), _unlisted_entries()):
         if info.id == parsed.id:
             _check_takes(info, parsed)
@@ -138,7 +138,7 @@ def find(spec: str) -> Metric | ColumnSource:
                 return ColumnSource.from_spec(parsed)
             argument = {"argument": parsed.argument} if parsed.argument else {}
             metric: Metric = make(**parsed.values(info.title, info.options), **argument)
-            return metric if parsed == Spec(parsed.id) else MetricVariant(metric, parsed)
+            return metric if parsed == MetricSpec(parsed.id) else MetricVariant(metric, parsed)
     names = [info.id for info in metrics()]
     near = difflib.get_close_matches(parsed.id.lower(), names, n=1)
     hint = f' Did you mean "{near[0]}"?' if near else ""
@@ -163,7 +163,7 @@ def why_missing(column: str, source: str, hypothesis: str, reference: str | None
     if entry[0].family in FOREIGN:
         return "the metric returned no number"
     against_reference = f".{rest}.".startswith(f"{REFERENCE}.")
-    return MetricVariant(entry[1](), Spec(name, against_reference)).why_missing(source, hypothesis, reference)
+    return MetricVariant(entry[1](), MetricSpec(name, against_reference)).why_missing(source, hypothesis, reference)
 
 
 def explains_zero(column: str) -> bool:
@@ -183,7 +183,7 @@ def why_zero(column: str, source: str, hypothesis: str) -> str:
 
 def column(spec: str) -> str:
     """Return the score column that a spec fills; raises MetricError for a malformed spec."""
-    return Spec.parse(spec).column
+    return MetricSpec.parse(spec).column
 
 
 def check_distinct(specs: Iterable[str]) -> None:
@@ -196,8 +196,8 @@ def check_distinct(specs: Iterable[str]) -> None:
     for spec in specs:
         other = seen.setdefault(column(spec), spec)
         if other != spec:
-            parsed = Spec.parse(spec)
-            renamed = Spec(parsed.id, parsed.reference, (*parsed.options, (AS, "NAME")), parsed.argument)
+            parsed = MetricSpec.parse(spec)
+            renamed = MetricSpec(parsed.id, parsed.reference, (*parsed.options, (AS, "NAME")), parsed.argument)
             raise MetricError(
                 f"{other} and {spec} both fill the column {column(spec)}. Give one of them a name: {renamed}."
             )
@@ -210,7 +210,7 @@ def _unlisted_entries() -> Iterator[tuple[MetricInfo, Callable[..., Any]]]:
     yield ChangeKinds.info, ChangeKinds
 
 
-def _check_takes(info: MetricInfo, spec: Spec) -> None:
+def _check_takes(info: MetricInfo, spec: MetricSpec) -> None:
     if spec.reference and not info.reference_form:
         raise MetricError(f"{info.title} cannot be computed against the reference. Use {info.id}.")
     if spec.argument and not info.argument:

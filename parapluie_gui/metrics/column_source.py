@@ -13,7 +13,7 @@ import numpy as np
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.base import MetricInfo, meaning_fields
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.options import choice, keys_as_titles
 from parapluie_gui.pairs.column import NO_ANSWER, NumberColumn, number
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
@@ -64,7 +64,7 @@ class ColumnSource:
     closer: str = ColumnOptions.closer
 
     @classmethod
-    def from_spec(cls, spec: Spec) -> ColumnSource:
+    def from_spec(cls, spec: MetricSpec) -> ColumnSource:
         """Return the source that a spec names.
 
         Raises:
@@ -123,7 +123,7 @@ class ColumnSource:
             "corpus": corpus.name,
             **meaning_fields(info),
         }
-        table.declare(self.score, Signature.of(self.score, fields))
+        table.declare(self.score, Signature.from_fields(self.score, fields))
         table.put(np.arange(len(corpus)), {self.score: values})
 
 
@@ -133,7 +133,7 @@ def split(specs: Iterable[str]) -> tuple[list[ColumnSource], tuple[str, ...]]:
     Raises:
         MetricError: A spec is malformed.
     """
-    parsed = {spec: Spec.parse(spec) for spec in specs}
+    parsed = {spec: MetricSpec.parse(spec) for spec in specs}
     sources = [ColumnSource.from_spec(spec) for spec in parsed.values() if spec.id == INFO.id]
     return sources, tuple(text for text, spec in parsed.items() if spec.id != INFO.id)
 

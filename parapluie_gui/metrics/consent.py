@@ -19,7 +19,7 @@ from parapluie_gui.errors import MetricError, printable
 from parapluie_gui.files import write_text
 from parapluie_gui.metrics import user
 from parapluie_gui.metrics.base import Metric
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.metrics.variants import WrappedMetric
 from parapluie_gui.own_files import read_json_or_none
 
@@ -80,12 +80,12 @@ class MetricFile:
 
 def names_file(spec: str) -> bool:
     """Return whether a spec names a metric file, which is a program."""
-    return Spec.parse(spec).id == user.UserMetric.info.id
+    return MetricSpec.parse(spec).id == user.UserMetric.info.id
 
 
 def absolute(spec: str) -> str:
     """Return a spec with the absolute path of its metric file; any other spec unchanged."""
-    parsed = Spec.parse(spec)
+    parsed = MetricSpec.parse(spec)
     return str(replace(parsed, argument=_path(spec))) if names_file(spec) and parsed.argument else str(parsed)
 
 
@@ -127,7 +127,7 @@ def check(spec: str, metric: Metric, allowed: Mapping[str, str]) -> None:
 
 def _path(spec: str) -> str:
     # Not resolved: before the user consents, no link is followed and no network drive is contacted.
-    return os.path.normpath(places.expand_user_path(Spec.parse(spec).argument).absolute())
+    return os.path.normpath(places.expand_user_path(MetricSpec.parse(spec).argument).absolute())
 
 
 def _consent_file() -> Path:

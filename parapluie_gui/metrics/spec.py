@@ -35,7 +35,7 @@ _PARTED = re.compile(r"[.-]*[.][.-]*|-{2,}")
 
 
 @dataclass(frozen=True)
-class Spec:
+class MetricSpec:
     """The specification of a metric, `ID[.ref][,OPTION=VALUE]...[:ARGUMENT]`.
 
     Attributes:
@@ -51,7 +51,7 @@ class Spec:
     argument: str = ""
 
     @classmethod
-    def parse(cls, text: str) -> Spec:
+    def parse(cls, text: str) -> MetricSpec:
         """Parse a spec.
 
         Raises:

@@ -83,7 +83,7 @@ class UserMetric(Metric):
         fields = {"name": self.info.id, "file": self.path.name, "sha256": self.sha256[:12]}
         if self._version:
             fields["version"] = self._version
-        return Signature.of(self.info.id, {**fields, **meaning_fields(self.info)})
+        return Signature.from_fields(self.info.id, {**fields, **meaning_fields(self.info)})
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return f"{self.path.name} returned no number"
@@ -146,7 +146,7 @@ class _FunctionMetric(Metric):
         self._function = function
 
     def signature(self) -> Signature:
-        return Signature.of(self.info.id, {})
+        return Signature.from_fields(self.info.id, {})
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         scores: Scores = self._function(list(sources), list(hypotheses))
@@ -186,7 +186,7 @@ class PackageMetric(WrappedMetric):
         own = dict(self.metric.signature().fields)
         code = {"code": self._code} if self._code else {}
         fields = {"name": self.info.id, **package, **code, **own, **meaning_fields(self.info)}
-        return Signature.of(self.info.id, fields)
+        return Signature.from_fields(self.info.id, fields)
 
     def why_missing(self, source: str, hypothesis: str, reference: str | None = None) -> str:
         return super().why_missing(source, hypothesis, reference) or f"{_origin(self._point)} returned no number"

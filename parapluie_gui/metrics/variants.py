@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.arrays import Scores
 from parapluie_gui.metrics.base import NO_REFERENCE, Metric, MetricContext, MetricInfo, Readiness, References, Texts
-from parapluie_gui.metrics.spec import REFERENCE, Spec, describe_variant
+from parapluie_gui.metrics.spec import REFERENCE, MetricSpec, describe_variant
 from parapluie_gui.scores.signature import Signature
 
 
@@ -44,7 +44,7 @@ class WrappedMetric(Metric):
 class MetricVariant(WrappedMetric):
     """A metric whose scores go into a spec's column; with `.ref`, NaN for a pair without a reference."""
 
-    def __init__(self, metric: Metric, spec: Spec) -> None:
+    def __init__(self, metric: Metric, spec: MetricSpec) -> None:
         super().__init__(metric)
         self.spec = spec
         self.info = variant_info(metric.info, spec.column)
@@ -63,10 +63,12 @@ class MetricVariant(WrappedMetric):
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         if not self.spec.reference or references is None:
             return super()._score(sources, hypotheses, references)
-        return against_references(self.metric, references, hypotheses, np.full(len(hypotheses), np.nan))
+        return score_against_references(self.metric, references, hypotheses, np.full(len(hypotheses), np.nan))
 
 
-def against_references(metric: Metric, references: Sequence[str | None], hypotheses: Texts, values: Scores) -> Scores:
+def score_against_references(
+    metric: Metric, references: Sequence[str | None], hypotheses: Texts, values: Scores
+) -> Scores:
     """Score each hypothesis against its reference in place, leaving pairs without a reference unchanged."""
     texts = [(row, text) for row, text in enumerate(references) if text is not None]
     rows = [row for row, _ in texts]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.models.device import free_memory, out_of_memory
+from parapluie_gui.models.device import free_memory, is_out_of_memory
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -87,7 +87,7 @@ class BatchMemory:
             try:
                 results += work(part)
             except (MemoryError, RuntimeError) as error:
-                if not out_of_memory(error):
+                if not is_out_of_memory(error):
                     raise
             else:
                 self._record_success(tokens, time.monotonic() - started)

@@ -158,7 +158,7 @@ def _processor() -> str:
 _MEMORY_WORDS = ("can't allocate memory", "out of memory", "ALLOC_FAILED")
 
 
-def out_of_memory(error: BaseException) -> bool:
+def is_out_of_memory(error: BaseException) -> bool:
     """Return True if an error means that memory ran out, on any device."""
     if (torch := sys.modules.get("torch")) is not None and isinstance(error, torch.OutOfMemoryError):
         return True

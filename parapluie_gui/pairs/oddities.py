@@ -17,7 +17,7 @@ ORIGINAL = ".original"
 
 
 @dataclass(frozen=True)
-class Oddity:
+class OddityKind:
     """A kind of oddity.
 
     Attributes:
@@ -50,7 +50,7 @@ def _decode_again(text: str) -> str:
         return text
 
 
-def _as_windows(text: str) -> str:
+def _decode_windows_1252(text: str) -> str:
     """Read the characters 128 to 159 as Windows-1252 does; delete those that it lacks."""
     return _CONTROL_1.sub(lambda match: match[0].encode("latin-1").decode("cp1252", "ignore"), text)
 
@@ -61,16 +61,18 @@ _ATTRIBUTES = r"""(?:\s+[\w:-]{1,40}\s*=\s*(?:"[^"<>]{0,200}"|'[^'<>]{0,200}'|[^
 
 #: The kinds, in the order in which sentences are repaired.
 ODDITIES = (
-    Oddity("mojibake", "wrongly decoded characters", re.compile(r"[\xc2-\xf4][\x80-\xff\u0152-\u2122]"), _decode_again),
-    Oddity(
+    OddityKind(
+        "mojibake", "wrongly decoded characters", re.compile(r"[\xc2-\xf4][\x80-\xff\u0152-\u2122]"), _decode_again
+    ),
+    OddityKind(
         "entities", "HTML entities", re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,31});"), html.unescape
     ),
-    Oddity("markup", "markup", *_substitute(rf"</?[A-Za-z][\w:.-]{{0,40}}{_ATTRIBUTES}\s*/?>", "")),
-    Oddity("windows", "Windows-1252 characters read as control characters", _CONTROL_1, _as_windows),
-    Oddity("lines", "tabs and line ends", *_substitute(r"[ ]*[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+[ ]*", " ")),
-    Oddity("control", "control characters", *_substitute(r"[\x00-\x08\x0e-\x1b\x1f\x7f]", "")),
-    Oddity("invisible", "invisible characters", *_substitute("[\ufeff\u200b\u2060\u00ad]", "")),
-    Oddity("spaces", "no-break spaces", *_substitute("[\u00a0\u2007\u202f]", " ")),
+    OddityKind("markup", "markup", *_substitute(rf"</?[A-Za-z][\w:.-]{{0,40}}{_ATTRIBUTES}\s*/?>", "")),
+    OddityKind("windows", "Windows-1252 characters read as control characters", _CONTROL_1, _decode_windows_1252),
+    OddityKind("lines", "tabs and line ends", *_substitute(r"[ ]*[\t\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+[ ]*", " ")),
+    OddityKind("control", "control characters", *_substitute(r"[\x00-\x08\x0e-\x1b\x1f\x7f]", "")),
+    OddityKind("invisible", "invisible characters", *_substitute("[\ufeff\u200b\u2060\u00ad]", "")),
+    OddityKind("spaces", "no-break spaces", *_substitute("[\u00a0\u2007\u202f]", " ")),
 )
 
 
@@ -152,7 +154,7 @@ def clean_corpus(corpus: Corpus, keys: Collection[str]) -> Corpus:
     return replace(corpus, source=source, hypothesis=hypothesis, reference=reference, extra=extra)
 
 
-def clean_text(text: str, oddities: Sequence[Oddity] = ODDITIES) -> str:
+def clean_text(text: str, oddities: Sequence[OddityKind] = ODDITIES) -> str:
     """Return a sentence without some kinds of oddity, or as it is if nothing would be left."""
     cleaned = text
     for oddity in oddities:
@@ -161,7 +163,7 @@ def clean_text(text: str, oddities: Sequence[Oddity] = ODDITIES) -> str:
     return (cleaned if cleaned == text else cleaned.strip()) or text
 
 
-def _rows_with(oddity: Oddity, texts: Sequence[str | None], check: Callable[[], object]) -> Iterator[int]:
+def _rows_with(oddity: OddityKind, texts: Sequence[str | None], check: Callable[[], object]) -> Iterator[int]:
     for start in range(0, len(texts), _CHUNK):
         check()
         part = texts[start : start + _CHUNK]

@@ -73,7 +73,9 @@ class ReadingPlan:
     saved: str = ""
 
     def __str__(self) -> str:
-        return ", ".join(filter(None, (*self._about_file(), *map(self._about_role, _SHOWN), self._about_others())))
+        return ", ".join(
+            filter(None, (*self._describe_file(), *map(self._describe_role, _SHOWN), self._describe_others()))
+        )
 
     @property
     def is_plain(self) -> bool:
@@ -111,7 +113,7 @@ class ReadingPlan:
         }
         return {name: value for name, value in values.items() if value not in (None, ())}
 
-    def _about_file(self) -> tuple[str, ...]:
+    def _describe_file(self) -> tuple[str, ...]:
         return (
             f'saved plan "{self.saved}"' if self.saved else "",
             self.layout if self.layout != "custom" else "",
@@ -120,7 +122,7 @@ class ReadingPlan:
             SHAPE_NAMES[self.shape] if self.shape != "pairs" else "",
         )
 
-    def _about_role(self, role: str) -> str:
+    def _describe_role(self, role: str) -> str:
         column, name = self.roles.get(role), _NAMES.get(role, role)
         if column is None and role == "human" and self.scores is not None:  # of votes or grades in the label
             column = self.roles.get("label")
@@ -134,20 +136,20 @@ class ReadingPlan:
             if self.labels is None:
                 return " (all missing)"
             yes, no, without = self.labels
-            return f" ({yes:,} yes, {no:,} no{_without(without)})"
+            return f" ({yes:,} yes, {no:,} no{_format_missing(without)})"
         if role == "human":
             if self.scores is None:
                 return " (all missing)"
             low, high, without = self.scores
-            return f" ({low:.4g} to {high:.4g}{_without(without)})"
+            return f" ({low:.4g} to {high:.4g}{_format_missing(without)})"
         return ""
 
-    def _about_others(self) -> str:
+    def _describe_others(self) -> str:
         more = len(self.others)
         return "" if not more else "1 more column" if more == 1 else f"{more:,} more columns"
 
 
-def _without(number: int) -> str:
+def _format_missing(number: int) -> str:
     return f", {number:,} without" if number else ""
 
 

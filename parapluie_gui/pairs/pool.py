@@ -61,13 +61,16 @@ def pool(corpora: Sequence[Corpus]) -> Corpus:
             ORIGIN: TextColumn(
                 origin for origin, corpus in zip(origins, corpora, strict=True) for _ in range(len(corpus))
             ),
-            **{_unreserved(name, extras): to_column(join(partial(_cells, name), None) or []) for name in extras},
+            **{
+                _avoid_reserved_name(name, extras): to_column(join(partial(_cells, name), None) or [])
+                for name in extras
+            },
         },
         skipped=tuple(row for corpus in corpora for row in corpus.skipped),
         mixed=tuple(column for corpus in corpora for column in corpus.mixed),
         layout=POOLED,
         annotators={
-            _unreserved(name, extras): least for corpus in corpora for name, least in corpus.annotators.items()
+            _avoid_reserved_name(name, extras): least for corpus in corpora for name, least in corpus.annotators.items()
         },
     )
 
@@ -84,7 +87,7 @@ def append_pairs(present: Corpus, new: Corpus) -> Corpus:
             name: getattr(pooled, name)
             for name in ("id", "source", "hypothesis", "reference", "label", "human", "group")
         },
-        extra={name: pooled.extra[_unreserved(name, names)] for name in names},
+        extra={name: pooled.extra[_avoid_reserved_name(name, names)] for name in names},
     )
 
 
@@ -115,7 +118,7 @@ def _unique_origins(corpora: Sequence[Corpus]) -> list[str]:
     return unique_ids(names)
 
 
-def _unreserved(name: str, names: Iterable[str]) -> str:
+def _avoid_reserved_name(name: str, names: Iterable[str]) -> str:
     """Return a column's name, changed if necessary to differ from ORIGIN and from the other columns."""
     if name != ORIGIN:
         return name

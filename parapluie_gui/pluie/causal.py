@@ -12,10 +12,10 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.causal_model import CausalModel
 from parapluie_gui.pluie.causal_scorer import CausalScorer
-from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
+from parapluie_gui.pluie.encoding import EncodedPrompt, PromptEncoder
 from parapluie_gui.pluie.judge import ScorerOptions
 from parapluie_gui.pluie.templates import Template
-from parapluie_gui.pluie.writing import Candidate, Sampling
+from parapluie_gui.pluie.writing import SamplingSettings, WrittenParaphrase
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class TokenSampler:
     """Draws the next token of each row from the row's own random sequence."""
 
-    def __init__(self, sampling: Sampling, generators: Sequence[np.random.Generator]) -> None:
+    def __init__(self, sampling: SamplingSettings, generators: Sequence[np.random.Generator]) -> None:
         self._sampling = sampling
         self._generators = generators
 
@@ -57,7 +57,7 @@ class CausalWriter:
     """
 
     def __init__(
-        self, judge: CausalModel, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]
+        self, judge: CausalModel, template: WritingTemplate, sampling: SamplingSettings, warn: Callable[[str], None]
     ) -> None:
         self._judge, self._template, self._sampling = judge, template, sampling
         frame, notices = judge.renderer.render_opening(template.turns, template.name)
@@ -67,7 +67,7 @@ class CausalWriter:
         self._encoder = PromptEncoder(judge.renderer, frame)
         self._prefix = judge.share(self._encoder.shared)
 
-    def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:
+    def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[WrittenParaphrase]:
         """Return one numbered candidate for each of n sentences; see `ParaphraseWriter.write`."""
         prompts = self._encoder.encode(range(len(sources)), sources, [""] * len(sources))
         limit = self._template.max_new_tokens
@@ -79,7 +79,7 @@ class CausalWriter:
             )
         # Longer texts have different positions: each is computed alone and reuses nothing from a shorter text.
         longest_alike = self._judge.length_limits.alike - limit
-        candidates: dict[int, Candidate] = {}
+        candidates: dict[int, WrittenParaphrase] = {}
         for part in (
             [one for one in prompts if len(one.ids) <= longest_alike],
             *([one] for one in prompts if len(one.ids) > longest_alike),
@@ -88,7 +88,9 @@ class CausalWriter:
             candidates |= {prompt.row: candidate for prompt, candidate in zip(part, written, strict=True)}
         return [candidates[prompt.row] for prompt in prompts]
 
-    def _write_batch(self, sources: Sequence[str], numbers: Sequence[int], prompts: list[Prompt]) -> list[Candidate]:
+    def _write_batch(
+        self, sources: Sequence[str], numbers: Sequence[int], prompts: list[EncodedPrompt]
+    ) -> list[WrittenParaphrase]:
         generators = [self._sampling.generator(sources[prompt.row], numbers[prompt.row]) for prompt in prompts]
         prefix, limit = self._prefix, self._template.max_new_tokens
         long = len(prompts[0].ids) > self._judge.length_limits.alike - limit
@@ -100,7 +102,7 @@ class CausalWriter:
         answers = self._judge.sample(rows, limit, prefix, TokenSampler(self._sampling, generators))
         extract_own_turn = self._judge.renderer.extract_own_turn
         return [
-            Candidate(numbers[prompt.row], self._template.paraphrase(extract_own_turn(text)), cut)
+            WrittenParaphrase(numbers[prompt.row], self._template.paraphrase(extract_own_turn(text)), cut)
             for prompt, (text, cut) in zip(prompts, answers, strict=True)
         ]
 
@@ -114,6 +116,8 @@ class CausalJudge(CausalModel):
         """Return a scorer of pairs under a conversation; see `Judge.scorer`."""
         return CausalScorer(self, template, **options)
 
-    def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> CausalWriter:
+    def writer(
+        self, template: WritingTemplate, sampling: SamplingSettings, warn: Callable[[str], None]
+    ) -> CausalWriter:
         """Return a writer of paraphrases; see `Judge.writer`."""
         return CausalWriter(self, template, sampling, warn)

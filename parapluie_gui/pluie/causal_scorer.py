@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from parapluie_gui.arrays import Rows
-from parapluie_gui.models.device import free_memory, out_of_memory
+from parapluie_gui.models.device import free_memory, is_out_of_memory
 from parapluie_gui.pluie.batch_scorer import BatchScorer
-from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
+from parapluie_gui.pluie.encoding import EncodedPrompt, PromptEncoder
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, JudgeAnswers, answer_tokens
 from parapluie_gui.pluie.fast.attention import PastKeysValues
 from parapluie_gui.pluie.fast.packing import LEAST_SHARED
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from parapluie_gui.pluie.causal_model import CausalModel, SharedPrefix
 
 
-class CausalScorer(BatchScorer[Prompt]):
+class CausalScorer(BatchScorer[EncodedPrompt]):
     """A scorer of pairs under one conversation with one causal judge; see `ScorerOptions` for the options.
 
     Raises:
@@ -66,7 +66,7 @@ class CausalScorer(BatchScorer[Prompt]):
             self._prefix = self._guard(self._share)
         yield from super().score(sources, hypotheses, seed)
 
-    def _encode_pairs(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Prompt]:
+    def _encode_pairs(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[EncodedPrompt]:
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows]
         return (self._opening or self._question).encode(rows, *sentences)
 
@@ -83,13 +83,15 @@ class CausalScorer(BatchScorer[Prompt]):
         try:
             return self.judge.share(self._question.shared)
         except (MemoryError, RuntimeError) as error:
-            if not out_of_memory(error):
+            if not is_out_of_memory(error):
                 raise
         # A pair without the shared prefix needs just as much memory, so scoring will report the error.
         free_memory()
         return None
 
-    def _score_batch(self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]) -> list[PairScore]:
+    def _score_batch(
+        self, batch: list[EncodedPrompt], sources: Sequence[str], hypotheses: Sequence[str]
+    ) -> list[PairScore]:
         if self._opening is None:
             return self._score_prompts(batch)
         fitting, scored = self._split_too_long(batch, self.rendering.max_new_tokens)
@@ -97,7 +99,7 @@ class CausalScorer(BatchScorer[Prompt]):
             self._score_prompts(*self._write_explanations(fitting, sources, hypotheses)) if fitting else []
         )
 
-    def _group_batches(self, prompts: list[Prompt]) -> list[list[Prompt]]:
+    def _group_batches(self, prompts: list[EncodedPrompt]) -> list[list[EncodedPrompt]]:
         shared = 0 if self._prefix is None else len(self._prefix.ids)
         if self.judge.packs and self._prefix is not None:
             if self._opening is not None:
@@ -109,9 +111,9 @@ class CausalScorer(BatchScorer[Prompt]):
             shared = 0
         return self._group_by_length(prompts, [self._count_padded_tokens([prompt], shared) for prompt in prompts])
 
-    def _batch_in_order(self, prompts: list[Prompt], shared: int) -> list[list[Prompt]]:
+    def _batch_in_order(self, prompts: list[EncodedPrompt], shared: int) -> list[list[EncodedPrompt]]:
         """Cut the prompts, in order, into batches; tokens that a prompt shares with the previous one cost nothing."""
-        batches: list[list[Prompt]] = []
+        batches: list[list[EncodedPrompt]] = []
         left = 0
         for prompt in prompts:
             cost = _count_new_tokens(prompt, batches[-1][-1] if batches else None, shared)
@@ -123,7 +125,7 @@ class CausalScorer(BatchScorer[Prompt]):
         return batches
 
     def _count_tokens(
-        self, batch: list[Prompt], shared: int = 0, pasts: Mapping[int, PastKeysValues] | None = None
+        self, batch: list[EncodedPrompt], shared: int = 0, pasts: Mapping[int, PastKeysValues] | None = None
     ) -> int:
         """Return how much of the budget a pass over prompts that all begin with `shared` tokens takes.
 
@@ -137,13 +139,13 @@ class CausalScorer(BatchScorer[Prompt]):
         before = [None, *batch[:-1]] if self.judge.packs_beginnings else repeat(None)
         return sum(map(_count_new_tokens, batch, before, repeat(shared)))
 
-    def _count_padded_tokens(self, batch: list[Prompt], shared: int) -> int:
+    def _count_padded_tokens(self, batch: list[EncodedPrompt], shared: int) -> int:
         longest = max(len(prompt.ids) for prompt in batch)
         return len(batch) * (max(longest - shared, 1) + self.judge.count_copied_tokens(shared))
 
     def _write_explanations(
-        self, batch: list[Prompt], sources: Sequence[str], hypotheses: Sequence[str]
-    ) -> tuple[list[Prompt], dict[int, PastKeysValues]]:
+        self, batch: list[EncodedPrompt], sources: Sequence[str], hypotheses: Sequence[str]
+    ) -> tuple[list[EncodedPrompt], dict[int, PastKeysValues]]:
         """Write the judge's explanations.
 
         Returns:
@@ -165,7 +167,7 @@ class CausalScorer(BatchScorer[Prompt]):
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows], texts
         return self._question.encode(rows, *sentences), pasts
 
-    def _split_by_prefix(self, batch: list[Prompt], more: int) -> list[list[Prompt]]:
+    def _split_by_prefix(self, batch: list[EncodedPrompt], more: int) -> list[list[EncodedPrompt]]:
         """Return the prompts that begin with the shared prefix (maybe empty), and groups to compute without it.
 
         A prompt forms a group of its own if `more` tokens would make it so long that its positions change.
@@ -178,7 +180,9 @@ class CausalScorer(BatchScorer[Prompt]):
         apart = [prompt for prompt in alike if not prefix or tuple(prompt.ids[: len(prefix)]) != prefix]
         return [with_prefix, apart, *([prompt] for prompt in long)]
 
-    def _score_prompts(self, batch: list[Prompt], pasts: Mapping[int, PastKeysValues] | None = None) -> list[PairScore]:
+    def _score_prompts(
+        self, batch: list[EncodedPrompt], pasts: Mapping[int, PastKeysValues] | None = None
+    ) -> list[PairScore]:
         more = self.rendering.most_tokens
         fitting, scored = self._split_too_long(batch, more)
         # The last token of an answer is read from the logits, not given to the model.
@@ -195,7 +199,7 @@ class CausalScorer(BatchScorer[Prompt]):
             )
         return scored
 
-    def _split_too_long(self, batch: list[Prompt], more: int) -> tuple[list[Prompt], list[PairScore]]:
+    def _split_too_long(self, batch: list[EncodedPrompt], more: int) -> tuple[list[EncodedPrompt], list[PairScore]]:
         """Return the prompts that fit with `more` tokens, and NaN scores, with a warning, for those that do not."""
         most = self.judge.length_limits.most
         fitting = [prompt for prompt in batch if len(prompt.ids) + more <= most]
@@ -215,7 +219,7 @@ class CausalScorer(BatchScorer[Prompt]):
         ]
 
     def _forward(
-        self, batch: list[Prompt], prefix: SharedPrefix | None, pasts_by_row: Mapping[int, PastKeysValues]
+        self, batch: list[EncodedPrompt], prefix: SharedPrefix | None, pasts_by_row: Mapping[int, PastKeysValues]
     ) -> list[PairScore]:
         cut = 0 if prefix is None else len(prefix.ids)
         rows = [prompt.ids[cut : len(prompt.ids) - self.rendering.drop] for prompt in batch]
@@ -239,7 +243,7 @@ class CausalScorer(BatchScorer[Prompt]):
             for prompt, score, one in zip(batch, scores.tolist(), evidence, strict=True)
         ]
 
-    def _evidence_fields(self, prompt: Prompt) -> dict[str, Any]:
+    def _evidence_fields(self, prompt: EncodedPrompt) -> dict[str, Any]:
         return {
             "tokens": len(prompt.ids),
             "explanation": prompt.explanation,
@@ -296,7 +300,7 @@ class CausalScorer(BatchScorer[Prompt]):
         return self.judge.answer_logits(rows, positions, prefix)
 
 
-def _count_new_tokens(prompt: Prompt, last: Prompt | None, shared: int) -> int:
+def _count_new_tokens(prompt: EncodedPrompt, last: EncodedPrompt | None, shared: int) -> int:
     """Return how many tokens a prompt adds to a packing after the prompt `last`, without the tokens they share."""
     own = max(len(prompt.ids) - shared, 1)
     alike = 0 if last is None else common_prefix(last.ids, prompt.ids) - shared

@@ -58,7 +58,7 @@ def render_chat(template: str, messages: Sequence[Mapping[str, str]], variables:
     return _renderer.render({"template": template, "messages": list(messages), "variables": dict(variables)})
 
 
-class _Renderer:
+class _TemplateRenderer:
     """The child process that renders, started for the first conversation and restarted after it was killed."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class _Renderer:
         return answer
 
 
-_renderer = _Renderer()
+_renderer = _TemplateRenderer()
 atexit.register(_renderer.end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renderer.forget)
@@ -167,7 +167,7 @@ def _environment() -> Any:
     from jinja2.ext import Extension
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    class Generation(Extension):
+    class GenerationBlock(Extension):
         """The block `{% generation %}`, which marks the assistant's text; its contents are rendered unchanged."""
 
         tags = {"generation"}
@@ -176,7 +176,7 @@ def _environment() -> Any:
             next(parser.stream)
             return parser.parse_statements(("name:endgeneration",), drop_needle=True)
 
-    class Namespace(jinja2.utils.Namespace):
+    class SafeNamespace(jinja2.utils.Namespace):
         """A namespace without attributes that begin with "_"."""
 
         def __init__(*args: Any, **values: Any) -> None:
@@ -203,12 +203,12 @@ def _environment() -> Any:
         return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
     environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, "jinja2.ext.loopcontrols"]
+        trim_blocks=True, lstrip_blocks=True, extensions=[GenerationBlock, "jinja2.ext.loopcontrols"]
     )
     environment.filters["tojson"] = tojson
     environment.globals["raise_exception"] = raise_exception
     environment.globals["strftime_now"] = TODAY.strftime
-    environment.globals["namespace"] = Namespace
+    environment.globals["namespace"] = SafeNamespace
     return environment
 
 

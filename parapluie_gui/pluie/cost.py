@@ -30,7 +30,7 @@ class TokenUsage:
             return None
         return (self.read * self.prices[0] + self.written * self.prices[1]) / _MILLION
 
-    def since(self, before: TokenUsage) -> TokenUsage:
+    def subtract(self, before: TokenUsage) -> TokenUsage:
         """Return the usage since an earlier state."""
         return replace(
             self,

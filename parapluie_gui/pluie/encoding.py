@@ -16,7 +16,7 @@ _CUTS = 4
 
 
 @dataclass(frozen=True)
-class Prompt:
+class EncodedPrompt:
     """The token ids of one pair's prompt.
 
     Attributes:
@@ -62,7 +62,7 @@ class PromptEncoder:
         sources: Sequence[str],
         hypotheses: Sequence[str],
         explanations: Sequence[str] | None = None,
-    ) -> list[Prompt]:
+    ) -> list[EncodedPrompt]:
         """Return the prompts of n pairs, in their order.
 
         Each prompt contains only the control tokens of the frame, whatever is in the sentences.
@@ -81,7 +81,9 @@ class PromptEncoder:
                 text, broken = self._tail.fill(*parts, letter_by_letter=True)[0], True
                 prompt_ids = self._head + self._renderer.encode([text])[0]
             explanation = None if explanations is None else parts[2]
-            prompts.append(Prompt(row, prompt_ids, broken, explanation, None if self._draw is None else parts[3]))
+            prompts.append(
+                EncodedPrompt(row, prompt_ids, broken, explanation, None if self._draw is None else parts[3])
+            )
         return prompts
 
     def _examples(self, source: str, hypothesis: str) -> str:

@@ -27,7 +27,7 @@ from parapluie_gui.pluie.positions import length_matters
 from parapluie_gui.pluie.prompt import PromptFrame
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.pluie.thoughts import format_opens_thought
-from parapluie_gui.pluie.writing import Candidate, Sampling, writing_error
+from parapluie_gui.pluie.writing import SamplingSettings, WrittenParaphrase, writing_error
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import quantisation
 from parapluie_gui.scores.signature import Signature
@@ -113,7 +113,7 @@ class TemplateScorer(ABC):
 class ParaphraseWriter(Protocol):
     """A writer of paraphrases with one judge under one template."""
 
-    def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[Candidate]:
+    def write(self, sources: Sequence[str], numbers: Sequence[int]) -> list[WrittenParaphrase]:
         """Return one candidate for each of n sentences, with the given `numbers`, written in one batch.
 
         Raises:
@@ -182,7 +182,9 @@ class Judge(ABC):
         """Return the requests and tokens since the judge was loaded; None if the judge does not count them."""
         return None
 
-    def writer(self, template: WritingTemplate, sampling: Sampling, warn: Callable[[str], None]) -> ParaphraseWriter:
+    def writer(
+        self, template: WritingTemplate, sampling: SamplingSettings, warn: Callable[[str], None]
+    ) -> ParaphraseWriter:
         """Return a writer of paraphrases; `warn` is called with a sentence for the user.
 
         Raises:
@@ -220,7 +222,7 @@ def pluie_signature(
     columns in the template if they go beyond the reference. Scores with such columns have keys of their own.
     """
     weights = quantisation_type(files.folder, files.gguf)
-    return Signature.of(
+    return Signature.from_fields(
         template.column,
         {
             "name": template.column,

@@ -51,7 +51,7 @@ class JudgePlacement:
         return need <= _SHARE * self.room
 
 
-class _Config:
+class _ModelConfig:
     """A configuration with its entries as attributes, as in transformers."""
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
@@ -84,7 +84,7 @@ class JudgeSize:
         """Read the size from the entries of a `config.json`; dimensions without an entry are unknown."""
         config = {**config, **(config.get("text_config") or {})}
         try:
-            shape = ModelShape.from_config(_Config(config), 1)
+            shape = ModelShape.from_config(_ModelConfig(config), 1)
             return cls(name, parameters, int(config["vocab_size"]) * shape.hidden, shape, licence, note)
         except (AttributeError, KeyError, TypeError, ValueError):
             return cls(name, parameters, licence=licence, note=note)

@@ -21,7 +21,7 @@ REVISION = 1
 
 
 @dataclass(frozen=True)
-class Sampling:
+class SamplingSettings:
     """The sampling of tokens when a judge writes.
 
     Attributes:
@@ -41,7 +41,7 @@ class Sampling:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class WrittenParaphrase:
     """A paraphrase of a sentence that a judge wrote.
 
     Attributes:
@@ -78,11 +78,11 @@ def writing_error(name: str) -> ModelError:
 
 
 def writing_signature(
-    files: ModelFiles, template: WritingTemplate, sampling: Sampling, judge: JudgeSettings
+    files: ModelFiles, template: WritingTemplate, sampling: SamplingSettings, judge: JudgeSettings
 ) -> Signature:
     """Return the signature of candidates; their texts may differ between devices."""
     device, precision = foresee(judge.device, judge.precision)
-    return Signature.of(
+    return Signature.from_fields(
         "paraphrase",
         {
             "model": files.name,
@@ -99,7 +99,7 @@ def writing_signature(
     )
 
 
-def remark_on_candidates(source: str, candidates: Sequence[Candidate]) -> list[str]:
+def remark_on_candidates(source: str, candidates: Sequence[WrittenParaphrase]) -> list[str]:
     """Return a remark on each of a sentence's candidates.
 
     The remark is "empty", "same as the source" or "repeats candidate 2" (both regardless of case and white space),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from parapluie_gui.analysis.figure import BarBlock, BarList, ShadedSpan, ShadedText, SignedBar
-from parapluie_gui.report.elements import Drawing, cut_end, draw_box, draw_text, estimate_width
+from parapluie_gui.report.elements import SvgDrawing, cut_end, draw_box, draw_text, estimate_width
 from parapluie_gui.report.palette import Theme, resolve_colour
 
 #: Font sizes of the layout, of numbers and notes, and of sentences; and the letter width of sentences, which are
@@ -46,7 +46,7 @@ class _ColumnPositions:
         self.width = max(at, 460.0 if figure.beside else 720.0)
 
 
-def draw_bars(figure: BarList, theme: Theme) -> Drawing:
+def draw_bars(figure: BarList, theme: Theme) -> SvgDrawing:
     places = _ColumnPositions(figure)
     parts, x = [], float(_MARGIN)
     for name, colour in figure.keys:
@@ -72,7 +72,7 @@ def draw_bars(figure: BarList, theme: Theme) -> Drawing:
         bottom += _LINE
         parts.append(draw_text(_MARGIN, bottom, figure.note, theme.muted, size=_SMALL))
     across = len(figure.blocks) if figure.beside else 1
-    return Drawing(2 * _MARGIN + across * (places.width + _GAP) - _GAP, bottom + 16, parts)
+    return SvgDrawing(2 * _MARGIN + across * (places.width + _GAP) - _GAP, bottom + 16, parts)
 
 
 class _BlockDrawer:
@@ -81,7 +81,7 @@ class _BlockDrawer:
     def __init__(self, figure: BarList, theme: Theme, places: _ColumnPositions, largest: float) -> None:
         self._figure, self._theme, self._places, self._largest = figure, theme, places, largest
 
-    def draw(self, block: BarBlock) -> Drawing:
+    def draw(self, block: BarBlock) -> SvgDrawing:
         """Draw a block, starting at 0."""
         width, muted = self._places.width, self._theme.muted
         y = float(_LINE)
@@ -102,9 +102,9 @@ class _BlockDrawer:
         if not block.bars and block.note:
             y += _LINE - 12
             parts.append(draw_text(0, y, block.note, muted))
-        return Drawing(width, y, parts)
+        return SvgDrawing(width, y, parts)
 
-    def _row(self, bar: SignedBar, top: float) -> Drawing:
+    def _row(self, bar: SignedBar, top: float) -> SvgDrawing:
         """Draw a row: the title, the bars and the cells after them."""
         places, theme = self._places, self._theme
         pitch = _BAR + 2
@@ -129,7 +129,7 @@ class _BlockDrawer:
         for cell, at in zip(bar.cells, places.cells, strict=False):
             flush = self._figure.heads
             parts.append(draw_text(at, middle, cell, "" if flush else theme.muted, "end" if flush else "start"))
-        return Drawing(places.width, height, parts)
+        return SvgDrawing(places.width, height, parts)
 
     def _sentence(self, text: ShadedText, y: float) -> tuple[list[str], float]:
         """Draw a sentence in lines on its background colours; also return the position below it."""

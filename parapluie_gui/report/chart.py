@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points
+from parapluie_gui.analysis.figure import Chart, CurveLine, HistogramBars, Mark, ScatterPoints
 from parapluie_gui.arrays import Floats
-from parapluie_gui.report.elements import Drawing, cut_end, draw_box, draw_rule, draw_text, estimate_width
+from parapluie_gui.report.elements import SvgDrawing, cut_end, draw_box, draw_rule, draw_text, estimate_width
 from parapluie_gui.report.palette import Theme, resolve_colour
 
 #: Font size of the layout.
@@ -27,7 +27,7 @@ LEAST_PLOT = 0.6
 _VEIL, _INSET, _SAMPLES = 0.85, 5.0, 60
 
 
-def draw_chart(chart: Chart, theme: Theme, width: float, height: float, *, legend: bool = True) -> Drawing:
+def draw_chart(chart: Chart, theme: Theme, width: float, height: float, *, legend: bool = True) -> SvgDrawing:
     """Draw a chart in a given size.
 
     Its legend is at the top, or in the emptiest corner of the plotting area where this would get too small; words
@@ -37,7 +37,7 @@ def draw_chart(chart: Chart, theme: Theme, width: float, height: float, *, legen
     above = _legend(named, width)
     under = [cut_end(text, _TICK_ROOM, TYPE) for text in chart.ticks]
     x_range = _non_empty(
-        chart.x_range or _range([mark.edges if isinstance(mark, Bars) else mark.x for mark in chart.marks])
+        chart.x_range or _range([mark.edges if isinstance(mark, HistogramBars) else mark.x for mark in chart.marks])
     )
     y_range = _non_empty(chart.y_range or _range([_heights(mark) for mark in chart.marks]))
     left = _left(y_range)
@@ -64,8 +64,8 @@ def draw_chart(chart: Chart, theme: Theme, width: float, height: float, *, legen
         parts += frame.draw(mark)
     parts += [frame.draw_rule(side, value) for side, value in chart.rules if math.isfinite(value)]
     if inside:
-        parts += frame.draw_legend(named, [mark for mark in chart.marks if not isinstance(mark, Bars)])
-    return Drawing(width, height, parts)
+        parts += frame.draw_legend(named, [mark for mark in chart.marks if not isinstance(mark, HistogramBars)])
+    return SvgDrawing(width, height, parts)
 
 
 def square_height(chart: Chart, width: float, *, legend: bool = True) -> float:
@@ -141,9 +141,9 @@ class _PlotFrame:
     def draw(self, mark: Mark) -> list[str]:
         """Draw the part of a mark that lies within the plotting area."""
         colour = resolve_colour(mark.colour, self._theme)
-        if isinstance(mark, Line):
+        if isinstance(mark, CurveLine):
             return self._line(mark, colour)
-        if isinstance(mark, Bars):
+        if isinstance(mark, HistogramBars):
             edges, heights = np.clip(mark.edges, *self._x), np.clip(mark.heights, *self._y)
             x, y = np.repeat(edges, 2)[1:-1], np.repeat(heights, 2)
             zero = min(max(0.0, self._y[0]), self._y[1])
@@ -160,7 +160,7 @@ class _PlotFrame:
         ends = (at, self._top, at, self._bottom) if side == "x" else (self._left, at, self._right, at)
         return draw_rule(*ends, self._theme.threshold, ' stroke-width="1.3"')
 
-    def draw_legend(self, named: Sequence[Mark], marks: Sequence[Line | Points]) -> list[str]:
+    def draw_legend(self, named: Sequence[Mark], marks: Sequence[CurveLine | ScatterPoints]) -> list[str]:
         """Draw the names in the corner of the plotting area that covers the fewest points of the marks."""
         room = (self._right - self._left) / 2
         width = min(max(_entry_width(mark) for mark in named), room) + _INSET
@@ -172,11 +172,11 @@ class _PlotFrame:
         ]
         at_x, at_y = self._places(marks)
 
-        def covered(corner: tuple[float, float]) -> int:
+        def count_covered(corner: tuple[float, float]) -> int:
             x, y = corner
             return int(np.count_nonzero((at_x > x) & (at_x < x + width) & (at_y > y) & (at_y < y + height)))
 
-        x, y = min(corners, key=covered)
+        x, y = min(corners, key=count_covered)
         parts = [draw_box(x, y, width, height, self._theme.plot, f' fill-opacity="{_VEIL}"')]
         for row, mark in enumerate(named):
             line = y + _INSET + _LINE * row
@@ -184,12 +184,12 @@ class _PlotFrame:
             parts.append(draw_text(x + _INSET + 18, line + 9, cut_end(mark.name, width - 30, TYPE)))
         return parts
 
-    def _places(self, marks: Sequence[Line | Points]) -> tuple[Floats, Floats]:
+    def _places(self, marks: Sequence[CurveLine | ScatterPoints]) -> tuple[Floats, Floats]:
         """Return positions of points and places along lines, in pixels."""
         xs, ys = [np.zeros(0)], [np.zeros(0)]
         for mark in marks:
             x, y = np.asarray(mark.x, dtype=np.float64), np.asarray(mark.y, dtype=np.float64)
-            if isinstance(mark, Line) and mark.joined and len(x) > 1:
+            if isinstance(mark, CurveLine) and mark.joined and len(x) > 1:
                 along, at = np.linspace(0, len(x) - 1, max(_SAMPLES, len(x))), np.arange(len(x))
                 x, y = np.interp(along, at, x), np.interp(along, at, y)
             inside = self._inside(x, y)
@@ -197,7 +197,7 @@ class _PlotFrame:
             ys.append(np.array([self.y(value) for value in y[inside].tolist()]))
         return np.concatenate(xs), np.concatenate(ys)
 
-    def _line(self, line: Line, colour: str) -> list[str]:
+    def _line(self, line: CurveLine, colour: str) -> list[str]:
         inside = self._inside(line.x, line.y)
         x, y = np.where(inside, line.x, np.nan), np.where(inside, line.y, np.nan)
         look = f'stroke-width="1.2"{_DASHED}' if line.guide else 'stroke-width="1.6"'
@@ -211,7 +211,7 @@ class _PlotFrame:
             ]
         return parts
 
-    def _points(self, points: Points, colour: str) -> list[str]:
+    def _points(self, points: ScatterPoints, colour: str) -> list[str]:
         inside = self._inside(points.x, points.y)
         bounds = np.zeros(len(points), dtype=np.int8) if points.bounds is None else points.bounds
         places = zip(points.x[inside].tolist(), points.y[inside].tolist(), bounds[inside].tolist(), strict=True)
@@ -275,15 +275,15 @@ def _entry_width(mark: Mark) -> float:
 def _legend_symbol(mark: Mark, x: float, y: float, theme: Theme) -> str:
     """Draw the symbol of a mark in the legend: a box, a dot, or a piece of its line."""
     colour = resolve_colour(mark.colour, theme)
-    if isinstance(mark, Bars):
+    if isinstance(mark, HistogramBars):
         return draw_box(x + 2, y, 10, 10, colour)
-    if isinstance(mark, Points) or not mark.joined:
+    if isinstance(mark, ScatterPoints) or not mark.joined:
         return f'<circle cx="{x + 7:.1f}" cy="{y + 5:.1f}" r="4" fill="{colour}"/>'
     return draw_rule(x, y + 5, x + 14, y + 5, colour, _DASHED if mark.guide else ' stroke-width="3"')
 
 
 def _heights(mark: Mark) -> Floats:
-    return np.r_[0.0, mark.heights] if isinstance(mark, Bars) else mark.y
+    return np.r_[0.0, mark.heights] if isinstance(mark, HistogramBars) else mark.y
 
 
 def _range(columns: Sequence[Floats]) -> tuple[float, float]:

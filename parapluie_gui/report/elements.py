@@ -12,7 +12,7 @@ _BOLD = ' font-weight="bold"'
 
 
 @dataclass(frozen=True)
-class Drawing:
+class SvgDrawing:
     """SVG elements, from back to front, and their total size in pixels."""
 
     width: float

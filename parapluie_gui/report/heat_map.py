@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from parapluie_gui.analysis.figure import HeatMap
-from parapluie_gui.report.elements import Drawing, cut_end, cut_middle, draw_box, draw_text
+from parapluie_gui.report.elements import SvgDrawing, cut_end, cut_middle, draw_box, draw_text
 from parapluie_gui.report.palette import LIGHT, Theme, resolve_colour
 
 #: Font size of the layout.
@@ -16,7 +16,7 @@ _LEFT, _LINE, _HEAD, _FOOT = 190, 19, 44, 22
 _LONG_TITLE = 10
 
 
-def draw_heat_map(figure: HeatMap, theme: Theme) -> Drawing:
+def draw_heat_map(figure: HeatMap, theme: Theme) -> SvgDrawing:
     """Draw a heat map with its headings, values and note."""
     width = _LEFT + figure.cell * len(figure.columns) + 12
     height = _HEAD + _LINE * len(figure.lines) + _FOOT
@@ -37,7 +37,7 @@ def draw_heat_map(figure: HeatMap, theme: Theme) -> Drawing:
             left, _ = cell_corner(figure, column, row)
             parts += _cell(left, top, figure, value, figure.texts.get(place), theme)
     parts.append(draw_text(8, height - 7, figure.note, theme.muted, size=10))
-    return Drawing(width, height, parts)
+    return SvgDrawing(width, height, parts)
 
 
 def cell_corner(figure: HeatMap, column: float, row: float) -> tuple[float, float]:

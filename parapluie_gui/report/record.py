@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from parapluie_gui.analysis.base import Analysis, Run
-from parapluie_gui.analysis.figure import BarList, Bars, Chart, Figure, HeatMap, Line, Mark
+from parapluie_gui.analysis.figure import BarList, Chart, CurveLine, Figure, HeatMap, HistogramBars, Mark
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.correlation import Estimate
@@ -113,10 +113,10 @@ def _figure(figure: Figure) -> dict[str, object]:
 
 
 def _mark(mark: Mark) -> dict[str, object]:
-    if isinstance(mark, Bars):
+    if isinstance(mark, HistogramBars):
         return {"kind": "bars", "name": mark.name, "edges": plain(mark.edges), "heights": plain(mark.heights)}
     places = thin_places(len(mark), POINTS)
-    kind = "line" if isinstance(mark, Line) else "points"
+    kind = "line" if isinstance(mark, CurveLine) else "points"
     return {
         "kind": kind,
         "name": mark.name,

@@ -74,4 +74,4 @@ def _signatures(data: object) -> dict[str, Signature]:
 
 def _signature(score: object, fields: Mapping[str, object]) -> Signature:
     """Build the signature of a score, whose plain name does not include the judge."""
-    return Signature.of(without_judge(str(score)), fields)
+    return Signature.from_fields(without_judge(str(score)), fields)

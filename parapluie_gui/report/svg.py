@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap
 from parapluie_gui.report import bar_list, chart, heat_map
-from parapluie_gui.report.elements import Drawing, draw_text, estimate_width
+from parapluie_gui.report.elements import SvgDrawing, draw_text, estimate_width
 from parapluie_gui.report.figure_style import CM, chart_height
 from parapluie_gui.report.palette import DARK, LIGHT, Theme
 
@@ -87,7 +87,7 @@ def figure_svg(
             for number, line in enumerate(print_)
         ),
     ]
-    drawn = Drawing(drawn.width, drawn.height + _SMALL_LINE * len(print_), parts)
+    drawn = SvgDrawing(drawn.width, drawn.height + _SMALL_LINE * len(print_), parts)
     width, high = size or (drawn.width * factor, None)
     paper = width, width * drawn.height / drawn.width if high is None else high
     ground = not (fluid or transparent)
@@ -98,13 +98,13 @@ def _usual_type(figure: Figure) -> int:
     return bar_list.TYPE if isinstance(figure, BarList) else chart.TYPE
 
 
-def _draw_own_size(figure: HeatMap | BarList, theme: Theme) -> Drawing:
+def _draw_own_size(figure: HeatMap | BarList, theme: Theme) -> SvgDrawing:
     return heat_map.draw_heat_map(figure, theme) if isinstance(figure, HeatMap) else bar_list.draw_bars(figure, theme)
 
 
 def _element(
     title: str,
-    drawn: Drawing,
+    drawn: SvgDrawing,
     size: tuple[float, float],
     theme: Theme,
     letters: int,

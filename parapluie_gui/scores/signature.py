@@ -27,7 +27,7 @@ class Signature:
     cost: str = field(default="", compare=False)
 
     @classmethod
-    def of(cls, column: str, fields: Mapping[str, object]) -> Signature:
+    def from_fields(cls, column: str, fields: Mapping[str, object]) -> Signature:
         """Make a signature from a mapping, converting its values to text."""
         return cls(column, tuple((str(key), str(value)) for key, value in fields.items()))
 

@@ -111,7 +111,7 @@ class ScoreTable:
         for known, maker in reversed(self._scores_of_template(identity.maker)):
             if judge_word(maker.judge) == word and precision in ("auto", maker.precision):
                 return identity.with_word(known.word)
-        return self.place(column, Signature.of(column, {"model": judge, "precision": precision}))
+        return self.place(column, Signature.from_fields(column, {"model": judge, "precision": precision}))
 
     def _scores_of_template(self, maker: ScoreMaker) -> list[tuple[ColumnIdentity, ScoreMaker]]:
         """Return the scores of all known judges under the maker's template, with their makers."""
@@ -200,7 +200,7 @@ class ScoreTable:
         return self._bounds(column, rows) if column in self._bounded else np.zeros(len(rows), dtype=np.int8)
 
     @property
-    def bounded(self) -> frozenset[str]:
+    def bounded_columns(self) -> frozenset[str]:
         """The score columns that contain bounds."""
         return frozenset(self._bounded)
 

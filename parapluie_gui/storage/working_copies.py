@@ -103,7 +103,7 @@ class WorkingCopies:
         unsaved = next(iter(free), None)
         for copy in free[1:]:
             copy.release()
-        copy = self.new() if unsaved is None else self._checked(unsaved)
+        copy = self.new() if unsaved is None else self._check_copy(unsaved)
         copy.notices[:0] = notices
         return copy
 
@@ -160,7 +160,7 @@ class WorkingCopies:
             if not is_intact:
                 damage = DamagedError(f"{path.name} is damaged.")
                 return self._salvage(copy, damage, {} if trailer is None else trailer.rows)
-            return self._checked(copy, written=False)
+            return self._check_copy(copy, written=False)
         except BaseException:
             copy.forget()
             raise
@@ -193,7 +193,7 @@ class WorkingCopies:
         assert path is not None
         notices = []
         try:
-            checked = self._checked(copy)
+            checked = self._check_copy(copy)
             try:
                 document.check_unchanged(path, set(copy.saves))
                 target = path if checked is copy else free_name(path)
@@ -213,7 +213,7 @@ class WorkingCopies:
             copy.release()
         return notices
 
-    def _checked(self, copy: WorkingCopy, *, written: bool = True) -> WorkingCopy:
+    def _check_copy(self, copy: WorkingCopy, *, written: bool = True) -> WorkingCopy:
         """Return the copy if all its records are valid, otherwise a new copy with the valid records.
 
         Args:

@@ -12,7 +12,7 @@ from parapluie_gui.models.catalogue import ModelFiles
 from parapluie_gui.pluie.judge import Judge, judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.work.events import Event, JobNotice, JudgeLoaded, StageChanged
-from parapluie_gui.work.gate import Gate
+from parapluie_gui.work.gate import WorkGate
 
 
 class UnexpectedError(Exception):
@@ -43,7 +43,7 @@ class RequestContext:
     """
 
     emit: Callable[[Event], None]
-    gate: Gate = field(default_factory=Gate)
+    gate: WorkGate = field(default_factory=WorkGate)
     libraries: Callable[[], None] = lambda: None
     models: ModelCache = field(default_factory=ModelCache)
     judges: ModelCache = field(default_factory=ModelCache)

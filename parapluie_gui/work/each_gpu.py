@@ -17,7 +17,7 @@ from parapluie_gui.models.device import gpu_devices
 from parapluie_gui.work import worker
 from parapluie_gui.work.context import UnexpectedError
 from parapluie_gui.work.events import Event, JobFailed, JobFinished
-from parapluie_gui.work.gate import Cancelled, Interrupted
+from parapluie_gui.work.gate import BatchInterrupted, JobCancelled
 from parapluie_gui.work.job import CancelJob, Job
 from parapluie_gui.work.request import Request
 from parapluie_gui.work.worker_process import Target, WorkerProcess
@@ -128,7 +128,7 @@ class EachGpu:
                     del waiting[place]
                 else:
                     receive(waiting[place].rows, event)
-        except (Cancelled, Interrupted):
+        except (JobCancelled, BatchInterrupted):
             for place in asked:
                 self._workers[place].send(CancelJob(self._job))
             raise

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from parapluie_gui.arrays import Rows, Scores
 from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence
-from parapluie_gui.pluie.writing import Candidate
+from parapluie_gui.pluie.writing import WrittenParaphrase
 from parapluie_gui.scores.signature import Signature
 
 
@@ -90,7 +90,7 @@ class CandidatesWritten(Event):
     """
 
     rows: tuple[int, ...]
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[WrittenParaphrase, ...]
     written_with: str
 
 

@@ -8,15 +8,15 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 
-class Cancelled(Exception):
+class JobCancelled(Exception):
     """The job was cancelled; the current batch is discarded."""
 
 
-class Interrupted(Exception):
+class BatchInterrupted(Exception):
     """The current batch is discarded, to be repeated after a pause or an urgent job."""
 
 
-class Gate:
+class WorkGate:
     """A gate that lets all work pass; subclasses can pause or end the work."""
 
     def check(self) -> None:

@@ -20,7 +20,7 @@ from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.work import bars
 from parapluie_gui.work.events import JobProgress, JudgeLoaded
-from parapluie_gui.work.gate import Gate
+from parapluie_gui.work.gate import WorkGate
 from parapluie_gui.work.handle import RequestHandle
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import Request
@@ -67,7 +67,9 @@ class LocalScorer:
         pairs = corpus if rows is None else corpus.take(rows)
         handle = RequestHandle()
         handle.fill(table, rows)
-        errors = self.run(ScorePairs.of(pairs, replace(plan, metrics=computed), self._stores), handle, quiet=quiet)
+        errors = self.run(
+            ScorePairs.from_corpus(pairs, replace(plan, metrics=computed), self._stores), handle, quiet=quiet
+        )
         return table, errors
 
     def run(self, request: Request, handle: RequestHandle, *, quiet: bool = False) -> list[ParapluieError]:
@@ -127,7 +129,7 @@ class _TerminalOutput:
         self._bar.write(line, file=sys.stderr)
 
 
-class _CtrlCGate(Gate):
+class _CtrlCGate(WorkGate):
     """A gate that ends the request on Ctrl+C, even if Python swallows the exception (in a destructor)."""
 
     def __init__(self) -> None:

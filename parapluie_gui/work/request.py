@@ -27,7 +27,7 @@ class PairTexts:
     more: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, corpus: Corpus, columns: Iterable[str] = ()) -> PairTexts:
+    def from_corpus(cls, corpus: Corpus, columns: Iterable[str] = ()) -> PairTexts:
         """Copy the pairs of a corpus, with those of the further columns that it has."""
         references = None if corpus.reference is None else tuple(corpus.reference)
         columns_texts = {name: corpus.texts(name) for name in columns if name != "reference"}

@@ -12,7 +12,7 @@ from parapluie_gui.metrics.base import ModelCache
 from parapluie_gui.packages import find_missing_package
 from parapluie_gui.work.context import RequestContext, UnexpectedError
 from parapluie_gui.work.events import Event, JobFailed, JobFinished
-from parapluie_gui.work.gate import Cancelled, Gate
+from parapluie_gui.work.gate import JobCancelled, WorkGate
 from parapluie_gui.work.job import Job
 
 
@@ -20,10 +20,10 @@ class JobRunner:
     """A runner of jobs that keeps models loaded between them; its arguments are as in `RequestContext`."""
 
     def __init__(
-        self, emit: Callable[[Event], None], gate: Gate | None = None, libraries: Callable[[], None] = lambda: None
+        self, emit: Callable[[Event], None], gate: WorkGate | None = None, libraries: Callable[[], None] = lambda: None
     ) -> None:
         self.emit = emit
-        self._context = RequestContext(emit, gate or Gate(), libraries)
+        self._context = RequestContext(emit, gate or WorkGate(), libraries)
 
     @property
     def models(self) -> ModelCache:
@@ -35,7 +35,7 @@ class JobRunner:
         started = time.monotonic()
         try:
             job.request.run(replace(self._context, emit=self.emit, job=job.id, urgent=job.urgent))
-        except Cancelled:
+        except JobCancelled:
             self.emit(JobFinished(job.id, cancelled=True, seconds=time.monotonic() - started))
         except ParapluieError as error:
             self.emit(JobFailed(job.id, str(error)))

@@ -46,7 +46,7 @@ from parapluie_gui.work.events import (
     ScoreBatch,
     StageChanged,
 )
-from parapluie_gui.work.gate import Cancelled
+from parapluie_gui.work.gate import JobCancelled
 from parapluie_gui.work.meter import ProgressMeter
 from parapluie_gui.work.process_pool import ProcessPool
 from parapluie_gui.work.request import PairsRequest, PairTexts
@@ -83,7 +83,7 @@ class ScorePairs(PairsRequest):
     share: bool = False
 
     @classmethod
-    def of(
+    def from_corpus(
         cls,
         corpus: Corpus,
         plan: ScoringPlan,
@@ -92,7 +92,7 @@ class ScorePairs(PairsRequest):
         metric_files: Mapping[str, str] | None = None,
     ) -> ScorePairs:
         """Copy the pairs of a corpus into a request."""
-        return cls(PairTexts.of(corpus, plan.columns), plan, tuple(stores), metric_files=metric_files)
+        return cls(PairTexts.from_corpus(corpus, plan.columns), plan, tuple(stores), metric_files=metric_files)
 
     def wanted_judge(self) -> JudgeSettings | None:
         """Return the first judge."""
@@ -183,7 +183,7 @@ class _ScoringRun:
         """Record an error of a metric or a judge, so that the others continue."""
         try:
             yield
-        except Cancelled:
+        except JobCancelled:
             raise
         except Exception as error:
             traceback.clear_frames(error.__traceback__)  # tracebacks keep the model and its tensors alive
@@ -365,7 +365,7 @@ class _ScoringRun:
         earlier = frozenset(descriptions)
 
         def ask(rows: Rows, device: str) -> ScorePairs:
-            plan = ScoringPlan.of_judge(replace(settings, device=device), (template,))
+            plan = ScoringPlan.from_judge(replace(settings, device=device), (template,))
             return replace(self._request, pairs=self._pairs.take(rows), plan=plan, share=True)
 
         def receive(rows: Rows, event: Event) -> None:
@@ -530,7 +530,7 @@ class _ScoringRun:
         """Return the judge's requests and tokens since the job began, None if it does not count them."""
         if self._counting is None or (now := self._counting[0].spending()) is None:
             return None
-        return now.since(self._counting[1])
+        return now.subtract(self._counting[1])
 
     def _warn(self, text: str) -> None:
         if text not in self._warned:

@@ -9,7 +9,7 @@ import numpy as np
 
 from parapluie_gui.analysis.score_languages import languages_of_choice
 from parapluie_gui.metrics import catalogue, consent
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.pluie.judge import judge_class
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import Template
@@ -43,7 +43,7 @@ class ScoringPlan:
         object.__setattr__(self, "judgings", tuple(judging for judging in self.judgings if judging.templates))
 
     @classmethod
-    def of_judge(
+    def from_judge(
         cls, judge: JudgeSettings, templates: Iterable[Template], metrics: tuple[str, ...] = ()
     ) -> ScoringPlan:
         """Return the plan for one judge and some metrics."""
@@ -85,7 +85,7 @@ class ScoringPlan:
             for template in judging.templates:
                 name = names.column_for(template.column, model, precision)
                 if name not in table.signatures and (name in plans or name not in names.signatures):
-                    signature = Signature.of(template.column, {"model": model, "precision": precision})
+                    signature = Signature.from_fields(template.column, {"model": model, "precision": precision})
                     name = names.declare(template.column, signature)
                 plans[name] = ScoringPlan((), (JudgeTemplates(judging.judge, (template,)),), self.device)
         return plans
@@ -130,7 +130,7 @@ class ScoringPlan:
 
 def _is_for_typed_pairs(spec: str) -> bool:
     info = catalogue.info_of_spec(spec)
-    needs_pair_only = info is not None and not info.needs_reference and not Spec.parse(spec).reference
+    needs_pair_only = info is not None and not info.needs_reference and not MetricSpec.parse(spec).reference
     return needs_pair_only and consent.is_allowed(spec) and bool(catalogue.ready(spec))
 
 

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from typing import TypeVar
 
 from parapluie_gui.work.events import Event, Heartbeat, JobEnding, JobFailed, JobFinished, WorkerReady
-from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
+from parapluie_gui.work.gate import BatchInterrupted, JobCancelled, WorkGate
 from parapluie_gui.work.job import CancelJob, Job, PairsChunk, PauseJobs, PreloadLibraries
 from parapluie_gui.work.request import PairsRequest, PairTexts
 
@@ -114,7 +114,7 @@ def _with_pairs(job: Job, parts: list[PairTexts]) -> Job:
     return replace(job, request=replace(job.request, pairs=PairTexts.concatenate(parts)))
 
 
-class WorkerGate(Gate):
+class WorkerGate(WorkGate):
     """The gate of the running job; runs urgent jobs between its batches and during a pause."""
 
     def __init__(self, inbox: OrderQueue, serve: Callable[[Job], None]) -> None:
@@ -147,9 +147,9 @@ class WorkerGate(Gate):
         assert self._job is not None
         self._mark()
         if self._inbox.is_cancelled(self._job):
-            raise Cancelled
+            raise JobCancelled
         if self._inbox.interrupts(self._job):
-            raise Interrupted
+            raise BatchInterrupted
 
     def guard(self, work: Callable[[], Result]) -> Result:
         """Do one batch of work, and repeat it if it was interrupted."""
@@ -159,7 +159,7 @@ class WorkerGate(Gate):
                 self.check()
                 self._longest, self._busy = [self._longest[1], 0.0], True
                 return work()
-            except Interrupted:
+            except BatchInterrupted:
                 pass
             finally:
                 self._busy = False

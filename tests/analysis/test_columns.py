@@ -120,7 +120,7 @@ def judged() -> tuple[Corpus, ScoreTable]:
         ("pluie.cloze", "pocket", "int8"),
     ):
         fields = {"name": "pluie", "model": model, "precision": precision}
-        table.declare(column, Signature.of(column, fields))
+        table.declare(column, Signature.from_fields(column, fields))
         table.put(np.arange(2), {column: np.array([1.0, -1.0])})
     return Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"]), table
 
@@ -184,7 +184,7 @@ def test_a_probability_is_never_shown_as_certain(value, text):
 
 def test_the_meaning_of_numbers_is_described():
     corpus, table = example()
-    table.declare("external.mine", Signature.of("external", {"closer": "lower", "low": "0", "high": "5"}))
+    table.declare("external.mine", Signature.from_fields("external", {"closer": "lower", "low": "0", "high": "5"}))
     columns = columns_of(ColumnMaterial(replace(corpus, extra={**corpus.extra, "edit_distance": [0.5, 0.25]}), table))
     assert columns["pluie.p"].meaning == ColumnMeaning(threshold=0.0)
     assert columns["external.mine"].meaning == ColumnMeaning(False, None, 0.0, 5.0)
@@ -261,7 +261,7 @@ def test_disagreement_and_errors_count_every_judge_once():
         ("pluie.p1", "one", [1.0, 1, 1, 1]),
         ("pluie.direct", "two", [1.0, -1, 1, -1]),
     ):
-        column = table.declare(name, Signature.of(name, {"name": "pluie", "model": judge}))
+        column = table.declare(name, Signature.from_fields(name, {"name": "pluie", "model": judge}))
         table.put(np.arange(4), {column: np.array(values)})
     ids = [str(row) for row in range(4)]
     corpus = Corpus("c", ids, ids, ids, label=np.zeros(4, dtype=np.int8))
@@ -301,7 +301,7 @@ def test_disagreement_is_the_spread_of_ranks_and_can_be_filtered_by():
 @pytest.mark.parametrize(("closer", "spread"), [("higher", 0.0), ("lower", 0.5)])
 def test_disagreement_uses_the_direction_in_a_signature(closer, spread):
     table = scored(bleu=[0.1, 0.9])
-    table.declare("external.mine", Signature.of("external", {"closer": closer}))
+    table.declare("external.mine", Signature.from_fields("external", {"closer": closer}))
     table.put(np.arange(2), {"external.mine": np.array([1.0, 2.0])})
     corpus = Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"])
     assert columns_of(ColumnMaterial(corpus, table))["disagreement"].values().tolist() == [spread, spread]

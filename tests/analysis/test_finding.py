@@ -37,7 +37,7 @@ def corpus_of(seed: int, pairs: int = PAIRS) -> Corpus:
 
 
 def material_of(corpus: Corpus, columns: dict[str, np.ndarray], draws: int = 0) -> Material:
-    parts = CorpusParts.of_corpus(corpus)
+    parts = CorpusParts.from_corpus(corpus)
     score_columns = tuple(ScoreColumn(name, name, np.asarray(values, float)) for name, values in columns.items())
     labels = np.full(len(corpus), -1, dtype=np.int8) if corpus.label is None else corpus.label
     return Material(parts, score_columns, labels, parts.parts, draws=draws)

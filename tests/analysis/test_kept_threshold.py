@@ -37,7 +37,7 @@ def test_a_file_has_one_threshold_per_name_and_score(tmp_path):
 
 
 def test_a_different_judges_threshold_is_not_offered():
-    signature = Signature.of("bleu", {"name": "bleu", "version": "2"})
+    signature = Signature.from_fields("bleu", {"name": "bleu", "version": "2"})
     mine = KeptThreshold("a", "bleu", 0.25, "", str(signature))
     other = KeptThreshold("b", "bleu", 0.25, "", "name:bleu|version:1")
     unknown = KeptThreshold("c", "bleu", 0.25, "")

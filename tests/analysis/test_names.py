@@ -41,7 +41,7 @@ def test_several_judges_are_distinguished_by_their_differences():
     made = [("smollm2-135m", "float32"), ("org/Judge-7B", "bfloat16"), ("smollm2-135m", "bfloat16"), ("pocket", "int8")]
     for judge, precision in made:
         column = "pluie.cloze" if judge == "pocket" else "pluie.direct"
-        table.declare(column, Signature.of(column, {"name": column, "model": judge, "precision": precision}))
+        table.declare(column, Signature.from_fields(column, {"name": column, "model": judge, "precision": precision}))
     names = ["DIRECT · SmolLM2 · float32", "DIRECT · Judge-7B", "DIRECT · SmolLM2 · bfloat16", "Pocket"]
     assert list(shown_names(table).values()) == names
 
@@ -71,13 +71,15 @@ def test_names_of_quantised_judges_include_the_quantisation(made, names):
     table = ScoreTable(1)
     for judge, precision, revision, weights in made:
         fields = {"model": judge, "precision": precision, "revision": revision, "weights": weights}
-        table.declare("pluie.direct", Signature.of("pluie.direct", {key: each for key, each in fields.items() if each}))
+        table.declare(
+            "pluie.direct", Signature.from_fields("pluie.direct", {key: each for key, each in fields.items() if each})
+        )
     assert list(shown_names(table).values()) == names
     assert "SmolLM2-135M.Q4_1 · DIRECT" in further_names(identify("pluie.direct").with_judge("SmolLM2-135M.Q4_1"))
 
 
 def test_a_users_metric_has_its_authors_title():
     fields = {"name": "user", "title": "Mine", "closer": "lower"}
-    assert shown_name(identify("user.mine", Signature.of("user.mine", fields))) == "Mine"
-    against = Signature.of("user.ref.mine", {**fields, "against": "reference"})
+    assert shown_name(identify("user.mine", Signature.from_fields("user.mine", fields))) == "Mine"
+    against = Signature.from_fields("user.ref.mine", {**fields, "against": "reference"})
     assert shown_name(identify("user.ref.mine", against)) == "Mine vs reference"

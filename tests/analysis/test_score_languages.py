@@ -42,7 +42,7 @@ def test_the_warning_names_the_language_of_templates():
         "a template in the language of the pairs may do better."
     )
     assert describe_strange_language({}, FRENCH, FRENCH, templates[2:]) == ""
-    signature = Signature.of("pluie.direct", {"template": f"DIRECT@{templates[0].digest}"})
+    signature = Signature.from_fields("pluie.direct", {"template": f"DIRECT@{templates[0].digest}"})
     assert templates_of_columns(["pluie.direct", "bleu"], {"pluie.direct": signature}) == [templates[0]]
 
 

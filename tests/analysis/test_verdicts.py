@@ -22,7 +22,7 @@ def material() -> Material:
     verdicts = np.where(random.random(N) < 0.55, labels, 1 - labels).astype(float)
     texts = [f"text {row}" for row in range(N)]
     corpus = Corpus("c", list(map(str, range(N))), texts, texts, label=labels)
-    parts = CorpusParts.of_corpus(corpus)
+    parts = CorpusParts.from_corpus(corpus)
     columns = score_column("gpt", verdicts), score_column("mine", random.normal(size=N))
     return Material(parts, columns, labels, parts.parts)
 

@@ -93,7 +93,7 @@ def test_tables_escape_texts_of_a_corpus(scores):
 
 def test_a_session_is_read_with_scores_and_judgements(corpus, tmp_path):
     path = tmp_path / "work.pluie"
-    signature = Signature.of("sbert", {"name": "sbert"})
+    signature = Signature.from_fields("sbert", {"name": "sbert"})
     with Session.open(path, create=True) as session:
         number = session.add_corpus(corpus)
         session.store.put(signature, list(map(pair_key, corpus.source, corpus.hypothesis)), np.linspace(0, 1, 40))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from parapluie_gui.features.servers.connecting import connect
-from parapluie_gui.features.servers.conversation import Conversation, LmStudio, OpenAiChat
+from parapluie_gui.features.servers.conversation import ConversationServer, LmStudio, OpenAiChat
 from parapluie_gui.features.servers.judge import ChatScorer
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import read
@@ -28,7 +28,7 @@ from parapluie_gui.pluie.templates import Template, find_templates, load_templat
 from parapluie_gui.scores.signature import Signature
 
 MRPC = Path(__file__).parents[2].parent / "shared" / "data" / "mrpc" / "msr_paraphrase_test.txt"
-_CONVERSATIONS: dict[str, type[Conversation]] = {"chat": OpenAiChat, "responses": LmStudio}
+_CONVERSATIONS: dict[str, type[ConversationServer]] = {"chat": OpenAiChat, "responses": LmStudio}
 
 
 def make_scorer(judge: Judge, template: Template, ask: str) -> TemplateScorer:
@@ -36,7 +36,7 @@ def make_scorer(judge: Judge, template: Template, ask: str) -> TemplateScorer:
     engine: Any = getattr(judge, "_engine", None)
     if ask in _CONVERSATIONS:
         conversation = _CONVERSATIONS[ask](engine._connection, engine.model)
-        return ChatScorer(conversation, template, Signature.of("server", {}), lambda: None)
+        return ChatScorer(conversation, template, Signature.from_fields("server", {}), lambda: None)
     if ask == "scoring":
         engine._by_score = True
     return judge.scorer(template)

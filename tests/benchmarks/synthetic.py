@@ -68,7 +68,9 @@ def signatures():
     """Return a signature for each score."""
     from parapluie_gui.scores.signature import Signature
 
-    return {name: Signature.of(name, {"name": name, "version": "benchmark"}) for name in (*TEMPLATES, *BASELINES)}
+    return {
+        name: Signature.from_fields(name, {"name": name, "version": "benchmark"}) for name in (*TEMPLATES, *BASELINES)
+    }
 
 
 def write_tsv(path: Path, pairs: int, seed: int = 0) -> None:

@@ -69,7 +69,7 @@ def check_copy(to: Path, name: str, told: int) -> str:
     copies = WorkingCopies(to / "home")
     try:
         for known in (to / "home" / "sessions").glob("*.sqlite"):
-            result = copies._checked(copies._lock(known))
+            result = copies._check_copy(copies._lock(known))
             with Session.connect(result.path) as session:
                 session._database.check()
                 list(session.notes(1))

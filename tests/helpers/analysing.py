@@ -40,7 +40,7 @@ def table_of(corpus: Corpus, seed: int = 1) -> ScoreTable:
         "pluie.direct": random.normal(3 * truth - 1.5, 2).round(1),
     }
     for name, values in columns.items():
-        table.declare(name, Signature.of(name, {"name": name, "version": "test"}))
+        table.declare(name, Signature.from_fields(name, {"name": name, "version": "test"}))
         table.put(np.arange(n), {name: values})
     return table
 

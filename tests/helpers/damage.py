@@ -10,7 +10,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.session import Session
 
-BLEU = Signature.of("bleu", {"name": "bleu"})
+BLEU = Signature.from_fields("bleu", {"name": "bleu"})
 
 
 def corpus(rows: int = 5, name: str = "mine") -> Corpus:

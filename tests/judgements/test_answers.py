@@ -45,7 +45,7 @@ def test_answers_give_labels_ties_and_majority_columns():
         corpus(Anna=["yes", "no", "yes", ""], Ben=["yes", "yes", "no", "no"], Cy=["no", None, None, None]),
         ["Anna", "Ben", "Cy"],
     )
-    people = CorpusJudgements.of(texts, [], SCHEMES)
+    people = CorpusJudgements.from_records(texts, [], SCHEMES)
     (asked,) = people.questions
     assert (asked.question.id, asked.annotators, asked.count) == ("answers", ("Anna", "Ben", "Cy"), 8)
     assert asked.majority(4).tolist() == [1, -1, -1, 0]
@@ -86,6 +86,6 @@ def test_columns_that_are_not_annotators_are_reported(chosen, sentence):
 def test_a_question_also_asked_in_the_program_is_kept_separate():
     texts = mark_annotators(corpus(**{"verdict.Anna": [1, 0], "verdict.Ben": [1, 1]}), ["verdict.Anna", "verdict.Ben"])
     record = Judgement(0, "Cy", "parapluie", "verdict", "same_meaning", datetime(2026, 5, 1, tzinfo=UTC))
-    people = CorpusJudgements.of(texts, [record], SCHEMES)
+    people = CorpusJudgements.from_records(texts, [record], SCHEMES)
     assert [question.question.id for question in people.questions] == ["verdict", "verdict (file)"]
     assert people.columns["verdict (file)"].cells() == [1, None]

@@ -157,13 +157,13 @@ def test_updating_one_pair_equals_rebuilding_all(steps, taken):
     """Answers given, changed and withdrawn in any order."""
     texts = corpus(**{name: TextColumn("abcd") for name in taken})
     records: dict[object, Judgement] = {}
-    people = CorpusJudgements.of(texts, [], SCHEMES)
+    people = CorpusJudgements.from_records(texts, [], SCHEMES)
     for row, annotator, ((scheme, question), answer) in steps:
         record = judgement(row, annotator, question, answer, scheme)
         records.pop(record.key, None)
         if answer is not None:
             records[record.key] = record
-        whole = CorpusJudgements.of(texts, records.values(), SCHEMES)
+        whole = CorpusJudgements.from_records(texts, records.values(), SCHEMES)
         here = [each for each in records.values() if each.row == row]
         people = people.with_pair(row, here, SCHEMES) or whole
         assert list(people.columns) == list(whole.columns) and people.holds == whole.holds
@@ -181,7 +181,7 @@ def test_a_note_takes_the_same_time_in_small_and_large_corpora():
         texts = Corpus("c", [""] * many, [""] * many, [""] * many)
         records = [judgement(row, "", "note", f"note {row}", "") for row in range(count)]
         records += [judgement(row, "", "verdict", "dont_know") for row in range(count)]
-        people = CorpusJudgements.of(texts, records, SCHEMES)
+        people = CorpusJudgements.from_records(texts, records, SCHEMES)
         begun = time.process_time()
         for row in range(5):
             people = people.with_pair(row, [judgement(row, "", "note", "new", ""), records[count + row]], SCHEMES)

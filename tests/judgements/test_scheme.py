@@ -69,7 +69,7 @@ def test_a_users_scheme_is_read(tmp_path):
     good, broken = load_schemes(tmp_path)
     assert [scheme.id for scheme in good] == ["parapluie", "pem", "paraphrasus", "review", "mood"]
     mood, strength = good[-1].questions
-    assert mood.answer("red").label == 1 and mood.answer("blue").value is None and not mood.ordered
+    assert mood.answer("red").label == 1 and mood.answer("blue").value is None and not mood.is_ordinal
     assert strength.numeric and [answer.title for answer in strength.answers] == ["0", "1", "2", "3"]
     sentences = {each.file: each.error for each in broken}
     assert sentences["z.toml"] == "z.toml: the id mood is already used by mood.toml. Choose a different one."

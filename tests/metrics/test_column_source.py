@@ -90,7 +90,7 @@ def test_missing_values_have_a_reason():
     signature = table.signatures[fill(table, pairs, "external:gpt4")]
     assert column_source.why_missing(pairs, signature, 0) == "the corpus has -100 for this pair"
     assert column_source.why_missing(pairs, signature, 1) == "the corpus's cell is empty"
-    assert column_source.why_missing(pairs, Signature.of("bleu", {"name": "bleu"}), 1) == ""
+    assert column_source.why_missing(pairs, Signature.from_fields("bleu", {"name": "bleu"}), 1) == ""
     assert column_source.why_missing(pairs, None, 1) == ""
 
 

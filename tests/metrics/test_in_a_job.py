@@ -15,7 +15,7 @@ from parapluie_gui.metrics.neural import classifier, encoder, loading, model_met
 from parapluie_gui.metrics.neural.encoder import Encoder
 from parapluie_gui.work import score_pairs
 from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JobNotice, ScoreBatch
-from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
+from parapluie_gui.work.gate import BatchInterrupted, JobCancelled, WorkGate
 from parapluie_gui.work.runner import JobRunner
 
 SOURCES = tuple(f"The cat {'and the dog ' * (row % 7)}sat on mat {row}." for row in range(30))
@@ -36,7 +36,7 @@ def passes(monkeypatch) -> list[int]:
     return read
 
 
-def run(*metrics: str, gate: Gate | None = None, runner: JobRunner | None = None, **more) -> tuple[list, dict]:
+def run(*metrics: str, gate: WorkGate | None = None, runner: JobRunner | None = None, **more) -> tuple[list, dict]:
     events: list = []
     runner = runner or JobRunner(events.append, gate)
     runner.emit = events.append
@@ -68,7 +68,7 @@ def test_metrics_with_the_same_encoder_read_every_sentence_once(bert, passes):
 
 
 def test_a_pause_within_a_pass_does_not_change_the_scores(bert):
-    class Restless(Gate):
+    class Restless(WorkGate):
         """Interrupts a batch at the layers with these numbers."""
 
         def __init__(self) -> None:
@@ -77,13 +77,13 @@ def test_a_pause_within_a_pass_does_not_change_the_scores(bert):
         def check(self) -> None:
             self.seen += 1
             if self.seen in (2, 3, 5):
-                raise Interrupted
+                raise BatchInterrupted
 
         def guard(self, work):
             while True:
                 try:
                     return work()
-                except Interrupted:
+                except BatchInterrupted:
                     pass
 
     gate = Restless()
@@ -96,13 +96,13 @@ def test_a_pause_within_a_pass_does_not_change_the_scores(bert):
 
 @pytest.mark.parametrize("kind", ["sbert", "bartscore", "classifier"])
 def test_a_cancel_within_a_pass_ends_the_job(bert, bart, make_classifier, kind):
-    class Ending(Gate):
+    class Ending(WorkGate):
         layers = 0
 
         def check(self) -> None:
             Ending.layers += 1
             if Ending.layers == 2:
-                raise Cancelled
+                raise JobCancelled
 
     folder = {"sbert": bert, "bartscore": bart, "classifier": None}[kind] or make_classifier("no", "yes")
     events, columns = run(f"{kind}:{folder}", gate=Ending())

@@ -9,7 +9,7 @@ import pytest
 from parapluie_gui.analysis.filter.expression import compile_filter
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.options import list_options
 
 
@@ -31,7 +31,7 @@ from parapluie_gui.options import list_options
     ],
 )
 def test_a_spec_determines_its_column(spec, column):
-    assert str(Spec.parse(spec)) == spec
+    assert str(MetricSpec.parse(spec)) == spec
     assert catalogue.column(spec) == column
     # A filter accepts the name without backticks.
     assert compile_filter(f"{column} > 0", [column]).columns == {column}
@@ -45,7 +45,7 @@ def test_columns_whose_names_differ_only_in_punctuation_are_distinct():
 @pytest.mark.parametrize("spec", ["", "bleu ref", "bleu,tok", "bleu.other", "bleu,TOK=x", ":x"])
 def test_invalid_specs_are_refused(spec):
     with pytest.raises(MetricError, match=r"names no metric. Write an id, followed by its options"):
-        Spec.parse(spec)
+        MetricSpec.parse(spec)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_every_option_survives_a_round_trip_and_is_in_the_column_name():
             ]:
                 written = option.write(value)
                 assert option.read(written) == value
-                spec = Spec(info.id, options=((option.name, written),))
+                spec = MetricSpec(info.id, options=((option.name, written),))
                 name = written if option.name == "part" else f"{option.name} {written}"
                 assert catalogue.info(spec.column).title == f"{info.title} ({name})"
 

@@ -123,7 +123,7 @@ class Whole:
     info = MetricInfo("whole", "The whole", "user", 0, 10, threshold=3, higher_is_closer=False)
 
     def signature(self) -> Signature:
-        return Signature.of("whole", {"name": "whole", "version": "7"})
+        return Signature.from_fields("whole", {"name": "whole", "version": "7"})
 
     def score(self, sources, hypotheses, references=None):
         return np.array([float(len(source)) for source in sources])

@@ -97,7 +97,7 @@ def example() -> tuple[Corpus, ScoreTable]:
     corpus.extra["=name"] = to_column(["-1", "-2.5", "", "3", "4"])
     corpus.extra["'=text"] = to_column(["-1", "two", "", "=3", "''-x"])
     table = ScoreTable(5)
-    table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu"}))
     table.put(np.arange(5), {"bleu": np.array([-1.5, -np.inf, np.nan, 0.0, 1.0])})
     return corpus, table
 

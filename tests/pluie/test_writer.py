@@ -17,7 +17,7 @@ from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pluie.causal import CausalJudge, CausalWriter, TokenSampler
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.masked import MaskedJudge
-from parapluie_gui.pluie.writing import Candidate, Sampling, remark_on_candidates, writing_signature
+from parapluie_gui.pluie.writing import SamplingSettings, WrittenParaphrase, remark_on_candidates, writing_signature
 from parapluie_gui.pluie.writing_templates import (
     WritingTemplate,
     find_writing_template,
@@ -47,7 +47,7 @@ def naive(limit: int = 12) -> WritingTemplate:
 
 
 def writer(judge: CausalJudge, **sampling: float) -> CausalWriter:
-    return judge.writer(naive(), Sampling(**sampling), pytest.fail)
+    return judge.writer(naive(), SamplingSettings(**sampling), pytest.fail)
 
 
 def test_the_papers_naive_prompts_are_reproduced_word_for_word():
@@ -117,7 +117,7 @@ def test_an_unsuitable_template_is_refused(entry, words):
 def test_tokens_are_drawn_in_proportion_to_their_probability():
     logits = torch.tensor([[2.0, 0.0, 1.0, -1.0]])
     for temperature in (1.0, 0.5):
-        sampler = TokenSampler(Sampling(temperature, 1.0), [np.random.default_rng(7)])
+        sampler = TokenSampler(SamplingSettings(temperature, 1.0), [np.random.default_rng(7)])
         counts = np.bincount([sampler(logits, [0])[0] for _ in range(4000)], minlength=4)
         expected = (logits[0].double() / temperature).softmax(-1).numpy() * 4000
         assert chisquare(counts, expected).pvalue > 0.01
@@ -126,7 +126,7 @@ def test_tokens_are_drawn_in_proportion_to_their_probability():
 def test_the_nucleus_ends_with_the_token_that_completes_it():
     logits = torch.tensor([[0.5, 0.3, 0.15, 0.05]]).log()
     for top_p, tokens in ((0.4, {0}), (0.6, {0, 1}), (0.85, {0, 1, 2}), (1.0, {0, 1, 2, 3})):
-        sampler = TokenSampler(Sampling(1.0, top_p), [np.random.default_rng(0)])
+        sampler = TokenSampler(SamplingSettings(1.0, top_p), [np.random.default_rng(0)])
         assert {sampler(logits, [0])[0] for _ in range(400)} == tokens, top_p
 
 
@@ -160,7 +160,7 @@ def test_the_packed_pass_and_transformers_generate_the_same_text(judge):
 def test_a_masked_judge_cannot_write(tmp_path):
     masked = MaskedJudge.load(find_model(str(save_masked(tmp_path / "masked"))), "cpu", "float32")
     with pytest.raises(ModelError, match=r"^masked fills gaps in texts and cannot write paraphrases\. Choose a model"):
-        masked.writer(naive(), Sampling(), print)
+        masked.writer(naive(), SamplingSettings(), print)
 
 
 def test_a_sentence_that_is_too_long_is_refused(judge):
@@ -170,7 +170,9 @@ def test_a_sentence_that_is_too_long_is_refused(judge):
 
 def test_the_signature_has_the_generation_settings(tmp_path: Path):
     files = find_model(str(save_model(tmp_path / "tiny")))
-    fields = dict(writing_signature(files, naive(), Sampling(0.5, 0.9, 3), JudgeSettings("x", "cpu", "float32")).fields)
+    fields = dict(
+        writing_signature(files, naive(), SamplingSettings(0.5, 0.9, 3), JudgeSettings("x", "cpu", "float32")).fields
+    )
     assert fields["template"].startswith("MISTRAL-NAIVE@")
     assert (fields["temperature"], fields["top_p"], fields["seed"], fields["tokens"]) == ("0.5", "0.9", "3", "12")
     assert fields["precision"] == "float32"
@@ -178,7 +180,7 @@ def test_the_signature_has_the_generation_settings(tmp_path: Path):
 
 def test_repeated_candidates_are_reported():
     texts = ["A cat.", "a  CAT.", "", "The cat sleeps.", "Other", "Other"]
-    candidates = [Candidate(number, text, number == 5) for number, text in enumerate(texts, start=1)]
+    candidates = [WrittenParaphrase(number, text, number == 5) for number, text in enumerate(texts, start=1)]
     assert remark_on_candidates("the cat sleeps.", candidates) == [
         "",
         "repeats candidate 1",

@@ -22,7 +22,7 @@ def example() -> tuple[Corpus, ScoreTable]:
         extra={"number": ["007", "8", ""], "judged": [True, False, None]},
     )
     table = ScoreTable(3)
-    table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu"}))
     table.put(np.array([0, 2]), {"bleu": np.array([0.25, 1.0])})
     return corpus, table
 

@@ -69,7 +69,7 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
     )
     values = {"pluie.direct": random.normal(2 * labels - 1, 2).round(1), "edit_distance": random.random(N).round(2)}
     columns = tuple(replace(score_column(each, own), title=f"<{each}>") for each, own in values.items())
-    corpus_parts = CorpusParts.of_corpus(corpus)
+    corpus_parts = CorpusParts.from_corpus(corpus)
     material = Material(
         corpus_parts,
         columns,
@@ -78,7 +78,7 @@ def report(name: str = "a <b>corpus</b> & more") -> Report:
         draws=10,
         y="pluie.direct",
         distance=values["edit_distance"],
-        signatures={"pluie.direct": Signature.of("pluie.direct", {"name": "<x>", "model": "m"})},
+        signatures={"pluie.direct": Signature.from_fields("pluie.direct", {"name": "<x>", "model": "m"})},
     )
     return compute_report(material, lambda done, total: None, date="2026-11-21", note="")
 
@@ -240,7 +240,7 @@ def test_lone_surrogates_do_not_stop_a_report(tmp_path):
 
 def test_a_report_has_its_origin_the_judges_quality_and_citations():
     made = report()
-    pocket = Signature.of("pluie.direct", {"name": "pluie", "model": "pocket"})
+    pocket = Signature.from_fields("pluie.direct", {"name": "pluie", "model": "pocket"})
     material = replace(made.material, signatures={"pluie.direct": pocket}, studies=StudyCache())
     text = report_html(replace(made, material=material, command="parapluie analyse 'a b.csv' --out <x>"))
     assert "<code>parapluie analyse &#39;a b.csv&#39; --out &lt;x&gt;</code>" in text and "2026-11-21" in text

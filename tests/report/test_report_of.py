@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def inputs(corpus: Corpus) -> Material:
-    corpus_parts = CorpusParts.of_corpus(corpus)
+    corpus_parts = CorpusParts.from_corpus(corpus)
     names = ("edit_distance", "pluie.direct", "pluie.fs-direct", "sbert", "a|b:c")
     values = np.random.default_rng(1).normal(size=(len(names), len(corpus)))
     return Material(
@@ -51,15 +51,15 @@ def inputs(corpus: Corpus) -> Material:
         given={"pluie.direct": 0.5},
         distance=None,
         signatures={
-            "edit_distance": Signature.of("edit_distance", {"name": "edit_distance"}),
-            "pluie.direct": Signature.of(
+            "edit_distance": Signature.from_fields("edit_distance", {"name": "edit_distance"}),
+            "pluie.direct": Signature.from_fields(
                 "pluie.direct", {"name": "pluie", "model": BARS, "template": "DIRECT@1", "precision": "float32"}
             ),
-            "pluie.fs-direct": Signature.of(
+            "pluie.fs-direct": Signature.from_fields(
                 "pluie.fs-direct",
                 {"name": "pluie", "template": "FS-DIRECT@2", "precision": "float32", "mode": "exact"},
             ),
-            "sbert": Signature.of("sbert", {"name": "sbert", "model": BARS}),
+            "sbert": Signature.from_fields("sbert", {"name": "sbert", "model": BARS}),
         },
     )
 
@@ -93,7 +93,7 @@ def test_peoples_answers_are_in_the_report(path):
         for name, step in (("Anna", 2), ("Ben", 3))
         for row in range(40)
     ]
-    judgements = CorpusJudgements.of(corpus, records, load_schemes()[0])
+    judgements = CorpusJudgements.from_records(corpus, records, load_schemes()[0])
     about = replace(inputs(corpus), people=judgements)
     about = replace(about, score_columns=(*about.score_columns, score_column("verdict.mean", np.ones(40))))
     text = report_html(compute_report(about, lambda done, total: None, date="", note=""))

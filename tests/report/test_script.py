@@ -46,7 +46,7 @@ def files(tmp_path):
 
 def material(corpus: Corpus, names=("edit_distance", "mine", "bleu")) -> Material:
     """Return the window's material, in which "mine" is a distance."""
-    corpus_parts, columns = CorpusParts.of_corpus(corpus), []
+    corpus_parts, columns = CorpusParts.from_corpus(corpus), []
     for name in names:
         values = corpus.numbers(name)
         if values is None:
@@ -107,7 +107,7 @@ def test_the_script_analyses_only_the_chosen_set_and_corpora(files, tmp_path, ca
 
 def test_judgements_and_uncomputable_scores_come_from_the_session(files, tmp_path, capsys):
     corpus, values = read(files[0]), np.linspace(-1, 1, 60)
-    signature = Signature.of("sbert", {"name": "sbert", "model": "somewhere"})
+    signature = Signature.from_fields("sbert", {"name": "sbert", "model": "somewhere"})
     with Session.open(tmp_path / "work.pluie", create=True) as session:
         number = session.add_corpus(corpus)
         keys = [pair_key(*pair) for pair in zip(corpus.source, corpus.hypothesis, strict=True)]
@@ -116,7 +116,7 @@ def test_judgements_and_uncomputable_scores_come_from_the_session(files, tmp_pat
             session.judge(number, row, "Anna", "parapluie", "verdict", "same_meaning")
             session.set_note(number, row, "odd", "very_different" if row % 2 else "same_meaning", "Ben")
         records, schemes = session.judgements(number), load_schemes()[0]
-        people = CorpusJudgements.of(corpus, records, schemes)
+        people = CorpusJudgements.from_records(corpus, records, schemes)
         columns = (
             score_column("sbert", values),
             score_column("verdict.mean", with_judgements(corpus, records, schemes).numbers("verdict.mean")),
@@ -140,7 +140,7 @@ def test_each_score_is_computed_according_to_its_signature(files):
         "pluie.fs-direct": {"template": "FS-DIRECT@2", "precision": "float32", "mode": "exact"},
     }
     columns = tuple(score_column(name, np.linspace(-1, 1, 60)) for name in told)
-    signatures = {name: Signature.of(name, {"name": "pluie", **fields}) for name, fields in told.items()}
+    signatures = {name: Signature.from_fields(name, {"name": "pluie", **fields}) for name, fields in told.items()}
     about = replace(material(corpus, ("mine",)), score_columns=columns, signatures=signatures, y="pluie.direct")
     text = script(about, files=files[:1], models=("smollm2-135m", "C:/models|template:X@x"))
     compile(text, "script", "exec")
@@ -157,7 +157,7 @@ def test_a_signature_cannot_choose_a_server_or_folder(files, model):
     corpus = read(files[0])
     fields = {"name": "pluie", "model": model, "template": "DIRECT@1", "precision": "float32"}
     columns = (score_column("pluie.direct", np.linspace(-1, 1, 60)),)
-    signatures = {"pluie.direct": Signature.of("pluie.direct", fields)}
+    signatures = {"pluie.direct": Signature.from_fields("pluie.direct", fields)}
     about = replace(material(corpus, ("mine",)), score_columns=columns, signatures=signatures, y="pluie.direct")
     text = script(about, (Path("work.pluie"), 1), files[:1])
     assert "pp.Judge" not in text and model not in text and "session.scores(1)" in text
@@ -168,7 +168,7 @@ def test_a_signature_cannot_choose_a_server_or_folder(files, model):
 def test_a_metric_file_named_by_a_column_is_not_read_unless_allowed(files, tmp_path):
     spec = f"user:{tmp_path / 'evil.py'}"
     (tmp_path / "evil.py").write_text("def score(s, h): return [1.0] * len(s)\n")
-    signatures = {spec: Signature.of(spec, {"name": "user", "file": "evil.py"})}
+    signatures = {spec: Signature.from_fields(spec, {"name": "user", "file": "evil.py"})}
     columns = (score_column(spec, np.linspace(0, 1, 60)),)
     about = replace(material(read(files[0]), ("mine",)), score_columns=columns, signatures=signatures, y=spec)
     text = script(about, (Path("work.pluie"), 1), files[:1])
@@ -193,7 +193,7 @@ def test_both_judges_are_run_again_and_judges_of_the_same_name_are_kept_apart(fi
     for name in ("one", "two"):
         fields = {"name": "pluie", "model": name, "template": "DIRECT@1", "precision": "float32", "mode": "fast"}
         column = f"pluie.direct@{name}"
-        signatures[column] = Signature.of(column, fields)
+        signatures[column] = Signature.from_fields(column, fields)
         columns.append(score_column(column, np.ones(len(corpus)), signature=signatures[column]))
     about = replace(material(corpus), score_columns=tuple(columns), signatures=signatures, y=columns[0].name)
     text = python_script(about, None, ["pocket", "/a/one", "/b/two"], files, MBD, "")

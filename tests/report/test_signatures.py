@@ -15,9 +15,11 @@ from parapluie_gui.scores.table import ScoreTable
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "xlsx"])
 def test_signatures_are_read_back(tmp_path, ending):
     signatures = {
-        "bleu": Signature.of("bleu", {"name": "bleu", "model": "C:/a folder", "version": "1"}),
+        "bleu": Signature.from_fields("bleu", {"name": "bleu", "model": "C:/a folder", "version": "1"}),
         # In a printed signature, fields are separated by bars and colons.
-        "a|b:c": Signature.of("a|b:c", {"name": "external", "column": "a|b:c", "model": "/models/x|name:bleu|y:z"}),
+        "a|b:c": Signature.from_fields(
+            "a|b:c", {"name": "external", "column": "a|b:c", "model": "/models/x|name:bleu|y:z"}
+        ),
     }
     table = ScoreTable(1)
     for name, signature in signatures.items():
@@ -30,7 +32,7 @@ def test_signatures_are_read_back(tmp_path, ending):
 
 def test_a_signature_too_long_for_a_cell_of_excel_is_read_as_far_as_it_goes(tmp_path):
     table = ScoreTable(1)
-    table.declare("bleu", Signature.of("bleu", {"name": "bleu", "model": "x" * 40_000}))
+    table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu", "model": "x" * 40_000}))
     table.put(np.array([0]), {"bleu": np.array([0.5])})
     write_table(tmp_path / "scores.xlsx", Corpus("x", ["1"], ["a"], ["b"]), table)
     fields = dict(read_signatures(tmp_path / "scores.xlsx")["bleu"].fields)
@@ -46,7 +48,7 @@ def test_excel_files_of_an_earlier_version_are_read(tmp_path):
         )
         frame = pandas.DataFrame({"column": ["bleu"], "signature": ["name:bleu|model:C:/a folder|version:1"]})
         frame.to_excel(book, sheet_name="signatures", index=False)
-    wanted = Signature.of("bleu", {"name": "bleu", "model": "C:/a folder", "version": "1"})
+    wanted = Signature.from_fields("bleu", {"name": "bleu", "model": "C:/a folder", "version": "1"})
     assert read_signatures(tmp_path / "old.xlsx") == {"bleu": wanted}
 
 

@@ -12,12 +12,12 @@ import pytest
 from parapluie_gui.analysis.figure import (
     BarBlock,
     BarList,
-    Bars,
     Chart,
+    CurveLine,
     HeatMap,
     HeatMapHeading,
-    Line,
-    Points,
+    HistogramBars,
+    ScatterPoints,
     ShadedSpan,
     ShadedText,
     SignedBar,
@@ -50,7 +50,7 @@ def spots(drawn: str) -> list[tuple[float, float]]:
 
 
 def test_points_are_drawn_at_their_coordinates():
-    points = Points("", np.array([0.0, 0.5, 1.0, np.nan, 9.0]), np.array([0.0, 5.0, 10.0, 1.0, 1.0]))
+    points = ScatterPoints("", np.array([0.0, 0.5, 1.0, np.nan, 9.0]), np.array([0.0, 5.0, 10.0, 1.0, 1.0]))
     assert len(spots(figure_svg(chart(points)))) == 4, "NaN is not drawn"
     drawn = figure_svg(chart(points, x_range=(0.0, 1.0), y_range=(0.0, 10.0)), size=(400, 300))
     low, middle, high = spots(drawn)  # points outside the ranges are not drawn
@@ -62,8 +62,8 @@ def test_points_are_drawn_at_their_coordinates():
 
 
 def test_bounds_are_drawn_as_arrows():
-    drawn = figure_svg(chart(Points("", X, X, bounds=np.array([1, 0, -1], dtype=np.int8))))
-    heights = [y for _, y in spots(figure_svg(chart(Points("", X, X, bounds=np.zeros(3, dtype=np.int8)))))]
+    drawn = figure_svg(chart(ScatterPoints("", X, X, bounds=np.array([1, 0, -1], dtype=np.int8))))
+    heights = [y for _, y in spots(figure_svg(chart(ScatterPoints("", X, X, bounds=np.zeros(3, dtype=np.int8)))))]
     assert len(spots(drawn)) == 1
     least, most = re.findall(r'd="M[\d.]+ ([\d.]+)l3 (-?\d)', drawn)
     assert float(least[0]) < heights[0] and least[1] == "6"  # its point is above, where y is smaller
@@ -71,7 +71,7 @@ def test_bounds_are_drawn_as_arrows():
 
 
 def test_lines_break_at_missing_numbers_and_guides_are_dashed():
-    line = Line("", np.arange(4.0), np.array([0.0, np.nan, 1.0, 2.0]), "#000000")
+    line = CurveLine("", np.arange(4.0), np.array([0.0, np.nan, 1.0, 2.0]), "#000000")
     path = re.search(r'<path d="(M[^"]*)" fill="none" stroke="#000000"', figure_svg(chart(line))).group(1)
     assert path.count("M") == 2 and path.count("L") == 1
     assert "dasharray" not in figure_svg(chart(line)) and "dasharray" in figure_svg(chart(replace(line, guide=True)))
@@ -80,7 +80,7 @@ def test_lines_break_at_missing_numbers_and_guides_are_dashed():
 
 
 def test_bars_stand_on_zero_and_reach_their_heights():
-    drawn = figure_svg(chart(Bars("", np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0]), "#123456")))
+    drawn = figure_svg(chart(HistogramBars("", np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0]), "#123456")))
     path = re.search(r'd="(M[^"]*)Z" fill="#123456"', drawn).group(1)
     corners = [(float(x), float(y)) for x, y in re.findall(r"[ML]([\d.]+) ([\d.]+)", path)]
     (left, zero), (_, half), *_, (right, top), (_, last) = corners
@@ -89,26 +89,26 @@ def test_bars_stand_on_zero_and_reach_their_heights():
 
 
 def test_rules_cross_the_plot_unless_they_are_outside():
-    drawn = figure_svg(chart(Line("", X, X), rules=(("x", 1.0), ("y", np.nan), ("y", 7.0))))
+    drawn = figure_svg(chart(CurveLine("", X, X), rules=(("x", 1.0), ("y", np.nan), ("y", 7.0))))
     (at,) = re.findall(rf'<line x1="([\d.]+)" y1="[\d.]+" x2="\1" y2="[\d.]+" stroke="{LIGHT.threshold}"', drawn)
     assert f'x="{at}"' in drawn, "the number 1 is under it"
 
 
 def test_tick_words_are_slanted_only_if_they_do_not_fit():
-    marks = Line("", X, X, dots=True)
+    marks = CurveLine("", X, X, dots=True)
     short = figure_svg(chart(marks, ticks=("a", "b", "c")))
     assert texts(short)[:3] == ["a", "b", "c"] and "rotate(-35" not in short
     long = figure_svg(chart(marks, ticks=("a kind of change", "b", "c")), size=(200, 300))
     assert long.count("rotate(-35") == 3
     within(long)
-    assert "rotate(-35" not in figure_svg(chart(Line("", 100 * X, X, dots=True))), "numbers have enough room"
+    assert "rotate(-35" not in figure_svg(chart(CurveLine("", 100 * X, X, dots=True))), "numbers have enough room"
 
 
 def test_figures_with_one_number_or_none_are_drawn():
     for values in (np.zeros(0), np.array([3.0]), np.array([np.nan])):
-        within(figure_svg(chart(Line("c", values, values, dots=True))))
-        within(figure_svg(chart(Points("c", values, values))))
-    within(figure_svg(chart(Bars("s", np.array([0.0, 1.0]), np.array([0.0])))))
+        within(figure_svg(chart(CurveLine("c", values, values, dots=True))))
+        within(figure_svg(chart(ScatterPoints("c", values, values))))
+    within(figure_svg(chart(HistogramBars("s", np.array([0.0, 1.0]), np.array([0.0])))))
     within(figure_svg(chart()))
 
 
@@ -225,7 +225,7 @@ def test_words_of_a_sentence_are_drawn_over_their_colours():
     assert len(boxes(drawn, LIGHT.bad)) == 2, "its own colour"
 
 
-@pytest.mark.parametrize("figure", [chart(Line("<b>", X, X, 1)), heat_map(), bar_list(1.0)], ids=["c", "h", "b"])
+@pytest.mark.parametrize("figure", [chart(CurveLine("<b>", X, X, 1)), heat_map(), bar_list(1.0)], ids=["c", "h", "b"])
 def test_every_figure_has_a_size_colours_and_small_print(figure):
     footer = ("column:bleu|" + "field:of a signature|" * 20, "column:two")
     drawn = figure_svg(figure, size=(600, 450), dark=True, footer=footer)
@@ -244,7 +244,7 @@ def test_every_figure_has_a_size_colours_and_small_print(figure):
 
 
 def test_small_print_leaves_room_for_the_chart():
-    figure, footer = chart(Line("name", X, X)), ("column:bleu|" + "field:of a signature|" * 20,) * 3
+    figure, footer = chart(CurveLine("name", X, X)), ("column:bleu|" + "field:of a signature|" * 20,) * 3
     for high in (None, 230):
         drawn = figure_svg(figure, size=(320, high), type_size=12, footer=footer)
         box = [float(part) for part in ElementTree.fromstring(drawn).get("viewBox").split()]
@@ -255,7 +255,7 @@ def test_small_print_leaves_room_for_the_chart():
 
 
 def test_larger_type_does_not_change_the_size_of_a_figure():
-    figure = chart(Line("name", X, X))
+    figure = chart(CurveLine("name", X, X))
     usual, large = (
         ElementTree.fromstring(figure_svg(figure, size=(600, 450), type_size=size)).get("viewBox") for size in (11, 22)
     )
@@ -266,5 +266,5 @@ def test_scores_and_marks_have_the_windows_colours():
     assert resolve_colour(0, LIGHT) == resolve_colour(len(LIGHT.scores), LIGHT) != resolve_colour(1, LIGHT)
     assert len(set(LIGHT.scores)) == len(LIGHT.scores) == len(DARK.scores) == len(set(DARK.scores))
     assert resolve_colour("other", DARK) == DARK.other and resolve_colour("#abcdef", DARK) == "#abcdef"
-    drawn = figure_svg(chart(Line("", X, X, "paraphrase"), Line("", X, X, 2)), dark=True)
+    drawn = figure_svg(chart(CurveLine("", X, X, "paraphrase"), CurveLine("", X, X, 2)), dark=True)
     assert f'stroke="{DARK.paraphrase}"' in drawn and f'stroke="{DARK.scores[2]}"' in drawn

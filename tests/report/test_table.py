@@ -51,9 +51,9 @@ def example() -> tuple[Corpus, ScoreTable]:
         },
     )
     table = ScoreTable(n)
-    table.declare("bleu", Signature.of("bleu", {"name": "bleu", "tok": "treebank"}))
+    table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu", "tok": "treebank"}))
     table.put(np.arange(n), {"bleu": np.linspace(0, 1, n) / 3})
-    table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "mödel"}))
+    table.declare("pluie.direct", Signature.from_fields("pluie.direct", {"name": "pluie", "model": "mödel"}))
     table.put(
         np.arange(n - 1),
         {
@@ -271,7 +271,7 @@ def test_a_failure_while_writing_leaves_the_old_file(tmp_path, monkeypatch):
     monkeypatch.setitem(table_module._WRITERS, ".csv", fail)
     other = Corpus("other", ["1"], ["s"], ["h"])
     scores = ScoreTable(1)
-    scores.declare("x", Signature.of("x", {"name": "x"}))
+    scores.declare("x", Signature.from_fields("x", {"name": "x"}))
     with pytest.raises(ParapluieError, match="No space left on device"):
         write_table(tmp_path / "t.csv", other, scores)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -34,10 +34,10 @@ def corpus():
 def test_bounds_are_detected(table):
     assert table.bounds("pluie.direct", np.arange(4)).tolist() == [1, -1, 0, 0]
     assert table.bounds("edit_distance", np.array([1])).tolist() == [0]
-    assert table.bounded == {"pluie.direct"} == table.take(np.array([2, 0])).bounded
+    assert table.bounded_columns == {"pluie.direct"} == table.take(np.array([2, 0])).bounded_columns
     assert table.bound_counts("pluie.direct") == (1, 1) and table.bound_counts("edit_distance") == (0, 0)
     table.drop("pluie.direct")
-    assert not table.bounded
+    assert not table.bounded_columns
 
 
 def test_bounds_have_no_gap(table):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.scores.identity import (
     ScoreKind,
     ScoreMaker,
@@ -19,7 +19,7 @@ from parapluie_gui.scores.table import ScoreTable
 
 
 def signed(column: str, **fields: str) -> Signature:
-    return Signature.of(column, {"name": column, **fields})
+    return Signature.from_fields(column, {"name": column, **fields})
 
 
 def test_columns_of_scores_and_probabilities_are_recognised():
@@ -54,7 +54,7 @@ def test_bound_columns_belong_to_their_score():
 
 
 def test_metrics_are_not_mistaken_for_judges():
-    for column in ("bleu", "pluie", "bleu.ref", Spec.parse("user,as=p_yes:mine.py").column):
+    for column in ("bleu", "pluie", "bleu.ref", MetricSpec.parse("user,as=p_yes:mine.py").column):
         identity = identify(column)
         assert (
             identity.kind is ScoreKind.OTHER

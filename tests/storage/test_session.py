@@ -22,8 +22,8 @@ from parapluie_gui.storage.session import SCORE_NAMES, Session
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.storage.working_copies import WorkingCopies
 
-BLEU = Signature.of("bleu", {"name": "bleu", "version": "1"})
-DIRECT = Signature.of("pluie.direct", {"name": "pluie", "model": "a"})
+BLEU = Signature.from_fields("bleu", {"name": "bleu", "version": "1"})
+DIRECT = Signature.from_fields("pluie.direct", {"name": "pluie", "model": "a"})
 
 
 @pytest.fixture
@@ -134,7 +134,7 @@ def test_scores_are_found_by_the_pairs_texts(session):
     keys = [pair_key(s, h) for s, h in zip(corpus.source, corpus.hypothesis, strict=True)]
     session.store.put(BLEU, keys[:2], [0.5, np.nan])
     session.store.put(DIRECT, keys, [1, 2, 3], p_yes=[0.1, 0.2, 0.3], p_no=[0.4, 0.5, 0.6])
-    with_reference = Signature.of("parascore", {"name": "parascore"})
+    with_reference = Signature.from_fields("parascore", {"name": "parascore"})
     session.store.put(with_reference, [pair_key(corpus.source[0], corpus.hypothesis[0], "r")], [0.8])
     table = session.score_table(number)
     assert list(table) == ["bleu", "pluie.direct", "pluie.direct.p_yes", "pluie.direct.p_no", "parascore"]
@@ -150,21 +150,21 @@ def test_scores_that_depend_on_columns_are_found_by_their_texts_too(session):
     corpus = replace(rich(), extra={"instruction": ["a", "b", None], "age": [7, 8, 9]})
     number = session.add_corpus(corpus)
     fields = {"model": "m", "columns": json.dumps(["instruction", "age"])}
-    asked = Signature.of("pluie.mine", fields)
+    asked = Signature.from_fields("pluie.mine", fields)
     sentences = list(zip(corpus.source, corpus.hypothesis, strict=True))
     session.store.put(asked, [pair_key(*sentences[0], "a", "7"), pair_key(*sentences[1], "b", "7")], [1, 2])
     np.testing.assert_array_equal(session.score_table(number)["pluie.mine"], [1, np.nan, np.nan])
     without = session.add_corpus(replace(corpus, extra={"instruction": ["a", "b", None]}))
     assert "pluie.mine" not in session.score_table(without)
     for text in ("[", "{}", "7", '"age"'):
-        damaged = Signature.of("pluie.mine", {**fields, "columns": text})
+        damaged = Signature.from_fields("pluie.mine", {**fields, "columns": text})
         assert damaged.columns == ()
 
 
 def test_the_most_recently_used_signature_of_a_column_counts(session):
     number = session.add_corpus(Corpus("c", ["1"], ["s"], ["h"]))
-    other = Signature.of("pluie.direct", {"name": "pluie", "model": "b"})
-    elsewhere = Signature.of("pluie.direct", {"name": "pluie", "model": "c"})
+    other = Signature.from_fields("pluie.direct", {"name": "pluie", "model": "b"})
+    elsewhere = Signature.from_fields("pluie.direct", {"name": "pluie", "model": "c"})
     key = [pair_key("s", "h")]
     session.store.put(DIRECT, key, [1.0])
     session.store.put(other, key, [2.0])

@@ -18,8 +18,8 @@ from parapluie_gui.errors import SessionError
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 
-BLEU = Signature.of("bleu", {"name": "bleu", "version": "1"})
-DIRECT = Signature.of("pluie.direct", {"name": "pluie", "template": "direct"})
+BLEU = Signature.from_fields("bleu", {"name": "bleu", "version": "1"})
+DIRECT = Signature.from_fields("pluie.direct", {"name": "pluie", "template": "direct"})
 
 
 def keys(count: int) -> list[bytes]:
@@ -176,7 +176,7 @@ import time
 import numpy as np
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
-signature = Signature.of(sys.argv[2], {"name": sys.argv[2]})
+signature = Signature.from_fields(sys.argv[2], {"name": sys.argv[2]})
 store = ScoreStore(sys.argv[1])
 
 class Endless(list):
@@ -206,13 +206,13 @@ def batch_keys(batch: int | str) -> list[bytes]:
 def test_two_processes_write_while_a_third_reads_and_writes(tmp_path):
     path = tmp_path / "scores.sqlite"
     processes = [writer(path, column, 40) for column in ("a", "b")]
-    own = Signature.of("own", {"name": "own"})
+    own = Signature.from_fields("own", {"name": "own"})
     with ScoreStore(path) as store:
         rounds = 0
         while any(process.poll() is None for process in processes):
             store.put(own, batch_keys(rounds), np.zeros(50))
             for column in ("a", "b"):
-                known = store.known(Signature.of(column, {"name": column}), batch_keys(rounds % 40)).known
+                known = store.known(Signature.from_fields(column, {"name": column}), batch_keys(rounds % 40)).known
                 assert known.all() or not known.any(), "half a batch was visible"
             rounds += 1
             time.sleep(0.005)
@@ -221,7 +221,7 @@ def test_two_processes_write_while_a_third_reads_and_writes(tmp_path):
             assert process.returncode == 0, errors
         assert rounds > 1
         for column in ("a", "b"):
-            signature = Signature.of(column, {"name": column})
+            signature = Signature.from_fields(column, {"name": column})
             for batch in range(40):
                 assert store.known(signature, batch_keys(batch)).value.tolist() == [batch] * 50
         assert all(store.known(own, batch_keys(batch)).known.all() for batch in range(rounds))
@@ -233,7 +233,7 @@ def test_a_writer_killed_within_a_batch_leaves_complete_batches(tmp_path):
     process = writer(path, "a", 20, "stop half way")
     while process.stdout.readline() != "half\n":
         assert process.poll() is None, process.stderr.read()
-    signature = Signature.of("a", {"name": "a"})
+    signature = Signature.from_fields("a", {"name": "a"})
     # The writer is inside its transaction: readers neither wait for it nor see half a batch.
     start = time.process_time()
     with ScoreStore(path) as store:
@@ -259,7 +259,7 @@ def test_a_writer_killed_anywhere_keeps_what_it_reported(tmp_path):
     process.kill()
     reported = max([20, *(int(number) for number in process.communicate()[0].split()[:-1])])
     with ScoreStore(path) as store:
-        signature = Signature.of("a", {"name": "a"})
+        signature = Signature.from_fields("a", {"name": "a"})
         whole = [store.known(signature, batch_keys(batch)).known for batch in range(reported + 3)]
         assert all(known.all() for known in whole[: reported + 1]), "a reported batch is lost"
         assert all(known.all() or not known.any() for known in whole), "half a batch was kept"

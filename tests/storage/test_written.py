@@ -20,7 +20,7 @@ from parapluie_gui.storage.session import Session
 from parapluie_gui.storage.store import ScoreStore
 
 WRITTEN = Path(__file__).with_name("written")
-PLUIE = Signature.of("pluie.direct", {"name": "pluie", "template": "direct"})
+PLUIE = Signature.from_fields("pluie.direct", {"name": "pluie", "template": "direct"})
 
 
 @pytest.fixture

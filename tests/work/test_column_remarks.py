@@ -70,7 +70,7 @@ def test_seconds_and_device_belong_to_pairs_computed_now():
 def test_remarks_travel_with_a_table(tmp_path: Path, ending: str):
     corpus = Corpus("made", ["1", "2"], ["a", "b"], ["c", "d"])
     table = ScoreTable(2)
-    table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu"}))
     table.put(np.arange(2), {"bleu": np.array([0.1, 0.2])})
     table.remark("bleu", "One pair was cut.", "0.1 s per pair on cpu (2 pairs)")
     table.remark("other", "No such column.")
@@ -79,8 +79,8 @@ def test_remarks_travel_with_a_table(tmp_path: Path, ending: str):
     signature = read_signatures(path)["bleu"]
     assert signature.remarks == ("One pair was cut.",)
     assert signature.cost == "0.1 s per pair on cpu (2 pairs)"
-    assert signature == Signature.of("bleu", {"name": "bleu"}), "remarks are no part of the identity"
-    assert signature.key == Signature.of("bleu", {"name": "bleu"}).key
+    assert signature == Signature.from_fields("bleu", {"name": "bleu"}), "remarks are no part of the identity"
+    assert signature.key == Signature.from_fields("bleu", {"name": "bleu"}).key
 
 
 def test_cut_and_unreadable_pairs_are_named_at_each_run_and_by_analyse(tmp_path: Path, capsys):

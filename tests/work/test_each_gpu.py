@@ -23,7 +23,7 @@ from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.work import each_gpu
 from parapluie_gui.work.each_gpu import EachGpu
 from parapluie_gui.work.events import ScoreBatch
-from parapluie_gui.work.gate import Cancelled
+from parapluie_gui.work.gate import JobCancelled
 from parapluie_gui.work.local import LocalScorer
 from parapluie_gui.work.score_pairs import ScorePairs
 from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
@@ -43,7 +43,7 @@ def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[objec
     heard: list[object] = []
 
     def ask(rows, device):
-        return ScorePairs.of(
+        return ScorePairs.from_corpus(
             CORPUS.take(rows), replace(plan, judgings=(JudgeTemplates(replace(JUDGE, device=device), TEMPLATES),)), ()
         )
 
@@ -53,17 +53,17 @@ def run(processes: EachGpu, plan: ScoringPlan, check=lambda: None) -> list[objec
 
 
 def test_two_devices_give_the_scores_of_one_and_store_them(tmp_path, monkeypatch, capfd):
-    alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan.of_judge(JUDGE, TEMPLATES, ("edit_distance",)))
+    alone, _ = LocalScorer(quiet=True).score(CORPUS, ScoringPlan.from_judge(JUDGE, TEMPLATES, ("edit_distance",)))
     monkeypatch.setattr(each_gpu, "gpu_devices", lambda: ["cpu", "cpu"])
     scorer = LocalScorer((tmp_path / "scores.sqlite",))
-    table, errors = scorer.score(CORPUS, ScoringPlan.of_judge(EVERYWHERE, TEMPLATES, ("edit_distance",)))
+    table, errors = scorer.score(CORPUS, ScoringPlan.from_judge(EVERYWHERE, TEMPLATES, ("edit_distance",)))
     assert errors == [] and list(table) == list(alone) and table.signatures == alone.signatures
     for column in alone:
         np.testing.assert_allclose(table[column], alone[column], atol=1e-4)
     shown = capfd.readouterr().err
     assert shown.count("pocket: 22.") == 2 and shown.count(catalogue.POCKET.note) == 1
     # The same processes find all scores stored.
-    again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan.of_judge(EVERYWHERE, TEMPLATES))
+    again, _ = scorer.score(CORPUS.take(range(3)), ScoringPlan.from_judge(EVERYWHERE, TEMPLATES))
     np.testing.assert_array_equal(again["pluie.cloze"], table["pluie.cloze"][:3])
     assert "pocket: 22." not in capfd.readouterr().err
     end(scorer)
@@ -78,14 +78,14 @@ def test_an_error_in_a_process_is_reported_once(monkeypatch, capfd, tmp_path):
     two = (*TEMPLATES, replace(TEMPLATES[0], name="OTHER", cloze="{source} [SEP] {hypothesis} [SEP] same : [MASK]"))
     scorer = LocalScorer()
     judge = JudgeSettings(str(folder), EACH_GPU)
-    table, errors = scorer.score(CORPUS, ScoringPlan.of_judge(judge, two, ("edit_distance",)))
+    table, errors = scorer.score(CORPUS, ScoringPlan.from_judge(judge, two, ("edit_distance",)))
     assert len(errors) == 1 and "lacks weights" in str(errors[0]) and np.isfinite(table["edit_distance"]).all()
     assert str(errors[0]) not in capfd.readouterr().err
     end(scorer)
 
 
 def test_a_lost_process_is_reported_and_the_next_job_starts_new_ones():
-    processes, plan = EachGpu(["cpu"]), ScoringPlan.of_judge(JUDGE, TEMPLATES)
+    processes, plan = EachGpu(["cpu"]), ScoringPlan.from_judge(JUDGE, TEMPLATES)
 
     def kill() -> None:  # closed between the shares and their scores
         processes._workers[0]._process.kill()
@@ -115,9 +115,9 @@ def test_ctrl_c_ends_the_processes_but_stop_keeps_them():
         return raised
 
     processes = EachGpu(["cpu"])
-    plan = ScoringPlan.of_judge(JUDGE, TEMPLATES)
-    with pytest.raises(Cancelled):
-        run(processes, plan, stop(Cancelled))
+    plan = ScoringPlan.from_judge(JUDGE, TEMPLATES)
+    with pytest.raises(JobCancelled):
+        run(processes, plan, stop(JobCancelled))
     assert not processes.lost
     assert sum(len(event.rows) for event in run(processes, plan) if isinstance(event, ScoreBatch)) == len(CORPUS)
     with pytest.raises(KeyboardInterrupt):
@@ -143,7 +143,7 @@ def end(scorer: LocalScorer) -> None:
 
 def test_a_hanging_process_counts_as_lost():
     processes = EachGpu(["cpu", "cpu"], patience=in_time(3))
-    plan = ScoringPlan.of_judge(JUDGE, TEMPLATES)
+    plan = ScoringPlan.from_judge(JUDGE, TEMPLATES)
     assert run(processes, plan)
     os.kill(processes._workers[1]._process.pid, signal.SIGSTOP)
     stopped = processes._workers[1]._process

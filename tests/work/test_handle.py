@@ -33,7 +33,7 @@ def test_scores_fill_a_table_and_other_events_go_to_connected_functions():
     handle.fill(table)
     handle.noticed.connect(notices.append)
     handle.staged.connect(lambda event: stages.append(event.text))
-    signature = Signature.of("bleu", {"name": "bleu"})
+    signature = Signature.from_fields("bleu", {"name": "bleu"})
     handle.deliver(StageChanged(1, "Loading …"))
     handle.deliver(ColumnStarted(1, "bleu", signature))
     handle.deliver(ScoreBatch(1, np.array([2, 0]), {"bleu": np.array([0.5, 0.25])}))

@@ -28,7 +28,7 @@ from parapluie_gui.pluie.templates import find_templates, load_templates
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work import worker
 from parapluie_gui.work.events import ColumnStarted, JobFailed, JobFinished, JudgeLoaded, ScoreBatch
-from parapluie_gui.work.gate import Cancelled, Gate, Interrupted
+from parapluie_gui.work.gate import BatchInterrupted, JobCancelled, WorkGate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import JobRunner
 
@@ -58,7 +58,7 @@ def judged(model: Path | str, count: int = 12, names=("CLOZE",), **rest) -> Job:
     return make_job(count, metrics=(), judge=judge, templates=templates, **rest)
 
 
-def run(job: Job, gate: Gate | None = None) -> list:
+def run(job: Job, gate: WorkGate | None = None) -> list:
     events: list = []
     JobRunner(events.append, gate).run(job)
     return events
@@ -95,7 +95,7 @@ def test_a_masked_judge_gives_the_events_and_stored_scores_of_any_judge(model, t
 def test_a_batch_is_repeated_if_the_gate_closed_during_it(model):
     expected = column(run(judged(model, 30)), "pluie.cloze", 30)
 
-    class Closing(Gate):
+    class Closing(WorkGate):
         """A gate that closes once, before the second layer of every batch."""
 
         def __init__(self) -> None:
@@ -104,12 +104,12 @@ def test_a_batch_is_repeated_if_the_gate_closed_during_it(model):
         def check(self) -> None:
             self.layers += 1
             if self.layers % 4 == 2:
-                raise Interrupted
+                raise BatchInterrupted
 
         def guard(self, work):
             try:
                 return work()
-            except Interrupted:
+            except BatchInterrupted:
                 return work()
 
     gate = Closing()
@@ -118,9 +118,9 @@ def test_a_batch_is_repeated_if_the_gate_closed_during_it(model):
 
 
 def test_cancelling_takes_effect_within_a_batch(model):
-    class Stopped(Gate):
+    class Stopped(WorkGate):
         def check(self) -> None:
-            raise Cancelled
+            raise JobCancelled
 
         def guard(self, work):
             return work()

@@ -11,7 +11,7 @@ from listening import scoring_job
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.work import process_pool, score_pairs
 from parapluie_gui.work.events import JobFinished, ScoreBatch
-from parapluie_gui.work.gate import Cancelled, Gate
+from parapluie_gui.work.gate import JobCancelled, WorkGate
 from parapluie_gui.work.runner import JobRunner
 
 SOURCES = [f"the cat {number} sat on the mat" for number in range(500)]
@@ -39,7 +39,7 @@ def processes(monkeypatch) -> list:
     return started
 
 
-class Turnstile(Gate):
+class Turnstile(WorkGate):
     """A gate that lets a number of batches pass, then ends the job."""
 
     def __init__(self, batches: int) -> None:
@@ -52,7 +52,7 @@ class Turnstile(Gate):
 
     def check(self):
         if self.batches <= 0:
-            raise Cancelled
+            raise JobCancelled
 
 
 def test_scores_come_from_the_processes(processes, tmp_path):

@@ -11,7 +11,7 @@ from parapluie_gui import places
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.pluie.templates import parse_template
 from parapluie_gui.work.events import JobFailed, JobFinished, PromptShown
-from parapluie_gui.work.gate import Gate
+from parapluie_gui.work.gate import WorkGate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import JobRunner
 from parapluie_gui.work.show_prompt import ShowPrompt
@@ -23,7 +23,7 @@ ASKED = parse_template('name = "A"\nno = "Not at all"\n[[turn]]\nrole = "user"\n
 def events(judge, template):
     heard = []
     job = Job(1, ShowPrompt("A cat sat.", "One cat sat.", judge, template), urgent=True)
-    JobRunner(heard.append, Gate()).run(job)
+    JobRunner(heard.append, WorkGate()).run(job)
     return heard
 
 

@@ -30,7 +30,7 @@ from parapluie_gui.work.events import (
     ScoreBatch,
     StageChanged,
 )
-from parapluie_gui.work.gate import Cancelled, Gate
+from parapluie_gui.work.gate import JobCancelled, WorkGate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.runner import JobRunner
 from parapluie_gui.work.score_pairs import CHUNK
@@ -83,7 +83,7 @@ def judged(model: Path, count: int = 12, names=("DIRECT",), **rest) -> Job:
     return pairs(count, judge=judge, templates=templates(*names), **rest)
 
 
-def run(job: Job, runner: JobRunner | None = None, gate: Gate | None = None) -> list:
+def run(job: Job, runner: JobRunner | None = None, gate: WorkGate | None = None) -> list:
     events: list = []
     runner = runner or JobRunner(events.append, gate)
     runner.emit = events.append
@@ -152,13 +152,13 @@ def test_the_previous_judge_is_freed_before_the_next_is_loaded(model, tmp_path, 
 
 
 def test_a_cancelled_job_keeps_its_judge(model, loads):
-    class Ending(Gate):
+    class Ending(WorkGate):
         looks = 0
 
         def check(self) -> None:
             self.looks += 1
             if self.looks == 5:
-                raise Cancelled
+                raise JobCancelled
 
     gate = Ending()
     runner = JobRunner(lambda event: None, gate)
@@ -332,13 +332,13 @@ def test_a_judge_without_templates_is_not_loaded(loads):
 
 
 def test_cancelling_keeps_computed_scores(tmp_path):
-    class Closing(Gate):
+    class Closing(WorkGate):
         passes = 4
 
         def guard(self, work):
             self.passes -= 1
             if not self.passes:
-                raise Cancelled
+                raise JobCancelled
             return work()
 
     job = pairs(1000, metrics=("edit_distance",), stores=(tmp_path / "scores.sqlite",))

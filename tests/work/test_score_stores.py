@@ -13,7 +13,7 @@ from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 from parapluie_gui.work.score_stores import ScoreStores
 
-SIGNATURE = Signature.of("pluie.direct", {"name": "pluie.direct"})
+SIGNATURE = Signature.from_fields("pluie.direct", {"name": "pluie.direct"})
 KEYS = [pair_key("source", str(number)) for number in range(4)]
 
 
@@ -60,7 +60,7 @@ def test_nan_is_stored(paths):
 
 def test_a_used_signature_becomes_the_latest(paths):
     put(paths[0], [0])
-    other = Signature.of("bleu", {"name": "bleu"})
+    other = Signature.from_fields("bleu", {"name": "bleu"})
     with ScoreStore(paths[0]) as store:
         store.put(other, KEYS[:1], [1.0])
         assert store.signatures()[-1] == other

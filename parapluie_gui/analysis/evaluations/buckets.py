@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.claims import CONSTANT, CONSTANT_NOTE
-from parapluie_gui.analysis.figure import Chart, HeatMap, HeatMapHeading, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine, HeatMap, HeatMapHeading
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
@@ -199,7 +199,7 @@ def _chart(run: Run[BucketsOptions, BucketsResult]) -> Chart:
     material, cut = run.material, run.result.cut
     at = np.arange(len(cut.names), dtype=np.float64)
 
-    def line(place: int, score: str, by_bucket: Sequence[BucketQuality]) -> Line:
+    def line(place: int, score: str, by_bucket: Sequence[BucketQuality]) -> CurveLine:
         def tip(point: int) -> str:
             bucket = by_bucket[point]
             low, high = bucket.interval
@@ -208,7 +208,7 @@ def _chart(run: Run[BucketsOptions, BucketsResult]) -> Chart:
 
         accuracy = np.array([bucket.decision.accuracy for bucket in by_bucket])
         link = lambda point: _pairs(run, point)  # noqa: E731
-        return Line(material.title(score), at, accuracy, place, dots=True, tip=tip, link=link)
+        return CurveLine(material.title(score), at, accuracy, place, dots=True, tip=tip, link=link)
 
     lines = tuple(line(place, *score_buckets) for place, score_buckets in enumerate(run.result.scores.items()))
     by, ends = columns(material)[run.options.by], (-0.4, len(at) - 0.6)

@@ -13,7 +13,7 @@ import numpy as np
 from parapluie_gui.analysis.base import PAIRS, SCORES, TWO_SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.claims import LEARNT, is_learnt
 from parapluie_gui.analysis.evaluations.shared import SHARED, SHARED_NOTE, JointVerdicts, shared_cells
-from parapluie_gui.analysis.figure import Chart, Points
+from parapluie_gui.analysis.figure import Chart, ScatterPoints
 from parapluie_gui.analysis.finding import LEVEL, count_pairs, share_words
 from parapluie_gui.analysis.link import Link, PairsLink
 from parapluie_gui.analysis.material import Material
@@ -187,7 +187,7 @@ def _chart(run: Run[CompareOptions, CompareResult]) -> Chart:
         (f"only {second.title} right", "other", second_right & ~first_right),
     )
 
-    def points(name: str, colour: str, mask: Mask) -> Points:
+    def points(name: str, colour: str, mask: Mask) -> ScatterPoints:
         chosen = rows[mask[rows]]
 
         def tip(point: int) -> str:
@@ -196,7 +196,7 @@ def _chart(run: Run[CompareOptions, CompareResult]) -> Chart:
 
         link = lambda point: PairsLink.of_rows(name, chosen, int(chosen[point]))  # noqa: E731
         label = f"{name} ({len(chosen):,})"
-        return Points(label, first.values[chosen], second.values[chosen], colour, tip=tip, link=link)
+        return ScatterPoints(label, first.values[chosen], second.values[chosen], colour, tip=tip, link=link)
 
     marks = tuple(mark for kind in kinds if len(mark := points(*kind)))
     title = f"{second.title} against {first.title}, with their thresholds{sample_note}"

@@ -16,7 +16,7 @@ from parapluie_gui.analysis.evaluations.claims import (
     describe_different_pairs,
     is_learnt,
 )
-from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import Link, PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
@@ -88,7 +88,7 @@ class CoverageCurve:
         block = np.searchsorted(self.kept, at)
         return float(np.mean((before[block] + rates[block] * (at - first[block])) / at))
 
-    def at(self, share: float) -> int:
+    def index_at(self, share: float) -> int:
         """Return the first index (0-based) at which at least this share of the pairs is kept."""
         return int(np.searchsorted(self.kept, np.ceil(share * self.kept[-1] - 1e-9)))
 
@@ -111,7 +111,7 @@ def _describe_certainty(material: Material, curve: CoverageCurve) -> FindingCand
     """Return the candidate for the accuracy far from the threshold against that near it, by Fisher's exact test."""
     from scipy.stats import fisher_exact
 
-    half, last = curve.at(0.5), len(curve.kept) - 1
+    half, last = curve.index_at(0.5), len(curve.kept) - 1
     far, far_right = int(curve.kept[half]), int(curve.right[half])
     near, near_right = int(curve.kept[last]) - far, int(curve.right[last]) - far_right
     if not near:
@@ -159,7 +159,7 @@ class CoverageAnalysis(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
 
 
 def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
-    def line(place: int, curve: CoverageCurve) -> Line:
+    def line(place: int, curve: CoverageCurve) -> CurveLine:
         points = thin_places(len(curve.kept), _POINTS)
         share, accuracy = 100 * curve.share[points], curve.accuracy[points]
 
@@ -169,7 +169,7 @@ def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
             far = f"at least {number(float(curve.distance[at]))} from {number(curve.threshold)}"
             return f"{curve.score.title}, {far}: {right}\nclick to select those that are wrong"
 
-        return Line(
+        return CurveLine(
             *(curve.score.title, share, accuracy, place),
             tip=tip,
             link=lambda point: _link_pairs(run, curve, int(points[point]), wrong=True),
@@ -205,7 +205,7 @@ def _shares(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
     rows: list[tuple[Cell, ...]] = []
     places: list[tuple[CoverageCurve, int]] = []
     for curve in run.result:
-        for at in dict.fromkeys(map(curve.at, SHARES)):
+        for at in dict.fromkeys(map(curve.index_at, SHARES)):
             pairs, right = int(curve.kept[at]), int(curve.right[at])
             accuracy = estimate_share(right, pairs)
             share, far = round(100 * float(curve.share[at])), float(curve.distance[at])

@@ -13,7 +13,7 @@ import numpy as np
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.claims import order_claims
 from parapluie_gui.analysis.evaluations.rows import score_rows, study_of
-from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import compose_finding, count_pairs, estimate_words, find_standing_out
 from parapluie_gui.analysis.link import PairsLink, ThresholdLink
 from parapluie_gui.analysis.material import Material
@@ -120,13 +120,13 @@ def quality_chart(study: ScoreStudy, *, by_rank: bool = False) -> Chart:
     )
     name = study.score_column.name
 
-    def line(measure: str, values: Floats, colour: str) -> Line:
+    def line(measure: str, values: Floats, colour: str) -> CurveLine:
         def tip(point: int) -> str:
             at, value = number(float(thresholds[point])), number(float(values[point]))
             return f"threshold {at}: {measure} {value}\nclick to set it"
 
         link = lambda point: ThresholdLink(name, float(thresholds[point]))  # noqa: E731
-        return Line(measure, x[order], values, colour, tip=tip, link=link)
+        return CurveLine(measure, x[order], values, colour, tip=tip, link=link)
 
     return Chart(
         f"quality-{name}",
@@ -144,12 +144,12 @@ def quality_chart(study: ScoreStudy, *, by_rank: bool = False) -> Chart:
 def roc_chart(studies: Sequence[ScoreStudy]) -> Chart:
     """Return the ROC curves of some scores."""
 
-    def curve(place: int, study: ScoreStudy) -> Line:
+    def curve(place: int, study: ScoreStudy) -> CurveLine:
         points = study.roc
         return _line(place, study, points.fpr, points.tpr, points.threshold, "recall {1}, false positive rate {0}")
 
     lines = tuple(curve(place, study) for place, study in enumerate(studies))
-    chance = Line("chance", _DIAGONAL, _DIAGONAL, "muted", guide=True)
+    chance = CurveLine("chance", _DIAGONAL, _DIAGONAL, "muted", guide=True)
     return Chart(
         "roc", "ROC", (*lines, chance), "false positive rate", "recall", _UNIT, _UNIT, wide=False, high=1.2, square=True
     )
@@ -158,7 +158,7 @@ def roc_chart(studies: Sequence[ScoreStudy]) -> Chart:
 def recall_chart(studies: Sequence[ScoreStudy]) -> Chart:
     """Return the curves of precision against recall of some scores."""
 
-    def curve(place: int, study: ScoreStudy) -> Line:
+    def curve(place: int, study: ScoreStudy) -> CurveLine:
         points = study.precision_recall
         return _line(place, study, points.recall, points.precision, points.threshold, "precision {1}, recall {0}")
 
@@ -176,7 +176,7 @@ def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreSt
         for place, study in enumerate(studies)
         if study.calibration is not None
     )
-    perfect = Line("perfect", _DIAGONAL, _DIAGONAL, "muted", guide=True)
+    perfect = CurveLine("perfect", _DIAGONAL, _DIAGONAL, "muted", guide=True)
     axes = ("mean probability of “yes”", "share of paraphrases")
     return Chart(
         "calibration-curve", "Calibration of p(yes)", (*lines, perfect), *axes, _UNIT, _UNIT, high=1.2, square=True
@@ -219,7 +219,7 @@ def calibration_table(material: Material, studies: Sequence[CorpusStudy]) -> Tab
     )
 
 
-def _line(place: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Floats, template: str) -> Line:
+def _line(place: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Floats, template: str) -> CurveLine:
     """Return a curve of up to `POINTS` points; `template` formats x and y for the tip."""
     places = thin_places(len(x), POINTS)
     score, xs, ys, shown = study.score_column, x[places], y[places], thresholds[places]
@@ -228,10 +228,14 @@ def _line(place: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Float
         numbers = template.format(number(float(xs[point])), number(float(ys[point])))
         return f"{score.title} at {number(float(shown[point]))}: {numbers}\nclick to set this threshold"
 
-    return Line(score.title, xs, ys, place, tip=tip, link=lambda point: ThresholdLink(score.name, float(shown[point])))
+    return CurveLine(
+        score.title, xs, ys, place, tip=tip, link=lambda point: ThresholdLink(score.name, float(shown[point]))
+    )
 
 
-def _calibration_line(material: Material, corpus: str, place: int, study: ScoreStudy, calibration: Calibration) -> Line:
+def _calibration_line(
+    material: Material, corpus: str, place: int, study: ScoreStudy, calibration: Calibration
+) -> CurveLine:
     score, edges = study.score_column, calibration.edges
 
     def tip(point: int) -> str:
@@ -242,12 +246,12 @@ def _calibration_line(material: Material, corpus: str, place: int, study: ScoreS
 
     def link(point: int) -> PairsLink:
         title = f"p(yes) of {score.title} from {number(edges[point], 1)} to {number(edges[point + 1], 1)}"
-        return PairsLink(title, _in_bin(material.parts[corpus], score.name, edges, point))
+        return PairsLink(title, _select_bin(material.parts[corpus], score.name, edges, point))
 
-    return Line(score.title, calibration.predicted, calibration.observed, place, dots=True, tip=tip, link=link)
+    return CurveLine(score.title, calibration.predicted, calibration.observed, place, dots=True, tip=tip, link=link)
 
 
-def _in_bin(where: Mask, name: str, edges: Floats, point: int) -> Callable[[Material], Mask]:
+def _select_bin(where: Mask, name: str, edges: Floats, point: int) -> Callable[[Material], Mask]:
     def mask(now: Material) -> Mask:
         labelled = (now.labels == 0) | (now.labels == 1)
         values = now.score_column(name).values

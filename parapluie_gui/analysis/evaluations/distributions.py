@@ -11,7 +11,7 @@ import numpy as np
 from parapluie_gui.analysis.base import Analysis, Block, Run
 from parapluie_gui.analysis.evaluations.claims import order_claims
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows, study_of
-from parapluie_gui.analysis.figure import Bars, Chart
+from parapluie_gui.analysis.figure import Chart, HistogramBars
 from parapluie_gui.analysis.finding import compose_finding, count_pairs
 from parapluie_gui.analysis.link import AxesLink, PairsLink
 from parapluie_gui.analysis.material import Material
@@ -137,7 +137,7 @@ def histogram(
             return PairsLink(f"{KINDS[label]} with {measure} from {low} to {high}", partial(mask, label, point))
 
         shares = counts / max(counts.sum(), 1)
-        marks.append(Bars(KINDS[label], distribution.edges, shares, COLOURS[label], tip, link))
+        marks.append(HistogramBars(KINDS[label], distribution.edges, shares, COLOURS[label], tip, link))
     return Chart(name, title, tuple(marks), measure, "share of class", wide=False, scores=scores)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.rows import COLOURS, KINDS, score_rows
-from parapluie_gui.analysis.figure import Chart, Points
+from parapluie_gui.analysis.figure import Chart, ScatterPoints
 from parapluie_gui.analysis.finding import (
     FindingCandidate,
     compose_finding,
@@ -152,7 +152,7 @@ def scatter(material: Material, score: ScoreColumn) -> Chart:
     bounds = None if score.bounds is None else score.bounds[rows]
     kinds = ((-1, (labels != 1) & (labels != 0)), (0, labels == 0), (1, labels == 1))
     marks = tuple(
-        Points(
+        ScatterPoints(
             *(KINDS[label], distance[chosen], values[chosen], COLOURS[label]),
             bounds=None if bounds is None else bounds[chosen],
         )

@@ -9,7 +9,7 @@ from math import ceil, nan, sqrt
 import numpy as np
 
 from parapluie_gui.analysis.base import Analysis, Block, Run
-from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, find_standing_out, name_some
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import LENGTH, Material
@@ -140,9 +140,9 @@ def _chart(run: Run[LengthsOptions, LengthsResult], name: str) -> Chart:
         return f"{cut.names[point]}: median {number(estimate.value)} [{number(estimate.low)}, {number(estimate.high)}]"
 
     lines = (
-        Line("median", at, middle, "paraphrase", dots=True, tip=tip, link=lambda point: _pairs(run, point)),
-        Line("95 % interval", at, low, "muted", guide=True),
-        Line("", at, high, "muted", guide=True),
+        CurveLine("median", at, middle, "paraphrase", dots=True, tip=tip, link=lambda point: _pairs(run, point)),
+        CurveLine("95 % interval", at, low, "muted", guide=True),
+        CurveLine("", at, high, "muted", guide=True),
     )
     axes, ends = ("characters of a pair", title), (-0.4, len(estimates) - 0.6)
     return Chart(f"length-{name}", title, lines, *axes, ends, ticks=cut.names, wide=False, scores=(name,))

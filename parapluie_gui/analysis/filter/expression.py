@@ -384,7 +384,7 @@ class FilterParser:
         name = self._advance()
         opening = self._advance()
         if name.value in ABOUT_SCORES:
-            return self._about_scores(name, opening)
+            return self._parse_score_condition(name, opening)
         self._nest()
         arguments = [self._value(self._sum())]
         while self._next_is(","):
@@ -405,7 +405,7 @@ class FilterParser:
             return MissingValue(name.start, *arguments)
         return FunctionNode(name.start, name.value, *arguments)
 
-    def _about_scores(self, name: FilterToken, opening: FilterToken) -> ConditionNode:
+    def _parse_score_condition(self, name: FilterToken, opening: FilterToken) -> ConditionNode:
         """Parse the scores in the parentheses; without scores, those of `independent_scores` are used."""
         if LABEL not in self._columns:
             raise filter_error("There are no labels, so nothing can be wrong", name.start, "open a corpus with labels")

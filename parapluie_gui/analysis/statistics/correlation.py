@@ -164,7 +164,7 @@ def _pearson(x: Floats, y: Floats) -> float:
     if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
         return nan
     with np.errstate(invalid="ignore", over="ignore"):  # NaN for infinite values
-        x, y = _scaled(x), _scaled(y)
+        x, y = _scale_values(x), _scale_values(y)
         x, y = x - x.mean(), y - y.mean()
         # einsum rather than @: on columns this short, BLAS threads cost more than they gain, above all on a busy
         # processor.
@@ -172,7 +172,7 @@ def _pearson(x: Floats, y: Floats) -> float:
         return float(np.clip(xy / np.sqrt(xx * yy), -1.0, 1.0))
 
 
-def _scaled(values: Floats) -> Floats:
+def _scale_values(values: Floats) -> Floats:
     """Return values times a power of two, which changes no digit, if their squares would be too large or too small."""
     largest = float(np.abs(values).max())
     if 1e-100 < largest < 1e100 or not isfinite(largest):

@@ -76,7 +76,7 @@ class SimilarPairs(QObject):
             self.failed.emit(self.tr("There are no other pairs. Errors need labels and a score on the y axis."))
             return
         self.working.emit(self.tr("Comparing pairs: the pocket judge reads each pair once …"))
-        request = CompareWithOne(PairTexts.of(corpus), row, (places.score_cache(),))
+        request = CompareWithOne(PairTexts.from_corpus(corpus), row, (places.score_cache(),))
         handle = self._handle = self._client.ask(request)
         handle.staged.connect(lambda event: self.working.emit(event.text))
         handle.progressed.connect(self._show_progress)

@@ -45,7 +45,7 @@ _REVISION = 1
 def vector_signature(files: ModelFiles) -> Signature:
     """Return the signature of the vectors of a model."""
     fields = {"name": "pair_vectors", "model": files.name, "rev": files.revision, "pool": "mean", "tokens": _TOKENS}
-    return Signature.of("pair_vectors", {**fields, "revision": _REVISION})
+    return Signature.from_fields("pair_vectors", {**fields, "revision": _REVISION})
 
 
 class PairEncoder:

@@ -43,7 +43,7 @@ class SuiteMaterial(Material):
     suite: CaseSuite | None = None
 
     @classmethod
-    def of(
+    def from_suite(
         cls,
         suite: CaseSuite,
         scores: Sequence[ScoreColumn],
@@ -51,7 +51,7 @@ class SuiteMaterial(Material):
         given: Mapping[str, float] | None = None,
     ) -> SuiteMaterial:
         """Return the material of a suite; `given` holds the thresholds that replace natural ones, by score."""
-        corpus_parts = CorpusParts.of_corpus(suite.corpus)
+        corpus_parts = CorpusParts.from_corpus(suite.corpus)
         return cls(
             corpus_parts,
             tuple(scores),

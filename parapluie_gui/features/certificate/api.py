@@ -29,7 +29,7 @@ from parapluie_gui.features.certificate.cases import make_suite
 from parapluie_gui.features.certificate.certificate import Certificate, certified_columns
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.column_source import ColumnSource
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.report.record import record_analyses
 from parapluie_gui.scores.identity import without_judge
@@ -50,7 +50,7 @@ def check_certifiable(spec: str) -> None:
             f'The column "{metric.column}" has numbers only for its corpus, not for the pairs of a certificate. '
             "Choose a metric or a judge that computes them."
         )
-    if Spec.parse(spec).reference or metric.info.needs_reference:
+    if MetricSpec.parse(spec).reference or metric.info.needs_reference:
         raise MetricError(
             f"{spec} compares with a reference, but the pairs of a certificate have none. Choose a metric that "
             "compares with the source."
@@ -193,5 +193,5 @@ def certify_plans(
     columns, signatures = certified_columns(table, broken=False)
     if not columns:
         raise errors[0] if errors else MetricError("No score could be computed. Name a metric or a judge.")
-    material = SuiteMaterial.of(suite, columns, signatures, thresholds)
+    material = SuiteMaterial.from_suite(suite, columns, signatures, thresholds)
     return analyse(CertificateAnalysis(), material, options), errors

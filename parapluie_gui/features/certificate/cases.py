@@ -128,7 +128,7 @@ _LADDERS, _TRIANGLES = 2, 4
 
 
 @dataclass(frozen=True)
-class Case:
+class BehaviourCase:
     """The rows of the pairs that one case compares.
 
     Attributes:
@@ -156,7 +156,7 @@ class CaseSuite:
     """
 
     corpus: Corpus
-    cases: tuple[Case, ...]
+    cases: tuple[BehaviourCase, ...]
     seed: int
     origins: tuple[str, ...] = ()
 
@@ -209,7 +209,7 @@ class _SuiteBuilder:
     limit: int
     rng: random.Random
     rows: dict[tuple[str, str], int] = field(default_factory=dict)
-    cases: list[Case] = field(default_factory=list)
+    cases: list[BehaviourCase] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(BY_KEY, 0))
 
     def add(self, sentence: SentenceVariants, unrelated: str, *, ladder: bool, triangles: bool) -> bool:
@@ -278,7 +278,7 @@ class _SuiteBuilder:
             return
         self.counts[behaviour] += 1
         rows = tuple(self._row(pair) for pair in pairs)
-        self.cases.append(Case(behaviour, rows, NO_ROW if against is None else self._row(against)))
+        self.cases.append(BehaviourCase(behaviour, rows, NO_ROW if against is None else self._row(against)))
 
     def _row(self, pair: tuple[str, str]) -> int:
         return self.rows.setdefault(pair, len(self.rows))

@@ -15,7 +15,7 @@ from parapluie_gui.analysis.statistics.buckets import estimate_share
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.arrays import Scores
 from parapluie_gui.features.certificate.behaviours import BEHAVIOURS, IDENTITY, Behaviour, Expectation
-from parapluie_gui.features.certificate.cases import NO_ROW, Case, CaseSuite
+from parapluie_gui.features.certificate.cases import NO_ROW, BehaviourCase, CaseSuite
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.identity import without_judge
@@ -176,7 +176,12 @@ def certified_columns(table: ScoreTable, *, broken: bool) -> tuple[list[ScoreCol
 
 
 def _row(
-    behaviour: Behaviour, cases: Sequence[Case], values: Scores, limit: float | None, corpus: Corpus, sign: float
+    behaviour: Behaviour,
+    cases: Sequence[BehaviourCase],
+    values: Scores,
+    limit: float | None,
+    corpus: Corpus,
+    sign: float,
 ) -> BehaviourRow:
     check = _CHECKS[behaviour.expected]
     scored = [case for case in cases if not np.isnan(values[list(case.rows)]).any()]
@@ -219,7 +224,7 @@ def _worst_cases(
     )
 
 
-def _check_same(case: Case, values: Scores, limit: float | None) -> _CaseResult:
+def _check_same(case: BehaviourCase, values: Scores, limit: float | None) -> _CaseResult:
     """Check a pair with the same meaning: it must not be below the threshold."""
     value, opponent = values[case.rows[0]], _opponent_score(case, values)
     is_identity = case.behaviour == IDENTITY
@@ -230,7 +235,7 @@ def _check_same(case: Case, values: Scores, limit: float | None) -> _CaseResult:
     return _CaseResult(case.rows[0], failed, misranked, change, float(-value if is_identity else -change))
 
 
-def _check_different(case: Case, values: Scores, limit: float | None, *, crosses: bool = True) -> _CaseResult:
+def _check_different(case: BehaviourCase, values: Scores, limit: float | None, *, crosses: bool = True) -> _CaseResult:
     """Check a pair with different meanings: it must be below the sentence with itself.
 
     With `crosses` it must also be below the threshold.
@@ -241,13 +246,13 @@ def _check_different(case: Case, values: Scores, limit: float | None, *, crosses
     return _CaseResult(case.rows[0], failed, misranked, float(value - identity), float(value - identity))
 
 
-def _check_symmetry(case: Case, values: Scores, limit: float | None) -> _CaseResult:
+def _check_symmetry(case: BehaviourCase, values: Scores, limit: float | None) -> _CaseResult:
     forward, backward = (float(value) for value in values[list(case.rows)])
     failed = None if limit is None else (forward >= limit) != (backward >= limit)
     return _CaseResult(case.rows[0], failed, None, abs(forward - backward), abs(forward - backward))
 
 
-def _check_ladder(case: Case, values: Scores, limit: float | None) -> _CaseResult:
+def _check_ladder(case: BehaviourCase, values: Scores, limit: float | None) -> _CaseResult:
     """Check that the scores of a ladder never rise; the pair to show has the largest rise."""
     steps = values[list(case.rows)]
     rises = np.diff(steps)
@@ -256,7 +261,7 @@ def _check_ladder(case: Case, values: Scores, limit: float | None) -> _CaseResul
     return _CaseResult(case.rows[worst + 1], failed, failed, float(steps[-1] - steps[0]), float(rises[worst]))
 
 
-def _check_triangle(case: Case, values: Scores, limit: float | None) -> _CaseResult | None:
+def _check_triangle(case: BehaviourCase, values: Scores, limit: float | None) -> _CaseResult | None:
     """Check that A≈C; None unless A≈B and B≈C."""
     first, second, third = values[list(case.rows)]
     if limit is None:
@@ -266,7 +271,7 @@ def _check_triangle(case: Case, values: Scores, limit: float | None) -> _CaseRes
     return _CaseResult(case.rows[2], bool(third < limit), None, float(third - min(first, second)), float(-third))
 
 
-_CHECKS: Mapping[Expectation, Callable[[Case, Scores, float | None], _CaseResult | None]] = {
+_CHECKS: Mapping[Expectation, Callable[[BehaviourCase, Scores, float | None], _CaseResult | None]] = {
     Expectation.SAME: _check_same,
     Expectation.OTHER: _check_different,
     Expectation.LESS: partial(_check_different, crosses=False),
@@ -276,7 +281,7 @@ _CHECKS: Mapping[Expectation, Callable[[Case, Scores, float | None], _CaseResult
 }
 
 
-def _opponent_score(case: Case, values: Scores) -> float | None:
+def _opponent_score(case: BehaviourCase, values: Scores) -> float | None:
     """Return the score of the pair that the case is ranked against; None without such a pair or score."""
     if case.against == NO_ROW or np.isnan(values[case.against]):
         return None

@@ -48,7 +48,7 @@ def certificate_plan(options: CertificateOptions, scoring: ScoringPlan) -> Exper
     suite, options = make_suite(options.pairs, options.seed), CertificateOptions(max(options.pairs, 100), options.seed)
 
     def evaluate(table: ScoreTable, broken: bool) -> Run[Any, Any]:
-        material = SuiteMaterial.of(suite, *certified_columns(table, broken=broken))
+        material = SuiteMaterial.from_suite(suite, *certified_columns(table, broken=broken))
         return analyse(CertificateAnalysis(), material, options)
 
     return ExperimentPlan(suite.corpus, scoring, evaluate)

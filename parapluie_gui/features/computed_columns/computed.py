@@ -113,4 +113,4 @@ def definition_signature(column: ComputedColumn, meaning: ColumnMeaning) -> Sign
     """Return the signature that explains a computed column in a file, and from which it can be read again."""
     fields = {"name": column.name, EXPRESSION: column.text, "closer": "higher" if meaning.higher_is_closer else "lower"}
     more = {} if meaning.threshold is None else {"threshold": f"{meaning.threshold:g}"}
-    return Signature.of(column.name, fields | more)
+    return Signature.from_fields(column.name, fields | more)

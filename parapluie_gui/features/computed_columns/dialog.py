@@ -119,7 +119,7 @@ class ComputedDialog(QDialog):
         self._try()
 
     @property
-    def _typed(self) -> ComputedColumn:
+    def _typed_column(self) -> ComputedColumn:
         return ComputedColumn(self.name.text(), self.edit.text())
 
     def _try(self) -> None:
@@ -130,7 +130,9 @@ class ComputedDialog(QDialog):
             if self._workspace.corpus is None:
                 problem = self.tr("Open a corpus first.")
             elif self.edit.text().strip():
-                definition = self._typed if self.name.text().strip() else ComputedColumn(_UNNAMED, self.edit.text())
+                definition = (
+                    self._typed_column if self.name.text().strip() else ComputedColumn(_UNNAMED, self.edit.text())
+                )
                 outcome = self._summarize(self._columns.check(definition, self.chosen))
         except ParapluieError as error:
             problem = str(error)
@@ -160,7 +162,7 @@ class ComputedDialog(QDialog):
         if not self.save.isEnabled():
             return
         try:
-            defined = self._columns.define(self._typed, self.chosen)
+            defined = self._columns.define(self._typed_column, self.chosen)
         except ParapluieError as error:
             self.problem.say(str(error))
             return

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from parapluie_gui.arrays import Labels
-from parapluie_gui.features.concordance.search import Concordance, Hits
+from parapluie_gui.features.concordance.search import Concordance, SearchHits
 from parapluie_gui.ui.widgets.text import tooltip
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -77,7 +77,7 @@ class LinesModel(QAbstractTableModel):
             return Qt.AlignmentFlag.AlignCenter
         return self._headings[section] if role == Qt.ItemDataRole.DisplayRole else None
 
-    def _hit(self, row: int, column: int) -> tuple[Hits, int]:
+    def _hit(self, row: int, column: int) -> tuple[SearchHits, int]:
         assert self.lines is not None
         if column == 0:
             return self.lines.source, int(self.lines.in_source[row])

@@ -50,7 +50,7 @@ _WORD_END, _WORD_BEGIN = regex.compile(rf"(?r){_IN_WORD}"), regex.compile(_IN_WO
 
 
 @dataclass(frozen=True, eq=False)
-class Hits:
+class SearchHits:
     """The k hits in the sentences of one side, in order: pair rows, starts and ends, (k,) each."""
 
     texts: Sequence[str]
@@ -74,8 +74,8 @@ class Concordance:
         in_source, in_hypothesis: The hit of each line in each side, or -1, (m,).
     """
 
-    source: Hits
-    hypothesis: Hits
+    source: SearchHits
+    hypothesis: SearchHits
     rows: Rows
     in_source: Rows
     in_hypothesis: Rows
@@ -99,7 +99,7 @@ class Concordance:
         """The rows of the pairs with a hit, in the corpus's order."""
         return np.unique(self.rows)
 
-    def first(self, line: int) -> tuple[Hits, int]:
+    def first(self, line: int) -> tuple[SearchHits, int]:
         """Return the hit that a line is sorted by: the source's if there is one."""
         if self.in_source[line] >= 0:
             return self.source, int(self.in_source[line])
@@ -142,11 +142,11 @@ def find_lines(
     return lines.take(np.flatnonzero(wanted[lines.rows])) if len(lines) else lines
 
 
-def _make_hits(texts: Sequence[str], searched: Rows, spans: Rows) -> Hits:
-    return Hits(texts, searched[spans[:, 0]], spans[:, 1], spans[:, 2])
+def _make_hits(texts: Sequence[str], searched: Rows, spans: Rows) -> SearchHits:
+    return SearchHits(texts, searched[spans[:, 0]], spans[:, 1], spans[:, 2])
 
 
-def _combine_hits(source: Hits, hypothesis: Hits) -> Concordance:
+def _combine_hits(source: SearchHits, hypothesis: SearchHits) -> Concordance:
     """Combine the first hit in a pair's source with the first in its hypothesis, and so on."""
     most = max(len(source.rows), len(hypothesis.rows), 1)
     keys = [

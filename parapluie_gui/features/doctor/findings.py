@@ -16,7 +16,7 @@ from parapluie_gui.errors import one_line
 
 
 @dataclass(frozen=True)
-class Problem:
+class InstallationProblem:
     """A problem of the installation.
 
     Attributes:
@@ -34,17 +34,17 @@ class DoctorSection:
 
     title: str
     facts: list[tuple[str, str]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[InstallationProblem] = field(default_factory=list)
 
     def add(self, name: str, fact: object) -> None:
         self.facts.append((one_line(name), one_line(str(fact))))
 
     def complain(self, what: str, todo: str) -> None:
         """Add a problem and its solution; both are sentences with a full stop."""
-        self.problems.append(Problem(one_line(what), one_line(todo)))
+        self.problems.append(InstallationProblem(one_line(what), one_line(todo)))
 
 
-def problems_of(sections: Sequence[DoctorSection]) -> list[Problem]:
+def problems_of(sections: Sequence[DoctorSection]) -> list[InstallationProblem]:
     return [problem for section in sections for problem in section.problems]
 
 

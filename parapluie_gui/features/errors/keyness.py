@@ -87,7 +87,7 @@ def find_key_traits(
     if not size or not rest or not traits:
         return []
     bands = np.zeros(len(chosen), dtype=np.int64) if bands is None else bands
-    tables = _TraitTables.of(traits, chosen, others, bands)
+    tables = _TraitTables.from_traits(traits, chosen, others, bands)
     p = _correct_p_values(traits, tables.p_values())
     count, other, g2, ratio = tables.count.sum(axis=1), tables.other.sum(axis=1), tables.g2(), tables.ratio()
     is_key = (count >= FEWEST) & (p < LEVEL) & (ratio > 0)
@@ -127,7 +127,9 @@ class _TraitTables:
     rest: NDArray[np.int64]
 
     @classmethod
-    def of(cls, traits: Sequence[ErrorTrait], chosen: Mask, others: Mask, bands: NDArray[np.int64]) -> _TraitTables:
+    def from_traits(
+        cls, traits: Sequence[ErrorTrait], chosen: Mask, others: Mask, bands: NDArray[np.int64]
+    ) -> _TraitTables:
         """Return the tables of traits. Bands without pairs of both sets are left out."""
         number = int(bands.max()) + 1
         sides = np.where(chosen, bands, np.where(others, number + bands, 2 * number))

@@ -6,7 +6,7 @@ from functools import partial
 
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.features.errors.page import ErrorsExplanation, ErrorsRequest
-from parapluie_gui.features.explain.explanation import Variants, effects_by_kind
+from parapluie_gui.features.explain.explanation import ExplanationVariants, effects_by_kind
 from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.state.chosen_scores import chosen_scores, only_column
@@ -37,7 +37,7 @@ def explanation_plan(request: ErrorsRequest, scoring: ScoringPlan, column: str) 
         column: The name of the score in the table that the plan gives.
     """
     pairs = request.corpus.take(request.rows)
-    variants = Variants(pairs)
+    variants = ExplanationVariants(pairs)
 
     def evaluate(table: ScoreTable, broken: bool) -> ErrorsExplanation | None:
         if broken or column not in table:

@@ -16,7 +16,7 @@ from parapluie_gui.api.notices import count
 from parapluie_gui.api.scoring import Judge, compute, local_scorer, plan_scoring
 from parapluie_gui.api.shown import ResultFigure, ResultTable
 from parapluie_gui.errors import ParapluieError, one_line
-from parapluie_gui.features.explain.explanation import Explanation, Variants
+from parapluie_gui.features.explain.explanation import Explanation, ExplanationVariants
 from parapluie_gui.features.explain.page import ExplainedScore, explanation_figure, kinds_of
 from parapluie_gui.metrics.changes.types import change_types
 from parapluie_gui.pairs import Corpus
@@ -254,14 +254,14 @@ def explain(
         pairs, hypotheses = [pairs], [hypotheses]
     plan = plan_scoring(judge, templates, metrics, device, precision, exact)
     corpus = make_corpus(pairs, hypotheses, None, reading)
-    variants = Variants(corpus)
+    variants = ExplanationVariants(corpus)
     own = judge.scorer if isinstance(judge, Judge) and progress is None else None
     table = compute(variants.corpus, plan, own or local_scorer(progress)).table
     return explanations_of(corpus, variants, table, thresholds or {})
 
 
 def explanations_of(
-    pairs: Corpus, variants: Variants, table: ScoreTable, thresholds: Mapping[str, float]
+    pairs: Corpus, variants: ExplanationVariants, table: ScoreTable, thresholds: Mapping[str, float]
 ) -> Explanations:
     """Return the explanations of pairs from the scores of their variants.
 
@@ -281,7 +281,9 @@ def explanations_of(
     )
 
 
-def _pair_explanations(pairs: Corpus, variants: Variants, columns: Sequence[ScoreColumn]) -> Iterator[PairExplanation]:
+def _pair_explanations(
+    pairs: Corpus, variants: ExplanationVariants, columns: Sequence[ScoreColumn]
+) -> Iterator[PairExplanation]:
     streams = [variants.explanations(column) for column in columns]
     for row, explanations in enumerate(zip(*streams, strict=True)):
         for column, explanation in zip(columns, explanations, strict=True):

@@ -29,7 +29,7 @@ from parapluie_gui.commands.judge import compute_scores
 from parapluie_gui.commands.options import FigureOptions, JudgeAndMetrics, ReadingArguments
 from parapluie_gui.errors import CorpusError, ParapluieError
 from parapluie_gui.features.explain.api import explanations_of
-from parapluie_gui.features.explain.explanation import Variants
+from parapluie_gui.features.explain.explanation import ExplanationVariants
 from parapluie_gui.files import atomic_write
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.scores.table import ScoreTable
@@ -62,8 +62,8 @@ def run(options: ExplainOptions) -> int:
     if options.figure is not None:
         check_ending(options.figure)
     pairs = _pairs(options)
-    variants = Variants(pairs)
-    if not options.scoring.asked:
+    variants = ExplanationVariants(pairs)
+    if not options.scoring.asks_for_scores:
         options = replace(options, scoring=replace(options.scoring, judge=(USUAL,)))
     table = compute_scores(variants.corpus, options.scoring.metric, options.scoring)
     explanations = explanations_of(pairs, variants, table, parse_thresholds(options.threshold, table.scores))

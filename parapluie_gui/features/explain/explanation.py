@@ -48,7 +48,7 @@ class Explanation:
     flip: tuple[int, ...] | None
     fewest: bool
     turning: tuple[int, ...]
-    interaction: shapley.Interaction | None
+    interaction: shapley.EditInteraction | None
     variants: Mapping[int, float]
 
     @property
@@ -185,7 +185,7 @@ def effects_by_kind(explanations: Iterable[tuple[Explanation, Sequence[str]]]) -
     return tuple(sorted(rows, key=lambda row: (-row.strongest, -row.edits, row.kind)))
 
 
-class Variants:
+class ExplanationVariants:
     """The variants to score for explanations of all pairs of a corpus, without duplicates.
 
     Attributes:

@@ -14,7 +14,7 @@ from parapluie_gui.metrics.changes.vocabulary import words as rule_words
 from parapluie_gui.metrics.changes.word_lists import names, word_lists
 from parapluie_gui.metrics.lexical.wordnet import WordNet
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
-from parapluie_gui.pairs.difference.words import Token, tokenize
+from parapluie_gui.pairs.difference.words import TextToken, tokenize
 
 #: Maximum number of replacements by one rule.
 MOST = 6
@@ -35,7 +35,7 @@ _FALLBACK_KINDS = frozenset(["rewording", "addition", "deletion", "function_word
 
 
 @dataclass(frozen=True)
-class Replacement:
+class WordReplacement:
     """A replacement of one word in a sentence.
 
     Attributes:
@@ -70,7 +70,7 @@ def replaceable(text: str) -> list[tuple[int, int]]:
     ]
 
 
-def replacements(text: str, at: int) -> tuple[Replacement, ...]:
+def replacements(text: str, at: int) -> tuple[WordReplacement, ...]:
     """Return the replacements of the word at a character offset; () if there is no word or no replacement.
 
     The rules are for English. Synonyms and most antonyms need an installed WordNet.
@@ -80,16 +80,16 @@ def replacements(text: str, at: int) -> tuple[Replacement, ...]:
     if number is None:
         return ()
     token = words[number]
-    by_variant: dict[str, Replacement] = {}
+    by_variant: dict[str, WordReplacement] = {}
     for type, after in _candidates(_word(words, number)):
         after = after[:1].upper() + after[1:] if token.text[:1].isupper() else after
         variant = _replace_word(text, words[number - 1] if number else None, token, after)
         if variant != text and variant not in by_variant:
-            by_variant[variant] = Replacement(token.text, after, _kind_of(text, variant, type), variant)
+            by_variant[variant] = WordReplacement(token.text, after, _kind_of(text, variant, type), variant)
     return tuple(by_variant.values())
 
 
-def _word(words: list[Token], number: int) -> _SentenceWord:
+def _word(words: list[TextToken], number: int) -> _SentenceWord:
     before, after = (words[place].key if 0 <= place < len(words) else "" for place in (number - 1, number + 1))
     text = words[number].text
     capital = text[:1].isupper() and (number > 0 or not is_known(words[number].key))
@@ -106,7 +106,7 @@ def _candidates(word: _SentenceWord) -> Iterator[tuple[str, str]]:
                 yield type, after
 
 
-def _replace_word(text: str, before: Token | None, token: Token, after: str) -> str:
+def _replace_word(text: str, before: TextToken | None, token: TextToken, after: str) -> str:
     """Return the sentence with a word replaced, and "a" or "an" before it adapted."""
     start, end = token.start, token.end
     if not after:

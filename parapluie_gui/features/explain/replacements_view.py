@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.features.explain.effects import kind_name
 from parapluie_gui.features.explain.explanation import pairs_to_score
-from parapluie_gui.features.explain.replacements import Replacement, replaceable, replacements
+from parapluie_gui.features.explain.replacements import WordReplacement, replaceable, replacements
 from parapluie_gui.features.explain.signed_bars import SignedBars
 from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.metrics.changes.types import change_types
@@ -76,7 +76,7 @@ class ReplacementsView(VariantView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._pair, self._column = ("", ""), ""
-        self._replacements: tuple[Replacement, ...] = ()
+        self._replacements: tuple[WordReplacement, ...] = ()
         self._pairs: list[tuple[str, str]] = []
         self._box = name_control(NarrowBox(6), self.tr("Word to replace"), self.tr("Or click a word of the sentences"))
         self._box.activated.connect(self._pick)
@@ -171,7 +171,7 @@ class ReplacementsView(VariantView):
         self.rows.set_rows(sorted(rows, key=lambda row: -abs(row.value or 0.0)))
 
     def _row(
-        self, replacement: Replacement, pair: tuple[str, str], value: float, scores: ScoreColumn
+        self, replacement: WordReplacement, pair: tuple[str, str], value: float, scores: ScoreColumn
     ) -> ReplacementEffect:
         before = isolate(replacement.before)
         title = f"{before} → {isolate(replacement.after)}" if replacement.after else f"− {before}"

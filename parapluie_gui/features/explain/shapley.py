@@ -45,7 +45,7 @@ class ShapleyValues:
 
 
 @dataclass(frozen=True)
-class Interaction:
+class EditInteraction:
     """The interaction of two edits: their joint effect differs from the sum of their single effects.
 
     Attributes:
@@ -101,7 +101,7 @@ def shapley_values(count: int, value: Mapping[int, float], orders: Sequence[tupl
     return ShapleyValues(antithetic.mean(axis=0), antithetic.std(axis=0, ddof=1) / np.sqrt(len(antithetic)))
 
 
-def strongest_interaction(count: int, value: Mapping[int, float]) -> Interaction | None:
+def strongest_interaction(count: int, value: Mapping[int, float]) -> EditInteraction | None:
     """Return the pair of edits with the strongest interaction.
 
     None if there are fewer than two edits, if a subset has no value, or if all edits are independent.
@@ -162,7 +162,7 @@ def _changes_along(order: Sequence[int], value: Mapping[int, float]) -> NDArray[
     return result
 
 
-def _interaction(count: int, value: Mapping[int, float], pair: tuple[int, int]) -> Interaction:
+def _interaction(count: int, value: Mapping[int, float], pair: tuple[int, int]) -> EditInteraction:
     first, second = (1 << edit for edit in pair)
     index = 0.0
     for done in range(1 << count):
@@ -170,8 +170,8 @@ def _interaction(count: int, value: Mapping[int, float], pair: tuple[int, int]) 
             weight = 1 / ((count - 1) * comb(count - 2, done.bit_count()))
             index += weight * (value[done | first | second] - value[done | first] - value[done | second] + value[done])
     alone = value[first] - value[0], value[second] - value[0]
-    return Interaction(*pair, value[first | second] - value[0], alone, index)
+    return EditInteraction(*pair, value[first | second] - value[0], alone, index)
 
 
-def _strength(interaction: Interaction) -> float:
+def _strength(interaction: EditInteraction) -> float:
     return abs(interaction.index) if interaction.index == interaction.index else 0.0

@@ -88,7 +88,7 @@ class MeaningFamilies:
     rows: Rows
 
     @classmethod
-    def of(cls, material: Material, where: Mask) -> MeaningFamilies:
+    def from_pairs(cls, material: Material, where: Mask) -> MeaningFamilies:
         """Return the families of the pairs in `where`. Families in different pooled corpora are distinct."""
         corpus = material.corpus
         place = {relation: number for number, relation in enumerate(RELATIONS)}
@@ -132,7 +132,7 @@ class FamilyShare:
     share: Estimate
 
     @classmethod
-    def of(cls, matching: Mask, counted: Mask) -> FamilyShare:
+    def from_masks(cls, matching: Mask, counted: Mask) -> FamilyShare:
         """Return the share of matching families among the counted ones; both are masks (f,)."""
         total, matches = int(counted.sum()), int((matching & counted).sum())
         return cls(total, estimate_share(matches, total))
@@ -163,12 +163,12 @@ class FamilyOutcome:
     @property
     def trap(self) -> FamilyShare:
         """The trap rate: the share of families in which the far paraphrase scores above the near trap."""
-        return FamilyShare.of(self.above, self.scored)
+        return FamilyShare.from_masks(self.above, self.scored)
 
     @property
     def order(self) -> FamilyShare:
         """The share of complete families in order."""
-        return FamilyShare.of(self.in_order, self.complete)
+        return FamilyShare.from_masks(self.in_order, self.complete)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +194,7 @@ class TwoMeanings(Analysis[TwoMeaningsOptions, FamiliesResult]):
     options = TwoMeaningsOptions
 
     def compute(self, material: Material, options: TwoMeaningsOptions, tick: Tick) -> FamiliesResult:
-        families = MeaningFamilies.of(material, material.parts[options.part])
+        families = MeaningFamilies.from_pairs(material, material.parts[options.part])
         scores = {}
         for done, column in enumerate(material.score_columns):
 
@@ -330,7 +330,7 @@ def _kind_tables(run: Run[TwoMeaningsOptions, FamiliesResult]) -> tuple[Table, T
         return _failing_pairs(run, names[column - 2], kind_names[row]) if column > 1 else None
 
     traps = [
-        [FamilyShare.of(outcome.above, outcome.scored & of_kind).share for outcome in outcomes]
+        [FamilyShare.from_masks(outcome.above, outcome.scored & of_kind).share for outcome in outcomes]
         for of_kind in kinds.values()
     ]
     areas = [[outcome.auc_of[kind] for outcome in outcomes] for kind in kinds]
@@ -380,7 +380,7 @@ def trap_map(run: Run[TwoMeaningsOptions, FamiliesResult]) -> HeatMap:
     for name, outcome in result.scores.items():
         for kind, of_kind in kinds.items():
             scored = int((outcome.scored & of_kind).sum())
-            share = shares[name, kind] = FamilyShare.of(outcome.above, outcome.scored & of_kind).share.value
+            share = shares[name, kind] = FamilyShare.from_masks(outcome.above, outcome.scored & of_kind).share.value
             if 0 < scored < of_kind.sum():  # the heading of the row counts all families
                 texts[name, kind] = f"{100 * share:.0f} % of {scored:,}"
     return HeatMap(

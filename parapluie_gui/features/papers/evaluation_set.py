@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.encoding import decode
 from parapluie_gui.pairs.reading.filekind import load_bytes
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable
 
 #: Layout of such a corpus.
 LAYOUT = "mt-metrics-eval"
@@ -92,7 +92,7 @@ def read_evaluation_set(path: Path) -> tuple[RawTable, ColumnMapping]:
     for file in sorted((folder / "metric-scores" / pair).glob(f"*{_SCORES}")):
         columns[_metric_name(file.name.removesuffix(_SCORES))] = _scores(file, systems, len(sources))
     count = len(sources) * len(systems)
-    origin = Origin("several files", path, "UTF-8", has_header=False)
+    origin = FileOrigin("several files", path, "UTF-8", has_header=False)
     return RawTable(list(columns), list(columns.values()), range(1, count + 1), origin), ColumnMapping(**roles)
 
 

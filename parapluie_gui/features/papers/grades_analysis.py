@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parapluie_gui.analysis.base import HUMAN, PAIRS, Analysis, AnalysisRequirement, Block, Remark, Run
-from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
 from parapluie_gui.analysis.options import part
@@ -156,7 +156,7 @@ def _chart(run: Run[GradesOptions, GradesResult]) -> Chart:
     names = _names(result)
     at = np.arange(len(names), dtype=np.float64)
 
-    def line(place: int, method: str, bins: Sequence[GradeBin]) -> Line:
+    def line(place: int, method: str, bins: Sequence[GradeBin]) -> CurveLine:
         def tip(point: int) -> str:
             grade = bins[point]
             low, high = grade.interval
@@ -164,7 +164,7 @@ def _chart(run: Run[GradesOptions, GradesResult]) -> Chart:
             return f"{method}, {names[point]}: {share}\nclick to select those called paraphrases"
 
         shares = np.array([grade.share for grade in bins])
-        return Line(method, at, shares, place, dots=True, tip=tip, link=lambda point: _pairs(run, method, point))
+        return CurveLine(method, at, shares, place, dots=True, tip=tip, link=lambda point: _pairs(run, method, point))
 
     lines = tuple(line(place, *method_grades) for place, method_grades in enumerate(result.grades.items()))
     title, ends = "Called a paraphrase, by human score", (-0.4, len(names) - 0.6)

@@ -154,12 +154,12 @@ def run(options: RunParaphrasus) -> int:
         for name, _ in (*scores, *predictions):
             if not tallies[name]:
                 raise no_column(name, dict.fromkeys(column for file in files for column in file.corpus.extra))
-    elif not options.scoring.asked:
+    elif not options.scoring.asks_for_scores:
         _count_own_scores(tallies, files)
-    if options.scoring.asked:
+    if options.scoring.asks_for_scores:
         _score_and_count(tallies, files, options.scoring)
     table = error_table(tallies, [task.part.key for file in files for task in file.tasks])
-    corpus_parts = CorpusParts.of_corpus(pool([file.corpus for file in files]))
+    corpus_parts = CorpusParts.from_corpus(pool([file.corpus for file in files]))
     material = Material(corpus_parts, (), corpus_parts.corpus.labels, corpus_parts.parts)
     together = tuple(BenchmarkMethod(name, np.empty((0, 1))) for name in tallies)
     result = ParaphrasusResult((), (), table, together, _tally_together(files, list(tallies)), _tally_languages(files))

@@ -10,7 +10,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Remark, Run
 from parapluie_gui.analysis.evaluations.claims import turn_nearer
-from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, count_pairs
 from parapluie_gui.analysis.link import PairsLink
 from parapluie_gui.analysis.material import Material
@@ -119,7 +119,7 @@ class SystemsAnalysis(Analysis[SystemsOptions, SystemEvaluation]):
             *([_means_chart(run, shown)] if len(shown) > 1 else []),
             systems_table(run),
             agreement_table(evaluation),
-            within_table(evaluation),
+            tabulate_within_sources(evaluation),
             tests_table(evaluation),
         )
 
@@ -199,7 +199,7 @@ def _means_chart(run: Run[SystemsOptions, SystemEvaluation], shown: Sequence[Sys
     def link(point: int) -> PairsLink:
         return _pairs(run, shown[point].system)
 
-    points = Line("", human, own, 0, dots=True, joined=False, tip=tip, link=link)
+    points = CurveLine("", human, own, 0, dots=True, joined=False, tip=tip, link=link)
     words = f"Systems by people and by {title}: Pearson {number(level)}"
     return Chart("system-means", words, (points,), "mean human score", "mean score", scores=(name,))
 
@@ -257,7 +257,7 @@ def agreement_table(evaluation: SystemEvaluation) -> Table:
     )
 
 
-def within_table(evaluation: SystemEvaluation) -> Table:
+def tabulate_within_sources(evaluation: SystemEvaluation) -> Table:
     """Return a table of how often each score orders two hypotheses of one source as people do (acc_eq)."""
     rows: list[tuple[Cell, ...]] = []
     for agreement in evaluation.scores:

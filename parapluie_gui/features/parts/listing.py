@@ -16,7 +16,7 @@ from parapluie_gui.pairs.reading.dispatch import RecognisedTable
 from parapluie_gui.pairs.reading.large import SampledCorpus, read_sample
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.parquet import decode_cells
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable, Tick
 from parapluie_gui.pairs.reading.reader import to_corpus
 from parapluie_gui.scores.identity import without_judge
 from parapluie_gui.scores.signature import Signature
@@ -90,7 +90,8 @@ class PartsContents:
 def manifest_signatures(folder: Path) -> dict[str, Signature]:
     """Return the signatures of the scores in a folder of parts, by column."""
     return {
-        name: Signature.of(without_judge(name), fields) for name, fields in read_manifest(folder).signatures.items()
+        name: Signature.from_fields(without_judge(name), fields)
+        for name, fields in read_manifest(folder).signatures.items()
     }
 
 
@@ -169,6 +170,6 @@ def _to_corpus(folder: Path, tables: Sequence[pyarrow.Table]) -> Corpus:
     combined = concatenate(tables)
     names: list[str] = combined.column_names
     columns = [decode_cells(name, column, folder) for name, column in zip(names, combined.columns, strict=True)]
-    table = RawTable(names, columns, range(1, combined.num_rows + 1), Origin(kind="parquet", path=folder))
+    table = RawTable(names, columns, range(1, combined.num_rows + 1), FileOrigin(kind="parquet", path=folder))
     roles: Mapping[str, str] = {role: role for role in ROLES if role in names}
     return to_corpus(RecognisedTable(table, None, ColumnMapping(**roles), certain=True), one_line(folder.name))

@@ -17,7 +17,7 @@ from typing import Any
 
 from parapluie_gui.errors import ParapluieError, first_line
 from parapluie_gui.features.parts.shard import FinishedPart, PartScorer, PartsJob, prepare
-from parapluie_gui.pairs.reading.blocks import Block
+from parapluie_gui.pairs.reading.blocks import RowBlock
 
 #: Name of the engine: alone for this computer (or the cluster of RAY_ADDRESS), or as ray://HOST:PORT.
 ENGINE = "ray"
@@ -110,7 +110,7 @@ def _score_on_cluster(job: PartsJob, workers: RayWorkers) -> list[FinishedPart] 
         return str(error)
 
 
-def _prepare(job: PartsJob) -> list[Block] | str:
+def _prepare(job: PartsJob) -> list[RowBlock] | str:
     """Prepare the folder on the cluster; return the blocks, or an error message."""
     try:
         return prepare(job)
@@ -129,7 +129,7 @@ class _ScoringActor:
         self._scorer: PartScorer | None = None
 
     def __call__(self, batch: dict[str, Any]) -> dict[str, list[Any]]:
-        block = Block(**{name: int(values[0]) for name, values in batch.items()})
+        block = RowBlock(**{name: int(values[0]) for name, values in batch.items()})
         part, message = FinishedPart(block.number, 0, 0, False), ""
         try:
             self._scorer = self._scorer or PartScorer(self._job, quiet=True)

@@ -20,7 +20,7 @@ from parapluie_gui.features.parts.folder import (
     read_manifest,
 )
 from parapluie_gui.features.parts.part_file import PartSeal, write_part
-from parapluie_gui.pairs.reading.blocks import Block, BlockCorpus
+from parapluie_gui.pairs.reading.blocks import BlockCorpus, RowBlock
 from parapluie_gui.pairs.reading.dispatch import ReadingChoices
 from parapluie_gui.pairs.reading.sidecar import METADATA
 from parapluie_gui.report.table import to_arrow
@@ -61,7 +61,7 @@ class FinishedPart:
     existed: bool
 
 
-def prepare(job: PartsJob) -> list[Block]:
+def prepare(job: PartsJob) -> list[RowBlock]:
     """Prepare the folder and return the blocks of the corpus, one for each part.
 
     Raises:
@@ -78,7 +78,7 @@ def prepare(job: PartsJob) -> list[Block]:
         return blocks
 
 
-def select_shard(blocks: list[Block], number: int, count: int) -> list[Block]:
+def select_shard(blocks: list[RowBlock], number: int, count: int) -> list[RowBlock]:
     """Return the blocks of one of `count` shards (from 1): consecutive, so that each row group is decoded once."""
     return blocks[len(blocks) * (number - 1) // count : len(blocks) * number // count]
 
@@ -99,7 +99,7 @@ class PartScorer:
         self._signatures = job.plan.signatures()
         self._parts = list_part_files(job.folder)
 
-    def score_part(self, block: Block) -> FinishedPart:
+    def score_part(self, block: RowBlock) -> FinishedPart:
         """Score a block unless its part exists; remove earlier parts of this number with different pairs.
 
         Raises:
@@ -124,7 +124,7 @@ class PartScorer:
             replaced.unlink(missing_ok=True)
         return FinishedPart(block.number, pairs, block.rows - pairs, existed)
 
-    def _seal(self, block: Block) -> PartSeal:
+    def _seal(self, block: RowBlock) -> PartSeal:
         return PartSeal(block.number, read_manifest(self._job.folder).corpus_key)
 
     def _check_signatures(self, signatures: dict[str, Signature]) -> None:

@@ -20,7 +20,7 @@ from parapluie_gui.analysis.table import Cell, Table, number
 from parapluie_gui.arrays import Floats
 from parapluie_gui.errors import join_words
 from parapluie_gui.features.passport.facts import WITHOUT_CONTAMINATION, JudgeMeasurements, JudgeScores, collect_facts
-from parapluie_gui.features.passport.passport import Drift, Passport, pair_keys
+from parapluie_gui.features.passport.passport import Passport, PassportDrift, pair_keys
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.difference.words import tokenize
 from parapluie_gui.scores.identity import ScoreMaker, identify
@@ -39,7 +39,7 @@ class JudgedMaterial(Material):
     measured: Mapping[str, JudgeMeasurements] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, material: Material, measured: Mapping[str, JudgeMeasurements]) -> JudgedMaterial:
+    def from_measurements(cls, material: Material, measured: Mapping[str, JudgeMeasurements]) -> JudgedMaterial:
         """Return the material together with the measurements of its judges."""
         return cls(**{entry.name: getattr(material, entry.name) for entry in fields(Material)}, measured=measured)
 
@@ -196,7 +196,7 @@ def side_by_side(passports: Sequence[Passport]) -> Table:
     )
 
 
-def drift_tables(drift: Drift, corpus: Corpus) -> list[Table]:
+def drift_tables(drift: PassportDrift, corpus: Corpus) -> list[Table]:
     """Return tables of the changes between two passports of a judge: facts, settings and verdicts."""
     before, after = drift.before, drift.after
     facts: list[tuple[Cell, ...]] = [

@@ -27,8 +27,8 @@ from parapluie_gui.features.passport.analysis import (
 from parapluie_gui.features.passport.asking import ask_judges, draw_rows, with_reverse
 from parapluie_gui.features.passport.facts import JudgeMeasurements
 from parapluie_gui.features.passport.passport import (
-    Drift,
     Passport,
+    PassportDrift,
     compare_passports,
     match_passports,
     read_passports,
@@ -89,7 +89,7 @@ class Passports:
         date = datetime.now().astimezone().isoformat(timespec="seconds")
         write_passports(Path(fspath(path)), self.run.result, date)
 
-    def compare(self, path: str | PathLike[str]) -> tuple[Drift, ...]:
+    def compare(self, path: str | PathLike[str]) -> tuple[PassportDrift, ...]:
         """Compare with passports saved earlier by `save`.
 
         Raises:
@@ -189,13 +189,13 @@ def examine_judges(
         raise errors[0] if errors else ModelError("No score could be computed. Name a judge.")
     asked, failed = ask_judges(chosen, plan, scorer, seed, probe=probes)
     material = build_material(chosen, scores.table, only=list(scores.table.scores), draws=draws, seed=seed)
-    judged = JudgedMaterial.of(material, _by_column(asked, plan, scores.table, material))
+    judged = JudgedMaterial.from_measurements(material, _key_by_column(asked, plan, scores.table, material))
     with progress_bar(progress) as tick:
         run = analyse(PassportAnalysis(), judged, PassportOptions(), tick)
     return Passports(run), [*errors, *failed]
 
 
-def _by_column(
+def _key_by_column(
     asked: dict[tuple[str, int], JudgeMeasurements], plan: ScoringPlan, table: ScoreTable, material: Material
 ) -> dict[str, JudgeMeasurements]:
     """Return measurements by the name of the score in a table, which includes the judge if there are several."""

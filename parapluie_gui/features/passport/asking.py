@@ -108,7 +108,7 @@ def _score(corpus: Corpus, plan: ScoringPlan, scorer: LocalScorer) -> tuple[Scor
     handle.fill(table)
     handle.judged.connect(lambda event: described.__setitem__(0, event.description))
     started = time.perf_counter()
-    errors = scorer.run(ScorePairs.of(corpus, plan, ()), handle, quiet=True)
+    errors = scorer.run(ScorePairs.from_corpus(corpus, plan, ()), handle, quiet=True)
     seconds = time.perf_counter() - started
     names = table.scores
     return table[names[0]] if names else np.full(len(corpus), np.nan), seconds, described[0], errors

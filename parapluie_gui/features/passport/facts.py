@@ -39,7 +39,7 @@ _LARGEST = 30.0
 
 
 @dataclass(frozen=True)
-class Fact:
+class PassportFact:
     """One measurement of a judge.
 
     Attributes:
@@ -125,9 +125,9 @@ class JudgeScores:
         return np.asarray(self.scored & ((self.labels == 0) | (self.labels == 1)))
 
 
-def collect_facts(judge: JudgeScores, draws: int, seed: int, tick: Tick) -> tuple[Fact, ...]:
+def collect_facts(judge: JudgeScores, draws: int, seed: int, tick: Tick) -> tuple[PassportFact, ...]:
     """Return the facts of a judge that can be computed; other facts are left out."""
-    facts: list[Fact] = []
+    facts: list[PassportFact] = []
     for done, group in enumerate(_GROUPS):
         tick(done, len(_GROUPS))
         facts += [fact for fact in group(judge, draws, seed) if fact.pairs and not isnan(fact.value.value)]
@@ -145,41 +145,47 @@ def rogan_gladen(yes: float, recall: float, false_positives: float) -> float:
     return min(max((yes - false_positives) / (recall - false_positives), 0.0), 1.0)
 
 
-def _answers(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+def _answers(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     scores, truth = judge.column.values[judge.usable], judge.labels[judge.usable] == 1
     yes, pairs, positives = scores >= judge.threshold, len(scores), int(truth.sum())
     right, commoner = int((yes == truth).sum()), max(positives, pairs - positives)
-    yield Fact("accuracy", ANSWERS, "accuracy", estimate_share(right, pairs), pairs, "measured against the labels")
+    yield PassportFact(
+        "accuracy", ANSWERS, "accuracy", estimate_share(right, pairs), pairs, "measured against the labels"
+    )
     if pairs:
         constant = Estimate(commoner / pairs)
-        yield Fact("constant", ANSWERS, "accuracy of one answer to all", constant, pairs, "the judge has to beat this")
-    yield Fact("base-rate", ANSWERS, "paraphrases by the labels", estimate_share(positives, pairs), pairs)
+        yield PassportFact(
+            "constant", ANSWERS, "accuracy of one answer to all", constant, pairs, "the judge has to beat this"
+        )
+    yield PassportFact("base-rate", ANSWERS, "paraphrases by the labels", estimate_share(positives, pairs), pairs)
     every = judge.column.values[judge.scored]
-    yield Fact(
+    yield PassportFact(
         "yes",
         ANSWERS,
         "paraphrases by the judge",
         estimate_share(int((every >= judge.threshold).sum()), len(every)),
         len(every),
     )
-    yield Fact("recall", ANSWERS, "true positive rate", estimate_share(int((yes & truth).sum()), positives), positives)
+    yield PassportFact(
+        "recall", ANSWERS, "true positive rate", estimate_share(int((yes & truth).sum()), positives), positives
+    )
     negatives = pairs - positives
     false = int((yes & ~truth).sum())
-    yield Fact("false-positives", ANSWERS, "false positive rate", estimate_share(false, negatives), negatives)
+    yield PassportFact("false-positives", ANSWERS, "false positive rate", estimate_share(false, negatives), negatives)
 
     def both(rows: Rows) -> tuple[float, float]:
         curve = threshold_curve(scores[rows], truth[rows].astype(np.int8))
         return kappa(yes[rows], truth[rows]), roc(curve).auc
 
     agreement, area = _bootstrap(both, pairs, draws, seed)
-    yield Fact("kappa", ANSWERS, "Cohen's κ with the labels", agreement, pairs, "0 is chance, 1 full agreement")
-    yield Fact("auc", ANSWERS, "area under the ROC curve", area, pairs, "needs no threshold; 0.5 is chance")
+    yield PassportFact("kappa", ANSWERS, "Cohen's κ with the labels", agreement, pairs, "0 is chance, 1 full agreement")
+    yield PassportFact("auc", ANSWERS, "area under the ROC curve", area, pairs, "needs no threshold; 0.5 is chance")
     if judge.human is not None:
         human = correlation(judge.column.values, judge.human, where=judge.scored, draws=draws, seed=seed, kendall=False)
-        yield Fact("human", ANSWERS, "Spearman's ρ with human scores", human.spearman, human.pairs)
+        yield PassportFact("human", ANSWERS, "Spearman's ρ with human scores", human.spearman, human.pairs)
 
 
-def _zero(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+def _zero(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     scores, truth = judge.column.values[judge.usable], judge.labels[judge.usable]
     pairs = len(scores)
     if not 0 < int((truth == 1).sum()) < pairs:
@@ -190,7 +196,7 @@ def _zero(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         return (float(curve.threshold[curve.best()]),)
 
     (offset,) = _bootstrap(best, pairs, draws, seed)
-    yield Fact("best-threshold", ZERO, "best threshold", offset, pairs, "0 if 0 is the right threshold")
+    yield PassportFact("best-threshold", ZERO, "best threshold", offset, pairs, "0 if 0 is the right threshold")
     right = (scores >= judge.threshold) == (truth == 1)
     learnt = np.zeros(pairs, dtype=bool)
     for known, rest in _halves(pairs, seed):
@@ -198,10 +204,10 @@ def _zero(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         learnt[rest] = (scores[rest] >= threshold) == (truth[rest] == 1)
     (lost,) = _bootstrap(lambda rows: (float(learnt[rows].mean() - right[rows].mean()),), pairs, draws, seed)
     note = "accuracy at a threshold learnt on one half and applied to the other, minus accuracy at 0"
-    yield Fact("lost-at-zero", ZERO, "accuracy lost at 0", lost, pairs, note)
+    yield PassportFact("lost-at-zero", ZERO, "accuracy lost at 0", lost, pairs, note)
 
 
-def _calibration(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+def _calibration(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     scores, truth = judge.column.values[judge.usable], judge.labels[judge.usable]
     pairs, positive = len(scores), truth == 1
     if not 0 < int(positive.sum()) < pairs:
@@ -218,14 +224,16 @@ def _calibration(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
             return result.ece, result.brier
 
         ece, brier = _bootstrap(errors, pairs, draws, seed)
-        yield Fact(f"ece{key}", CALIBRATION, f"calibration error, {title}", ece, pairs, "0 if p(yes) can be trusted")
-        yield Fact(
+        yield PassportFact(
+            f"ece{key}", CALIBRATION, f"calibration error, {title}", ece, pairs, "0 if p(yes) can be trusted"
+        )
+        yield PassportFact(
             f"brier{key}", CALIBRATION, f"Brier score, {title}", brier, pairs, "0 is best, 0.25 is p = 0.5 for all"
         )
     yield from _prevalence(judge, draws, seed)
 
 
-def _prevalence(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+def _prevalence(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     """Yield the share of paraphrases among pairs whose labels are not used, corrected by the measured errors."""
     yes = judge.column.values >= judge.threshold
     known, rest = np.flatnonzero(judge.usable), np.flatnonzero(judge.scored & ~judge.usable)
@@ -249,16 +257,16 @@ def _prevalence(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
     value = estimate(known, rest)
     drawn = [estimate(random.choice(known, len(known)), random.choice(rest, len(rest))) for _ in range(draws)]
     corrected = interval(value, np.array(drawn)) if drawn else Estimate(value)
-    yield Fact("prevalence", CALIBRATION, "paraphrases, corrected for its errors", corrected, len(rest), note)
+    yield PassportFact("prevalence", CALIBRATION, "paraphrases, corrected for its errors", corrected, len(rest), note)
 
 
-def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     values = judge.column.values
     if judge.reverse is not None:
         both = judge.scored & ~np.isnan(judge.reverse.values)
         gap = (judge.reverse.values - values)[both]
         turned = (judge.reverse.values >= judge.threshold)[both] != (values >= judge.threshold)[both]
-        yield Fact(
+        yield PassportFact(
             "order-verdicts",
             ORDER,
             "verdicts changed by the order",
@@ -270,8 +278,8 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
             return float(gap[rows].mean()), float(np.sqrt(np.mean(gap[rows] ** 2)))
 
         mean, square = _bootstrap(sizes, len(gap), draws, seed)
-        yield Fact("order-mean", ORDER, "score with the sentences swapped, mean change", mean, len(gap))
-        yield Fact(
+        yield PassportFact("order-mean", ORDER, "score with the sentences swapped, mean change", mean, len(gap))
+        yield PassportFact(
             "order-size", ORDER, "the same, root mean square", square, len(gap), "0 if the order does not matter"
         )
     for wording in judge.wordings:
@@ -279,12 +287,14 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         threshold = wording.threshold or 0.0
         turned = (wording.values >= threshold)[both] != (values >= judge.threshold)[both]
         title = f"verdicts changed by a different wording ({wording.title})"
-        yield Fact(f"wording-{wording.name}", ORDER, title, estimate_share(int(turned.sum()), len(turned)), len(turned))
+        yield PassportFact(
+            f"wording-{wording.name}", ORDER, title, estimate_share(int(turned.sum()), len(turned)), len(turned)
+        )
     if judge.measured is not None and judge.measured.probes is not None:
         spelled = judge.measured.probes.spelled
         both = judge.scored & ~np.isnan(spelled)
         turned = (spelled >= judge.threshold)[both] != (values >= judge.threshold)[both]
-        yield Fact(
+        yield PassportFact(
             "spellings",
             ORDER,
             "verdicts changed by more spellings of yes and no",
@@ -294,7 +304,7 @@ def _order(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         )
 
 
-def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     usable = judge.usable
     scores, truth = judge.column.values[usable], judge.labels[usable] == 1
     yes = scores >= judge.threshold
@@ -303,19 +313,21 @@ def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         ("length", "longer sentences", judge.lengths[usable]),
         ("overlap", "more words in common", judge.overlap[usable]),
     ):
-        related = correlation(_within(scores, truth), _within(trait, truth), draws=draws, seed=seed, kendall=False)
-        yield Fact(key, SHORTCUTS, title, related.pearson, related.pairs, note)
+        related = correlation(
+            _rank_within_labels(scores, truth), _rank_within_labels(trait, truth), draws=draws, seed=seed, kendall=False
+        )
+        yield PassportFact(key, SHORTCUTS, title, related.pearson, related.pairs, note)
     if len(scores):
         shared = judge.overlap[usable]
         many = shared >= float(np.median(shared))
         for key, title, half in (("many", "many", many), ("few", "few", ~many)):
             false, negatives = int((yes & ~truth & half).sum()), int((~truth & half).sum())
             title = f"false positive rate where the sentences share {title} words"
-            yield Fact(f"false-positives-{key}", SHORTCUTS, title, estimate_share(false, negatives), negatives)
+            yield PassportFact(f"false-positives-{key}", SHORTCUTS, title, estimate_share(false, negatives), negatives)
     if judge.measured is not None:
         copies = judge.measured.copies[~np.isnan(judge.measured.copies)]
         right = int((copies >= judge.threshold).sum())
-        yield Fact(
+        yield PassportFact(
             "copies",
             SHORTCUTS,
             "sentences with themselves: Yes",
@@ -325,19 +337,19 @@ def _shortcuts(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         )
 
 
-def _contamination(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+def _contamination(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     """Yield signs that a judge has seen the pairs in training, each with the value that it has without them."""
     values, truth = judge.column.values, judge.labels == 1
 
     def right(scores: Scores, rows: Mask) -> Floats:
         return np.asarray(((scores >= judge.threshold) == truth)[rows], dtype=np.float64)
 
-    def difference(key: str, title: str, note: str, one: Scores, other: Scores) -> Iterator[Fact]:
+    def difference(key: str, title: str, note: str, one: Scores, other: Scores) -> Iterator[PassportFact]:
         both = judge.usable & ~np.isnan(one) & ~np.isnan(other)
         gain = right(one, both) - right(other, both)
         if len(gain):
             (value,) = _bootstrap(lambda rows: (float(gain[rows].mean()),), len(gain), draws, seed)
-            yield Fact(key, CONTAMINATION, title, value, len(gain), note)
+            yield PassportFact(key, CONTAMINATION, title, value, len(gain), note)
 
     if judge.reverse is not None:
         title, note = "accuracy gained by the published order", "0 if it does not know which sentence came first"
@@ -346,7 +358,9 @@ def _contamination(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         return
     title = "second sentences completed word for word"
     note = "given the first sentence and half of the second; 0 unless it has seen the pairs"
-    yield Fact("completed", CONTAMINATION, title, estimate_share(probes.completed, probes.begun), probes.begun, note)
+    yield PassportFact(
+        "completed", CONTAMINATION, title, estimate_share(probes.completed, probes.begun), probes.begun, note
+    )
     asked = ((judge.labels == 0) | truth) & ~np.isnan(probes.hidden) & judge.where
     known, labels = probes.hidden[asked], truth[asked].astype(np.int8)
     if 0 < int(labels.sum()) < len(labels):
@@ -357,7 +371,7 @@ def _contamination(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
         (value,) = _bootstrap(area, len(known), draws, seed)
         title = "area under the ROC curve without the second sentence"
         note = "0.5 unless it knows the labels, or the first sentences give them away"
-        yield Fact("hidden", CONTAMINATION, title, value, len(known), note)
+        yield PassportFact("hidden", CONTAMINATION, title, value, len(known), note)
     title, note = (
         "accuracy lost on reworded copies",
         "the same words replaced in both sentences; 0 if it judges by meaning",
@@ -365,23 +379,23 @@ def _contamination(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
     yield from difference("reworded", title, note, values, probes.reworded)
 
 
-def _computing(judge: JudgeScores, draws: int, seed: int) -> Iterator[Fact]:
+def _computing(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     if (measured := judge.measured) is None:
         return
     untold = "; this system does not tell the energy" if isnan(measured.joules) else ""
     about = f"{measured.device}{untold}"
-    yield Fact("seconds", COMPUTING, "seconds per pair", Estimate(measured.seconds), measured.timed, about)
+    yield PassportFact("seconds", COMPUTING, "seconds per pair", Estimate(measured.seconds), measured.timed, about)
     energy = "of the whole processor, with everything else that ran"
-    yield Fact("energy", COMPUTING, "joules per pair", Estimate(measured.joules), measured.timed, energy)
+    yield PassportFact("energy", COMPUTING, "joules per pair", Estimate(measured.joules), measured.timed, energy)
     change = np.abs(measured.again - measured.first)
     change = change[~np.isnan(change)]
     if len(change):
         largest = Estimate(float(change.max()))
         note = "largest change in a score when computed again among other pairs"
-        yield Fact("repetition", COMPUTING, "repeatability", largest, len(change), note)
+        yield PassportFact("repetition", COMPUTING, "repeatability", largest, len(change), note)
 
 
-_GROUPS: tuple[Callable[[JudgeScores, int, int], Iterator[Fact]], ...] = (
+_GROUPS: tuple[Callable[[JudgeScores, int, int], Iterator[PassportFact]], ...] = (
     _answers,
     _zero,
     _calibration,
@@ -411,7 +425,7 @@ def _halves(pairs: int, seed: int) -> tuple[tuple[Rows, Rows], tuple[Rows, Rows]
     return (one, other), (other, one)
 
 
-def _within(values: Floats, truth: Mask) -> Floats:
+def _rank_within_labels(values: Floats, truth: Mask) -> Floats:
     """Return ranks minus the mean rank of the pairs with the same label, so that the labels explain nothing."""
     result = ranks(values)
     for label in (True, False):

@@ -13,7 +13,7 @@ import numpy as np
 from parapluie_gui.analysis.plain import plain
 from parapluie_gui.analysis.statistics.correlation import Estimate
 from parapluie_gui.errors import OwnFileError, ParapluieError
-from parapluie_gui.features.passport.facts import Fact
+from parapluie_gui.features.passport.facts import PassportFact
 from parapluie_gui.files import explain_write_errors, write_text
 from parapluie_gui.own_files import UNEXPECTED_VALUE, read_json
 from parapluie_gui.pairs.corpus import Corpus
@@ -46,11 +46,11 @@ class Passport:
     pairs: int
     threshold: float
     warning: str
-    facts: tuple[Fact, ...]
+    facts: tuple[PassportFact, ...]
     signature: Mapping[str, str]
     scores: Mapping[str, float]
 
-    def fact(self, key: str) -> Fact | None:
+    def fact(self, key: str) -> PassportFact | None:
         """Return a fact by its key; None if it was not measured."""
         return next((fact for fact in self.facts if fact.key == key), None)
 
@@ -70,7 +70,7 @@ class VerdictChange:
 
 
 @dataclass(frozen=True)
-class Drift:
+class PassportDrift:
     """The difference between two passports of a judge.
 
     Attributes:
@@ -96,7 +96,7 @@ def pair_keys(corpus: Corpus) -> list[str]:
     return [pair_key(*pair).hex() for pair in zip(corpus.source, corpus.hypothesis, strict=True)]
 
 
-def compare_passports(before: Passport, after: Passport, corpus: Corpus) -> Drift:
+def compare_passports(before: Passport, after: Passport, corpus: Corpus) -> PassportDrift:
     """Compare a judge's earlier passport with a later one on the pairs in `corpus`."""
     common: list[tuple[int, float, float]] = []
     for row, key in enumerate(pair_keys(corpus)):
@@ -113,7 +113,7 @@ def compare_passports(before: Passport, after: Passport, corpus: Corpus) -> Drif
     )
     names = dict.fromkeys([*before.signature, *after.signature])
     settings = [(name, before.signature.get(name, ""), after.signature.get(name, "")) for name in names]
-    return Drift(
+    return PassportDrift(
         before,
         after,
         len(common),
@@ -192,12 +192,12 @@ def _read(entry: Mapping[str, object]) -> Passport:
     )
 
 
-def _read_fact(entry: Mapping[str, object]) -> Fact:
+def _read_fact(entry: Mapping[str, object]) -> PassportFact:
     value = entry["value"]
     if not isinstance(value, dict):
         raise ValueError("not a number with its interval")
     numbers = (nan if value[name] is None else float(value[name]) for name in ("value", "low", "high"))
-    return Fact(
+    return PassportFact(
         key=str(entry["key"]),
         group=str(entry["group"]),
         title=str(entry["title"]),

@@ -15,7 +15,7 @@ import numpy as np
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.errors import MetricError
 from parapluie_gui.features.pem.language import ORDER, LanguageModel
-from parapluie_gui.features.pem.regression import Regression
+from parapluie_gui.features.pem.regression import SupportVectorRegression
 from parapluie_gui.files import atomic_write
 from parapluie_gui.own_files import parse_json
 
@@ -64,7 +64,7 @@ class PemModel:
     table: PhraseTable
     vocabulary: tuple[str, ...]
     language_model: LanguageModel
-    regression: Regression
+    regression: SupportVectorRegression
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def save(self, file: Path) -> None:
@@ -146,7 +146,7 @@ class PemModel:
             tuple(arrays[f"lm_probability_{order}"].astype(np.float32) for order in range(1, ORDER + 1)),
             tuple(arrays[f"lm_backoff_{order}"].astype(np.float32) for order in range(1, ORDER)),
         )
-        regression = Regression(
+        regression = SupportVectorRegression(
             arrays["support_mean"],
             arrays["support_scale"],
             arrays["support_vectors"],

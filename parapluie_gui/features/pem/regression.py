@@ -23,7 +23,7 @@ _CHUNK = 512
 
 
 @dataclass(frozen=True, eq=False)
-class Regression:
+class SupportVectorRegression:
     """Support vector regression with the kernel exp(-gamma |x - y|^2) on standardised components.
 
     Attributes:
@@ -69,7 +69,7 @@ class RegressionFit:
     pearson: float
 
 
-def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, RegressionFit]:
+def fit(components: Floats, human: Scores, seed: int) -> tuple[SupportVectorRegression, RegressionFit]:
     """Fit the regression to human scores (scikit-learn's SVR, parameters by cross-validation).
 
     `components` are adequacy, fluency and target F1, (n, 3), all finite; `human` is in 1..5, (n,). The seed decides
@@ -95,7 +95,7 @@ def fit(components: Floats, human: Scores, seed: int) -> tuple[Regression, Regre
         search.fit(x[:MOST_TUNED], y[:MOST_TUNED])
     chosen = {name: float(value) for name, value in search.best_params_.items()}
     model = SVR(**chosen).fit(x, y)
-    regression = Regression(
+    regression = SupportVectorRegression(
         mean,
         scale,
         model.support_vectors_.astype(np.float32),

@@ -16,7 +16,7 @@ from parapluie_gui.errors import CorpusError, MetricError
 from parapluie_gui.features.pem import alignment, language, network, regression
 from parapluie_gui.features.pem.model import PemModel, PhraseTable
 from parapluie_gui.features.pem.phrases import BITS, PhraseCounts
-from parapluie_gui.features.pem.regression import Regression, RegressionFit
+from parapluie_gui.features.pem.regression import RegressionFit, SupportVectorRegression
 from parapluie_gui.features.pem.scorer import PemScorer
 from parapluie_gui.features.pem.words import Stemmer, words
 from parapluie_gui.version import __version__
@@ -107,7 +107,9 @@ def train(
         "seed": settings.seed,
         "trained_with": __version__,
     }
-    empty = Regression(np.zeros(3), np.ones(3), np.zeros((0, 3), np.float32), np.zeros(0, np.float32), 1.0, 0.0)
+    empty = SupportVectorRegression(
+        np.zeros(3), np.ones(3), np.zeros((0, 3), np.float32), np.zeros(0, np.float32), 1.0, 0.0
+    )
     scorer = PemScorer(PemModel(table, vocabulary, language_model, empty, facts))
     components = _score_components(scorer, scored, report)
     report("Fitting the regression", 0, 0)

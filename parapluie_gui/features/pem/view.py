@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.features.pem.evidence import ConfusionColumn, PemEvidence
 from parapluie_gui.features.pem.metric import Pem, default_model
-from parapluie_gui.metrics.spec import Spec
-from parapluie_gui.ui.pair.gauges import Gauge, Gauges
+from parapluie_gui.metrics.spec import MetricSpec
+from parapluie_gui.ui.pair.gauges import Gauge, GaugeColumn
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.state.workspace import Workspace
@@ -181,7 +181,7 @@ class PemView(QWidget):
         self._task: BackgroundTask[PemEvidence] | None = None
 
         self._heading = plain(self.tr("PEM: translations of both sentences"), muted=True)
-        self._gauges = name_control(Gauges(), self.tr("Components of PEM"), "")
+        self._gauges = name_control(GaugeColumn(), self.tr("Components of PEM"), "")
         self._error = WrappedText(bad=True)
         self._error.setObjectName("failure")
         self._grids: list[PemSegments] = []
@@ -319,7 +319,7 @@ class WorkspacePemView(PemView):
             if column.partition(".")[0] != Pem.info.id or np.isnan(table[column][row]):
                 continue
             if spec := self._find_spec(column):
-                return Spec.parse(spec).argument
+                return MetricSpec.parse(spec).argument
             signature = table.signatures.get(column)
             if signature is None or dict(signature.fields).get("model") == default_model().name:
                 return ""

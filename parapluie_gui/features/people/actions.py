@@ -133,7 +133,7 @@ class PeopleActions(WindowController):
                 for annotator in answers.annotators:
                     words = self.tr("Labels: {0}, by {1}").format(name, shown_name(annotator))
                     choices[words] = "label", answers.labels(annotator, rows)
-            if answers.question.ordered:
+            if answers.question.is_ordinal:
                 choices[self.tr("Human scores: {0}, mean of annotators").format(name)] = "human", answers.mean(rows)
                 for annotator in answers.annotators:
                     words = self.tr("Human scores: {0}, by {1}").format(name, shown_name(annotator))

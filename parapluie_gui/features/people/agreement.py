@@ -75,7 +75,7 @@ def compare_raters(first: Rows, second: Rows, categories: int, *, draws: int = D
     if not both.any():
         return TwoRaters()
     patterns, counts = np.unique(np.column_stack([first[both], second[both]]), axis=0, return_counts=True)
-    boot = _Bootstrap(counts, draws, seed)
+    boot = _ItemBootstrap(counts, draws, seed)
     return TwoRaters(
         int(both.sum()),
         boot.estimate(lambda weights: _share(weights, patterns[:, 0] == patterns[:, 1])),
@@ -102,7 +102,7 @@ def measure_agreement(
     if not len(usable):
         return Agreement(raters, 0, 0)
     tables, counts = _tables(usable, categories)
-    boot = _Bootstrap(counts, draws, seed)
+    boot = _ItemBootstrap(counts, draws, seed)
     result = {
         "share": boot.estimate(lambda weights: _pairwise_share(weights, tables)),
         "kappa": _light(usable, categories, draws, seed) if raters <= _MOST_RATERS else Estimate(),
@@ -110,10 +110,10 @@ def measure_agreement(
     }
     if len(complete):
         full, times = _tables(complete, categories)
-        result["fleiss"] = _Bootstrap(times, draws, seed).estimate(lambda weights: _fleiss(weights, full))
+        result["fleiss"] = _ItemBootstrap(times, draws, seed).estimate(lambda weights: _fleiss(weights, full))
     if ordered is not None and len(placed := ordered[(ordered >= 0).sum(axis=1) >= 2]):
         ranked, times = _tables(placed, int(placed.max()) + 1)
-        result["ordinal"] = _Bootstrap(times, draws, seed).estimate(
+        result["ordinal"] = _ItemBootstrap(times, draws, seed).estimate(
             lambda weights: _alpha(weights, ranked, ordinal=True)
         )
     return Agreement(raters, len(usable), len(complete), **result)
@@ -140,7 +140,7 @@ def estimate_pearson(first: Floats, second: Floats, *, draws: int = DRAWS, seed:
     return interval(value, drawn)
 
 
-class _Bootstrap:
+class _ItemBootstrap:
     """Bootstrap over items. Items with the same answers are counted together; the counts are multinomial.
 
     Args:
@@ -213,7 +213,7 @@ def _light(codes: Codes, categories: int, draws: int, seed: int) -> Estimate:
         # NaN if any two raters have no κ, because the mean of the others would be a different statistic.
         return np.asarray(np.array(columns).mean(axis=0))
 
-    return _Bootstrap(counts, draws, seed).estimate(statistic)
+    return _ItemBootstrap(counts, draws, seed).estimate(statistic)
 
 
 def _pairwise_share(weights: Floats, tables: Floats) -> Floats:

@@ -31,7 +31,7 @@ from parapluie_gui.features.people.agreement import (
     estimate_pearson,
     measure_agreement,
 )
-from parapluie_gui.judgements.answers import Answers, FileAnswers
+from parapluie_gui.judgements.answers import AnnotatorAnswers, FileAnswers
 from parapluie_gui.judgements.columns import shown_name
 from parapluie_gui.options import choice, decimal
 from parapluie_gui.pairs.corpus import UNLABELLED
@@ -142,7 +142,7 @@ class RaterStudy:
 
 
 def collect_raters(
-    asked: Answers | None,
+    asked: AnnotatorAnswers | None,
     labels: Labels | None,
     score_columns: Sequence[ScoreColumn],
     truth: Labels,
@@ -190,7 +190,7 @@ def collect_raters(
     return raters
 
 
-def _busiest(asked: Answers, rows: int) -> Sequence[str]:
+def _busiest(asked: AnnotatorAnswers, rows: int) -> Sequence[str]:
     """Return the annotators, at most `MOST_PEOPLE` of them: those with most answers, in their order."""
     people = asked.annotators
     if len(people) <= MOST_PEOPLE:
@@ -213,7 +213,7 @@ def human_rater(human: Scores, least: float) -> Rater:
 
 def study_raters(
     raters: Sequence[Rater],
-    asked: Answers | None,
+    asked: AnnotatorAnswers | None,
     rows: int,
     where: Mask | None = None,
     *,
@@ -264,7 +264,7 @@ def _compare_on_common(study: RaterStudy) -> RaterStudy:
     return replace(study, common=common, common_matrix=matrix, common_pearson=pearson)
 
 
-def _notices(asked: Answers, rows: int) -> Iterator[str]:
+def _notices(asked: AnnotatorAnswers, rows: int) -> Iterator[str]:
     """Yield remarks on the answers: pairs with a majority, odd answers, annotators left out."""
     votes = asked.votes(rows)
     if (several := int((votes.sum(axis=0) > 1).sum())) and len(asked.annotators) > 1:
@@ -291,9 +291,9 @@ def _codes(one: Rater, two: Rater, answers: int) -> tuple[Rows, Rows, int]:
     return one.labels.astype(np.int64), two.labels.astype(np.int64), 2
 
 
-def _ranks(asked: Answers, codes: Rows) -> Rows | None:
+def _ranks(asked: AnnotatorAnswers, codes: Rows) -> Rows | None:
     """Return codes as ranks of the answers' values, -1 for those without a value; None for unordered answers."""
-    if not asked.question.ordered:
+    if not asked.question.is_ordinal:
         return None
     values = [answer.value for answer in asked.question.answers]
     places = sorted({value for value in values if value is not None})
@@ -396,7 +396,7 @@ class AgreementAnalysis(Analysis[AgreementOptions, RaterStudy]):
 
 
 def study_question(
-    material: Material, asked: Answers | None, where: Mask | None, tick: Tick, human_from: float = 0
+    material: Material, asked: AnnotatorAnswers | None, where: Mask | None, tick: Tick, human_from: float = 0
 ) -> RaterStudy:
     """Compare the annotators of a question with each other, with the labels and with the scores.
 
@@ -413,12 +413,12 @@ def study_question(
 
 def agreement_tables(study: RaterStudy, measure: str = KAPPA) -> list[Table]:
     """Return all tables of a study that have rows."""
-    common = () if study.common is None else (matrix_table(_on_common(study), measure, study.common),)
+    common = () if study.common is None else (matrix_table(_restrict_to_common(study), measure, study.common),)
     tables = (people_table(study), matrix_table(study, measure), *common, pairs_table(study), counts_table(study))
     return [table for table in tables if len(table)]
 
 
-def _on_common(study: RaterStudy) -> RaterStudy:
+def _restrict_to_common(study: RaterStudy) -> RaterStudy:
     """Return the study on the pairs that all raters have."""
     assert study.common is not None
     return replace(study, where=study.common, matrix=study.common_matrix, pearson=study.common_pearson)

@@ -35,10 +35,10 @@ from parapluie_gui.features.people.imported import (
 )
 from parapluie_gui.features.people.options import ExportJudgements, ImportJudgements, MergeJudgements
 from parapluie_gui.files import atomic_write
-from parapluie_gui.judgements.answers import Answers
+from parapluie_gui.judgements.answers import AnnotatorAnswers
 from parapluie_gui.judgements.columns import CorpusJudgements, shown_name
 from parapluie_gui.judgements.record import Judgement
-from parapluie_gui.judgements.scheme import Answer, find_scheme, load_schemes
+from parapluie_gui.judgements.scheme import AnswerOption, find_scheme, load_schemes
 from parapluie_gui.pairs.column import Column, TextColumn, to_column
 from parapluie_gui.pairs.corpus import UNLABELLED, Corpus
 from parapluie_gui.report.table import check_target, write_table
@@ -187,7 +187,7 @@ def agree(options: AgreementCommandOptions) -> int:
         named = [text for score in options.score for text in (score, score.rpartition("=")[0]) if text]
         corpus, records = read_corpus(options.session, options.reading, named), []
         table = ScoreTable(len(corpus))
-    people = CorpusJudgements.of(corpus, records, load_schemes(places.user_schemes())[0])
+    people = CorpusJudgements.from_records(corpus, records, load_schemes(places.user_schemes())[0])
     question = _question(people.questions, options)
     material = replace(_material(options, corpus, table), people=people)
     analysis = AgreementAnalysis()
@@ -215,7 +215,7 @@ def _corpus(session: Session, name: str | None, path: Path) -> CorpusEntry:
     return judged[0]
 
 
-def _question(answers: Sequence[Answers], options: AgreementCommandOptions) -> Answers:
+def _question(answers: Sequence[AnnotatorAnswers], options: AgreementCommandOptions) -> AnnotatorAnswers:
     if not answers:
         raise ParapluieError(
             f"There are no answers in {options.session.name}. Name the annotators' columns with --annotator, or "
@@ -260,7 +260,7 @@ def answers_table(session: Session, history: bool = False) -> Corpus:
     """
     schemes = load_schemes(places.user_schemes())[0]
     assessments = _assessments(session.settings())
-    rows: list[tuple[Corpus, str, Judgement, Answer | None]] = []
+    rows: list[tuple[Corpus, str, Judgement, AnswerOption | None]] = []
     for entry in session.corpora():
         if records := session.judgements(entry.id, history=history):
             corpus = session.corpus(entry.id)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.judgements.record import Judgement, Key
-from parapluie_gui.judgements.scheme import Question, Scheme
+from parapluie_gui.judgements.scheme import Scheme, SchemeQuestion
 from parapluie_gui.pairs.annotators import annotators_of, find_doubled_people, question_and_person
 from parapluie_gui.pairs.column import MISSING, to_column
 from parapluie_gui.pairs.corpus import Corpus
@@ -298,7 +298,7 @@ def _normalise_sentences(sentences: tuple[str, str]) -> tuple[str, str]:
 
 def _match_question(
     about: str, answers: Sequence[ImportedAnswer], schemes: Sequence[Scheme], wanted: str | None
-) -> tuple[str, Question | None]:
+) -> tuple[str, SchemeQuestion | None]:
     """Return the scheme's id and question; `IMPORTED` and None if no scheme asks the question."""
     known = [(scheme.id, question) for scheme in schemes for question in scheme.questions]
     if wanted is not None:
@@ -319,7 +319,7 @@ def _match_question(
     return IMPORTED, None
 
 
-def _answer_id(question: Question, text: str) -> str | None:
+def _answer_id(question: SchemeQuestion, text: str) -> str | None:
     """Return the id of the answer with this id or title; None if the question has no such answer."""
     wanted = text.casefold()
     for answer in question.answers:

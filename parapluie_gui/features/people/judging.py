@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from parapluie_gui.judgements.scheme import Question, Scheme
+from parapluie_gui.judgements.scheme import Scheme, SchemeQuestion
 from parapluie_gui.ui.pair.sentences import SentencesView
 from parapluie_gui.ui.widgets.arrange import (
     NO_MARGINS,
@@ -193,7 +193,7 @@ class JudgingPage(QWidget):
         self._set_style()
         follow_theme(self._set_style)
 
-    def _row(self, question: Question) -> QWidget:
+    def _row(self, question: SchemeQuestion) -> QWidget:
         """Return the row of a question: its text and a button for each answer."""
         holder = QWidget()
         label = plain(question.text, wraps=True)
@@ -239,7 +239,7 @@ class JudgingPage(QWidget):
             self._answer(question, answer.id)
         return answer is not None
 
-    def _answer(self, question: Question, answer: str, _checked: bool = False) -> None:
+    def _answer(self, question: SchemeQuestion, answer: str, _checked: bool = False) -> None:
         assert self._scheme is not None
         self.flush()
         self._answers[question.id] = answer

@@ -26,10 +26,10 @@ class SamplingActions(WindowController):
             return
         strata = self._strata(corpus)
         titles = {"": self.tr("(any pairs)"), **{key: title for key, (title, _) in strata.items()}}
-        dialog = SamplingDialog(len(self._from()), titles, self._window)
+        dialog = SamplingDialog(len(self._find_drawable_rows()), titles, self._window)
 
         def draw(count: int, key: str, seed: int) -> None:
-            rows = self._from()
+            rows = self._find_drawable_rows()
             codes = strata[key][1]() if key else [0] * len(corpus)
             chosen = rows[draw_pairs([codes[row] for row in rows.tolist()], count, seed)]
             name = self.tr("{0} at random, seed {1}").format(f"{len(chosen):,}", seed)
@@ -38,7 +38,7 @@ class SamplingActions(WindowController):
         dialog.chosen.connect(draw)
         dialog.open()
 
-    def _from(self) -> Rows:
+    def _find_drawable_rows(self) -> Rows:
         """Return the rows to draw from: those selected, without regard to an earlier draw."""
         selection = self._workspace.selection
         mask = selection.mask_without(_PART)

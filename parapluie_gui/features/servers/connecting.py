@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.connection import Connection, RefusedRequest, dig
-from parapluie_gui.features.servers.conversation import TOP_TOKENS, Conversation, PromptTooLong
-from parapluie_gui.features.servers.engine import Engine
+from parapluie_gui.features.servers.connection import RefusedRequest, ServerConnection, dig
+from parapluie_gui.features.servers.conversation import TOP_TOKENS, ConversationServer, PromptTooLong
+from parapluie_gui.features.servers.engine import TokenEngine
 from parapluie_gui.features.servers.fingerprint import (
     PROBE,
     SHORT,
@@ -77,13 +77,13 @@ def connect(
     normalised = normalise_address(address)
     base, _, model = normalised.partition("#")
     typed_key = key
-    connection = Connection(base, key, waits=_WAITS, say=say)
+    connection = ServerConnection(base, key, waits=_WAITS, say=say)
     try:
         engine, notes = _detect_engine(connection, model)
     except RefusedRequest as refusal:
         if refusal.status not in (401, 403) or key or not (key := _earlier_key(base)):
             raise
-        connection = Connection(base, key, waits=_WAITS, say=say)
+        connection = ServerConnection(base, key, waits=_WAITS, say=say)
         engine, notes = _detect_engine(connection, model)
     say(f"{connection.host} runs {engine}.")
     access = open_engine(connection, engine, model)
@@ -145,7 +145,7 @@ def _earlier_key(base: str) -> str:
         return ""
 
 
-def _detect_engine(connection: Connection, model: str) -> tuple[str, list[str]]:
+def _detect_engine(connection: ServerConnection, model: str) -> tuple[str, list[str]]:
     """Return the protocol of a server, and sentences about it for the user."""
     if dig(_get_page(connection, "/props"), "default_generation_settings") is not None:
         return LLAMACPP, []
@@ -168,7 +168,7 @@ def _detect_engine(connection: Connection, model: str) -> tuple[str, list[str]]:
     return engine, []
 
 
-def _get_page(connection: Connection, path: str) -> Any:
+def _get_page(connection: ServerConnection, path: str) -> Any:
     """Return the answer of a server, None if it has no such path; an unreachable server fails at the next request."""
     try:
         return connection.get(path)
@@ -195,7 +195,7 @@ class _ProbeResult:
     noise: float
 
 
-def _probe(connection: Connection, access: ServerAccess) -> _ProbeResult:
+def _probe(connection: ServerConnection, access: ServerAccess) -> _ProbeResult:
     """Test an engine.
 
     Raises:
@@ -226,9 +226,9 @@ def _probe(connection: Connection, access: ServerAccess) -> _ProbeResult:
     noise = abs(yes.score - again.score)
     if noise > _EQUAL:
         notes.append(f"Two scores for the same question differ by {noise:.3f}; other scores vary by as much.")
-    if isinstance(engine, Conversation):
+    if isinstance(engine, ConversationServer):
         notes += _check_top_tokens(engine)
-    if isinstance(engine, Conversation) or not connection.counter.total.read:
+    if isinstance(engine, ConversationServer) or not connection.counter.total.read:
         _check_long(engine, scorer)
     return _ProbeResult(notes, fingerprint(answers), 0.0 if math.isnan(noise) else noise)
 
@@ -238,7 +238,7 @@ def _messages(text: str, word: str) -> list[dict[str, str]]:
     return [{"role": turn.role, "content": turn.text.format(source=text, hypothesis=word)}]
 
 
-def _check_top_tokens(engine: Conversation) -> list[str]:
+def _check_top_tokens(engine: ConversationServer) -> list[str]:
     """Return a note on a server that lists few tokens; refuse one that returns the choice, not the probabilities."""
     probabilities = list(engine.first_token(_messages(SHORT, "Yes")).chances.values())
     if probabilities[1] < _IMPOSSIBLE:
@@ -252,12 +252,12 @@ def _check_top_tokens(engine: Conversation) -> list[str]:
     return []
 
 
-def _check_long(engine: Engine | Conversation, scorer: TemplateScorer) -> None:
+def _check_long(engine: TokenEngine | ConversationServer, scorer: TemplateScorer) -> None:
     """Refuse a server that truncates long prompts silently.
 
     An engine that takes token ids and reports how many it read is checked at each answer instead.
     """
-    if isinstance(engine, Conversation):
+    if isinstance(engine, ConversationServer):
         try:
             yes, no = (engine.first_token(_messages(_LONG, word)) for word in ("Yes", "No"))
         except PromptTooLong:

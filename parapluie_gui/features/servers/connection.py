@@ -23,7 +23,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from parapluie_gui.errors import ModelError, one_line
 from parapluie_gui.features.servers.counter import RequestCounter
-from parapluie_gui.features.servers.secret import Secret
+from parapluie_gui.features.servers.secret import SecretKey
 
 if TYPE_CHECKING:
     import urllib3
@@ -78,7 +78,7 @@ class _PendingAnswer:
                 self.open.shutdown()
 
 
-class Connection:
+class ServerConnection:
     """A server's address and the key for it; thread-safe.
 
     Args:
@@ -108,7 +108,7 @@ class Connection:
         self.say = say
         self.named: dict[str, str] = {}
         self._waits = WAITS if waits is None else waits
-        self.secret = Secret(key)
+        self.secret = SecretKey(key)
         # `_decompress` handles servers that compress anyway.
         self._headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
         parts = urlsplit(self.base)

@@ -10,7 +10,7 @@ from typing import Any
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.bounds import Range, log
-from parapluie_gui.features.servers.connection import Connection, RefusedRequest, dig, dig_list
+from parapluie_gui.features.servers.connection import RefusedRequest, ServerConnection, dig, dig_list
 from parapluie_gui.features.servers.openai import AT_ONCE
 from parapluie_gui.pluie.thoughts import opens_thought
 
@@ -65,7 +65,7 @@ class FirstToken:
         return log(least), log(min(least + uncertain, 1.0))
 
 
-class Conversation(ABC):
+class ConversationServer(ABC):
     """A server that answers conversations and returns log-probabilities.
 
     Attributes:
@@ -77,7 +77,7 @@ class Conversation(ABC):
     name: str
     at_once = AT_ONCE
 
-    def __init__(self, connection: Connection, model: str) -> None:
+    def __init__(self, connection: ServerConnection, model: str) -> None:
         self._connection = connection
         self.host, self.model = connection.host, model
 
@@ -141,7 +141,7 @@ class Conversation(ABC):
             raise
 
 
-class OpenAiChat(Conversation):
+class OpenAiChat(ConversationServer):
     """A server with OpenAI's `/v1/chat/completions`."""
 
     name = "chat"
@@ -154,7 +154,7 @@ class OpenAiChat(Conversation):
         )
 
     def write(self, messages: Messages, limit: int) -> str:
-        """Return the answer of the model; see `Conversation.write`."""
+        """Return the answer of the model; see `ConversationServer.write`."""
         return str(dig(self._chat(messages, limit), "choices", 0, "message", "content") or "").strip()
 
     def _chat(self, messages: Messages, limit: int, **options: object) -> Any:
@@ -162,7 +162,7 @@ class OpenAiChat(Conversation):
         return self._post("/v1/chat/completions", body)
 
 
-class LmStudio(Conversation):
+class LmStudio(ConversationServer):
     """LM Studio's `/v1/responses`, since its `/v1/chat/completions` ignores the option for log-probabilities."""
 
     name = "LM Studio"
@@ -180,7 +180,7 @@ class LmStudio(Conversation):
         return FirstToken.from_answer(first, dig(answer, "usage", "input_tokens"))
 
     def write(self, messages: Messages, limit: int) -> str:
-        """Return the answer of the model; see `Conversation.write`."""
+        """Return the answer of the model; see `ConversationServer.write`."""
         answer = self._respond(messages, max(limit, self._FEWEST))
         texts = [
             dig(item, "content", 0, "text") for item in dig_list(answer, "output") if dig(item, "type") == "message"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.connection import Connection
+from parapluie_gui.features.servers.connection import ServerConnection
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class NextToken:
     unlisted_bound: float = -math.inf
 
 
-class Engine(ABC):
+class TokenEngine(ABC):
     """An engine that takes token ids.
 
     Attributes:
@@ -43,7 +43,7 @@ class Engine(ABC):
     model: str
     most_tokens: int
     at_once: int = 1
-    _connection: Connection
+    _connection: ServerConnection
 
     def drop(self) -> None:
         """Cancel the requests of all threads."""

@@ -9,9 +9,9 @@ from typing import Any, Self, Unpack
 
 from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers.bounds import missing_answers_notice, score_from_ranges
-from parapluie_gui.features.servers.connection import Connection, dig, dig_list
-from parapluie_gui.features.servers.conversation import Conversation, LmStudio, OpenAiChat, PromptTooLong
-from parapluie_gui.features.servers.engine import Engine
+from parapluie_gui.features.servers.connection import ServerConnection, dig, dig_list
+from parapluie_gui.features.servers.conversation import ConversationServer, LmStudio, OpenAiChat, PromptTooLong
+from parapluie_gui.features.servers.engine import TokenEngine
 from parapluie_gui.features.servers.fingerprint import PROBE, fingerprints_agree, make_digest, take_fingerprint
 from parapluie_gui.features.servers.flow import RequestScorer
 from parapluie_gui.features.servers.llamacpp import LlamaCppEngine, llamacpp_mode
@@ -58,7 +58,7 @@ class ChatScorer(RequestScorer[_ChatItem]):
 
     def __init__(
         self,
-        engine: Conversation,
+        engine: ConversationServer,
         template: Template,
         signature: Signature,
         check: Callable[[], None],
@@ -129,10 +129,10 @@ class ServedJudge(Judge):
     def __init__(
         self,
         files: ModelFiles,
-        engine: Engine | Conversation,
+        engine: TokenEngine | ConversationServer,
         renderer: TemplateRenderer | None,
         check: Callable[[], None],
-        connection: Connection,
+        connection: ServerConnection,
     ) -> None:
         self.files = files
         self._connection = connection
@@ -155,7 +155,7 @@ class ServedJudge(Judge):
         """Open the server and check that it runs the same model as on connecting; see `Judge.load`."""
         server = _server(files)
         key = read_key(server.address) if server.key else ""
-        connection = Connection(server.base, key, say=say)
+        connection = ServerConnection(server.base, key, say=say)
         access = open_engine(connection, server.engine, server.model)
         _check_same(server, access, connection)
         return cls(files, access.engine, access.renderer, check, connection)
@@ -191,7 +191,7 @@ class ServedJudge(Judge):
 
 
 def make_scorer(
-    engine: Engine | Conversation,
+    engine: TokenEngine | ConversationServer,
     renderer: TemplateRenderer | None,
     template: Template,
     signature: Signature,
@@ -199,7 +199,7 @@ def make_scorer(
     options: ScorerOptions,
 ) -> TemplateScorer:
     """Return the scorer of pairs for an engine."""
-    if isinstance(engine, Conversation):
+    if isinstance(engine, ConversationServer):
         return ChatScorer(engine, template, signature, check, **options)
     assert renderer is not None
     return ServedScorer(engine, renderer, template, signature, check, **options)
@@ -227,17 +227,19 @@ class ServerAccess:
         has_files: Whether the digest covers the model's files. Otherwise different models may have the same digest.
     """
 
-    engine: Engine | Conversation
+    engine: TokenEngine | ConversationServer
     renderer: TemplateRenderer | None
     digest: str
     has_files: bool = False
 
     def probe(self) -> TemplateScorer:
         """Return a scorer for the questions in PROBE."""
-        return make_scorer(self.engine, self.renderer, PROBE, Signature.of("probe", {}), lambda: None, {"exact": True})
+        return make_scorer(
+            self.engine, self.renderer, PROBE, Signature.from_fields("probe", {}), lambda: None, {"exact": True}
+        )
 
 
-def _check_same(server: ServerRecord, access: ServerAccess, connection: Connection) -> None:
+def _check_same(server: ServerRecord, access: ServerAccess, connection: ServerConnection) -> None:
     """Raise a ModelError if a server runs a different model than when the user connected to it."""
     again = (
         f"Connect again (`parapluie models connect {server.address}`), so that the scores of two models are not mixed."
@@ -255,12 +257,12 @@ def _check_same(server: ServerRecord, access: ServerAccess, connection: Connecti
         raise ModelError(f"{connection.host} runs a different model or version than when you connected to it. {again}")
 
 
-def list_named_models(connection: Connection) -> str:
+def list_named_models(connection: ServerConnection) -> str:
     """Return the names of models in the answers so far, separated by spaces."""
     return " ".join(sorted(set(connection.named.values())))
 
 
-def open_engine(connection: Connection, protocol: str, model: str) -> ServerAccess:
+def open_engine(connection: ServerConnection, protocol: str, model: str) -> ServerAccess:
     """Open a server by a protocol.
 
     Raises:
@@ -294,7 +296,7 @@ def open_engine(connection: Connection, protocol: str, model: str) -> ServerAcce
     return ServerAccess(engine, TemplateRenderer(tokenizer), facts)
 
 
-def lm_studio_facts(connection: Connection, model: str) -> list[object]:
+def lm_studio_facts(connection: ServerConnection, model: str) -> list[object]:
     """Return the key, quantisation, size in bytes and file format of a model of LM Studio.
 
     An empty list if the server is not LM Studio.
@@ -324,7 +326,7 @@ def local_tokenizer(*names: str) -> Any:
     raise missing
 
 
-def check_tokenizer(connection: Connection, tokenizer: Any, model: str) -> None:
+def check_tokenizer(connection: ServerConnection, tokenizer: Any, model: str) -> None:
     """Raise a ModelError if the server splits a sample text into different tokens."""
     expected = tokenizer(_SAMPLE, add_special_tokens=False)["input_ids"]
     body = {"model": model, "prompt": _SAMPLE, "add_special_tokens": False}

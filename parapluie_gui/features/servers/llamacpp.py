@@ -13,8 +13,8 @@ from copy import copy
 from typing import Any, Self
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.connection import Connection, dig
-from parapluie_gui.features.servers.engine import Engine, NextToken
+from parapluie_gui.features.servers.connection import ServerConnection, dig
+from parapluie_gui.features.servers.engine import NextToken, TokenEngine
 from parapluie_gui.pluie.evidence import SHOWN
 
 #: Number of likeliest tokens in an answer; the second answer word is nearly always among them.
@@ -28,7 +28,7 @@ def llamacpp_mode(exact: bool) -> str:
     return "llama.cpp+uncached" if exact else "llama.cpp"
 
 
-class LlamaCppEngine(Engine):
+class LlamaCppEngine(TokenEngine):
     """A running server of llama.cpp.
 
     Raises:
@@ -37,7 +37,7 @@ class LlamaCppEngine(Engine):
 
     name = "llama.cpp"
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ServerConnection) -> None:
         self._connection = connection
         properties = connection.get("/props")
         try:
@@ -83,7 +83,7 @@ class LlamaCppEngine(Engine):
             return str(self._connection.post("/detokenize", {"tokens": list(ids)})["content"])
 
     def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the distribution of the next token; see `Engine.next_token`."""
+        """Return the distribution of the next token; see `TokenEngine.next_token`."""
         logs: dict[int, float] = {}
         top: tuple[tuple[str, float], ...] = ()
         fresh = 0
@@ -136,7 +136,7 @@ class LlamaCppEngine(Engine):
         return sampled, computed
 
     def write(self, ids: Sequence[int], limit: int) -> str:
-        """Continue a prompt greedily; see `Engine.write`."""
+        """Continue a prompt greedily; see `TokenEngine.write`."""
         answer = self._connection.post(
             "/completion",
             {

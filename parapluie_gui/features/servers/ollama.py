@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from parapluie_gui.errors import ModelError, first_line
-from parapluie_gui.features.servers.connection import Connection, dig, dig_list
-from parapluie_gui.features.servers.conversation import TOP_TOKENS, Conversation, FirstToken, Messages
-from parapluie_gui.features.servers.engine import Engine, NextToken, UnsendablePrompt
+from parapluie_gui.features.servers.connection import ServerConnection, dig, dig_list
+from parapluie_gui.features.servers.conversation import TOP_TOKENS, ConversationServer, FirstToken, Messages
+from parapluie_gui.features.servers.engine import NextToken, TokenEngine, UnsendablePrompt
 from parapluie_gui.features.servers.record import is_this_computer
 from parapluie_gui.models.tokenizer import load_tokenizer
 from parapluie_gui.packages import require
@@ -28,7 +28,7 @@ _CONTEXT = 4096
 _AT_ONCE = 4
 
 
-def model_digest(connection: Connection, model: str) -> str:
+def model_digest(connection: ServerConnection, model: str) -> str:
     """Return the digest of a model's files; "" if the server does not list the model."""
     models = dig_list(connection.get("/api/tags"), "models")
     return next((str(dig(entry, "digest") or "") for entry in models if dig(entry, "name") == model), "")
@@ -45,7 +45,7 @@ def read_first_token(answer: Any) -> FirstToken:
     return FirstToken.from_answer(dig(answer, "logprobs", 0, "top_logprobs"), dig(answer, "prompt_eval_count"))
 
 
-class OllamaChat(Conversation):
+class OllamaChat(ConversationServer):
     """Ollama with conversations, which it renders with the model's template."""
 
     name = "Ollama"
@@ -57,7 +57,7 @@ class OllamaChat(Conversation):
         return read_first_token(answer)
 
     def write(self, messages: Messages, limit: int) -> str:
-        """Return the answer of the model; see `Conversation.write`."""
+        """Return the answer of the model; see `ConversationServer.write`."""
         return str(dig(self._chat(messages, limit), "message", "content") or "").strip()
 
     def _chat(self, messages: Messages, limit: int, **options: object) -> Any:
@@ -65,7 +65,7 @@ class OllamaChat(Conversation):
         return self._post("/api/chat", body)
 
 
-class OllamaEngine(Engine):
+class OllamaEngine(TokenEngine):
     """Ollama with prompts rendered here as text, by the model's tokenizer on this computer.
 
     Raises:
@@ -76,7 +76,7 @@ class OllamaEngine(Engine):
     at_once = _AT_ONCE
     most_tokens = _CONTEXT
 
-    def __init__(self, connection: Connection, model: str, tokenizer: Any, sample: str) -> None:
+    def __init__(self, connection: ServerConnection, model: str, tokenizer: Any, sample: str) -> None:
         self._connection, self._tokenizer = connection, tokenizer
         self.model = model
         begins = tokenizer("a")["input_ids"][:1]
@@ -89,7 +89,7 @@ class OllamaEngine(Engine):
             )
 
     def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the distribution of the next token; see `Engine.next_token`."""
+        """Return the distribution of the next token; see `TokenEngine.next_token`."""
         first = read_first_token(self._generate(self._text(ids), 1, logprobs=True, top_logprobs=TOP_TOKENS))
         if len(first.chances) < 2:
             raise ModelError(
@@ -102,7 +102,7 @@ class OllamaEngine(Engine):
         return NextToken(logs, top[:SHOWN], first.prompt, math.log(top[-1][1]) if top[-1][1] else -math.inf)
 
     def write(self, ids: Sequence[int], limit: int) -> str:
-        """Continue a prompt greedily; see `Engine.write`."""
+        """Continue a prompt greedily; see `TokenEngine.write`."""
         return str(dig(self._generate(self._text(ids), limit), "response") or "").strip()
 
     def _generate(self, text: str, limit: int, **options: object) -> Any:
@@ -123,7 +123,7 @@ class OllamaEngine(Engine):
         return token.replace("▁", " ") if "▁" in token else str(self._tokenizer.decode([id]))
 
 
-def load_ollama_tokenizer(connection: Connection, model: str) -> Any:
+def load_ollama_tokenizer(connection: ServerConnection, model: str) -> Any:
     """Return the tokenizer in the file that Ollama runs, if that file is on this computer.
 
     Raises:

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.connection import Connection, RefusedRequest, dig
-from parapluie_gui.features.servers.engine import Engine, NextToken
+from parapluie_gui.features.servers.connection import RefusedRequest, ServerConnection, dig
+from parapluie_gui.features.servers.engine import NextToken, TokenEngine
 from parapluie_gui.pluie.evidence import SHOWN
 
 #: Maximum number of requests at a time.
@@ -27,7 +27,7 @@ _SMALLEST = -745.0
 _ENDLESS = 1_000_000
 
 
-def model_entry(connection: Connection, model: str) -> dict[str, Any]:
+def model_entry(connection: ServerConnection, model: str) -> dict[str, Any]:
     """Return the server's entry of a model, or of its only model if `model` is "".
 
     Raises:
@@ -51,7 +51,7 @@ def model_entry(connection: Connection, model: str) -> dict[str, Any]:
     raise ModelError(f"{connection.host} {problem}. Name one of these after #: {names}.")
 
 
-class VllmEngine(Engine):
+class VllmEngine(TokenEngine):
     """The engine for vLLM: requests one token after the prompt, with the log-probabilities of chosen ids.
 
     A server that does not know this request is asked to score single tokens instead.
@@ -60,14 +60,14 @@ class VllmEngine(Engine):
     name = "vLLM"
     at_once = AT_ONCE
 
-    def __init__(self, connection: Connection, entry: dict[str, Any], decode: Callable[[list[int]], str]) -> None:
+    def __init__(self, connection: ServerConnection, entry: dict[str, Any], decode: Callable[[list[int]], str]) -> None:
         self._connection, self._decode = connection, decode
         self.model = str(entry["id"])
         self.most_tokens = _most_tokens(entry)
         self._by_score = False
 
     def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the distribution of the next token; see `Engine.next_token`."""
+        """Return the distribution of the next token; see `TokenEngine.next_token`."""
         listed = {} if self._by_score else self._top_logprobs(ids, wanted)
         if not set(wanted) <= listed.keys():
             logs = self._scores(ids, wanted)
@@ -81,7 +81,7 @@ class VllmEngine(Engine):
         return NextToken(logs, top, len(ids), min(logs.values(), default=0.0))
 
     def write(self, ids: Sequence[int], limit: int) -> str:
-        """Continue a prompt greedily; see `Engine.write`."""
+        """Continue a prompt greedily; see `TokenEngine.write`."""
         return str(dig(self._complete(ids, limit), "choices", 0, "text") or "").strip()
 
     def _top_logprobs(self, ids: Sequence[int], wanted: Sequence[int]) -> dict[int, float]:
@@ -123,19 +123,19 @@ class VllmEngine(Engine):
         return answer
 
 
-class SglangEngine(Engine):
+class SglangEngine(TokenEngine):
     """The engine for SGLang: requests the probabilities of chosen tokens after the prompt."""
 
     name = "SGLang"
     at_once = AT_ONCE
 
-    def __init__(self, connection: Connection, entry: dict[str, Any], decode: Callable[[list[int]], str]) -> None:
+    def __init__(self, connection: ServerConnection, entry: dict[str, Any], decode: Callable[[list[int]], str]) -> None:
         self._connection = connection
         self.model = str(entry["id"])
         self.most_tokens = _most_tokens(entry)
 
     def next_token(self, ids: Sequence[int], wanted: Sequence[int]) -> NextToken:
-        """Return the probabilities of the `wanted` tokens, without the likeliest; see `Engine.next_token`."""
+        """Return the probabilities of the `wanted` tokens, without the likeliest; see `TokenEngine.next_token`."""
         answer = self._connection.post("/v1/score", _scoring_request(self.model, ids, wanted))
         try:
             shares = [float(share) for share in answer["scores"][0]]
@@ -149,7 +149,7 @@ class SglangEngine(Engine):
         return NextToken(_logs(wanted, shares), (), len(ids), _SMALLEST)
 
     def write(self, ids: Sequence[int], limit: int) -> str:
-        """Continue a prompt greedily; see `Engine.write`."""
+        """Continue a prompt greedily; see `TokenEngine.write`."""
         body = {"input_ids": list(ids), "sampling_params": {"max_new_tokens": limit, "temperature": 0}}
         return str(dig(self._connection.post("/generate", body), "text") or "").strip()
 
@@ -182,7 +182,7 @@ def _logs(wanted: Sequence[int], shares: Sequence[float]) -> dict[int, float]:
     return {id: math.log(share) for id, share in zip(wanted, shares, strict=True) if share > 0}
 
 
-def check_read_in_full(connection: Connection, answer: Any, sent: int) -> None:
+def check_read_in_full(connection: ServerConnection, answer: Any, sent: int) -> None:
     """Raise a ModelError if a server reports having read fewer tokens than were sent."""
     read = dig(answer, "usage", "prompt_tokens")
     if isinstance(read, int) and read < sent:

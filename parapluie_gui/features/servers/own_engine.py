@@ -52,13 +52,13 @@ class OwnLlamaCppEngine(LlamaCppEngine):
         return engine
 
     def in_exact_mode(self) -> Self:
-        """Return this engine set to compute every prompt from its first token; see `Engine.in_exact_mode`."""
+        """Return this engine set to compute every prompt from its first token; see `TokenEngine.in_exact_mode`."""
         engine = super().in_exact_mode()
         engine._beginning = ""
         return engine
 
     def write(self, ids: Sequence[int], limit: int) -> str:
-        """Continue a prompt greedily; see `Engine.write`."""
+        """Continue a prompt greedily; see `TokenEngine.write`."""
         self._restore()
         return super().write(ids, limit)
 

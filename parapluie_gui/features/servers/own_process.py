@@ -20,7 +20,7 @@ from typing import Any, TextIO
 
 from parapluie_gui import children
 from parapluie_gui.errors import ModelError
-from parapluie_gui.features.servers.connection import Connection, RefusedRequest
+from parapluie_gui.features.servers.connection import RefusedRequest, ServerConnection
 
 #: The function that the process runs.
 _SERVE = "parapluie_gui.features.servers.own_process:serve"
@@ -92,7 +92,7 @@ class LlamaProcess:
         return answers[0] if answers else {}
 
 
-class OwnConnection(Connection):
+class OwnConnection(ServerConnection):
     """A connection to a child process; after the process has ended, requests fail at once with its error."""
 
     def __init__(self, process: LlamaProcess, key: str, say: Callable[[str], None]) -> None:

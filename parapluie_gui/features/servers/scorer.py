@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parapluie_gui.features.servers.bounds import Range, missing_answers_notice, score_from_ranges
-from parapluie_gui.features.servers.engine import Engine, NextToken, UnsendablePrompt
+from parapluie_gui.features.servers.engine import NextToken, TokenEngine, UnsendablePrompt
 from parapluie_gui.features.servers.flow import RequestScorer
-from parapluie_gui.pluie.encoding import Prompt, PromptEncoder
+from parapluie_gui.pluie.encoding import EncodedPrompt, PromptEncoder
 from parapluie_gui.pluie.evidence import AnswerTokens, Evidence, answer_tokens
 from parapluie_gui.pluie.judge import BatchGuard, PairScore
 from parapluie_gui.pluie.prompt import PromptFrame
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from parapluie_gui.pluie.evidence import Spellings
 
 
-class ServedScorer(RequestScorer[Prompt]):
+class ServedScorer(RequestScorer[EncodedPrompt]):
     """A scorer of pairs under one template with one engine.
 
     Args:
@@ -36,7 +36,7 @@ class ServedScorer(RequestScorer[Prompt]):
 
     def __init__(
         self,
-        engine: Engine,
+        engine: TokenEngine,
         renderer: TemplateRenderer,
         template: Template,
         signature: Signature,
@@ -70,11 +70,11 @@ class ServedScorer(RequestScorer[Prompt]):
         """The tokens of yes and of no."""
         return answer_tokens(self.rendering.spellings, self._renderer.tokenizer.decode)
 
-    def _items(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[Prompt]:
+    def _items(self, rows: list[int], sources: Sequence[str], hypotheses: Sequence[str]) -> list[EncodedPrompt]:
         sentences = [sources[row] for row in rows], [hypotheses[row] for row in rows]
         return (self._opening or self._question).encode(rows, *sentences)
 
-    def _ask(self, item: Prompt, source: str, hypothesis: str) -> PairScore:
+    def _ask(self, item: EncodedPrompt, source: str, hypothesis: str) -> PairScore:
         try:
             return self._score_pair(item, source, hypothesis)
         except UnsendablePrompt:
@@ -83,7 +83,7 @@ class ServedScorer(RequestScorer[Prompt]):
             )
             return self._without_score(item)
 
-    def _score_pair(self, item: Prompt, source: str, hypothesis: str) -> PairScore:
+    def _score_pair(self, item: EncodedPrompt, source: str, hypothesis: str) -> PairScore:
         prompt = item
         if self._opening is not None:
             if len(prompt.ids) + self.rendering.max_new_tokens > self._engine.most_tokens:
@@ -120,17 +120,17 @@ class ServedScorer(RequestScorer[Prompt]):
             total += answered.logs[token]
         return total, total
 
-    def _too_long(self, prompt: Prompt) -> PairScore:
+    def _too_long(self, prompt: EncodedPrompt) -> PairScore:
         most = self._engine.most_tokens
         self._warn(f"{self.template.name}: pairs longer than the {most:,} tokens that the engine reads get no score.")
         return self._without_score(prompt)
 
-    def _without_score(self, prompt: Prompt) -> PairScore:
+    def _without_score(self, prompt: EncodedPrompt) -> PairScore:
         unknown = float("nan")
         return PairScore(prompt.row, unknown, Evidence(unknown, unknown, **_prompt_fields(prompt)), asked=False)
 
 
-def _prompt_fields(prompt: Prompt) -> dict[str, Any]:
+def _prompt_fields(prompt: EncodedPrompt) -> dict[str, Any]:
     """Return the fields of an `Evidence` that describe the prompt."""
     return {
         "tokens": len(prompt.ids),

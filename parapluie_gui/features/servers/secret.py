@@ -22,7 +22,7 @@ _ENCODINGS = 3
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([/\\\"']))")
 
 
-class Secret:
+class SecretKey:
     """A key that must not appear in any message, record or file.
 
     Args:

@@ -141,7 +141,9 @@ def _session(options: ShareOptions) -> _Source:
     with Session.open(options.path, reading=True) as session:
         entry = find_entry(session, options.corpus)
         corpus, table = session.corpus(entry.id), session.score_table(entry.id)
-        people = CorpusJudgements.of(corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0])
+        people = CorpusJudgements.from_records(
+            corpus, session.judgements(entry.id), load_schemes(places.user_schemes())[0]
+        )
     return corpus, table, {}, people
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from parapluie_gui.analysis.base import LABELS, PAIRS, SCORES, Analysis, AnalysisRequirement, Block, Run
 from parapluie_gui.analysis.evaluations.transfer import random_halves
-from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.analysis.finding import FindingCandidate, compose_finding, share_words
 from parapluie_gui.analysis.link import ThresholdLink
 from parapluie_gui.analysis.material import Material
@@ -174,7 +174,7 @@ def strictness_table(run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -
 def strictness_chart(run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -> Chart:
     """Return recall against the false positive rate of every score on the other half."""
 
-    def line(place: int, result: StrictThreshold) -> Line:
+    def line(place: int, result: StrictThreshold) -> CurveLine:
         curve = roc(result.curve)
         points = thin_places(len(curve.fpr), _POINTS)
         fpr, tpr, thresholds = curve.fpr[points], curve.tpr[points], curve.threshold[points]
@@ -183,7 +183,7 @@ def strictness_chart(run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -
             rates = f"FPR {number(float(fpr[point]))}, recall {number(float(tpr[point]))}"
             return f"{result.score.title} from {number(float(thresholds[point]))}: {rates}"
 
-        return Line(result.score.title, fpr, tpr, place, tip=tip)
+        return CurveLine(result.score.title, fpr, tpr, place, tip=tip)
 
     lines = tuple(line(place, result) for place, result in enumerate(run.result) if len(result.curve))
     return Chart(

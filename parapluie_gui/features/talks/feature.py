@@ -8,7 +8,7 @@ FEATURE = Feature(
     name="talks",
     package=__package__,
     about="a stage for an audience, and talks made of chosen pairs",
-    window="talks:Talks",
+    window="talks:TalkController",
     content=("talk",),
     actions=(
         Action(

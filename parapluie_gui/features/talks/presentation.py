@@ -32,7 +32,7 @@ from parapluie_gui.ui.window.context import WindowContext, WindowController
 SELECTED, TALK, LIVE = "selected", "talk", "live"
 
 
-class Presentation(WindowController):
+class PresentationController(WindowController):
     """Opens, fills and closes the stage, without changing the main window.
 
     Attributes:
@@ -226,7 +226,7 @@ class Presentation(WindowController):
             return None
         plot = ScatterView(self._plotted)
         plot.set_alone(self.stage.plot_scale)
-        plot.set_revealed(self.stage.slideshow.revealed)
+        plot.set_revealed(self.stage.slideshow.is_revealed)
         self._joined = JoinedPoints(plot)
         self._mark_in_plot()
         return plot
@@ -238,9 +238,9 @@ class Presentation(WindowController):
             return
         row = self._row_in_sight(stage.slideshow.item)
         if isinstance(stage.plot, ScatterView):
-            stage.plot.set_revealed(stage.slideshow.revealed and row != NO_PAIR)
+            stage.plot.set_revealed(stage.slideshow.is_revealed and row != NO_PAIR)
         question, typed, before = self._question.staged, None, None
-        if self._mode == LIVE and question is not None and stage.slideshow.revealed:
+        if self._mode == LIVE and question is not None and stage.slideshow.is_revealed:
             typed = find_typed_point(self._plotted, question.table)
             before = None if (origin := self._row_before()) == NO_PAIR else find_point(self._plotted, origin)
         self._joined.show(before, typed, stage.plot_scale)

@@ -103,7 +103,7 @@ class AudienceQuestion(WindowController):
         table = ScoreTable(1)
         for column, value in entry.values.items():
             model = entry.models.get(column, "")
-            table.declare(column, Signature.of(column, {"model": model}) if model else None)
+            table.declare(column, Signature.from_fields(column, {"model": model}) if model else None)
             table.put(np.array([0]), {column: np.array([value])})
         like = self._like
         judge = find_judge_column(table, "" if like is None else like.judge)

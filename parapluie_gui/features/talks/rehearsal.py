@@ -16,7 +16,7 @@ translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True)
-class Finding:
+class RehearsalFinding:
     """A problem that a rehearsal found.
 
     Attributes:
@@ -33,7 +33,9 @@ class Finding:
         return translate("Rehearsal", "Pair {0}: {1}").format(self.place + 1, self.text)
 
 
-def rehearse(talk: Talk, read: Callable[[int], StagePair], without: Callable[[int], Collection[str]]) -> list[Finding]:
+def rehearse(
+    talk: Talk, read: Callable[[int], StagePair], without: Callable[[int], Collection[str]]
+) -> list[RehearsalFinding]:
     """Return the problems in all steps of all pairs.
 
     Args:
@@ -48,9 +50,11 @@ def rehearse(talk: Talk, read: Callable[[int], StagePair], without: Callable[[in
         empty = [(name, scale) for name, scale in baselines if scale.value is None]
         if lacks := _lacks(pair, shown, [scale for name, scale in empty if name not in never]):
             words = translate("Rehearsal", "not scored yet: {0}.")
-            findings.append(Finding(place, words.format(", ".join(lacks)), True))
-        findings += [Finding(place, _no_number(name, scale, pair), False) for name, scale in empty if name in never]
-        findings += [Finding(place, text, False) for text in _surprises(pair, shown)]
+            findings.append(RehearsalFinding(place, words.format(", ".join(lacks)), True))
+        findings += [
+            RehearsalFinding(place, _no_number(name, scale, pair), False) for name, scale in empty if name in never
+        ]
+        findings += [RehearsalFinding(place, text, False) for text in _surprises(pair, shown)]
     return findings
 
 

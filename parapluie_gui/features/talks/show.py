@@ -102,7 +102,7 @@ class Slideshow(QObject):
         return count_pairs(self.items, self.place)
 
     @property
-    def revealed(self) -> bool:
+    def is_revealed(self) -> bool:
         """Whether the judge's verdict is shown."""
         return self.step in REVEALED
 
@@ -166,7 +166,7 @@ class Slideshow(QObject):
         if self.item is None:
             return
         shows = [step in REVEALED for step in self.item.steps]
-        if self.revealed:
+        if self.is_revealed:
             self._go(self.place, max(shows.index(True) - 1, 0))
         elif True in shows:
             self._go(self.place, shows.index(True))

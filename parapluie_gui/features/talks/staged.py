@@ -49,7 +49,7 @@ class StagedPairs:
         pair = stage_pair(self.corpus, self.table, row, self.judge, self.baselines, self.title)
         return replace(pair, words=self.words.get(row), expected=self.expected.get(row))
 
-    def without(self, row: int) -> list[str]:
+    def find_not_numbers(self, row: int) -> list[str]:
         """Return the columns that were computed for a pair but are not a number."""
         return [column for column, rows in self.never.items() if row in rows]
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListWidget, QListWidgetItem, QWidget
 
-from parapluie_gui.features.talks.rehearsal import Finding, describe_ready
+from parapluie_gui.features.talks.rehearsal import RehearsalFinding, describe_ready
 from parapluie_gui.features.talks.state import TalkState
 from parapluie_gui.features.talks.talk import LONGEST_MINUTES, STEPS, TalkPair
 from parapluie_gui.ui.state import score_names
@@ -122,7 +122,7 @@ class TalkWindow(QWidget):
         self._connect()
         self._show()
 
-    def show_findings(self, findings: Sequence[Finding], wrong: Sequence[str] = (), note: str = "") -> None:
+    def show_findings(self, findings: Sequence[RehearsalFinding], wrong: Sequence[str] = (), note: str = "") -> None:
         """Show the problems of the talk itself, then those of its pairs, then a note."""
         lines = [*wrong, *map(str, findings)] or [describe_ready(self._state.talk)]
         self.show_message("\n".join(filter(None, [*lines, note])))

@@ -10,8 +10,8 @@ from pathlib import Path
 from parapluie_gui import files, places
 from parapluie_gui.analysis.names import judge_title, template_words
 from parapluie_gui.errors import MetricError, ParapluieError, TemplateError
-from parapluie_gui.features.explain.explanation import Variants
-from parapluie_gui.features.talks.presentation import Presentation
+from parapluie_gui.features.explain.explanation import ExplanationVariants
+from parapluie_gui.features.talks.presentation import PresentationController
 from parapluie_gui.features.talks.rehearsal import rehearse
 from parapluie_gui.features.talks.show import NO_ROW, SlideshowPair
 from parapluie_gui.features.talks.speaker import format_clock, format_passed
@@ -37,7 +37,7 @@ from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 EXAMPLE = "talks/five-families" + ENDING
 
 
-class Talks(WindowController):
+class TalkController(WindowController):
     """Actions for the stage and for the session's talk.
 
     Attributes:
@@ -51,7 +51,7 @@ class Talks(WindowController):
         self.state = self._talk = TalkState(context.state.settings, self)
         self._talk.find_labels = self._find_labels
         self._undoing = TalkUndoing(context.state.history, self.state, self)
-        self.presentation = Presentation(context, self.state)
+        self.presentation = PresentationController(context, self.state)
         self.presentation.leave = partial(self.present, False)
         self._table, self._actions = context.table, context.actions
         self.view: TalkWindow | None = None
@@ -135,7 +135,7 @@ class Talks(WindowController):
 
         def take(staged: StagedPairs) -> None:
             if self.view is not None and self._talk.talk == talk:
-                findings = rehearse(talk, staged.pair, staged.without)
+                findings = rehearse(talk, staged.pair, staged.find_not_numbers)
                 self.view.show_findings(findings, self._describe_unknown(talk, staged), self._describe_choice(talk))
 
         self._stage(talk, take)
@@ -246,10 +246,10 @@ class Talks(WindowController):
         corpus = talk_corpus(talk)
         rows = [row for row, pair in enumerate(talk.pairs) if "words" in pair.steps]
         metrics = tuple(name for name in talk.baselines if catalogue.metric_of_column(name) is not None)
-        jobs: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan.of_judge(judge, templates, metrics))]
+        jobs: list[tuple[Corpus, ScoringPlan]] = [(corpus, ScoringPlan.from_judge(judge, templates, metrics))]
         if rows and templates:
-            variants = Variants(corpus.take(rows)).corpus
-            jobs.append((variants, ScoringPlan.of_judge(judge, templates)))
+            variants = ExplanationVariants(corpus.take(rows)).corpus
+            jobs.append((variants, ScoringPlan.from_judge(judge, templates)))
         view.show_message(self.tr("Scoring …"))
         self._handles = [self._client.score(*job, urgent=True) for job in jobs]
         last = self._handles[-1]

@@ -385,7 +385,7 @@ class StageView(QWidget):
     def _may_count(self) -> bool:
         """Return whether the room may still guess: a pair is shown, and its verdict is not."""
         item = self.slideshow.item
-        return item is not None and not item.page and not self.slideshow.revealed
+        return item is not None and not item.page and not self.slideshow.is_revealed
 
     def _type_count(self, sign: str) -> None:
         if not self._may_count():

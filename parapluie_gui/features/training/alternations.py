@@ -39,7 +39,7 @@ def examples(seed: int) -> Iterator[Example]:
             first, second, answer = rng.choice(same), rng.choice(other), 0.0
         first, second = (_capital(form.format_map(slots)) for form in (first, second))
         if rng.random() < _WITHIN:
-            first, second = _within(first, second, slots, rng)
+            first, second = _embed_sentences(first, second, slots, rng)
         if rng.random() < 0.5:
             first, second = second, first
         if first != second:
@@ -161,7 +161,7 @@ def _either_way(scale: list[str], rng: random.Random) -> list[str]:
     return [more, less, plain, unlike] if rng.random() < 0.5 else [less, more, unlike, plain]
 
 
-def _within(first: str, second: str, slots: Mapping[str, str], rng: random.Random) -> tuple[str, str]:
+def _embed_sentences(first: str, second: str, slots: Mapping[str, str], rng: random.Random) -> tuple[str, str]:
     """Embed both sentences in the same longer sentence."""
     if not (first.endswith(".") and second.endswith(".")):
         return first, second

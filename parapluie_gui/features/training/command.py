@@ -204,7 +204,7 @@ def _check_options(options: TrainJudge) -> None:
 
 
 def _train(trainer: Trainer, held_out: Sequence[Corpus], memory: Callable[[ScoreTexts], list[MemoryGap]]) -> None:
-    def at_epoch(number: int) -> None:
+    def report_epoch(number: int) -> None:
         if gaps := memory(trainer.score):
             _say(f"after epoch {number}: {format_gaps(gaps)}")
         for corpus in held_out:
@@ -214,7 +214,7 @@ def _train(trainer: Trainer, held_out: Sequence[Corpus], memory: Callable[[Score
     first_step, started = trainer.step, time.monotonic()
     losses: list[float] = []
     with tqdm(total=trainer.steps, initial=first_step, unit="step", disable=not sys.stderr.isatty()) as bar:
-        for loss in trainer.train(at_epoch=at_epoch):
+        for loss in trainer.train(at_epoch=report_epoch):
             losses = [*losses[1 - _REPORT_STEPS :], loss]
             bar.set_postfix_str(f"loss {np.mean(losses):.3f}", refresh=False)
             bar.update()

@@ -36,7 +36,7 @@ def draw(kind: str, rng: random.Random) -> dict[str, str]:
             return dict(zip("pquv", four, strict=True))
 
 
-def in_words(number: int) -> str:
+def spell_number(number: int) -> str:
     """Spell out a number below a million."""
     if number < 20:
         return str(_data()["ones"][number])
@@ -45,8 +45,8 @@ def in_words(number: int) -> str:
     for size, name in ((1000, "thousand"), (100, "hundred")):
         if number >= size:
             rest = number % size
-            joined = f" {in_words(rest)}" if rest >= 100 else f" and {in_words(rest)}"
-            return f"{in_words(number // size)} {name}{joined if rest else ''}"
+            joined = f" {spell_number(rest)}" if rest >= 100 else f" and {spell_number(rest)}"
+            return f"{spell_number(number // size)} {name}{joined if rest else ''}"
     raise AssertionError
 
 
@@ -62,7 +62,7 @@ def _number(rng: random.Random) -> int:
     return rng.randint(101, 9999)
 
 
-def _near(number: int, rng: random.Random) -> int:
+def _choose_similar_number(number: int, rng: random.Random) -> int:
     """Return a different number that looks or sounds like this one."""
     digits = str(number)
     others = [number * 10, number + 1, number + 10, number * 2, int(digits[::-1])]
@@ -79,7 +79,12 @@ def _digits(number: int) -> str:
 
 def _count(rng: random.Random) -> QuantityForms:
     number = _number(rng)
-    return _digits(number), in_words(number), _digits(_near(number, rng)), in_words(_near(number, rng))
+    return (
+        _digits(number),
+        spell_number(number),
+        _digits(_choose_similar_number(number, rng)),
+        spell_number(_choose_similar_number(number, rng)),
+    )
 
 
 def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> QuantityForms:
@@ -94,13 +99,13 @@ def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> QuantityFo
         if number == 1:
             return f"{article} {one}{part}" if quarters else rng.choice((f"{article} {one}", f"one {one}"))
         if quarters:
-            return f"{in_words(number)}{part} {many}"
-        return rng.choice((f"{in_words(number)} {many}", f"{number} {many}", f"{number} {short}"))
+            return f"{spell_number(number)}{part} {many}"
+        return rng.choice((f"{spell_number(number)} {many}", f"{number} {many}", f"{number} {short}"))
 
     def fine(number: int, word: str = small, abbreviated: str = small_short, single: str = small_one) -> str:
         if number == 1:
             return f"one {single}"
-        spelled = [f"{in_words(number)} {word}"] if number < 100 else []
+        spelled = [f"{spell_number(number)} {word}"] if number < 100 else []
         return rng.choice([f"{_digits(number)} {word}", f"{_digits(number)} {abbreviated}", *spelled])
 
     number = rng.choice((0, 1, 1, 1, 2, 2, 3, 4, 5, 6, 8, 10, 12, 15))
@@ -112,17 +117,17 @@ def _measure(units: Sequence[tuple[Any, ...]], rng: random.Random) -> QuantityFo
     others += [large(0, quarters)] if quarters and number else []
     if number > 1 and not quarters:
         # Alternatively, the same number in a different unit.
-        others += [fine(number), f"{number} {small_short}", f"{in_words(number)} {small}"]
-    wrong = [_near(total, rng), total * 10, total // 10 or total + 2, total + ratio]
+        others += [fine(number), f"{number} {small_short}", f"{spell_number(number)} {small}"]
+    wrong = [_choose_similar_number(total, rng), total * 10, total // 10 or total + 2, total + ratio]
     same = rng.random()
     first, second = large(number, quarters), fine(total)
     if same < 0.25 and not quarters and number > 1:
-        first, second = f"{in_words(number)} {many}", f"{number} {short}"
+        first, second = f"{spell_number(number)} {many}", f"{number} {short}"
     return first, second, rng.choice(others), fine(rng.choice(wrong))
 
 
 def _clock(rng: random.Random) -> QuantityForms:
-    def spoken(hour: int, minute: int, way: int) -> str:
+    def word_time(hour: int, minute: int, way: int) -> str:
         this, following = _data()["ones"][(hour - 1) % 12 + 1], _data()["ones"][hour % 12 + 1]
         if way == 0:
             return f"{(hour - 1) % 12 + 1}:{minute:02d}"
@@ -138,12 +143,12 @@ def _clock(rng: random.Random) -> QuantityForms:
     others = [(hour, 60 - minute) if minute else (hour, 30), (hour + 1, minute), (hour - 1 or 12, minute)]
     others += [(hour, (minute + 30) % 60), (hour, (minute + 10) % 60)]
     one, other = rng.sample([time for time in others if time != (hour, minute)], 2)
-    first, second = (spoken(hour, minute, way) for way in ways)
-    return first, second, spoken(*one, way=rng.randrange(2)), spoken(*other, way=rng.randrange(2))
+    first, second = (word_time(hour, minute, way) for way in ways)
+    return first, second, word_time(*one, way=rng.randrange(2)), word_time(*other, way=rng.randrange(2))
 
 
 def _date(rng: random.Random) -> QuantityForms:
-    def spoken(day: int, month: int, way: int) -> str:
+    def word_date(day: int, month: int, way: int) -> str:
         name = _data()["months"][month]
         ending = {1: "st", 2: "nd", 3: "rd"}.get(day % 10 if day // 10 != 1 else 0, "th")
         ways = (f"{day} {name}", f"{name} {day}", f"the {_data()['ordinals'][day]} of {name}", f"{name} {day}{ending}")
@@ -154,8 +159,8 @@ def _date(rng: random.Random) -> QuantityForms:
     others = [(day, (month + 1) % 12), (day % 28 + 1, month), ((day + 9) % 28 + 1, month)]
     ways = rng.sample(range(4), 2)
     one, other = rng.sample(others, 2)
-    first, second = (spoken(day, month, way) for way in ways)
-    return first, second, spoken(*one, way=rng.randrange(4)), spoken(*other, way=rng.randrange(4))
+    first, second = (word_date(day, month, way) for way in ways)
+    return first, second, word_date(*one, way=rng.randrange(4)), word_date(*other, way=rng.randrange(4))
 
 
 def _share(rng: random.Random) -> QuantityForms:
@@ -167,14 +172,14 @@ def _share(rng: random.Random) -> QuantityForms:
     shares = [
         f"{name} of the {_digits(total)}",
         f"{per_cent} of the {_digits(total)}",
-        f"{name} of the {in_words(total)}",
+        f"{name} of the {spell_number(total)}",
     ]
-    numbers = [f"{_digits(part)} of the {_digits(total)}", f"{in_words(part)} of the {in_words(total)}"]
+    numbers = [f"{_digits(part)} of the {_digits(total)}", f"{spell_number(part)} of the {spell_number(total)}"]
     return (
         rng.choice(shares),
         rng.choice(numbers),
         f"{wrong[rng.randrange(2)]} of the {_digits(total)}",
-        f"{_digits(_near(part, rng) if 2 * part == total else total - part)} of the {_digits(total)}",
+        f"{_digits(_choose_similar_number(part, rng) if 2 * part == total else total - part)} of the {_digits(total)}",
     )
 
 

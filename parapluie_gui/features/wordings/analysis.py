@@ -54,7 +54,7 @@ class FormsMaterial(Material):
     levels: tuple[tuple[str, ...], ...] = ()
 
     @classmethod
-    def of(
+    def from_scores(
         cls,
         full_corpus: Corpus,
         rows: Rows,
@@ -65,7 +65,7 @@ class FormsMaterial(Material):
     ) -> FormsMaterial:
         """Return the material of a test; `scores` holds the scores of each form, the last factor varying fastest."""
         pairs = full_corpus.take(rows)
-        corpus_parts = CorpusParts.of_corpus(pairs)
+        corpus_parts = CorpusParts.from_corpus(pairs)
         columns = tuple(score_column(name, values) for name, values in scores.items())
         return cls(
             corpus_parts,

@@ -77,10 +77,10 @@ def run(options: SweepOptions) -> int:
     templates = design.templates()
     corpus = read_corpus(options.corpus, options.reading)
     rows = _rows(options, len(corpus))
-    table = compute(corpus.take(rows), ScoringPlan.of_judge(judge, templates)).table
+    table = compute(corpus.take(rows), ScoringPlan.from_judge(judge, templates)).table
     scores = {template.column: table[template.column] for template in templates}
     signatures = {name: table.signatures[name] for name in scores}
-    material = FormsMaterial.of(corpus, rows, FACTORS, design.levels, scores, signatures)
+    material = FormsMaterial.from_scores(corpus, rows, FACTORS, design.levels, scores, signatures)
     analysis = WordingTest()
     result = analyse(analysis, material, replace(options.wordings, pairs=len(rows)))
     write_files(print_analyses([(analysis, result)], options.writing))

@@ -55,7 +55,7 @@ def wording_test_plan(request: WordingTestRequest, judge: JudgeSettings) -> Expe
         scores = {template.column: table[template.column] for template in templates}
         signatures = {column: table.signatures[column] for column in scores}
         levels, test = request.design.levels, WordingTest()
-        material = FormsMaterial.of(request.corpus, request.rows, FACTORS, levels, scores, signatures)
+        material = FormsMaterial.from_scores(request.corpus, request.rows, FACTORS, levels, scores, signatures)
         return analyse(test, material, test.options())
 
-    return ExperimentPlan(pairs, ScoringPlan.of_judge(judge, templates), evaluate)
+    return ExperimentPlan(pairs, ScoringPlan.from_judge(judge, templates), evaluate)

@@ -49,7 +49,13 @@ from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.own_files import parse_json
 from parapluie_gui.pairs.reading.quoting import split_lines
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.writing import Candidate, Sampling, check_can_write, remark_on_candidates, writing_signature
+from parapluie_gui.pluie.writing import (
+    SamplingSettings,
+    WrittenParaphrase,
+    check_can_write,
+    remark_on_candidates,
+    writing_signature,
+)
 from parapluie_gui.pluie.writing_templates import (
     find_writing_template,
     load_writing_templates,
@@ -109,7 +115,7 @@ class CandidateFile:
 
     def __init__(self, path: Path, header: dict[str, object], sources: int) -> None:
         self.path = path
-        self.candidates: list[list[Candidate]] = [[] for _ in range(sources)]
+        self.candidates: list[list[WrittenParaphrase]] = [[] for _ in range(sources)]
         self._header = header
         self._file: IO[str] | None = None
 
@@ -147,7 +153,7 @@ class CandidateFile:
             candidates.clear()
         return done
 
-    def add(self, rows: Sequence[int], candidates: Sequence[Candidate]) -> None:
+    def add(self, rows: Sequence[int], candidates: Sequence[WrittenParaphrase]) -> None:
         """Append a batch, and return when it is on disk."""
         if self._file is None:
             self._begin()
@@ -184,12 +190,12 @@ class CandidateFile:
             match _parse_line(line):
                 case [int(row), int(number), str(text), bool(cut)] if 0 <= row < len(self.candidates):
                     if number == len(self.candidates[row]) + 1:
-                        self.candidates[row].append(Candidate(number, text, cut))
+                        self.candidates[row].append(WrittenParaphrase(number, text, cut))
                 case _:
                     return  # the last line was cut when the process was killed
 
 
-def _format_line(row: int, candidate: Candidate) -> str:
+def _format_line(row: int, candidate: WrittenParaphrase) -> str:
     return json.dumps([row, candidate.number, candidate.text, candidate.cut]) + "\n"
 
 
@@ -227,7 +233,7 @@ def run(options: ParaphraseOptions) -> int:
     judge = JudgeSettings(name, options.device, options.precision).locate(say)
     files = judge.files
     check_can_write(files)
-    sampling = Sampling(options.temperature, options.top_p, options.seed)
+    sampling = SamplingSettings(options.temperature, options.top_p, options.seed)
     signature = writing_signature(files, template, sampling, judge)
     ids, sources = _read_sources(options)
     with CandidateFile.open(options.output, signature, sources, options.candidates) as part:
@@ -312,7 +318,11 @@ def _read_text(path: Path) -> str:
 
 
 def _save(
-    options: ParaphraseOptions, ids: list[str], sources: list[str], written: list[list[Candidate]], signature: Signature
+    options: ParaphraseOptions,
+    ids: list[str],
+    sources: list[str],
+    written: list[list[WrittenParaphrase]],
+    signature: Signature,
 ) -> None:
     """Write the table, and print how many candidates are empty, repeated or cut.
 

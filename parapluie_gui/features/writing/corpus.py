@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parapluie_gui.pairs.column import to_column
 from parapluie_gui.pairs.corpus import Corpus
-from parapluie_gui.pluie.writing import Candidate, remark_on_candidates
+from parapluie_gui.pluie.writing import WrittenParaphrase, remark_on_candidates
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class WrittenSource:
 
     id: str
     text: str
-    candidates: Sequence[Candidate]
+    candidates: Sequence[WrittenParaphrase]
 
 
 def build_corpus(name: str, sources: Sequence[WrittenSource], system: str, written_with: str) -> Corpus:

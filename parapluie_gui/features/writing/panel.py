@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.pluie.writing import Candidate, Sampling, remark_on_candidates
+from parapluie_gui.pluie.writing import SamplingSettings, WrittenParaphrase, remark_on_candidates
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.bench.entry import BenchEntry
@@ -41,7 +41,7 @@ LETTERS = 26
 class _CandidateRow:
     """A candidate and its scores so far."""
 
-    candidate: Candidate
+    candidate: WrittenParaphrase
     entry: BenchEntry
 
 
@@ -138,8 +138,8 @@ class ParaphrasesPanel(QWidget):
     def chosen_template(self) -> WritingTemplate:
         return self._templates[self.template.currentText()]
 
-    def sampling(self) -> Sampling:
-        return Sampling(self.temperature.value(), self.top_p.value(), self.seed.value())
+    def sampling(self) -> SamplingSettings:
+        return SamplingSettings(self.temperature.value(), self.top_p.value(), self.seed.value())
 
     def settings(self) -> dict[str, object]:
         """Return the settings as values for JSON."""
@@ -170,7 +170,7 @@ class ParaphrasesPanel(QWidget):
         return self._source
 
     @property
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[WrittenParaphrase]:
         return [row.candidate for row in self._rows]
 
     def begin(self, source: str) -> None:
@@ -179,7 +179,7 @@ class ParaphrasesPanel(QWidget):
         self.hint.say("")
         self._show_rows()
 
-    def add(self, candidate: Candidate) -> int:
+    def add(self, candidate: WrittenParaphrase) -> int:
         """Append a candidate and return its place."""
         self._rows.append(_CandidateRow(candidate, BenchEntry(self._source, candidate.text)))
         self._show_rows()
@@ -220,9 +220,9 @@ class ParaphrasesPanel(QWidget):
         tip = self.tr("Number of paraphrases to write")
         self.count = make_spin_box(self.tr("Candidates"), (1, MOST), 5, tip)
         tip = self.tr("Higher: more varied, but less close to the source. 0: always the same text")
-        self.temperature = number(self.tr("Temperature"), (0.0, 2.0), Sampling.temperature, tip, step=0.1)
+        self.temperature = number(self.tr("Temperature"), (0.0, 2.0), SamplingSettings.temperature, tip, step=0.1)
         tip = self.tr("Sample from the likeliest tokens that together have this probability")
-        self.top_p = number(self.tr("Top-p"), (0.05, 1.0), Sampling.top_p, tip, step=0.05)
+        self.top_p = number(self.tr("Top-p"), (0.05, 1.0), SamplingSettings.top_p, tip, step=0.05)
         self.seed = make_spin_box(self.tr("Seed"), (0, 999_999), 0, self.tr("A different seed gives different texts"))
         self._numbers = FlowLayout(gap=6)
         for box in (self.count, self.temperature, self.top_p, self.seed):

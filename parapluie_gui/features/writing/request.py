@@ -7,7 +7,7 @@ from functools import partial
 
 from parapluie_gui.models.device import choose_device, choose_precision
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.writing import Sampling, check_can_write, writing_signature
+from parapluie_gui.pluie.writing import SamplingSettings, check_can_write, writing_signature
 from parapluie_gui.pluie.writing_templates import WritingTemplate
 from parapluie_gui.work.context import RequestContext
 from parapluie_gui.work.events import CandidatesWritten
@@ -34,7 +34,7 @@ class WriteCandidates(Request):
     sources: tuple[str, ...]
     judge: JudgeSettings
     template: WritingTemplate
-    sampling: Sampling
+    sampling: SamplingSettings
     numbers: tuple[int, ...]
 
     @property

@@ -12,7 +12,7 @@ from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.features.writing.request import WriteCandidates
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.writing import Sampling
+from parapluie_gui.pluie.writing import SamplingSettings
 from parapluie_gui.pluie.writing_templates import load_writing_templates
 from parapluie_gui.ui.state.scoring import IDLE
 from parapluie_gui.ui.state.selection import NO_PAIR
@@ -44,7 +44,7 @@ class BenchWriting(WindowController):
         self._writing: RequestHandle | None = None
         self._scores: list[RequestHandle] = []
         self._number = self._wanted = 0
-        self._judge, self._template, self._sampling = JudgeSettings(""), templates[0], Sampling()
+        self._judge, self._template, self._sampling = JudgeSettings(""), templates[0], SamplingSettings()
         self._written_with = self._system = ""
         self._waiting: list[int] = []
         self._panel.set_templates(templates)

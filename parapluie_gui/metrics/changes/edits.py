@@ -11,7 +11,7 @@ from parapluie_gui.errors import one_line
 from parapluie_gui.metrics.changes.tokens import split_change_words
 from parapluie_gui.metrics.changes.vocabulary import fold
 from parapluie_gui.pairs.difference.alignment import align_equal, find_moved, pair_changed
-from parapluie_gui.pairs.difference.words import Token
+from parapluie_gui.pairs.difference.words import TextToken
 
 EditKind = Literal["replace", "drop", "add", "move", "spacing"]
 
@@ -50,7 +50,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _TokenSpan:
     """A stretch of the two aligned sentences: tokens i1 up to i2 of the source, j1 up to j2 of the hypothesis.
 
     Either side may be empty. `edit` is None if both sides are the same. A variant has the hypothesis's tokens of a
@@ -144,7 +144,7 @@ class Edits:
             return self._left_gaps[i]
         return " "
 
-    def _has_other_spacing(self, pieces: Sequence[_Piece]) -> bool:
+    def _has_other_spacing(self, pieces: Sequence[_TokenSpan]) -> bool:
         """Return whether white space differs outside the other edits."""
         same = [
             pair
@@ -170,14 +170,14 @@ class Edits:
         return Edit(kind, source_at, hypothesis_at, source, hypothesis)
 
 
-def _split_words(text: str) -> tuple[list[Token], list[str]]:
+def _split_words(text: str) -> tuple[list[TextToken], list[str]]:
     """Return the n tokens other than white space, and the n + 1 stretches of white space around them."""
     words = split_change_words(text)
     edges = [0, *(edge for token in words for edge in (token.start, token.end)), len(text)]
     return words, [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _range(words: Sequence[Token], numbers: Sequence[int], empty_at: int) -> tuple[int, int]:
+def _range(words: Sequence[TextToken], numbers: Sequence[int], empty_at: int) -> tuple[int, int]:
     if numbers:
         return words[numbers[0]].start, words[numbers[-1]].end
     at = words[empty_at - 1].end if 0 < empty_at <= len(words) else 0
@@ -187,19 +187,19 @@ def _range(words: Sequence[Token], numbers: Sequence[int], empty_at: int) -> tup
 # Aligning the sentences
 
 
-def _align(left: Sequence[Token], right: Sequence[Token], *, moves: bool = True) -> list[_Piece]:
+def _align(left: Sequence[TextToken], right: Sequence[TextToken], *, moves: bool = True) -> list[_TokenSpan]:
     """Return the pieces in order; a word that differs only in case is a separate edit."""
     equal, gaps = align_equal(left, right)
     moved = find_moved(left, right, gaps) if moves else []
     from_source = {i: (i + n, number) for number, (i, _, n) in enumerate(moved)}
     to_hypothesis = {j: (j + n, number) for number, (_, j, n) in enumerate(moved)}
     changed = pair_changed(left, right, gaps, moved)
-    pieces: list[_Piece] = []
+    pieces: list[_TokenSpan] = []
     numbers: dict[int, int] = {}
 
     def add(i1: int, i2: int, j1: int, j2: int, moved_number: int | None = None) -> None:
         number = len(pieces) if moved_number is None else numbers.setdefault(moved_number, len(pieces))
-        pieces.append(_Piece(i1, i2, j1, j2, number, "replace" if moved_number is None else "move"))
+        pieces.append(_TokenSpan(i1, i2, j1, j2, number, "replace" if moved_number is None else "move"))
 
     def stretch(i1: int, i2: int, j1: int, j2: int) -> None:
         """Add the pieces of a stretch without aligned words."""
@@ -225,7 +225,7 @@ def _align(left: Sequence[Token], right: Sequence[Token], *, moves: bool = True)
         stretch(at, i, there, j)
         if i < len(left):
             if same and left[i].text == right[j].text:
-                pieces.append(_Piece(i, i + 1, j, j + 1))
+                pieces.append(_TokenSpan(i, i + 1, j, j + 1))
             else:
                 add(i, i + 1, j, j + 1)
         at, there = i + 1, j + 1
@@ -233,7 +233,7 @@ def _align(left: Sequence[Token], right: Sequence[Token], *, moves: bool = True)
 
 
 def _split_at_numbers(
-    left: Sequence[Token], right: Sequence[Token], run: tuple[int, int, int, int]
+    left: Sequence[TextToken], right: Sequence[TextToken], run: tuple[int, int, int, int]
 ) -> Iterator[tuple[int, int, int, int]]:
     """Split a run at its numbers if both sides have equally many, pairing them in order."""
     start, end, first, last = run
@@ -265,9 +265,11 @@ def _runs(start: int, end: int, moved: dict[int, tuple[int, int]]) -> Iterator[t
         yield begun, end, None
 
 
-def _merge_glue(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequence[Token]) -> list[_Piece]:
+def _merge_glue(
+    pieces: Sequence[_TokenSpan], left: Sequence[TextToken], right: Sequence[TextToken]
+) -> list[_TokenSpan]:
     """Merge edits that change only glue words, marks or letter case with an adjacent edit."""
-    result: list[_Piece] = []
+    result: list[_TokenSpan] = []
     for piece in pieces:
         if result and _can_join(result[-1], piece) and any(_is_glue(part, left, right) for part in (result[-1], piece)):
             result[-1] = _join(result[-1], piece)
@@ -276,9 +278,11 @@ def _merge_glue(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequence
     return _renumber(result)
 
 
-def _merge_spelling(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequence[Token]) -> list[_Piece]:
+def _merge_spelling(
+    pieces: Sequence[_TokenSpan], left: Sequence[TextToken], right: Sequence[TextToken]
+) -> list[_TokenSpan]:
     """Merge two adjacent edits that together only write a word in another way: beachfront, beach front."""
-    result: list[_Piece] = []
+    result: list[_TokenSpan] = []
     for piece in pieces:
         if result and _can_join(result[-1], piece):
             joined = _join(result[-1], piece)
@@ -291,22 +295,22 @@ def _merge_spelling(pieces: Sequence[_Piece], left: Sequence[Token], right: Sequ
     return _renumber(result)
 
 
-def _can_join(before: _Piece, piece: _Piece) -> bool:
+def _can_join(before: _TokenSpan, piece: _TokenSpan) -> bool:
     return None not in (before.edit, piece.edit) and "move" not in (before.kind, piece.kind)
 
 
-def _join(before: _Piece, piece: _Piece) -> _Piece:
-    return _Piece(before.i1, piece.i2, before.j1, piece.j2, before.edit)
+def _join(before: _TokenSpan, piece: _TokenSpan) -> _TokenSpan:
+    return _TokenSpan(before.i1, piece.i2, before.j1, piece.j2, before.edit)
 
 
-def _is_glue(piece: _Piece, left: Sequence[Token], right: Sequence[Token]) -> bool:
+def _is_glue(piece: _TokenSpan, left: Sequence[TextToken], right: Sequence[TextToken]) -> bool:
     ours, theirs = left[piece.i1 : piece.i2], right[piece.j1 : piece.j2]
     if [token.key for token in ours] == [token.key for token in theirs]:
         return True
     return all(token.kind == "mark" or token.key in _GLUE for token in (*ours, *theirs))
 
 
-def _merge_nearest(pieces: list[_Piece]) -> list[_Piece]:
+def _merge_nearest(pieces: list[_TokenSpan]) -> list[_TokenSpan]:
     """Merge the two nearest edits, with the text between them, until fewer than `MOST_EDITS` are left."""
     while _count_edits(pieces) >= MOST_EDITS:
         places = [place for place, piece in enumerate(pieces) if piece.edit is not None]
@@ -315,11 +319,11 @@ def _merge_nearest(pieces: list[_Piece]) -> list[_Piece]:
     return _renumber(pieces)
 
 
-def _count_edits(pieces: Sequence[_Piece]) -> int:
+def _count_edits(pieces: Sequence[_TokenSpan]) -> int:
     return len({piece.edit for piece in pieces if piece.edit is not None})
 
 
-def _renumber(pieces: Sequence[_Piece]) -> list[_Piece]:
+def _renumber(pieces: Sequence[_TokenSpan]) -> list[_TokenSpan]:
     """Renumber the edits in the order of the sentence."""
     numbers: dict[int, int] = {}
     return [

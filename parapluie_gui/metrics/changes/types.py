@@ -35,7 +35,7 @@ from parapluie_gui.metrics.changes.vocabulary import (
     words,
 )
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
-from parapluie_gui.pairs.difference.words import Token
+from parapluie_gui.pairs.difference.words import TextToken
 
 #: Maximum number of content words of an edit whose kind can be that of one word in it: on both sides, on one side.
 _SHORT, _ONE_SIDED = 3, 1
@@ -71,15 +71,15 @@ class ChangeType:
 
 
 @dataclass(frozen=True)
-class _Change:
+class _ChangedWords:
     """The words and marks that occur on only one side of an edit.
 
     `begins` is true for each sentence that the edit begins, `inside_word` if the added or dropped text is in the middle
     of a word.
     """
 
-    left: tuple[Token, ...]
-    right: tuple[Token, ...]
+    left: tuple[TextToken, ...]
+    right: tuple[TextToken, ...]
     edit: Edit
     begins: tuple[bool, bool]
     inside_word: bool
@@ -187,34 +187,34 @@ def _is_inside_word(text: str, at: tuple[int, int]) -> bool:
     return len(around) == 2 and around.isalnum()
 
 
-def _change(edit: Edit, inside_word: bool) -> _Change:
+def _change(edit: Edit, inside_word: bool) -> _ChangedWords:
     left, right = (split_change_words(text, part=True) for text in (edit.source, edit.hypothesis))
     common = [token.key for token in left]
-    added: list[Token] = []
+    added: list[TextToken] = []
     for token in right:
         if token.key in common:
             common.remove(token.key)
         else:
             added.append(token)
-    removed: list[Token] = []
+    removed: list[TextToken] = []
     for token in reversed(left):
         if token.key in common:
             common.remove(token.key)
             removed.insert(0, token)
     begins = edit.source_at[0] == 0, edit.hypothesis_at[0] == 0
-    return _Change(tuple(removed), tuple(added), edit, begins, inside_word)
+    return _ChangedWords(tuple(removed), tuple(added), edit, begins, inside_word)
 
 
 # The rules, in order
 
 
-def _punctuation(change: _Change) -> bool:
+def _punctuation(change: _ChangedWords) -> bool:
     marks = [token.text for token in (*change.left, *change.right)]
     emoji = any(category(letter) == "So" for mark in marks for letter in mark)
     return not change.all and bool(marks) and not emoji and not _unit(change)
 
 
-def _spelling(change: _Change) -> bool:
+def _spelling(change: _ChangedWords) -> bool:
     if not change.left and not change.right:
         return True  # only letter case differs
     if not change.all:
@@ -234,7 +234,7 @@ def _spelling(change: _Change) -> bool:
     return slip and Levenshtein.distance(left, right) == 1 and not is_same_word(left, right)
 
 
-def _format(change: _Change) -> bool:
+def _format(change: _ChangedWords) -> bool:
     if set(change.words) in ({("a",), ("one",)}, {("an",), ("one",)}):
         return True
     left, right = (number_of(side) for side in (change.left, change.right))
@@ -250,7 +250,7 @@ def _format(change: _Change) -> bool:
     return _is_abbreviation(one, other) or _is_abbreviation(other, one)
 
 
-def _contraction(change: _Change) -> bool:
+def _contraction(change: _ChangedWords) -> bool:
     texts = change.edit.source, change.edit.hypothesis
     if {text.lower() for text in texts} == {"it is", "its"}:
         return True  # a slip for "it's"
@@ -260,7 +260,7 @@ def _contraction(change: _Change) -> bool:
     return left == right
 
 
-def _negation(change: _Change) -> bool:
+def _negation(change: _ChangedWords) -> bool:
     known = words().negations
     left, right = (sum(word in known or word.endswith(("n't", "n’t")) for word in side) for side in change.words)
     one, other = change.content
@@ -280,36 +280,36 @@ _FAILING = re.compile(
 )
 
 
-def _unit(change: _Change) -> bool:
+def _unit(change: _ChangedWords) -> bool:
     if not _differ_within(change, words().units):
         return False
     one, other = ([names for token in side if (names := units_of(token.key))] for side in (change.left, change.right))
     return not (len(one) == len(other) == 1 and one[0] & other[0])  # "% were", "percent"
 
 
-def _number(change: _Change) -> bool:
+def _number(change: _ChangedWords) -> bool:
     return all(
         any(token.kind == "word" and (token.text[0].isdigit() or token.key in words().numbers) for token in side)
         for side in (change.left, change.right)
     )
 
 
-def _date(change: _Change) -> bool:
+def _date(change: _ChangedWords) -> bool:
     if _differ_within(change, words().times):
         return True
     halves = {"".join(side).replace(".", "") for side in change.words}
     return halves in ({"am", "pm"}, {"a", "p"})
 
 
-def _quantifier(change: _Change) -> bool:
+def _quantifier(change: _ChangedWords) -> bool:
     return _differ_mainly_within(change, words().quantifiers)
 
 
-def _modality(change: _Change) -> bool:
+def _modality(change: _ChangedWords) -> bool:
     return _differ_mainly_within(change, words().modals)
 
 
-def _pronoun(change: _Change) -> bool:
+def _pronoun(change: _ChangedWords) -> bool:
     left, right = ([word for word in side if word not in words().auxiliaries] for side in change.words)
     known = words().pronouns
     if not (left and right) or not (change.content[0] or change.content[1] or set(left + right) <= known):
@@ -317,7 +317,7 @@ def _pronoun(change: _Change) -> bool:
     return any(set(side) <= known for side in (left, right))
 
 
-def _inflection(change: _Change) -> bool:
+def _inflection(change: _ChangedWords) -> bool:
     left, right = ([word for word in side if word not in words().auxiliaries] for side in change.words)
     if not left and not right:
         return bool(change.all) and bool(change.words[0] and change.words[1])
@@ -332,7 +332,7 @@ def _is_form(left: str, right: str) -> bool:
     return is_same_word(left, right) or is_same_word(without_possessive(left), without_possessive(right))
 
 
-def _people(change: _Change) -> bool:
+def _people(change: _ChangedWords) -> bool:
     """Return whether one side is a country or place, the other its people or language: Arabia's, Arabian."""
     pairs = [tuple(map(without_possessive, pair)) for pair in _word_pairs(change)]
     return bool(pairs) and all(_belongs(*pair) or _belongs(pair[1], pair[0]) for pair in pairs)
@@ -346,19 +346,19 @@ def _belongs(place: str, people: str) -> bool:
 _PEOPLE = (("", "i"), ("", "n"), ("", "ian"), ("", "ese"), ("", "an"), ("a", "ese"), ("a", "an"), ("e", "ian"))
 
 
-def _antonym(change: _Change) -> bool:
+def _antonym(change: _ChangedWords) -> bool:
     left, right = (_direction(side) for side in change.words)
     if left and right and sum(map(len, change.content)) <= _SHORT + 2:
         return left != right
     return any(frozenset(pair) in words().antonyms or relation(*pair) == "antonym" for pair in _word_pairs(change))
 
 
-def _derivation(change: _Change) -> bool:
+def _derivation(change: _ChangedWords) -> bool:
     pairs = _word_pairs(change)
     return bool(pairs) and all(are_related(*pair) for pair in pairs)
 
 
-def _synonym(change: _Change) -> bool:
+def _synonym(change: _ChangedWords) -> bool:
     left, right = (_direction(side) for side in change.words)
     if left and right and sum(map(len, change.content)) <= _SHORT + 2:
         return left == right
@@ -366,25 +366,25 @@ def _synonym(change: _Change) -> bool:
     return bool(pairs) and all(relation(*pair) == "synonym" for pair in pairs)
 
 
-def _hypernym(change: _Change) -> bool:
+def _hypernym(change: _ChangedWords) -> bool:
     pairs = _word_pairs(change)
     return bool(pairs) and all(relation(*pair) == "hypernym" for pair in pairs)
 
 
-def _is_name(change: _Change) -> bool:
+def _is_name(change: _ChangedWords) -> bool:
     if not change.words[0] or not change.words[1] or _count_small_words(change) > _MOST_BESIDE_A_NAME:
         return False
     sides = zip((change.left, change.right), change.begins, strict=True)
     return all(_has_name(side, begins) for side, begins in sides)
 
 
-def _count_small_words(change: _Change) -> int:
+def _count_small_words(change: _ChangedWords) -> int:
     """Return the number of content words without a capital letter on both sides."""
     tokens = [token for side in (change.left, change.right) for token in side if token.kind == "word"]
     return sum(token.key not in FUNCTION_WORDS and token.text.islower() for token in tokens)
 
 
-_RULES: tuple[tuple[str, Callable[[_Change], bool]], ...] = (
+_RULES: tuple[tuple[str, Callable[[_ChangedWords], bool]], ...] = (
     ("spelling", _spelling),
     ("punctuation", _punctuation),
     ("contraction", _contraction),
@@ -409,13 +409,13 @@ _RULES: tuple[tuple[str, Callable[[_Change], bool]], ...] = (
 # Conditions of the rules
 
 
-def _differ_within(change: _Change, known: frozenset[str]) -> bool:
+def _differ_within(change: _ChangedWords, known: frozenset[str]) -> bool:
     """Return whether both sides have words from a list, but different words."""
     left, right = (known & {token.key for token in side} for side in (change.left, change.right))
     return bool(left and right) and left != right
 
 
-def _differ_mainly_within(change: _Change, known: frozenset[str]) -> bool:
+def _differ_mainly_within(change: _ChangedWords, known: frozenset[str]) -> bool:
     """Return whether the sides differ in words from a list, and apart from these only in forms of the same words."""
     left, right = (known & set(side) for side in change.words)
     one, other = ([word for word in side if word not in known] for side in change.content)
@@ -429,13 +429,13 @@ def _direction(side: Sequence[str]) -> str:
     return directions[0] if len(directions) == 1 else ""
 
 
-def _word_pairs(change: _Change) -> list[tuple[str, str]]:
+def _word_pairs(change: _ChangedWords) -> list[tuple[str, str]]:
     """Return the pairs of content words in order, if both sides have equally many."""
     left, right = change.content
     return list(zip(left, right, strict=True)) if len(left) == len(right) else []
 
 
-def _has_name(side: Sequence[Token], begins: bool) -> bool:
+def _has_name(side: Sequence[TextToken], begins: bool) -> bool:
     """Return whether a word looks like a name; the capital of a sentence's first word does not count."""
     words = [token for token in side if token.kind == "word"]
     return any(
@@ -446,7 +446,7 @@ def _has_name(side: Sequence[Token], begins: bool) -> bool:
     )
 
 
-def _has_capital(token: Token) -> bool:
+def _has_capital(token: TextToken) -> bool:
     return token.text[:1].isupper()
 
 

@@ -15,7 +15,7 @@ from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.lexical import wordnet
 from parapluie_gui.own_files import read_toml
 from parapluie_gui.pairs.difference.alignment import FUNCTION_WORDS
-from parapluie_gui.pairs.difference.words import Token, tokenize
+from parapluie_gui.pairs.difference.words import TextToken, tokenize
 
 _TO_TWENTY = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -83,7 +83,7 @@ def read_resource() -> dict[str, dict[str, Any]]:
     return read_toml(places.resources() / "change_types.toml")
 
 
-def number_of(side: Sequence[Token]) -> tuple[float, frozenset[str]] | None:
+def number_of(side: Sequence[TextToken]) -> tuple[float, frozenset[str]] | None:
     """Return the number on one side of an edit and its other words; None unless there is exactly one number."""
     values: list[float] = []
     others: set[str] = set()
@@ -160,7 +160,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(result)
 
 
-def _value(token: Token) -> float | None:
+def _value(token: TextToken) -> float | None:
     text = token.key.replace(",", "")
     if re.fullmatch(r"\d+(\.\d+)?", text):
         return float(text)

@@ -12,7 +12,7 @@ from parapluie_gui.metrics.base import READY, Metric, MetricInfo, Readiness, Ref
 from parapluie_gui.metrics.lexical.characters import zh_tokens
 from parapluie_gui.metrics.lexical.ngrams import shared_runs, totals
 from parapluie_gui.metrics.lexical.tokens import SACREBLEU, WordNumbers, flatten
-from parapluie_gui.metrics.variants import against_references
+from parapluie_gui.metrics.variants import score_against_references
 from parapluie_gui.options import choice, decimal, keys_as_titles
 
 ALPHA = 0.2
@@ -145,7 +145,7 @@ class IBleu(Metric):
 
     def _score(self, sources: Texts, hypotheses: Texts, references: References) -> Scores:
         copied = self._bleu.score(sources, hypotheses)
-        close = against_references(self._bleu, references or (), hypotheses, copied.copy())
+        close = score_against_references(self._bleu, references or (), hypotheses, copied.copy())
         return close - self._alpha * copied
 
 

@@ -25,7 +25,7 @@ class DeviationOptions:
     )
 
 
-class _Deviation(Metric):
+class _DeviationMetric(Metric):
     """A deviation of Liu and Soh (ACL 2022): a distance between the two sentences, in [0, 1].
 
     Words are nltk's tokens in lower case; stems are used where the authors use spaCy's lemmas. In a Chinese or Japanese
@@ -62,7 +62,7 @@ class _Deviation(Metric):
         raise NotImplementedError
 
 
-class WordPositionDeviation(_Deviation):
+class WordPositionDeviation(_DeviationMetric):
     """WPD: mean distance between the positions of shared words, as a share of the sentence; 1 if no word is shared.
 
     If a word occurs several times, each occurrence in the sentence where it is more frequent is compared with the
@@ -85,7 +85,7 @@ class WordPositionDeviation(_Deviation):
         return word_position_deviation(source, hypothesis)
 
 
-class LexicalDeviation(_Deviation):
+class LexicalDeviation(_DeviationMetric):
     """LD: share of the distinct words of both sentences that occur in only one of them; punctuation does not count."""
 
     info = MetricInfo(

@@ -19,7 +19,7 @@ _TOKENS, _SIMCSE_TOKENS = 256, 128
 _POOLING = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls", "pooling_mode_max_tokens": "max"}
 
 
-class _Cosine(EncoderMetric):
+class _CosineMetric(EncoderMetric):
     """The cosine of two sentence vectors, in [-1, 1], pooled as `request` specifies."""
 
     def fields(self) -> dict[str, object]:
@@ -42,7 +42,7 @@ class _Cosine(EncoderMetric):
         return values
 
 
-class Sbert(_Cosine):
+class Sbert(_CosineMetric):
     """Cosine of sentence-transformers embeddings (Reimers and Gurevych, EMNLP 2019).
 
     By default all-MiniLM-L6-v2: the normalised mean over the tokens of its last layer, up to 256 tokens. Embeddings of
@@ -95,7 +95,7 @@ class SimCseOptions:
     pool: str = choice("Pool", _POOLS, "vector that represents a sentence (default: by the model's name)")
 
 
-class SimCse(_Cosine):
+class SimCse(_CosineMetric):
     """Cosine of SimCSE embeddings (Gao, Yao, Chen, EMNLP 2021), pooled as in its own tool, up to 128 tokens.
 
     Supervised models: the model's pooler (a dense layer and tanh) over [CLS]; models with "unsup" in their name: [CLS]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import Levenshtein
 
-from parapluie_gui.pairs.difference.words import Token
+from parapluie_gui.pairs.difference.words import TextToken
 
 # Matching the longest runs reads best, but compares all pairs of equal words for each block. With more pairs than this,
 # the alignment with the fewest edits is used.
@@ -51,7 +51,7 @@ def likeness(left: str, right: str) -> float:
     return Levenshtein.ratio(left[:LONGEST_WORD], right[:LONGEST_WORD])
 
 
-class Gap(NamedTuple):
+class AlignmentGap(NamedTuple):
     """Unequal stretches of the left text (words i1 to i2) and the right one (j1 to j2), ends excluded."""
 
     i1: int
@@ -60,7 +60,9 @@ class Gap(NamedTuple):
     j2: int
 
 
-def align_equal(left: Sequence[Token], right: Sequence[Token]) -> tuple[list[tuple[int, int]], list[Gap]]:
+def align_equal(
+    left: Sequence[TextToken], right: Sequence[TextToken]
+) -> tuple[list[tuple[int, int]], list[AlignmentGap]]:
     """Return the pairs of equal words in order, and the gaps between them."""
     ours, theirs = [token.key for token in left], [token.key for token in right]
     counts = Counter(theirs)
@@ -70,18 +72,20 @@ def align_equal(left: Sequence[Token], right: Sequence[Token]) -> tuple[list[tup
     else:
         codes = Levenshtein.opcodes(ours, theirs)
     pairs: list[tuple[int, int]] = []
-    gaps: list[Gap] = []
+    gaps: list[AlignmentGap] = []
     for tag, i1, i2, j1, j2 in codes:
         if tag == "equal":
             pairs += zip(range(i1, i2), range(j1, j2), strict=True)
         elif gaps and gaps[-1].i2 == i1 and gaps[-1].j2 == j1:
-            gaps[-1] = Gap(gaps[-1].i1, i2, gaps[-1].j1, j2)
+            gaps[-1] = AlignmentGap(gaps[-1].i1, i2, gaps[-1].j1, j2)
         else:
-            gaps.append(Gap(i1, i2, j1, j2))
+            gaps.append(AlignmentGap(i1, i2, j1, j2))
     return pairs, gaps
 
 
-def find_moved(left: Sequence[Token], right: Sequence[Token], gaps: Sequence[Gap]) -> list[tuple[int, int, int]]:
+def find_moved(
+    left: Sequence[TextToken], right: Sequence[TextToken], gaps: Sequence[AlignmentGap]
+) -> list[tuple[int, int, int]]:
     """Return phrases that moved from one place to another, longest first.
 
     A phrase has at least two words, not all function words, or is a content word of at least three letters.
@@ -134,7 +138,7 @@ def _free_parts(i: int, j: int, length: int, free_left: set[int], free_right: se
     return parts
 
 
-def _trim_marks(words: Sequence[Token], start: int, size: int) -> tuple[int, int]:
+def _trim_marks(words: Sequence[TextToken], start: int, size: int) -> tuple[int, int]:
     """Cut punctuation off both ends."""
     while size and words[start].kind == "mark":
         start, size = start + 1, size - 1
@@ -143,7 +147,7 @@ def _trim_marks(words: Sequence[Token], start: int, size: int) -> tuple[int, int
     return start, size
 
 
-def _is_phrase(phrase: Sequence[Token]) -> bool:
+def _is_phrase(phrase: Sequence[TextToken]) -> bool:
     words = [token for token in phrase if token.kind == "word"]
     content = [token for token in words if token.key not in FUNCTION_WORDS]
     if len(words) == 1:
@@ -152,7 +156,10 @@ def _is_phrase(phrase: Sequence[Token]) -> bool:
 
 
 def pair_changed(
-    left: Sequence[Token], right: Sequence[Token], gaps: Sequence[Gap], moved: Sequence[tuple[int, int, int]]
+    left: Sequence[TextToken],
+    right: Sequence[TextToken],
+    gaps: Sequence[AlignmentGap],
+    moved: Sequence[tuple[int, int, int]],
 ) -> list[tuple[int, int]]:
     """Return pairs of words that replaced each other within each gap, in order.
 
@@ -175,7 +182,7 @@ def pair_changed(
 
 
 def _best_pairs(
-    left: Sequence[Token], right: Sequence[Token], ours: Sequence[int], theirs: Sequence[int]
+    left: Sequence[TextToken], right: Sequence[TextToken], ours: Sequence[int], theirs: Sequence[int]
 ) -> list[tuple[int, int]]:
     """Align the words of one gap in order with the highest total likeness."""
     words = sum(left[i].kind == "word" for i in ours)

@@ -9,7 +9,7 @@ from typing import Literal
 import Levenshtein
 
 from parapluie_gui.pairs.difference.alignment import LONGEST_WORD, align_equal, find_moved, likeness, pair_changed
-from parapluie_gui.pairs.difference.words import Token, split_clusters, tokenize
+from parapluie_gui.pairs.difference.words import TextToken, split_clusters, tokenize
 
 SegmentKind = Literal["same", "changed", "moved", "only-here"]
 
@@ -21,7 +21,7 @@ _Ranges = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class SentenceSegment:
     """A stretch of one sentence.
 
     Attributes:
@@ -43,8 +43,8 @@ class Segment:
 class WordDiff:
     """The segments of both sentences, which cover each text completely and in order."""
 
-    source: tuple[Segment, ...]
-    hypothesis: tuple[Segment, ...]
+    source: tuple[SentenceSegment, ...]
+    hypothesis: tuple[SentenceSegment, ...]
 
 
 def diff_words(source: str, hypothesis: str) -> WordDiff:
@@ -104,15 +104,15 @@ _SAME = _TokenMark("same")
 _ONLY_HERE = _TokenMark("only-here")
 
 
-def _segments(text: str, words: list[Token], marks: list[_TokenMark]) -> tuple[Segment, ...]:
+def _segments(text: str, words: list[TextToken], marks: list[_TokenMark]) -> tuple[SentenceSegment, ...]:
     """Join neighbouring tokens of the same kind and block; spaces between segments are "same"."""
-    result: list[Segment] = []
+    result: list[SentenceSegment] = []
 
     def add(start: int, end: int, kind: SegmentKind, block: int | None, letters: _Ranges) -> None:
         if result and (result[-1].kind, result[-1].block) == (kind, block):
             before = result.pop()
             start, letters = before.start, before.letters + letters
-        result.append(Segment(start, end, kind, letters, block))
+        result.append(SentenceSegment(start, end, kind, letters, block))
 
     at = 0
     for token, mark in zip(words, marks, strict=True):
@@ -126,7 +126,7 @@ def _segments(text: str, words: list[Token], marks: list[_TokenMark]) -> tuple[S
     return tuple(result)
 
 
-def _changed_letters(left: Token, right: Token, entire: bool = False) -> tuple[_Ranges, _Ranges]:
+def _changed_letters(left: TextToken, right: TextToken, entire: bool = False) -> tuple[_Ranges, _Ranges]:
     """Return the ranges of changed letters of two words, as offsets in their texts.
 
     The ranges are the whole words if they have little in common or if `entire` is set, and empty on a side that only

@@ -24,7 +24,7 @@ _PLAIN_TOKEN = regex.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class TextToken:
     """A piece of a text.
 
     Attributes:
@@ -55,14 +55,15 @@ def split_clusters(text: str) -> list[str]:
     return result
 
 
-def tokenize(text: str) -> list[Token]:
+def tokenize(text: str) -> list[TextToken]:
     """Split a text into tokens that together make up the text."""
     if text.isascii() and _PLAIN.fullmatch(text):
         return [
-            Token(match.start(), match.end(), match.group(), match.lastgroup) for match in _PLAIN_TOKEN.finditer(text)
+            TextToken(match.start(), match.end(), match.group(), match.lastgroup)
+            for match in _PLAIN_TOKEN.finditer(text)
         ]
     pieces = split_clusters(text)
-    result: list[Token] = []
+    result: list[TextToken] = []
     at = number = 0
     while number < len(pieces):
         kind = _kind(pieces[number])
@@ -73,7 +74,7 @@ def tokenize(text: str) -> list[Token]:
         elif kind == "word" and not _UNSPACED.match(pieces[number]):
             last = _end_of_word(pieces, number)
         piece = "".join(pieces[number : last + 1])
-        result.append(Token(at, at + len(piece), piece, kind))
+        result.append(TextToken(at, at + len(piece), piece, kind))
         at += len(piece)
         number = last + 1
     return result
@@ -90,10 +91,10 @@ def _end_of_word(pieces: list[str], first: int) -> int:
     last = first
     while last + 1 < len(pieces):
         following = pieces[last + 1]
-        if _in_word(following):
+        if _is_part_of_word(following):
             last += 1
             continue
-        if last + 2 < len(pieces) and _in_word(pieces[last + 2]):
+        if last + 2 < len(pieces) and _is_part_of_word(pieces[last + 2]):
             digits = pieces[last][0].isdigit() and pieces[last + 2][0].isdigit()
             if following in _APOSTROPHES or (following in _POINTS and digits):
                 last += 2
@@ -102,5 +103,5 @@ def _end_of_word(pieces: list[str], first: int) -> int:
     return last
 
 
-def _in_word(cluster: str) -> bool:
+def _is_part_of_word(cluster: str) -> bool:
     return _WORD.match(cluster) is not None and _UNSPACED.match(cluster) is None

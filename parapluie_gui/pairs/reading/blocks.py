@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.dispatch import ReadingChoices, RecognisedTable
 from parapluie_gui.pairs.reading.layouts import find_layout
 from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.parquet import decode_cells, parquet_errors
-from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable, unique_names
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, FileOrigin, RawTable, unique_names
 from parapluie_gui.pairs.reading.reader import to_corpus
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ ENDING = ".parquet"
 
 
 @dataclass(frozen=True)
-class Block:
+class RowBlock:
     """A range of rows of one file, from the 0-based `start`; `number` counts the blocks of a corpus from 0."""
 
     number: int
@@ -66,11 +66,11 @@ class BlockCorpus:
     def __len__(self) -> int:
         return sum(self.rows)
 
-    def blocks(self, size: int) -> list[Block]:
+    def blocks(self, size: int) -> list[RowBlock]:
         """Return blocks of at most `size` rows, each within one file."""
         places = [(file, start) for file, rows in enumerate(self.rows) for start in range(0, rows, size)]
         return [
-            Block(number, file, start, min(size, self.rows[file] - start))
+            RowBlock(number, file, start, min(size, self.rows[file] - start))
             for number, (file, start) in enumerate(places)
         ]
 
@@ -88,7 +88,7 @@ class BlockCorpus:
         to_corpus(reading, self.path.name, choices)  # raises if the columns are unsuitable
         return replace(choices, mapping=reading.mapping, roles=())
 
-    def read(self, block: Block) -> Corpus | None:
+    def read(self, block: RowBlock) -> Corpus | None:
         """Read the pairs of a block; None if no row holds a pair.
 
         Without a column of ids, a pair's id is its row number in the corpus, from 1.
@@ -123,7 +123,7 @@ class BlockCorpus:
         check_columns(len(names), self.files[file])
         unique, repeated = unique_names(names)
         lines = range(start + 1, start + rows + 1)
-        return RawTable(unique, columns, lines, Origin(kind="parquet", path=self.files[file]), repeated=repeated)
+        return RawTable(unique, columns, lines, FileOrigin(kind="parquet", path=self.files[file]), repeated=repeated)
 
     def _parts(self, file: int, start: int, rows: int) -> list[pyarrow.Table]:
         """Return a range of rows in parts, one for each row group."""

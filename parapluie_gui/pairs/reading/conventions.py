@@ -32,7 +32,7 @@ PIT_DIGITS = "pit digits"
 
 
 @dataclass(frozen=True)
-class Convention:
+class LabelConvention:
     """The meaning of a column of labels.
 
     Attributes:
@@ -69,7 +69,7 @@ def _are_turku_grades(kinds: Collection[str]) -> bool:
 
 def find_convention(
     cells: Sequence[object], source: Sequence[str], hypothesis: Sequence[str], named: str = ""
-) -> Convention | None:
+) -> LabelConvention | None:
     """Recognise the convention of a column of labels, given the sentences of the pairs; None if it follows none.
 
     `named` is the convention of a layout.
@@ -91,7 +91,7 @@ def find_convention(
     return None
 
 
-def _votes(texts: Sequence[str]) -> Convention:
+def _votes(texts: Sequence[str]) -> LabelConvention:
     """Interpret (k, n) as k of n votes if n is constant and never less than k, otherwise as k against n votes."""
     votes = [(int(match[1]), int(match[2])) if (match := _VOTES.fullmatch(text)) else None for text in texts]
     present = [vote for vote in votes if vote is not None]
@@ -99,10 +99,10 @@ def _votes(texts: Sequence[str]) -> Convention:
     of_all = len({vote[1] for vote in present}) == 1 and len(sums) > 1 and all(k <= n for k, n in present)
     shares = [None if vote is None else _share(vote[0], vote[1] if of_all else sum(vote)) for vote in votes]
     labels = [None if share is None or _AGAINST < share < _FOR else int(share >= _FOR) for share in shares]
-    return Convention(labels, shares, "labels by votes")
+    return LabelConvention(labels, shares, "labels by votes")
 
 
-def _grades(texts: Sequence[str]) -> Convention:
+def _grades(texts: Sequence[str]) -> LabelConvention:
     """Label grade 4 as a paraphrase unless it holds in one direction only, and grades 1 and 2 as not a paraphrase."""
     matches = [_TURKU.fullmatch(text.casefold()) for text in texts]
     grades = [None if match is None else int(match[1]) for match in matches]
@@ -113,14 +113,14 @@ def _grades(texts: Sequence[str]) -> Convention:
     without = sum(text.casefold() == _NO_GRADE for text in texts)
     note = f' ("{_NO_GRADE}" is not a grade: {without:,} without a label)' if without else ""
     scores = [None if grade is None else float(grade) for grade in grades]
-    return Convention(labels, scores, f"labels by grade and mark{note}")
+    return LabelConvention(labels, scores, f"labels by grade and mark{note}")
 
 
-def _digits(texts: Sequence[str]) -> Convention:
+def _digits(texts: Sequence[str]) -> LabelConvention:
     """Label 4 and 5 of PIT-2015's expert digits a paraphrase, 0 to 2 not, and leave 3 unlabelled."""
     digits = [int(text) if text.isdecimal() else None for text in texts]
     labels = [None if digit in (None, 3) else int(digit > 3) for digit in digits]
-    return Convention(
+    return LabelConvention(
         labels, [None if digit is None else float(digit) for digit in digits], "labels by the expert's digit"
     )
 
@@ -129,7 +129,7 @@ def _share(votes: int, total: int) -> float | None:
     return votes / total if total else None
 
 
-def _inference(classes: Sequence[str | None], source: Sequence[str], hypothesis: Sequence[str]) -> Convention:
+def _inference(classes: Sequence[str | None], source: Sequence[str], hypothesis: Sequence[str]) -> LabelConvention:
     """Label a pair as a paraphrase if each sentence entails the other, and as not a paraphrase if one does not.
 
     If only one direction is annotated, an entailment leaves the pair unlabelled.
@@ -140,4 +140,4 @@ def _inference(classes: Sequence[str | None], source: Sequence[str], hypothesis:
         back = known.get((h, s))
         both = (kind, back)
         labels.append(None if kind is None else 0 if "n" in both else 1 if both == ("e", "e") else None)
-    return Convention(labels, None, "labels by entailment in both directions")
+    return LabelConvention(labels, None, "labels by entailment in both directions")

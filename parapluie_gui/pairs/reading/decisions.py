@@ -13,7 +13,7 @@ from parapluie_gui.pairs.reading.raw_table import SHAPES, Quoting, Shape
 from parapluie_gui.pairs.saved_plan import NO_PLAN, find_plan
 
 
-class Decisions(TypedDict, total=False):
+class ReadingDecisions(TypedDict, total=False):
     """A user's decisions about a file; the program decides where a value is None or missing.
 
     Attributes:
@@ -47,7 +47,7 @@ class Decisions(TypedDict, total=False):
     plan: str | None
 
 
-def merge_decisions(saved: Decisions, chosen: Decisions) -> Decisions:
+def merge_decisions(saved: ReadingDecisions, chosen: ReadingDecisions) -> ReadingDecisions:
     """Return the decisions of a saved plan with those of the user, which take precedence.
 
     A column to which the user gives a role loses the role that it had in the plan.
@@ -56,10 +56,10 @@ def merge_decisions(saved: Decisions, chosen: Decisions) -> Decisions:
     roles = dict(chosen.get("roles", ()))
     kept = {role: column for role, column in saved.get("roles", ()) if column not in roles.values()}
     without = saved.get("without", frozenset()) | chosen.get("without", frozenset())
-    return cast(Decisions, {**saved, **given, "roles": tuple({**kept, **roles}.items()), "without": without})
+    return cast(ReadingDecisions, {**saved, **given, "roles": tuple({**kept, **roles}.items()), "without": without})
 
 
-def to_decisions(reading: Mapping[str, Any], scores: Collection[str] = ()) -> Decisions:
+def to_decisions(reading: Mapping[str, Any], scores: Collection[str] = ()) -> ReadingDecisions:
     """Convert the options to decisions about a file; columns of `scores` get no guessed role.
 
     Raises:
@@ -77,7 +77,7 @@ def to_decisions(reading: Mapping[str, Any], scores: Collection[str] = ()) -> De
             raise ParapluieError(f'There is no {name} called "{value}". Choose one of {", ".join(allowed)}.')
     delimiter = reading.get("delimiter")
     annotator = tuple(reading.get("annotator") or ())
-    chosen = Decisions(
+    chosen = ReadingDecisions(
         layout=reading.get("layout"),
         roles=tuple(roles.items()),
         without=frozenset({*scores, *references[1:], *annotator, *(text.rpartition("=")[0] for text in annotator)}),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from parapluie_gui.errors import CorpusError
-from parapluie_gui.pairs.reading.header_guess import Grid
+from parapluie_gui.pairs.reading.header_guess import CellGrid
 from parapluie_gui.pairs.reading.limits import check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import (
     checked_delimiter,
@@ -20,7 +20,7 @@ from parapluie_gui.pairs.reading.quoting import (
     split_lines,
     split_loose,
 )
-from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, Quoting, Tick
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, FileOrigin, Quoting, Tick
 
 # The csv module refuses fields of more than 131,072 characters by default; this limit fits a C long on every system.
 _LONGEST_FIELD = 2**31 - 1
@@ -34,13 +34,13 @@ _CHARACTER = 20
 
 def read_delimited(
     text: str,
-    origin: Origin,
+    origin: FileOrigin,
     *,
     delimiter: str | None = None,
     quoting: Quoting | None = None,
     limit: int | None = None,
     tick: Tick | None = None,
-) -> Grid:
+) -> CellGrid:
     """Split a text into at most `limit` rows of cells, detecting a delimiter or quoting of None.
 
     Raises:
@@ -72,13 +72,13 @@ def read_delimited(
             rows += [[line] for line in part] if delimiter is None else [line.split(delimiter) for line in part]
             if tick is not None:
                 tick(len(rows))
-        return Grid(rows, range(1, len(rows) + 1), origin)
+        return CellGrid(rows, range(1, len(rows) + 1), origin)
     # without a delimiter, a character that does not occur in texts keeps lines in one piece
     grid = _parse(text, delimiter or "\x1f", origin, limit, tick)
     return _name_tabs(grid) if delimiter == "\t" else grid
 
 
-def _name_tabs(grid: Grid) -> Grid:
+def _name_tabs(grid: CellGrid) -> CellGrid:
     """Name the rows of a TSV with a TAB inside quotation marks, where marks of two cells may belong together."""
     rows = [at for at, row in enumerate(grid.rows) if "\t" in "".join(map(str, row))]
     if not rows:
@@ -92,7 +92,7 @@ def _name_tabs(grid: Grid) -> Grid:
     return replace(grid, origin=replace(grid.origin, remarks=(*grid.origin.remarks, remark)))
 
 
-def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: Tick | None) -> Grid:
+def _parse(text: str, delimiter: str, origin: FileOrigin, limit: int | None, tick: Tick | None) -> CellGrid:
     """Parse cells in quotation marks; where the marks inside them are not doubled, by the rule that fits the text."""
     try:
         return _parse_with(text, delimiter, origin, limit, tick, strict=True)
@@ -108,7 +108,7 @@ def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: T
         raise unclosed
     if is_steady(rows := split_loose(split_lines(text), delimiter)):
         loose = replace(origin, marks="with single quotation marks inside quoted cells")
-        return Grid(rows[:limit], range(1, len(rows[:limit]) + 1), loose)
+        return CellGrid(rows[:limit], range(1, len(rows[:limit]) + 1), loose)
     try:
         return _parse_with(text, delimiter, origin, limit, tick, strict=False)
     except csv.Error as error:
@@ -116,7 +116,9 @@ def _parse(text: str, delimiter: str, origin: Origin, limit: int | None, tick: T
         raise CorpusError(f"the row cannot be read ({error})", todo, origin.path) from error
 
 
-def _parse_with(text: str, delimiter: str, origin: Origin, limit: int | None, tick: Tick | None, **rules: Any) -> Grid:
+def _parse_with(
+    text: str, delimiter: str, origin: FileOrigin, limit: int | None, tick: Tick | None, **rules: Any
+) -> CellGrid:
     """Parse with the rules of the csv module.
 
     Raises:
@@ -145,4 +147,4 @@ def _parse_with(text: str, delimiter: str, origin: Origin, limit: int | None, ti
             origin.path,
             last + 1,
         ) from error
-    return Grid(rows, lines, origin)
+    return CellGrid(rows, lines, origin)

@@ -16,17 +16,17 @@ from parapluie_gui.pairs.reading.encoding import decode
 from parapluie_gui.pairs.reading.filekind import FileKind, detect_kind, load_bytes
 from parapluie_gui.pairs.reading.header_guess import to_table
 from parapluie_gui.pairs.reading.jsonfile import looks_like_json, read_json
-from parapluie_gui.pairs.reading.layouts import Layout, find_layout, layout_convention, layout_mapping, recognise
+from parapluie_gui.pairs.reading.layouts import CorpusLayout, find_layout, layout_convention, layout_mapping, recognise
 from parapluie_gui.pairs.reading.mapping import ColumnMapping, Columns
 from parapluie_gui.pairs.reading.parquet import read_parquet
 from parapluie_gui.pairs.reading.people import describe_repeats
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import Origin, Quoting, RawTable, Shape, Tick, excerpt
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, Quoting, RawTable, Shape, Tick, excerpt
 from parapluie_gui.pairs.reading.reshape import reshape
 from parapluie_gui.pairs.reading.roles import guess_roles
 from parapluie_gui.pairs.reading.sidecar import FORMULAS, MARKED, OWN_SHEETS, read_annotators, read_sidecar
 from parapluie_gui.pairs.reading.values import quote_value
-from parapluie_gui.pairs.reading.workbook import Sheet, open_sheet
+from parapluie_gui.pairs.reading.workbook import WorkbookSheet, open_sheet
 from parapluie_gui.pairs.reading.xmlfile import looks_like_xml, read_xml
 
 #: Maximum number of characters of a column's name.
@@ -85,7 +85,7 @@ class RecognisedTable:
     """
 
     table: RawTable
-    layout: Layout | None
+    layout: CorpusLayout | None
     mapping: ColumnMapping
     certain: bool
     collection: str = ""
@@ -119,17 +119,17 @@ class FileContent:
         self.path = source if isinstance(source, Path) else None
         self.kind: FileKind = "text"
         self._data = b""
-        self._decoded: dict[str | None, tuple[str, Origin]] = {}
-        self._sheets: dict[str | None, Sheet] = {}
+        self._decoded: dict[str | None, tuple[str, FileOrigin]] = {}
+        self._sheets: dict[str | None, WorkbookSheet] = {}
         if isinstance(source, Path):
             self._data = load_bytes(source)
             self.kind = detect_kind(self._data, source)
         else:
-            self._decoded[None] = source.removeprefix("\ufeff"), Origin("delimited")
+            self._decoded[None] = source.removeprefix("\ufeff"), FileOrigin("delimited")
             if not self._decoded[None][0].strip():
                 raise CorpusError("it is empty", "copy some rows or lines first")
 
-    def text(self, encoding: str | None = None) -> tuple[str, Origin]:
+    def text(self, encoding: str | None = None) -> tuple[str, FileOrigin]:
         """Return the decoded text and its origin; an encoding of None is detected.
 
         Raises:
@@ -138,7 +138,7 @@ class FileContent:
         if encoding not in self._decoded:
             text, name, origin = decode(self._data, self.path, encoding)
             # caches only the last decoding, because a text may take a gigabyte
-            self._decoded = {encoding: (text, Origin("delimited", self.path, name, origin))}
+            self._decoded = {encoding: (text, FileOrigin("delimited", self.path, name, origin))}
         return self._decoded[encoding]
 
     @cached_property
@@ -182,14 +182,14 @@ class FileContent:
         return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
 
     def _read_sheet(
-        self, path: Path, layout: Layout | None, choices: ReadingChoices, limit: int | None
+        self, path: Path, layout: CorpusLayout | None, choices: ReadingChoices, limit: int | None
     ) -> RecognisedTable:
         """Read the user's sheet or the first sheet; if that has no pairs, the only other sheet with pairs."""
         if choices.sheet not in self._sheets:
             self._sheets[choices.sheet] = open_sheet(self._data, path, choices.sheet)
         sheet = self._sheets[choices.sheet]
 
-        def recognise_sheet(sheet: Sheet) -> RecognisedTable:
+        def recognise_sheet(sheet: WorkbookSheet) -> RecognisedTable:
             grid = sheet.grid(path, limit)
             return to_pairs(to_table(grid, choices.header, layout, choices.wanted), layout, choices)
 
@@ -217,7 +217,7 @@ class FileContent:
         return replace(first, remarks=(*first.remarks, remark))
 
     def _try_sheet(
-        self, path: Path, name: str, recognise_sheet: Callable[[Sheet], RecognisedTable]
+        self, path: Path, name: str, recognise_sheet: Callable[[WorkbookSheet], RecognisedTable]
     ) -> RecognisedTable | None:
         """Return the pairs of a sheet, or None if it has none for certain."""
         if name not in self._sheets:
@@ -253,7 +253,7 @@ def open_parallel(source: Path, hypothesis: Path, encoding: str | None = None) -
     return RawTable(["source", "hypothesis"], columns, range(1, counts[0] + 1), origin)
 
 
-def assign_roles(table: RawTable, layout: Layout | None, choices: ReadingChoices) -> RecognisedTable:
+def assign_roles(table: RawTable, layout: CorpusLayout | None, choices: ReadingChoices) -> RecognisedTable:
     """Assign roles to the columns of a table.
 
     Raises:
@@ -295,7 +295,7 @@ def _repeated_names(table: RawTable, mapping: ColumnMapping) -> set[str]:
     return repeated - {mapping.source} if mapping.hypothesis == f"{mapping.source} (2)" else repeated
 
 
-def to_pairs(table: RawTable, layout: Layout | None, choices: ReadingChoices) -> RecognisedTable:
+def to_pairs(table: RawTable, layout: CorpusLayout | None, choices: ReadingChoices) -> RecognisedTable:
     """Convert a table to one with one row per pair, and assign the roles.
 
     Raises:

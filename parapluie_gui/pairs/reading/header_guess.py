@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.corpus import SkippedRow
-from parapluie_gui.pairs.reading.layouts import LAYOUTS, Layout, header_form, headerless_names
+from parapluie_gui.pairs.reading.layouts import LAYOUTS, CorpusLayout, header_form, headerless_names
 from parapluie_gui.pairs.reading.limits import check_columns
 from parapluie_gui.pairs.reading.mapping import guess_mapping
-from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, Origin, RawTable, as_text, excerpt, unique_names
+from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, FileOrigin, RawTable, as_text, excerpt, unique_names
 
 _NAME_LIKE = re.compile(r"[#\w][\w .#/()\[\]'’&%:?-]{0,59}")
 #: The first line in which Excel names the separator.
@@ -27,16 +27,16 @@ _FEW_VALUES = 8
 
 
 @dataclass(frozen=True)
-class Grid:
+class CellGrid:
     """The rows of a delimited file or a sheet, each with its 1-based line."""
 
     rows: Sequence[Sequence[object]]
     lines: Sequence[int]
-    origin: Origin
+    origin: FileOrigin
 
 
 def to_table(
-    grid: Grid, header: int | None = None, layout: Layout | None = None, wanted: Sequence[str] = ()
+    grid: CellGrid, header: int | None = None, layout: CorpusLayout | None = None, wanted: Sequence[str] = ()
 ) -> RawTable:
     """Turn rows into named columns.
 
@@ -67,7 +67,7 @@ def to_table(
     check_columns(max(map(len, rows[:_HEADER_ROWS])), path)
     at = _header_row(rows, lines, header, layout, wanted)
     if at:
-        above = [row for row in range(at) if not _EXCEL_SEPARATOR.fullmatch(excerpt(_filled(rows[row])))]
+        above = [row for row in range(at) if not _EXCEL_SEPARATOR.fullmatch(excerpt(_find_filled_cells(rows[row])))]
         skipped += [SkippedRow(lines[row], "above the header", excerpt(rows[row])) for row in above]
         rows, lines = rows[at:], lines[at:]
     is_header = None if header is None and not at else header != 0
@@ -108,25 +108,25 @@ def _header_row(
     rows: Sequence[Sequence[object]],
     lines: Sequence[int],
     header: int | None,
-    layout: Layout | None,
+    layout: CorpusLayout | None,
     wanted: Sequence[str],
 ) -> int:
     """Return the row of the header, counted from 0: that of the user's line, or one below titles; otherwise 0."""
     if header is not None:
         return next((at for at, line in enumerate(lines) if line >= header), 0)
-    width = Counter(len(_filled(row)) for row in rows[: SAMPLE_ROWS + 1]).most_common(1)[0][0]
+    width = Counter(len(_find_filled_cells(row)) for row in rows[: SAMPLE_ROWS + 1]).most_common(1)[0][0]
     for at, row in enumerate(rows[:_HEADER_ROWS]):
         below = [[as_text(cell) for cell in cells] for cells in rows[at + 1 : at + 1 + SAMPLE_ROWS]]
         names = unique_names(row)[0]
         if wanted and set(wanted) <= set(names) and below:
             return at
-        if 2 * len(_filled(row)) > width:
+        if 2 * len(_find_filled_cells(row)) > width:
             is_header = at and (guess_mapping(names)[0].complete or _looks_like_header(row, below))
             return at if is_header else 0
     return 0
 
 
-def _filled(row: Sequence[object]) -> list[object]:
+def _find_filled_cells(row: Sequence[object]) -> list[object]:
     return [cell for cell in row if as_text(cell).strip()]
 
 
@@ -138,8 +138,12 @@ def _blank(row: Sequence[object]) -> bool:
 
 
 def _names(
-    origin: Origin, rows: Sequence[Sequence[object]], header: bool | None, layout: Layout | None, wanted: Sequence[str]
-) -> tuple[list[str] | None, frozenset[str], Layout | None, bool]:
+    origin: FileOrigin,
+    rows: Sequence[Sequence[object]],
+    header: bool | None,
+    layout: CorpusLayout | None,
+    wanted: Sequence[str],
+) -> tuple[list[str] | None, frozenset[str], CorpusLayout | None, bool]:
     """Return names for columns without header (None if the first row is the header), repeats, and the layout.
 
     The last value tells whether the header was only guessed, from the contrast between its cells and the cells below.
@@ -203,7 +207,7 @@ def _is_unlike(name: str, cells: Sequence[str]) -> bool:
 
 
 def _fit(
-    rows: Sequence[Sequence[object]], lines: Sequence[int], width: int, origin: Origin, known: bool
+    rows: Sequence[Sequence[object]], lines: Sequence[int], width: int, origin: FileOrigin, known: bool
 ) -> tuple[list[Sequence[object]], list[int], list[SkippedRow]]:
     """Pad short rows, cut empty cells off long ones, and skip rows with text in surplus cells."""
     # a stray separator shifts all cells after it, so such a row cannot be trusted

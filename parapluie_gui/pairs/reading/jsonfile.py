@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.content import count_words
 from parapluie_gui.pairs.reading.filekind import inner_ending
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
 from parapluie_gui.pairs.reading.quoting import split_lines
-from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Kind, Origin, RawTable, Tick
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, FileOrigin, Kind, RawTable, Tick
 
 LINES_ENDINGS = (".jsonl", ".ndjson", ".jsonlines")
 
@@ -49,7 +49,7 @@ def looks_like_json(text: str, path: Path | None) -> bool:
     return ending not in (".csv", ".tsv", ".tab") and re.match(r'\s*(\{\s*"|\[\s*\{)', text) is not None
 
 
-def read_json(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
+def read_json(text: str, origin: FileOrigin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
     """Read at most `limit` records from a JSON text.
 
     Raises:
@@ -259,7 +259,9 @@ def _describe_value(value: object) -> str:
     return "a text" if isinstance(value, str) else f"the value {json.dumps(value)}"
 
 
-def _table(keys: Sequence[str], records: Sequence[dict[str, object]], lines: Sequence[int], origin: Origin) -> RawTable:
+def _table(
+    keys: Sequence[str], records: Sequence[dict[str, object]], lines: Sequence[int], origin: FileOrigin
+) -> RawTable:
     if not records:
         raise CorpusError("it has no records", _EXPECTED, origin.path)
     names = list(dict.fromkeys(name for record in records for name in record))

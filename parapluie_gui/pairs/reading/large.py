@@ -20,7 +20,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.reading.blocks import ENDING, BlockCorpus
 from parapluie_gui.pairs.reading.dispatch import assign_roles
 from parapluie_gui.pairs.reading.parquet import decode_cells, parquet_errors
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable, Tick
 from parapluie_gui.pairs.reading.reader import to_corpus
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def read_sample(
             collected += int(high - low)
         start += piece.num_rows
         tick(start)
-    table = RawTable(list(cells), list(cells.values()), (drawn + 1).tolist(), Origin(kind="parquet", path=path))
+    table = RawTable(list(cells), list(cells.values()), (drawn + 1).tolist(), FileOrigin(kind="parquet", path=path))
     reading = assign_roles(table, None, choices)
     corpus = to_corpus(reading, one_line(path.name if path.is_dir() else path.stem), choices)
     if mapping.id is None:  # a pair's id is its row number in all files

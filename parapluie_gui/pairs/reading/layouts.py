@@ -62,7 +62,7 @@ class LayoutForm:
 
 
 @dataclass(frozen=True)
-class Layout:
+class CorpusLayout:
     """The layout of a published corpus: `key` is for options, `name` for display."""
 
     key: str
@@ -78,9 +78,9 @@ def _form(data: dict[str, Any]) -> LayoutForm:
     return LayoutForm(**data | lists | {"roles": roles})
 
 
-def _layouts() -> tuple[Layout, ...]:
+def _layouts() -> tuple[CorpusLayout, ...]:
     return tuple(
-        Layout(entry["key"], entry["name"], tuple(map(_form, entry["form"])), entry.get("languages", False))
+        CorpusLayout(entry["key"], entry["name"], tuple(map(_form, entry["form"])), entry.get("languages", False))
         for entry in read_toml(places.resources() / "layouts.toml")["layout"]
     )
 
@@ -90,7 +90,7 @@ _BY_KEY = {layout.key: layout for layout in LAYOUTS}
 LAYOUT_NAMES = tuple(_BY_KEY)
 
 
-def find_layout(name: str, path: Path | None = None) -> Layout:
+def find_layout(name: str, path: Path | None = None) -> CorpusLayout:
     """Return the layout with a name, ignoring case.
 
     Raises:
@@ -104,7 +104,11 @@ def find_layout(name: str, path: Path | None = None) -> Layout:
 
 
 def header_form(
-    names: Sequence[str], sample: Mapping[str, Sequence[str]], table: RawTable, layout: Layout, forced: bool = False
+    names: Sequence[str],
+    sample: Mapping[str, Sequence[str]],
+    table: RawTable,
+    layout: CorpusLayout,
+    forced: bool = False,
 ) -> LayoutForm | None:
     """Return the form of a layout that matches named columns, or None.
 
@@ -131,7 +135,7 @@ def header_form(
     return None
 
 
-def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[str, ...] | None:
+def headerless_names(rows: Sequence[Sequence[object]], layout: CorpusLayout) -> tuple[str, ...] | None:
     """Return a layout's column names for rows without header, or None if the cells do not fit."""
     for form in layout.forms:
         widths = range(len(form.columns) - form.optional, len(form.columns) + 1)
@@ -152,13 +156,13 @@ def headerless_names(rows: Sequence[Sequence[object]], layout: Layout) -> tuple[
     return None
 
 
-def recognise(table: RawTable) -> Layout | None:
+def recognise(table: RawTable) -> CorpusLayout | None:
     """Return the layout of a table of named columns, or None."""
     sample = table.sample()
     return next((layout for layout in LAYOUTS if header_form(table.names, sample, table, layout)), None)
 
 
-def layout_mapping(layout: Layout, table: RawTable) -> ColumnMapping:
+def layout_mapping(layout: CorpusLayout, table: RawTable) -> ColumnMapping:
     """Return the roles that a layout gives to a table's columns; incomplete if columns are missing."""
     actual = {normalise_name(name): name for name in reversed(table.names)}
     form = _matching_form(layout, table)
@@ -172,12 +176,12 @@ def layout_mapping(layout: Layout, table: RawTable) -> ColumnMapping:
     return ColumnMapping(id=identity, **roles)
 
 
-def layout_convention(layout: Layout, table: RawTable) -> str:
+def layout_convention(layout: CorpusLayout, table: RawTable) -> str:
     """Return the convention of the labels of a table of this layout, or ""."""
     return _matching_form(layout, table).convention
 
 
-def _matching_form(layout: Layout, table: RawTable) -> LayoutForm:
+def _matching_form(layout: CorpusLayout, table: RawTable) -> LayoutForm:
     """Return the form of a layout that a table has; if none fits, the first one whose columns exist."""
     form = header_form(table.names, table.sample(), table, layout)
     if form is not None:

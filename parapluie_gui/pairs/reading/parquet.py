@@ -14,7 +14,7 @@ from parapluie_gui.own_files import UNEXPECTED_VALUE, parse_json
 from parapluie_gui.pairs.reading import isolated
 from parapluie_gui.pairs.reading.cells import to_cell
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory, memory_limit
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, Tick, unique_names
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable, Tick, unique_names
 
 if TYPE_CHECKING:
     import pyarrow
@@ -47,7 +47,7 @@ def read_parquet(data: bytes, path: Path, limit: int | None = None, tick: Tick |
     unique, repeated = unique_names(names)
     if tick is not None:
         tick(rows)
-    return RawTable(unique, columns, range(1, rows + 1), Origin(kind="parquet", path=path), repeated=repeated)
+    return RawTable(unique, columns, range(1, rows + 1), FileOrigin(kind="parquet", path=path), repeated=repeated)
 
 
 def stream_blocks(data: bytes, path: Path, limit: int | None) -> Iterator[Any]:

@@ -124,7 +124,7 @@ def unfold_judgements(table: RawTable, named: Mapping[str, Columns] | None = Non
     own = {columns.person, *columns.answers, columns.question, columns.pair, *sentences}
     varying = [name for name in table.names if _varies(table.column(name), keys, first)]
     more = [name for name in varying if name not in own and normalise_name(name) not in PAIR]
-    unfolded = _Unfolded(len(rows))
+    unfolded = _UnfoldedAnswers(len(rows))
     for place, answer in enumerate(columns.answers):
         attached = {name: table.column(name) for name in (() if place else more)}
         questions = _questions(table, columns, answer)
@@ -238,7 +238,7 @@ def _determines(one: Sequence[str], other: Sequence[str]) -> bool:
     return len(set(zip(one, other, strict=True))) == len(set(one))
 
 
-class _Unfolded:
+class _UnfoldedAnswers:
     """The columns of each person's answers to each question, and of what was noted with each answer."""
 
     def __init__(self, pairs: int) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parapluie_gui.pairs.reading.dispatch import RecognisedTable
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable, as_text
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable, as_text
 
 PREVIEW_ROWS = 20
 #: A column with more different values, or longer ones, does not hold labels.
@@ -15,7 +15,7 @@ MOST_VALUES, LONGEST_VALUE = 8, 30
 
 
 @dataclass(frozen=True, kw_only=True)
-class Preview(Origin):
+class FilePreview(FileOrigin):
     """The first rows of a file and how it would be read.
 
     Attributes:
@@ -39,11 +39,11 @@ class Preview(Origin):
     values: Mapping[str, tuple[str, ...]]
 
 
-def make_preview(reading: RecognisedTable) -> Preview:
+def make_preview(reading: RecognisedTable) -> FilePreview:
     """Make the preview of a file from its first rows."""
     table = reading.table
     shown = min(PREVIEW_ROWS, len(table))
-    return Preview(
+    return FilePreview(
         **vars(table.origin),
         columns=tuple(table.names),
         rows=tuple(tuple(as_text(column[row]) for column in table.columns) for row in range(shown)),

@@ -30,7 +30,7 @@ SAMPLE_ROWS = 100
 
 
 @dataclass(frozen=True)
-class Origin:
+class FileOrigin:
     """How a file was read; None for properties that its kind does not have.
 
     Attributes:
@@ -93,7 +93,7 @@ class RawTable:
     names: list[str]
     columns: list[list[object]]
     lines: Sequence[int]
-    origin: Origin
+    origin: FileOrigin
     skipped: list[SkippedRow] = field(default_factory=list)
     repeated: frozenset[str] = frozenset()
     layout: str | None = None

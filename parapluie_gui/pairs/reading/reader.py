@@ -16,11 +16,11 @@ from parapluie_gui.pairs.annotators import mark_annotators
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.pairs.plan import ReadingPlan, count_labels, find_range
 from parapluie_gui.pairs.reading.assemble import assemble
-from parapluie_gui.pairs.reading.decisions import Decisions, merge_decisions, to_decisions
+from parapluie_gui.pairs.reading.decisions import ReadingDecisions, merge_decisions, to_decisions
 from parapluie_gui.pairs.reading.dispatch import FileContent, ReadingChoices, RecognisedTable, open_parallel
 from parapluie_gui.pairs.reading.layouts import language_of
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.preview import Preview, make_preview
+from parapluie_gui.pairs.reading.preview import FilePreview, make_preview
 from parapluie_gui.pairs.reading.raw_table import SAMPLE_ROWS, RawTable, Tick
 from parapluie_gui.pairs.reading.values import quote_value
 from parapluie_gui.pairs.saved_plan import NO_PLAN, SavedPlan, fitting_plans, plan_beside
@@ -50,13 +50,13 @@ class OpenedCorpus:
         self._content = content
         self._choices = choices
 
-    def decide(self, **decisions: Unpack[Decisions]) -> OpenedCorpus:
+    def decide(self, **decisions: Unpack[ReadingDecisions]) -> OpenedCorpus:
         """Return the same content with further decisions by the user, which may change the preview."""
         choices = replace(self._choices, **decisions)
         return self if choices == self._choices else OpenedCorpus(self._content, self.name, choices)
 
     @cached_property
-    def preview(self) -> Preview:
+    def preview(self) -> FilePreview:
         """The first rows and the recognised columns.
 
         Raises:
@@ -84,7 +84,7 @@ class OpenedCorpus:
             CorpusError: It cannot be read as pairs, or the user has to choose its columns.
         """
         choices = self._choices if mapping is None else replace(self._choices, mapping=mapping)
-        preview: Preview | None = self.__dict__.get("preview")
+        preview: FilePreview | None = self.__dict__.get("preview")
         if preview is not None and preview.kind == "delimited":
             # the preview has already detected these from the whole text
             choices = replace(choices, delimiter=preview.delimiter, quoting=preview.quoting)
@@ -92,7 +92,7 @@ class OpenedCorpus:
             return to_corpus(self._content.read(choices, tick=tick), name or self.name, choices)
 
 
-def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> OpenedCorpus:
+def open_corpus(path: str | PathLike[str], **decisions: Unpack[ReadingDecisions]) -> OpenedCorpus:
     """Open a file of CSV, TSV, JSON, JSON Lines, Parquet, Excel or OpenDocument, without decoding it yet.
 
     A corpus of several files that a feature can read is opened as one. A plan that was saved next to the file applies
@@ -111,7 +111,7 @@ def open_corpus(path: str | PathLike[str], **decisions: Unpack[Decisions]) -> Op
     return OpenedCorpus(content, one_line(name), ReadingChoices(**decisions))
 
 
-def _open_with_plan(content: FileContent, name: str, saved: SavedPlan, decisions: Decisions) -> OpenedCorpus:
+def _open_with_plan(content: FileContent, name: str, saved: SavedPlan, decisions: ReadingDecisions) -> OpenedCorpus:
     """Return a file to which the plan that was saved next to it applies.
 
     Raises:
@@ -126,7 +126,7 @@ def _open_with_plan(content: FileContent, name: str, saved: SavedPlan, decisions
     return opened
 
 
-def open_text(text: str, **decisions: Unpack[Decisions]) -> OpenedCorpus:
+def open_text(text: str, **decisions: Unpack[ReadingDecisions]) -> OpenedCorpus:
     """Open pasted text: rows of a spreadsheet, CSV, JSON, or lines with a TAB.
 
     Raises:
@@ -141,7 +141,7 @@ def read(
     mapping: ColumnMapping | None = None,
     name: str | None = None,
     tick: Tick | None = None,
-    **decisions: Unpack[Decisions],
+    **decisions: Unpack[ReadingDecisions],
 ) -> Corpus:
     """Open a file and read it; see `OpenedCorpus.read`."""
     return open_corpus(path, **decisions).read(mapping=mapping, name=name, tick=tick)

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.pool import pool
 from parapluie_gui.pairs.reading.assemble import assemble
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
 from parapluie_gui.pairs.reading.people import unfold_judgements
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable
 
 #: Share of a file's pairs that the files before it have to contain.
 _SHARED = 0.5
@@ -151,7 +151,7 @@ def _join_people(corpora: Sequence[Corpus], question: str) -> CombinedCorpus:
         [*names, *extra, _PERSON, question],
         [list(cells) for cells in zip(*rows, strict=True)],
         range(1, len(rows) + 1),
-        Origin(kind="several files"),
+        FileOrigin(kind="several files"),
     )
     roles = {name: name for name in names}
     unfolded = unfold_judgements(table, {**roles, "person": _PERSON, "answer": question})

@@ -67,7 +67,7 @@ def read_annotators(table: Path) -> dict[str, float]:
         case ".parquet":
             stored = read_metadata(table).get(ANNOTATORS)
         case ".xlsx":
-            stored = _on_sheet(table)
+            stored = _read_sheet_settings(table)
         case _:
             stored = read_sidecar(table).get(ANNOTATORS)
     if not isinstance(stored, dict):
@@ -76,7 +76,7 @@ def read_annotators(table: Path) -> dict[str, float]:
     return {name: float(least) for name, least in grades.items() if isinstance(least, int | float)}
 
 
-def _on_sheet(table: Path) -> dict[str, object]:
+def _read_sheet_settings(table: Path) -> dict[str, object]:
     try:
         rows = open_sheet(table.read_bytes(), table, ANNOTATORS).rows
     except (CorpusError, OSError):

@@ -16,9 +16,9 @@ from xml.etree import ElementTree
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading import isolated
 from parapluie_gui.pairs.reading.cells import sheet_cell
-from parapluie_gui.pairs.reading.header_guess import Grid
+from parapluie_gui.pairs.reading.header_guess import CellGrid
 from parapluie_gui.pairs.reading.limits import VARIABLE, check_memory, gigabytes, memory_limit
-from parapluie_gui.pairs.reading.raw_table import Origin
+from parapluie_gui.pairs.reading.raw_table import FileOrigin
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -217,21 +217,21 @@ Rows = list[list[Any]]
 
 
 @dataclass(frozen=True)
-class Sheet:
+class WorkbookSheet:
     """A sheet of a workbook: its name, the names of all sheets, and its cells."""
 
     name: str
     names: tuple[str, ...]
     rows: Rows
 
-    def grid(self, path: Path, limit: int | None = None) -> Grid:
+    def grid(self, path: Path, limit: int | None = None) -> CellGrid:
         """Return the first `limit` rows, or all."""
         rows = self.rows[:limit]
-        origin = Origin(kind="excel", path=path, sheets=self.names, sheet=self.name)
-        return Grid(rows, range(1, len(rows) + 1), origin)
+        origin = FileOrigin(kind="excel", path=path, sheets=self.names, sheet=self.name)
+        return CellGrid(rows, range(1, len(rows) + 1), origin)
 
 
-def open_sheet(data: bytes, path: Path, sheet: str | None = None) -> Sheet:
+def open_sheet(data: bytes, path: Path, sheet: str | None = None) -> WorkbookSheet:
     """Unpack the sheet with a name, or the first, from a file's bytes; the path is for error messages.
 
     Raises:
@@ -239,11 +239,11 @@ def open_sheet(data: bytes, path: Path, sheet: str | None = None) -> Sheet:
     """
     if fits_in_memory(data, path, sheet):
         chosen, names, rows = _read(data, path, sheet)
-        return Sheet(chosen, names, _convert_rows(rows))
+        return WorkbookSheet(chosen, names, _convert_rows(rows))
     todo = "copy its table into a new workbook: a single cell far away from the others makes a sheet too large"
     messages = isolated.read("workbook:stream_blocks", data, path, sheet, todo)
     chosen, *others = next(messages)
-    return Sheet(chosen, tuple(others), [row for block in messages for row in block])
+    return WorkbookSheet(chosen, tuple(others), [row for block in messages for row in block])
 
 
 def stream_blocks(data: bytes, path: Path, sheet: str | None) -> Iterator[list[Any]]:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory
-from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, Origin, RawTable, Tick
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, FileOrigin, RawTable, Tick
 
 _EXPECTED = "give a list of records, such as <pairs><pair><source>…</source> <hypothesis>…</hypothesis></pair>…</pairs>"
 
@@ -26,7 +26,7 @@ def _name(part: ElementTree.Element) -> str:
     return part.attrib.get("name") or part.tag
 
 
-def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
+def read_xml(text: str, origin: FileOrigin, *, limit: int | None = None, tick: Tick | None = None) -> RawTable:
     """Read at most `limit` records; the lines of the table are record numbers.
 
     Raises:
@@ -59,5 +59,5 @@ def read_xml(text: str, origin: Origin, *, limit: int | None = None, tick: Tick 
     check_columns(len(names), path)
     columns: list[list[object]] = [[record.get(name) for record in records] for name in names]
     return RawTable(
-        names, columns, range(1, len(records) + 1), Origin("xml", path, origin.encoding, origin.encoding_from)
+        names, columns, range(1, len(records) + 1), FileOrigin("xml", path, origin.encoding, origin.encoding_from)
     )

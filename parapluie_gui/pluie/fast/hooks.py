@@ -34,7 +34,7 @@ def answer_in_float32(model: PreTrainedModel, places: Callable[[], torch.Tensor 
     if head is None:
         raise ModelError("This model has no output head, so it gives no answer probabilities. Use another model.")
     if head.weight.dtype != torch.float32 and _is_scarce(4 * head.weight.numel(), head.weight.device):
-        head.forward = partial(_by_slices, head)
+        head.forward = partial(_apply_head_by_slices, head)
     elif head.weight.dtype != torch.float32:
         # A new parameter unties the head: the input embeddings stay in the model's precision.
         head.weight = torch.nn.Parameter(head.weight.detach().to(torch.float32, copy=True), requires_grad=False)
@@ -57,7 +57,7 @@ def _is_scarce(bytes_more: int, device: torch.device) -> bool:
     return free is not None and bytes_more > free / 10
 
 
-def _by_slices(head: torch.nn.Module, hidden: torch.Tensor) -> torch.Tensor:
+def _apply_head_by_slices(head: torch.nn.Module, hidden: torch.Tensor) -> torch.Tensor:
     """Apply a head to float32 hidden states (..., hidden size), with some rows of the head in float32 at a time."""
     import torch
 

@@ -105,7 +105,7 @@ class FigureCard(QWidget):
         screen = FigureStyle(self._shape(), dark=current_theme().name == "dark", signatures=True)
         return write_figure(
             path,
-            self._written(),
+            self._exported_figure(),
             style=screen if style is None else style,
             dpi=dpi,
             footer=self.signatures,
@@ -144,12 +144,12 @@ class FigureCard(QWidget):
         else:
             self.message.emit(self.tr("Figure saved as {0}, its caption as {1}.").format(written, caption.name))
 
-    def _written(self) -> Figure:
+    def _exported_figure(self) -> Figure:
         return without_click_note(replace(self.value, title=self.title))
 
     def _usual_height(self, width: float, style: FigureStyle) -> float:
         """Return the usual height of the figure for a width, in centimetres."""
-        return figure_height(self._written(), width * CM, style.type_pixels, legend=style.legend) / CM
+        return figure_height(self._exported_figure(), width * CM, style.type_pixels, legend=style.legend) / CM
 
 
 class _FigurePicture(QWidget):

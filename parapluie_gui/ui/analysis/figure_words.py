@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from parapluie_gui.analysis.figure import BarList, Chart, Figure, HeatMap, Line
+from parapluie_gui.analysis.figure import BarList, Chart, CurveLine, Figure, HeatMap
 from parapluie_gui.report.heat_map import cell_text
 
 translate = QCoreApplication.translate
@@ -37,7 +37,7 @@ def _describe_chart(chart: Chart) -> str:
     series = [
         translate(_CONTEXT, "{0}: {1} points").format(mark.name, len(mark)) if mark.name else ""
         for mark in chart.marks
-        if len(mark) and not (isinstance(mark, Line) and mark.guide)
+        if len(mark) and not (isinstance(mark, CurveLine) and mark.guide)
     ]
     rules = [f"{chart.x if side == 'x' else chart.y} {value:.2f}" for side, value in chart.rules if value == value]
     lines = translate(_CONTEXT, "Line at {0}").format(", ".join(rules)) if rules else ""

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from parapluie_gui.analysis.figure import Bars, Chart, Line, Mark, Points, find_point
+from parapluie_gui.analysis.figure import Chart, CurveLine, HistogramBars, Mark, ScatterPoints, find_point
 from parapluie_gui.report.palette import resolve_colour
 from parapluie_gui.ui.analysis.figure_card import FigureCard
 from parapluie_gui.ui.analysis.figure_words import describe_figure
@@ -129,9 +129,9 @@ class PlotCard(FigureCard):
         font = scale_font(self.font(), _AXES)
         apply_theme(plot, font)
         for mark in drawing.marks:
-            if isinstance(mark, Bars):
+            if isinstance(mark, HistogramBars):
                 self._draw_bars(mark)
-            elif isinstance(mark, Points):
+            elif isinstance(mark, ScatterPoints):
                 self._draw_points(mark)
             else:
                 self._draw_line(mark)
@@ -187,7 +187,7 @@ class PlotCard(FigureCard):
         axis.allow_overhang(beyond)
         self.canvas.ci.setContentsMargins(4, 2, 8 + beyond, 2)
 
-    def _draw_line(self, line: Line) -> None:
+    def _draw_line(self, line: CurveLine) -> None:
         width = 1.2 if line.guide else 2
         style = Qt.PenStyle.DashLine if line.guide else Qt.PenStyle.SolidLine
         colour = resolve_colour(line.colour, current_theme())
@@ -200,7 +200,7 @@ class PlotCard(FigureCard):
             dots = pg.ScatterPlotItem(line.x[there], line.y[there], size=8, brush=pg.mkBrush(colour), pen=edge)
             self._plot.addItem(dots)
 
-    def _draw_bars(self, bars: Bars) -> None:
+    def _draw_bars(self, bars: HistogramBars) -> None:
         colour = resolve_colour(bars.colour, current_theme())
         fill = pg.mkColor(colour)
         fill.setAlpha(90)
@@ -208,7 +208,7 @@ class PlotCard(FigureCard):
         edges, heights = bars.edges, bars.heights
         self._plot.addItem(pg.PlotCurveItem(edges, heights, stepMode="center", fillLevel=0, brush=fill, pen=pen))
 
-    def _draw_points(self, points: Points) -> None:
+    def _draw_points(self, points: ScatterPoints) -> None:
         """Draw a scatter plot; scores that are bounds are arrows that point to where the true value may be."""
         fill = pg.mkColor(resolve_colour(points.colour, current_theme()))
         fill.setAlpha(115)
@@ -294,7 +294,7 @@ class PlotCard(FigureCard):
     def _series(self) -> list[int]:
         """Return the numbers of the series that have points to choose."""
         marks = enumerate(self.drawing.marks)
-        return [at for at, mark in marks if len(mark) and not (isinstance(mark, Line) and mark.guide)]
+        return [at for at, mark in marks if len(mark) and not (isinstance(mark, CurveLine) and mark.guide)]
 
     def _first(self) -> int:
         return next(iter(self._series()), -1)
@@ -330,15 +330,15 @@ class PlotCard(FigureCard):
     def _position(self, series: int, point: int) -> tuple[float, float]:
         """Return the position of a point, or of the middle of a bar's top, in data units."""
         mark = self.drawing.marks[series]
-        if isinstance(mark, Bars):
+        if isinstance(mark, HistogramBars):
             return float(mark.edges[point] + mark.edges[point + 1]) / 2, float(mark.heights[point])
         return float(mark.x[point]), float(mark.y[point])
 
 
 def _sign(mark: Mark) -> str:
     """Return the symbol of a mark in the legend."""
-    if isinstance(mark, Bars):
+    if isinstance(mark, HistogramBars):
         return "■"
-    if isinstance(mark, Points):
+    if isinstance(mark, ScatterPoints):
         return "●"
     return "┄" if mark.guide else "━" if mark.joined else "●"

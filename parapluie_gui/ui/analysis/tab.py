@@ -113,7 +113,7 @@ class AnalysisTab(QWidget):
             self._set_corpus_parts(corpus_parts)
             then()
 
-        self._asked = BackgroundTask(lambda tell: CorpusParts.of_corpus(corpus), self)
+        self._asked = BackgroundTask(lambda tell: CorpusParts.from_corpus(corpus), self)
         self._asked.begin(take, lambda error: self.links.failed.emit(str(error)), self._forget_asked)
 
     def set_words(self) -> str:
@@ -189,7 +189,7 @@ class AnalysisTab(QWidget):
             return
         if self._corpus_parts is None or self._corpus_parts.corpus is not workspace.corpus:
             corpus = workspace.corpus
-            self._start(BackgroundTask(lambda tell: CorpusParts.of_corpus(corpus), self), self._set_corpus_parts)
+            self._start(BackgroundTask(lambda tell: CorpusParts.from_corpus(corpus), self), self._set_corpus_parts)
             return
         page = self.page
         stamp = self._stamp(page)

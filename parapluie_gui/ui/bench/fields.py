@@ -58,7 +58,7 @@ class FieldMarks(MarkedPair):
             stretches += [(start, end, both) for start, end in mark.letters]
         stretches += [(tint.start, tint.end, tint_format(tint, theme)) for tint in tints]
         edit.mark((before + places[start], before + places[end], form) for start, end, form in stretches)
-        edit.setAccessibleDescription(self._in_words(text, marks))
+        edit.setAccessibleDescription(self._describe_marks(text, marks))
 
     def _click(self, side: int, place: int) -> None:
         """Emit the clicked character of the sentence, without the space before it."""

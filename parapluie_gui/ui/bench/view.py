@@ -213,14 +213,14 @@ class BenchView(QWidget):
         if self.past.model.entries[place] is self._entry:
             self._entry = None
         copies = self.past.model.remove(place)
-        self._after_moving(place, -1)
+        self._shift_places(place, -1)
         return copies
 
     def put_in(self, place: int, entry: BenchEntry, copies: Sequence[int]) -> None:
         """Restore a removed entry; raise a LookupError if its index is out of range."""
         self.verdict.flush()
         self.past.model.insert(place, entry, copies)
-        self._after_moving(place, 1)
+        self._shift_places(place, 1)
 
     def edit_copy(self, place: int) -> None:
         self.bring_back(place)
@@ -456,7 +456,7 @@ class BenchView(QWidget):
             prompt = entry.prompts.get(column)
             self.scores.show_evidence(entry.evidence.get(column), lambda: prompt)
 
-    def _after_moving(self, place: int, by: int) -> None:
+    def _shift_places(self, place: int, by: int) -> None:
         """Update the history after an entry was removed (`by` −1) or inserted (1)."""
         for asked in self._asked.values():
             asked.place = shift_index(asked.place, place, by)

@@ -126,7 +126,7 @@ class ScoreDistributions(QObject):
         self._later = Throttle(self._next, _REST_MS, self)
         workspace.corpus_changed.connect(self._forget)
 
-    def of(self, column: str) -> ScoreDistribution | None:
+    def find_shape(self, column: str) -> ScoreDistribution | None:
         """Return the latest distribution of a column, or None; an outdated one is computed again (see `measured`)."""
         shape: ScoreDistribution | None = self._cache.latest(column)
         if column not in self._waiting and not self._cache.holds(column, self._workspace.version(column)):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 
 from parapluie_gui.pluie.evidence import Evidence
-from parapluie_gui.ui.pair.gauges import Gauge, Gauges
+from parapluie_gui.ui.pair.gauges import Gauge, GaugeColumn
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import fold_button
@@ -54,12 +54,12 @@ class EvidenceView(QWidget):
             self.tr("There is no evidence for this score yet. It appears once the pair has been scored."),
             "nothing kept",
         )
-        self._probabilities = name_control(Gauges(), self.tr("Probabilities of the two answers"), tip="")
+        self._probabilities = name_control(GaugeColumn(), self.tr("Probabilities of the two answers"), tip="")
         self._odds = self._line("", "odds")
         self._spellings = self._line("", "spellings")
         self._warning = self._line("", "low sum", bad=True)
         self._likeliest = self._line(self.tr("Most likely answers of the judge"))
-        self._tokens = name_control(Gauges(), self._likeliest.text(), "")
+        self._tokens = name_control(GaugeColumn(), self._likeliest.text(), "")
         self._length = self._line("", "length of the prompt")
         self._cut = self._line("", bad=True)
         neutralised = self.tr(

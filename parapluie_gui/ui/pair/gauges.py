@@ -49,7 +49,7 @@ def meaning(info: MetricInfo) -> str:
     return f"{info.summary} {higher if info.higher_is_closer else lower}".strip()
 
 
-class Gauges(PaintedRows[Gauge]):
+class GaugeColumn(PaintedRows[Gauge]):
     """A column of gauges."""
 
     def head(self) -> bool:

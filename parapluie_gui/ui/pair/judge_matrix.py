@@ -116,7 +116,7 @@ class JudgeMatrix(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose the cell under the mouse."""
-        if (cell := self._at(event.position().toPoint())) is not None:
+        if (cell := self._cell_at(event.position().toPoint())) is not None:
             self._tell(cell)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -135,12 +135,12 @@ class JudgeMatrix(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show the cell under the mouse in words."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            cell = self._at(event.pos())
+            cell = self._cell_at(event.pos())
             QToolTip.showText(event.globalPos(), self._sentence(cell) if cell is not None else "", self)
             return True
         return super().event(event)
 
-    def _at(self, point: QPoint) -> JudgeCell | None:
+    def _cell_at(self, point: QPoint) -> JudgeCell | None:
         for row, place in product(range(len(self._judges)), range(len(self._templates))):
             if self.area(row, place).contains(point.toPointF()):
                 return self.cell(row, place)

@@ -16,7 +16,7 @@ from parapluie_gui.ui.pair.bars import PairBars, ScoreBar
 from parapluie_gui.ui.pair.caution import JudgeCaution
 from parapluie_gui.ui.pair.distributions import ScoreDistribution
 from parapluie_gui.ui.pair.evidence import EvidenceView
-from parapluie_gui.ui.pair.gauges import Gauge, Gauges, meaning
+from parapluie_gui.ui.pair.gauges import Gauge, GaugeColumn, meaning
 from parapluie_gui.ui.pair.judge_matrix import JudgeCell, JudgeMatrix
 from parapluie_gui.ui.pair.strip import ScoreStrip, ScoreStripList
 from parapluie_gui.ui.state import score_names
@@ -59,7 +59,7 @@ class ScoresPanel(QWidget):
         self.bars.chosen.connect(self._choose)
         self.matrix = JudgeMatrix()
         self.matrix.chosen.connect(self._choose)
-        self.baselines = name_control(Gauges(), self.tr("Metrics"), "")
+        self.baselines = name_control(GaugeColumn(), self.tr("Metrics"), "")
         self.strips = ScoreStripList()
         self.strips.hide()
         self.evidence = EvidenceView()

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QWidget
 
 from parapluie_gui.pairs.difference.unseen import CASE, FORM, INVISIBLE, SPACING, UNSEEN, differ_only_in, find_unseen
-from parapluie_gui.pairs.difference.worddiff import Segment, diff_words
+from parapluie_gui.pairs.difference.worddiff import SentenceSegment, diff_words
 from parapluie_gui.ui.pair.language_hint import LanguageHint
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN, GrowingText, displayable
@@ -54,7 +54,7 @@ class SentenceMark:
 
 
 @dataclass(frozen=True)
-class Differences:
+class SentenceMarks:
     """The marks of both sentences, in order; empty if the pair was too long to compare."""
 
     source: tuple[SentenceMark, ...] = ()
@@ -62,14 +62,14 @@ class Differences:
     too_long: bool = False
 
 
-def differences(source: str, hypothesis: str) -> Differences:
+def differences(source: str, hypothesis: str) -> SentenceMarks:
     """Return the differences to mark in the two sentences."""
     if max(_words(source), _words(hypothesis)) > LONGEST or max(len(source), len(hypothesis)) > LONGEST_SHOWN:
-        return Differences(too_long=source != hypothesis)
+        return SentenceMarks(too_long=source != hypothesis)
     result = diff_words(source, hypothesis)
     blocks = dict.fromkeys(part.block for part in result.source if part.kind == "moved")
     numbers = {block: at for at, block in enumerate(blocks, start=1)}
-    return Differences(_marks(result.source, numbers), _marks(result.hypothesis, numbers))
+    return SentenceMarks(_marks(result.source, numbers), _marks(result.hypothesis, numbers))
 
 
 def _words(text: str) -> int:
@@ -77,7 +77,7 @@ def _words(text: str) -> int:
     return text.count(" ") + (0 if text.isascii() else sum(char >= _UNSPACED for char in text))
 
 
-def _marks(segments: tuple[Segment, ...], numbers: dict[int | None, int]) -> tuple[SentenceMark, ...]:
+def _marks(segments: tuple[SentenceSegment, ...], numbers: dict[int | None, int]) -> tuple[SentenceMark, ...]:
     marks = []
     for part in segments:
         if part.kind == "same":
@@ -271,7 +271,7 @@ class MarkedPair(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._texts: tuple[str, str, str | None] = ("", "", None)
-        self._differences: Differences | None = None
+        self._differences: SentenceMarks | None = None
         self._marked = True
         self._tints: tuple[Sequence[TintedSpan], Sequence[TintedSpan]] = ((), ())
         self._legend = name_control(GrowingText(most_lines=0, boxed=False), self.tr("Meaning of the marks"), "")
@@ -331,12 +331,12 @@ class MarkedPair(QWidget):
     def _kind_names(self) -> dict[str, str]:
         return {CHANGED: self.tr("changed"), ONLY_HERE: self.tr("only here"), MOVED: self.tr("moved")}
 
-    def _in_words(self, text: str, marks: Sequence[SentenceMark]) -> str:
+    def _describe_marks(self, text: str, marks: Sequence[SentenceMark]) -> str:
         """Return the first differences for a screen reader."""
         names = self._kind_names()
         return "; ".join(f"{names[mark.kind]}: {text[mark.start : mark.end]}" for mark in marks[:12])
 
-    def _write_legend(self, shown: Differences | None) -> None:
+    def _write_legend(self, shown: SentenceMarks | None) -> None:
         self._legend.clear()
         self._legend.setVisible(shown is not None)
         if shown is None:
@@ -411,7 +411,7 @@ class SentencesView(MarkedPair):
     def _show_side(self, side: int, text: str, marks: Sequence[SentenceMark], tints: Sequence[TintedSpan]) -> None:
         field = self._fields[side]
         field.show_sentence(text, marks, tints)
-        field.setAccessibleDescription(self._in_words(displayable(text), marks))
+        field.setAccessibleDescription(self._describe_marks(displayable(text), marks))
         if side == 2:
             for part in (self._captions[2], field):
                 part.setVisible(self._texts[2] is not None)

@@ -77,7 +77,7 @@ class PairStrips(QObject):
         self._gathering = Throttle(self.changed, GATHER_MS, self)
         self.shapes.measured.connect(self._gathering.ask)
 
-    def of(self, row: int) -> list[ScoreStrip]:
+    def list_strips(self, row: int) -> list[ScoreStrip]:
         """Return the strips of a pair: ParaPLUIE's templates, then the other scores, then computed columns."""
         table = self._workspace.table
         columns = list(dict.fromkeys((*self.chosen, *table.scores)))
@@ -90,7 +90,7 @@ class PairStrips(QObject):
             values = self._workspace.values(name) if column.expression else None
             if values is None:
                 continue
-            value, shape = float(values[row]), self.shapes.of(name)
+            value, shape = float(values[row]), self.shapes.find_shape(name)
             line = self._workspace.threshold if name == self._workspace.y else column.meaning.threshold
             score = None if np.isnan(value) else value
             missing = self.tr("a value is missing")
@@ -103,7 +103,7 @@ class PairStrips(QObject):
         if column not in table:
             return ScoreStrip(column, title, None, note=note)
         value = float(table[column][row])
-        shape = self.shapes.of(column)
+        shape = self.shapes.find_shape(column)
         natural = None if shape is None else shape.threshold
         line = self._workspace.threshold if column == self._workspace.y else natural
         if np.isnan(value):
@@ -338,7 +338,7 @@ class PairView(QWidget):
         self._previous.setEnabled(len(order) > 0 and not (len(at) and at[0] == 0))
         self._next.setEnabled(len(order) > 0 and not (len(at) and at[0] == len(order) - 1))
 
-    def _to_read(self) -> tuple[str, int, float | None]:
+    def _find_shown_score(self) -> tuple[str, int, float | None]:
         """Return column, row and value of the score whose evidence should be shown."""
         column = self.scores.column()
         return column, self.verdict.row, self.values().get(column)
@@ -353,7 +353,7 @@ class PairView(QWidget):
     def _numbers_changed(self, *_: object) -> None:
         self._limit = None
         self._show_numbers()
-        if self._read != self._to_read():
+        if self._read != self._find_shown_score():
             self._reading.ask()
 
     def _show_numbers(self) -> None:
@@ -373,7 +373,7 @@ class PairView(QWidget):
             limit=self._limit,
             title=self.workspace.title,
             threshold=line,
-            shapes=self._strips.shapes.of,
+            shapes=self._strips.shapes.find_shape,
             heads=judge_heads(map(table.identity, templates)),
             judges=[self.workspace.model_of(name) for name in templates if not np.isnan(table[name][row])],
         )
@@ -381,7 +381,7 @@ class PairView(QWidget):
             self.scores.choose(self._followed)
             self._followed = ""
         # A judge's score already has its bar.
-        self.scores.show_strips([strip for strip in self._strips.of(row) if strip.column not in templates])
+        self.scores.show_strips([strip for strip in self._strips.list_strips(row) if strip.column not in templates])
 
     def _read_evidence(self) -> None:
         row, column = self._row(), self.scores.column()
@@ -389,7 +389,7 @@ class PairView(QWidget):
             self.rested.emit(row)
         if row is None or not column or not self.isVisible():
             return
-        self._read = self._to_read()
+        self._read = self._find_shown_score()
         self.scores.show_evidence(self._evidence.evidence(column, row), partial(self._evidence.prompt, column, row))
 
     def _show_note(self) -> None:

@@ -109,11 +109,11 @@ class PointCloud:
         arrows = self.arrows[chosen] if len(self.arrows) else self.arrows
         return replace(self, rows=self.rows[chosen], x=x, y=y, kind=kind, member=member, arrows=arrows)
 
-    def within(self, x: Range, y: Range) -> Mask:
+    def mask_inside(self, x: Range, y: Range) -> Mask:
         """Return which points are inside two closed ranges, bool (k,)."""
         return (self.x >= x[0]) & (self.x <= x[1]) & (self.y >= y[0]) & (self.y <= y[1])
 
-    def at(self, row: int) -> int:
+    def index_of_row(self, row: int) -> int:
         """Return the index of a corpus row in the cloud, or -1."""
         place = int(np.searchsorted(self.rows, row))
         return place if place < len(self.rows) and self.rows[place] == row else -1
@@ -169,7 +169,7 @@ class PointCloud:
 
         The result is empty if the row is not in the cloud.
         """
-        place = self.at(row)
+        place = self.index_of_row(row)
         if place < 0:
             return np.zeros(0, dtype=np.int64)
         same = (self.x == self.x[place]) & (self.y == self.y[place]) & self._visited

@@ -52,7 +52,7 @@ def pair_facts(workspace: Workspace, cloud: PointCloud, row: int) -> list[str]:
     """Return what the scatter shows of a pair: its id, its numbers on both axes and its label."""
     corpus = workspace.corpus
     assert corpus is not None
-    place = cloud.at(row)
+    place = cloud.index_of_row(row)
     if place < 0:
         facts = [corpus.id[row], translate(_CONTEXT, "without a point")]
     else:

@@ -107,7 +107,7 @@ class MarginalHistograms(QObject):
         x_range, y_range = (tuple(side) for side in self._main.getViewBox().viewRange())
         cloud = self._cloud
         # With a rule in force, pairs outside the selection are in the last group; those out of view join them.
-        group = np.where(cloud.within(x_range, y_range), cloud.group, np.int8(cloud.kinds))
+        group = np.where(cloud.mask_inside(x_range, y_range), cloud.group, np.int8(cloud.kinds))
         for axis, (values, (low, high)) in enumerate(((cloud.x, x_range), (cloud.y, y_range))):
             edges = bin_edges(low, high)
             table = count_bars(values, group, cloud.kinds + 1, edges)[:-1]

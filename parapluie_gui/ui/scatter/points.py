@@ -122,7 +122,7 @@ class PointLayer(QObject):
 
     def place_of(self, row: int) -> QPointF | None:
         """Return the position of a pair in the scene, None if it has none."""
-        place = self._cloud.at(row) if row != NO_PAIR else -1
+        place = self._cloud.index_of_row(row) if row != NO_PAIR else -1
         if place < 0:
             return None
         position: QPointF = self._box.mapViewToScene(QPointF(self._cloud.x[place], self._cloud.y[place]))
@@ -141,7 +141,7 @@ class PointLayer(QObject):
     def mark(self, row: int) -> None:
         """Draw the ring around a pair; around none for NO_PAIR or a pair that is not in the cloud."""
         self._primary = row
-        place = self._cloud.at(row) if row != NO_PAIR and not self._secret else -1
+        place = self._cloud.index_of_row(row) if row != NO_PAIR and not self._secret else -1
         for line in self._cross:
             line.setVisible(place >= 0)
         if place < 0:
@@ -199,7 +199,7 @@ class PointLayer(QObject):
     def _refill(self) -> None:
         """Choose between points and raster for the view, and draw it."""
         x, y = (tuple(side) for side in self._box.viewRange())
-        inside = self._cloud.within(x, y) if len(self._cloud) > self._limit else None
+        inside = self._cloud.mask_inside(x, y) if len(self._cloud) > self._limit else None
         self.visible = len(self._cloud) if inside is None else int(np.count_nonzero(inside))
         before = (self.dense, self.largest)
         if inside is not None and self.visible > self._limit:
@@ -223,7 +223,7 @@ class PointLayer(QObject):
         if not everything:
             # With a margin around the view, so that a small pan needs no new points.
             x, y = _widen(x), _widen(y)
-            part = part.take(np.flatnonzero(part.within(x, y)))
+            part = part.take(np.flatnonzero(part.mask_inside(x, y)))
         self._loaded = None if everything else (x, y)
         self._shown = part
         self._draw_arrows()

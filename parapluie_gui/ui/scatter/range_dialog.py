@@ -65,7 +65,7 @@ class RangeDialog(QDialog):
     def inside(self) -> Mask:
         """Return which points are inside both ranges, bool (k,)."""
         x, y = (sorted(box.value() for box in ends) for ends in (self.across, self.up))
-        return self._cloud.within((x[0], x[1]), (y[0], y[1]))
+        return self._cloud.mask_inside((x[0], x[1]), (y[0], y[1]))
 
     def _ends(self, title: str, ends: Range) -> tuple[DecimalBox, DecimalBox]:
         step = max((ends[1] - ends[0]) / 20, 0.001)

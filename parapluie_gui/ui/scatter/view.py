@@ -350,7 +350,7 @@ class ScatterView(QWidget):
         self.cloud = PointCloud.from_columns(
             workspace, workspace.values(workspace.x), workspace.values(workspace.y), self.colouring
         )
-        self.cloud = self.whole.behind(self.cloud)
+        self.cloud = self.whole.add_density(self.cloud)
         self.canvas.show_cloud(self.cloud)
         self.canvas.points.mark(workspace.selection.primary)
         self._show_rule()
@@ -427,7 +427,7 @@ class ScatterView(QWidget):
             self.canvas.show_tip([])
             return
         table, axes = self._workspace.table, (self._workspace.x, self._workspace.y)
-        place = self.cloud.at(row)
+        place = self.cloud.index_of_row(row)
         numbers = zip((self.cloud.x[place], self.cloud.y[place]), axes, strict=True)
         x, y = (score_names.format_bound(score_names.format_plain(value), table, axis, row) for value, axis in numbers)
         label = score_names.label_words(int(self._workspace.labels()[row]))

@@ -53,13 +53,13 @@ class PointWalk(QObject):
     def press(self, key: int, start: int) -> bool:
         """Follow a key, from the pair `start` if the mark is at none; return whether it is a key of the walk."""
         cloud = self._points.cloud
-        at = self.row if cloud.at(self.row) >= 0 else start
+        at = self.row if cloud.index_of_row(self.row) >= 0 else start
         if key in _WAYS:
             self.move(self._next(cloud, at, _WAYS[Qt.Key(key)]))
         elif key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
             self.move(self._neighbour_here(cloud, at, 1 if key == Qt.Key.Key_PageDown else -1))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            if cloud.at(at) >= 0:
+            if cloud.index_of_row(at) >= 0:
                 self.chosen.emit(at)
         else:
             return False
@@ -67,7 +67,7 @@ class PointWalk(QObject):
 
     def move(self, row: int) -> None:
         """Move the mark to a pair, and the view so that the pair is in it."""
-        place = self._points.cloud.at(row) if row != NO_PAIR else -1
+        place = self._points.cloud.index_of_row(row) if row != NO_PAIR else -1
         if place < 0:
             self._mark.setData([], [])
         else:
@@ -81,12 +81,12 @@ class PointWalk(QObject):
     def follow(self) -> None:
         """Follow the pair to its place in other points, or remove the mark if it has none there."""
         if self.row != NO_PAIR:
-            at = self._points.cloud.at(self.row)
+            at = self._points.cloud.index_of_row(self.row)
             self.move(self.row if at >= 0 else NO_PAIR)
 
     def _next(self, cloud: PointCloud, at: int, way: tuple[int, int]) -> int:
         """Return the nearest pair in a direction; with no pair to start from, the one nearest to the middle."""
-        place = cloud.at(at) if at != NO_PAIR else -1
+        place = cloud.index_of_row(at) if at != NO_PAIR else -1
         (left, right), (low, high) = self._box.viewRange()
         pixel = self._box.viewPixelSize()
         if place < 0:

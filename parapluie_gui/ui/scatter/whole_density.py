@@ -46,7 +46,7 @@ class WholeDensity(QObject):
         self._task: BackgroundTask[Counted] | None = None
         workspace.corpus_changed.connect(self._forget)
 
-    def behind(self, cloud: PointCloud) -> PointCloud:
+    def add_density(self, cloud: PointCloud) -> PointCloud:
         """Return the points of a sample with the density of all pairs if they are counted; otherwise start counting."""
         density = self._count()
         return replace(cloud, density=density) if isinstance(density, PairDensity) and self._applies(cloud) else cloud

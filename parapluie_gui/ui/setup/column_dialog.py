@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
 from parapluie_gui.errors import LabelError, ParapluieError, one_line
 from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.reading.assemble import assemble
-from parapluie_gui.pairs.reading.decisions import Decisions, merge_decisions
+from parapluie_gui.pairs.reading.decisions import ReadingDecisions, merge_decisions
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.preview import Preview
-from parapluie_gui.pairs.reading.raw_table import Origin, RawTable
+from parapluie_gui.pairs.reading.preview import FilePreview
+from parapluie_gui.pairs.reading.raw_table import FileOrigin, RawTable
 from parapluie_gui.pairs.reading.reader import OpenedCorpus
 from parapluie_gui.ui.setup.column_form import FileForm, PlanForm, RoleForm
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, scroll_area, vbox, widget_of
@@ -46,7 +46,7 @@ class MapperDialog(QDialog):
         super().__init__(parent)
         self.setProperty("manual_page", "corpora")
         self._opened = opened
-        self._preview: Preview | None = None
+        self._preview: FilePreview | None = None
         self._unreadable = ""
         if not name and opened.path is not None:
             name = one_line(opened.path.name)
@@ -59,7 +59,7 @@ class MapperDialog(QDialog):
         self.file = FileForm(self)
         self.file.changed.connect(self._touch)
         self.file.changed.connect(self._read_again)
-        self._plan: Decisions = {}
+        self._plan: ReadingDecisions = {}
         self.plans = PlanForm(self)
         self.plans.chosen.connect(self._touch)
         self.plans.chosen.connect(self._apply_plan)
@@ -126,11 +126,11 @@ class MapperDialog(QDialog):
             self.roles.forget_choices()
             self._read_again()
 
-    def _file_decisions(self) -> Decisions:
+    def _file_decisions(self) -> ReadingDecisions:
         """Return the decisions about the file; roles are those that only the plan has, such as that of the person."""
         plan = {name: value for name, value in self._plan.items() if name not in ("positive", "missing")}
         roles = tuple((role, column) for role, column in self._plan.get("roles", ()) if role not in ROLES)
-        return cast(Decisions, {**plan, **({"roles": roles} if plan else {}), **self.file.options()})
+        return cast(ReadingDecisions, {**plan, **({"roles": roles} if plan else {}), **self.file.options()})
 
     def _label_decisions(self) -> dict[str, Any]:
         """Return the decisions about the label: the plan's unless the user has ticked values."""
@@ -139,7 +139,7 @@ class MapperDialog(QDialog):
 
     def _read_again(self) -> None:
         is_first = self._preview is None
-        decisions = merge_decisions(self._plan, cast(Decisions, self.file.options()))
+        decisions = merge_decisions(self._plan, cast(ReadingDecisions, self.file.options()))
         try:
             self._preview = self._opened.decide(**decisions).preview
             self._unreadable = ""
@@ -204,12 +204,12 @@ class MapperDialog(QDialog):
                 return self.tr("The column “{}” has two roles; a column can have only one.").format(column)
         return ""
 
-    def _try(self, preview: Preview) -> tuple[str, str]:
+    def _try(self, preview: FilePreview) -> tuple[str, str]:
         """Return the problem, if any, and the result of the choices for the rows shown."""
         if not preview.rows:
             return "", ""
         columns: list[list[object]] = [list(cells) for cells in zip(*preview.rows, strict=True)]
-        origin = Origin(kind=preview.kind, path=preview.path)
+        origin = FileOrigin(kind=preview.kind, path=preview.path)
         table = RawTable(list(preview.columns), columns, preview.lines, origin)
         try:
             corpus = assemble(table, self.roles.mapping(), "", "custom", **self._label_decisions())

@@ -10,10 +10,10 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFormLayout, QWidget
 
 from parapluie_gui.pairs.corpus import ROLES, UNLABELLED
-from parapluie_gui.pairs.reading.decisions import Decisions, to_decisions
+from parapluie_gui.pairs.reading.decisions import ReadingDecisions, to_decisions
 from parapluie_gui.pairs.reading.encoding import ENCODINGS, encoding_name
 from parapluie_gui.pairs.reading.mapping import ColumnMapping
-from parapluie_gui.pairs.reading.preview import Preview
+from parapluie_gui.pairs.reading.preview import FilePreview
 from parapluie_gui.pairs.reading.values import read_label
 from parapluie_gui.pairs.saved_plan import fitting_plans
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control
@@ -222,7 +222,7 @@ class PlanForm(QWidget):
         self.plan.offer([(None, self.tr("— none —")), *((name, name) for name in names)], value)
         self._form.setRowVisible(self.plan, bool(names))
 
-    def decisions(self) -> Decisions:
+    def decisions(self) -> ReadingDecisions:
         """Return the decisions of the chosen plan; empty without any.
 
         Raises:
@@ -266,7 +266,7 @@ class FileForm(QWidget):
             choice.currentIndexChanged.connect(self.changed)
         self.header.toggled.connect(self._choose_header)
 
-    def offer(self, preview: Preview | None) -> None:
+    def offer(self, preview: FilePreview | None) -> None:
         """Show the detected values; without a preview (the encoding is unknown), only that of the encoding."""
         automatic = self.tr("Automatic")
         if preview is not None and preview.encoding and preview.encoding_from != "your choice":

@@ -19,7 +19,7 @@ from parapluie_gui.pairs.corpus import UNLABELLED, Corpus, SkippedRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, name_control, vbox, widget_of
-from parapluie_gui.ui.widgets.controls import Section, bold, dialog_buttons, table
+from parapluie_gui.ui.widgets.controls import FoldingSection, bold, dialog_buttons, table
 from parapluie_gui.ui.widgets.text import pairs_words, tooltip
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, WrappedText
 
@@ -75,7 +75,9 @@ class CorpusBox(QWidget):
         self.add_button = self._add_menu()
         inside = widget_of(vbox(*self._lines()[:-1], self.roles_button, self.skipped_button, margins=(22, 0, 4, 4)))
         tip = self.tr("The pairs that are scored and analysed")
-        self.section = Section(self.tr("Corpus"), inside, self.chooser, self._mixed, tip=tip, beside=self.add_button)
+        self.section = FoldingSection(
+            self.tr("Corpus"), inside, self.chooser, self._mixed, tip=tip, beside=self.add_button
+        )
         vbox(self.section, within=self, margins=NO_MARGINS)
         workspace.corpus_changed.connect(self._show_corpus)
         self._show_corpus()

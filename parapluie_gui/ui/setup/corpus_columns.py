@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QWidget
 
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics.column_source import INFO
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, KEY, MetricChoice
@@ -78,10 +78,12 @@ class MetricColumns(QWidget):
     def _take(self, name: str, _: bool) -> None:
         options = (("closer", "lower"),) if self.smaller[name].isChecked() else ()
         others = [
-            str(spec) for spec in map(Spec.parse, self._choice.specs) if (spec.id, spec.argument) != (INFO.id, name)
+            str(spec)
+            for spec in map(MetricSpec.parse, self._choice.specs)
+            if (spec.id, spec.argument) != (INFO.id, name)
         ]
         if self.boxes[name].isChecked():
-            others.append(str(Spec(INFO.id, options=options, argument=name)))
+            others.append(str(MetricSpec(INFO.id, options=options, argument=name)))
         self._choice.replace(others)
         self.show_choice()
 

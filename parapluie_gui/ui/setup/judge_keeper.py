@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.models.catalogue import entry
 from parapluie_gui.models.hub_cache import hub_name
 from parapluie_gui.models.sources import find_source
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.state.session_settings import SessionSettings
 from parapluie_gui.ui.state.stored_values import StoredValues
 
@@ -29,7 +29,7 @@ class JudgeKeeper(QObject):
 
     refused = Signal(str)
 
-    def __init__(self, setup: Setup, settings: SessionSettings, parent: QObject | None = None) -> None:
+    def __init__(self, setup: SetupView, settings: SessionSettings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._setup, self._settings, self._restoring = setup, settings, False
         setup.changed.connect(self._keep)

@@ -35,7 +35,7 @@ from parapluie_gui.ui.widgets.arrange import (
     vbox,
     widget_of,
 )
-from parapluie_gui.ui.widgets.controls import Fold, form, tick
+from parapluie_gui.ui.widgets.controls import FoldingWidget, form, tick
 from parapluie_gui.ui.widgets.file_dialog import ask_to_open
 from parapluie_gui.ui.widgets.text import translate_feature
 from parapluie_gui.ui.widgets.theme import CLOSE, NEAR
@@ -123,7 +123,7 @@ class JudgePicker(QWidget):
         self.info_button.setCheckable(True)
         self.info_button.toggled.connect(about.setVisible)
         tip = self.tr("Device, numeric precision, exact scores")
-        self.advanced = Fold(self.tr("Advanced"), tip)
+        self.advanced = FoldingWidget(self.tr("Advanced"), tip)
         vbox(choices, self.exact, within=self.advanced.inside, margins=(NEAR, 0, 0, 0), spacing=CLOSE)
         head = hbox((self.model, 1), self.info_button, margins=NO_MARGINS, spacing=2)
         vbox(head, self._refusal, about, self.choose_button, self.advanced, within=self, margins=NO_MARGINS, spacing=5)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from parapluie_gui.metrics import catalogue, consent
 from parapluie_gui.metrics.base import READY, Readiness
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.corpus_columns import columns_of_numbers
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
@@ -24,7 +24,7 @@ from parapluie_gui.ui.widgets.arrange import (
     vbox,
     widget_of,
 )
-from parapluie_gui.ui.widgets.controls import Section
+from parapluie_gui.ui.widgets.controls import FoldingSection
 from parapluie_gui.ui.widgets.text import tab_through, tooltip
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -119,7 +119,7 @@ class MetricBox(QWidget):
         inside = widget_of(vbox(self._tags, fold, self.choose_button, margins=(22, 2, 4, 4), spacing=5))
         # Problems are always visible.
         tip = self.tr("The metrics to compute alongside the judge's score")
-        self.section = Section(self.tr("Metrics"), inside, widget_of(self._problems), tip=tip)
+        self.section = FoldingSection(self.tr("Metrics"), inside, widget_of(self._problems), tip=tip)
         vbox(self.section, within=self, margins=NO_MARGINS)
         self.choice.changed.connect(self._take_change)
         workspace.corpus_changed.connect(self.look)
@@ -174,7 +174,7 @@ class MetricBox(QWidget):
             self.picker.set_fetching(fetching)
 
     def _lack(self, spec: str) -> Readiness:
-        corpus, info, wanted = self._workspace.corpus, catalogue.info_of_spec(spec), Spec.parse(spec)
+        corpus, info, wanted = self._workspace.corpus, catalogue.info_of_spec(spec), MetricSpec.parse(spec)
         if info is not None and info.family == "external":
             if corpus is None or wanted.argument in columns_of_numbers(corpus):
                 return READY

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue, column_source, consent
 from parapluie_gui.metrics.column_source import ColumnSource
-from parapluie_gui.metrics.spec import Spec
+from parapluie_gui.metrics.spec import MetricSpec
 from parapluie_gui.metrics.variants import variant_info
 from parapluie_gui.ui.state.stored_values import StoredValues
 
@@ -72,7 +72,7 @@ class MetricChoice(QObject):
         unknown = []
         for text in specs:
             try:
-                spec = Spec.parse(text)
+                spec = MetricSpec.parse(text)
                 column_source.split([text])
             except MetricError:
                 unknown.append(text)
@@ -113,16 +113,16 @@ class MetricChoice(QObject):
 
     def filling(self, column: str) -> str:
         """Return the chosen spec that fills a score column, or ""."""
-        return next((spec for spec in self.specs if Spec.parse(spec).column == column), "")
+        return next((spec for spec in self.specs if MetricSpec.parse(spec).column == column), "")
 
-    def of(self, metric: str) -> list[str]:
+    def list_specs(self, metric: str) -> list[str]:
         """Return the chosen specs of one metric of the catalogue."""
-        return [spec for spec in self.specs if Spec.parse(spec).id == metric]
+        return [spec for spec in self.specs if MetricSpec.parse(spec).id == metric]
 
     def _set(self, specs: list[str]) -> None:
         order = {info.id: at for at, info in enumerate(catalogue.metrics())}
         chosen = list(dict.fromkeys([ALWAYS, *specs]))
-        chosen.sort(key=lambda spec: order.get(Spec.parse(spec).id, len(order)))
+        chosen.sort(key=lambda spec: order.get(MetricSpec.parse(spec).id, len(order)))
         if tuple(chosen) != self.specs:
             self.specs = tuple(chosen)
             self.changed.emit()
@@ -130,11 +130,11 @@ class MetricChoice(QObject):
 
 def spec_title(spec: str) -> str:
     """Return the title of a chosen metric: "BERTScore (layer 9)", "BLEU vs reference", a column's name."""
-    wanted, info = Spec.parse(spec), catalogue.info_of_spec(spec)
+    wanted, info = MetricSpec.parse(spec), catalogue.info_of_spec(spec)
     if info is None:
         return spec
     if info.family == "external":
         return wanted.argument  # the title is the name of its score
     if wanted.argument and not wanted.options and not wanted.reference and info.family == "user":
-        return Spec("x", argument=wanted.argument).column.removeprefix("x.")
+        return MetricSpec("x", argument=wanted.argument).column.removeprefix("x.")
     return variant_info(info, wanted.column).title

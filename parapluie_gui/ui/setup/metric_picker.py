@@ -21,11 +21,11 @@ from parapluie_gui.ui.setup.metric_choice import MetricChoice
 from parapluie_gui.ui.setup.metric_row import MetricRow
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, hbox, scroll_area, vbox, widget_of, within_screen
-from parapluie_gui.ui.widgets.controls import Fold, dialog_buttons, line, plain
+from parapluie_gui.ui.widgets.controls import FoldingWidget, dialog_buttons, line, plain
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 
-class MetricFamily(Fold):
+class MetricFamily(FoldingWidget):
     """A family of metrics: its heading and its rows."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

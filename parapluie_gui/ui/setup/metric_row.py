@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLabel, QLine
 from parapluie_gui.errors import MetricError
 from parapluie_gui.metrics import catalogue
 from parapluie_gui.metrics.base import READY, MetricInfo
-from parapluie_gui.metrics.spec import AS, Spec
+from parapluie_gui.metrics.spec import AS, MetricSpec
 from parapluie_gui.options import NoOptions, Option, list_options
 from parapluie_gui.ui.setup import metric_words
 from parapluie_gui.ui.setup.metric_choice import ALWAYS, MetricChoice, spec_title
@@ -38,7 +38,7 @@ class MetricOptions(QWidget):
         wanted: (Spec) The user wants this variant.
     """
 
-    wanted = Signal(Spec)
+    wanted = Signal(MetricSpec)
 
     def __init__(self, info: MetricInfo, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,13 +77,13 @@ class MetricOptions(QWidget):
         if not offered:
             self.reference.setChecked(False)
 
-    def spec(self) -> Spec:
+    def spec(self) -> MetricSpec:
         values = [(control.option, control.value()) for control in self._options]
         options = [(option.name, option.write(value)) for option, value in values if value != option.default]
         if column := self.column.text().strip():
             options.append((AS, column))
         argument = "" if self.model is None else self.model.text().strip()
-        return Spec(self._info.id, self.reference.isChecked(), tuple(options), argument)
+        return MetricSpec(self._info.id, self.reference.isChecked(), tuple(options), argument)
 
     def clear(self) -> None:
         for control in self._options:
@@ -146,10 +146,10 @@ class MetricRow(QWidget):
         self.tick = tick(info.title, name=info.title)
         self.tick.setAccessibleDescription(info.summary)
         self.tick.setEnabled(info.id != ALWAYS)
-        self.tick.toggled.connect(partial(self._take, Spec(info.id)))
+        self.tick.toggled.connect(partial(self._take, MetricSpec(info.id)))
         name = self.tr("{0}, against the reference").format(info.title)
         self.against = tick(self.tr("against the reference"), name=name)
-        self.against.toggled.connect(partial(self._take, Spec(info.id, True)))
+        self.against.toggled.connect(partial(self._take, MetricSpec(info.id, True)))
         self._state = WrappedText(self, muted=True)
         self._state.setObjectName("state")
         self._problem = WrappedText(self, bad=True)
@@ -242,8 +242,8 @@ class MetricRow(QWidget):
         self.get_button.setEnabled(not fetching)
 
     def show_choice(self) -> None:
-        chosen = self._choice.of(self.info.id)
-        plain = {str(Spec(self.info.id)): self.tick, str(Spec(self.info.id, True)): self.against}
+        chosen = self._choice.list_specs(self.info.id)
+        plain = {str(MetricSpec(self.info.id)): self.tick, str(MetricSpec(self.info.id, True)): self.against}
         for spec, box in plain.items():
             with QSignalBlocker(box):
                 box.setChecked(spec in chosen)
@@ -267,7 +267,7 @@ class MetricRow(QWidget):
 
     def _show_state(self) -> None:
         readiness, info = self._readiness, self.info
-        needs_choice = info.argument_needed and not self._choice.of(info.id)
+        needs_choice = info.argument_needed and not self._choice.list_specs(info.id)
         self._offer(readiness.get)
         self.choose_button.setVisible(info.argument_needed or (info.takes_model and not readiness))
         if self._lacks_reference:
@@ -283,13 +283,13 @@ class MetricRow(QWidget):
             words = ready.format(info.needs) if info.needs else ""
         self._state.say(words)
 
-    def _take(self, spec: Spec, on: bool) -> None:
+    def _take(self, spec: MetricSpec, on: bool) -> None:
         self.say("")
         self._try(lambda: self._choice.add(str(spec)) if on else self._choice.remove(str(spec)))
         self.show_choice()
 
-    def _take_variant(self, spec: Spec) -> None:
-        if spec == Spec(self.info.id) and not self.info.argument_needed:
+    def _take_variant(self, spec: MetricSpec) -> None:
+        if spec == MetricSpec(self.info.id) and not self.info.argument_needed:
             self.say(self.tr("Change at least one option; otherwise this is the same as the metric above."))
             return
         readiness = catalogue.ready(str(spec))
@@ -318,7 +318,7 @@ class MetricRow(QWidget):
 
     def take_path(self, path: str) -> None:
         """Choose the metric with a model's folder, or the user's file."""
-        self._take_variant(Spec(self.info.id, argument=path))
+        self._take_variant(MetricSpec(self.info.id, argument=path))
 
     def _drop(self, spec: str) -> None:
         self._choice.remove(spec)

@@ -21,7 +21,7 @@ from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.ui.setup.hub_dialog import HubDialog
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import ModelDownload
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.state.task import BackgroundTask
 
 
@@ -38,7 +38,7 @@ class ModelList(QObject):
     failed = Signal(str)
     working = Signal(str)
 
-    def __init__(self, setup: Setup, parent: QObject | None = None) -> None:
+    def __init__(self, setup: SetupView, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._setup = setup
         self._download = ModelDownload(self)
@@ -154,7 +154,7 @@ class ModelList(QObject):
             return self.tr("{0} to download, {1} on disk").format(item.download_size, format_bytes(item.disk_mb * 1e6))
         if not settings.model:
             return ""
-        on = self._on(settings.device)
+        on = self._find_gpu(settings.device)
         precision = settings.precision
         if on is not None and precision == "auto":
             precision = "bfloat16"  # or float16, which has the same size
@@ -169,7 +169,7 @@ class ModelList(QObject):
         text = self.tr("Memory: up to {0} of weights") if precision == "auto" else self.tr("Memory: {0} of weights")
         return f"{text.format(amount)}{self._room(on, size, precision)}"
 
-    def _on(self, device: str) -> Gpu | None:
+    def _find_gpu(self, device: str) -> Gpu | None:
         """Return the GPU of this setting: all together as one, or the fullest of several; None for other devices."""
         if not self._gpus or not may_have_gpu() or device in ("cpu", "mps"):
             return None

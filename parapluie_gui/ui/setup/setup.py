@@ -25,7 +25,7 @@ from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, flow, name_control, scroll_area, vbox, widget_of
 from parapluie_gui.ui.widgets.checklist import CheckItem, Checklist
-from parapluie_gui.ui.widgets.controls import Fold, Section, plain, tick
+from parapluie_gui.ui.widgets.controls import FoldingSection, FoldingWidget, plain, tick
 from parapluie_gui.ui.widgets.text import duration
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 from parapluie_gui.work.events import JobProgress
@@ -38,7 +38,7 @@ TITLE_LETTERS = 22
 FIRST_TEMPLATES = tuple(names[0] for names in USUAL_TEMPLATES.values())
 
 
-class Setup(QWidget):
+class SetupView(QWidget):
     """The choice of a corpus, judges, templates and metrics.
 
     Attributes:
@@ -92,7 +92,7 @@ class Setup(QWidget):
         template_group.setProperty("manual_page", "templates")
         inside = widget_of(vbox(self.judge, template_group, self.judges, margins=(22, 0, 4, 4), spacing=8))
         tip = self.tr("The language model that judges, and the templates used to ask it")
-        judging = Section(self.tr("Judge and templates"), inside, self.judge.missing, tip=tip)
+        judging = FoldingSection(self.tr("Judge and templates"), inside, self.judge.missing, tip=tip)
         self.sections = {"corpus": self.corpus.section, "metrics": self.metrics.section, "judge": judging}
         self._choices = (self.metrics, inside, self.judge.missing)
         self._inside = widget_of(vbox(self.corpus, self.metrics, judging, 1, margins=(8, 4, 8, 8), spacing=6))
@@ -288,7 +288,7 @@ class Setup(QWidget):
 
     def reveal(self, control: QWidget) -> None:
         """Unfold the section of a control, and scroll to it."""
-        folds: tuple[Section | Fold, ...] = (*self.sections.values(), self.judge.advanced)
+        folds: tuple[FoldingSection | FoldingWidget, ...] = (*self.sections.values(), self.judge.advanced)
         for fold in folds:
             if fold.inside.isAncestorOf(control):
                 fold.heading.setChecked(True)

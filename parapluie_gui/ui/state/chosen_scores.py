@@ -21,7 +21,9 @@ def typed_scores(plan: ScoringPlan) -> tuple[dict[str, ScoringPlan], dict[str, s
     judged = replace(plan, judgings=plan.judgings[::-1]).judge_scores(table)
     for name, alone in judged.items():
         (judging,) = alone.judgings
-        table.declare(name, Signature.of(name, {"model": judging.judge.model, "precision": judging.judge.precision}))
+        table.declare(
+            name, Signature.from_fields(name, {"model": judging.judge.model, "precision": judging.judge.precision})
+        )
     return {**_metrics(plan), **judged}, shown_names(table)
 
 

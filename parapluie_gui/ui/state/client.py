@@ -60,7 +60,7 @@ class WorkerClient(QObject):
     ) -> RequestHandle:
         """Request the scores of pairs; without `stores` they are stored in the user's score cache."""
         stores, files = stores or (places.score_cache(),), allowed_files(plan.metrics)
-        return self.ask(ScorePairs.of(corpus, plan, stores, metric_files=files), urgent=urgent)
+        return self.ask(ScorePairs.from_corpus(corpus, plan, stores, metric_files=files), urgent=urgent)
 
     def _hear(self, event: Event) -> None:
         over = isinstance(event, JobFailed | JobFinished)

@@ -232,7 +232,7 @@ class CorpusQueue(QObject):
                     contextlib.suppress(SessionError),
                     ScoreStore(places.score_cache(), reading=True, waits=True) as cache,
                 ):
-                    cache.copy_to(session.store, PairTexts.of(pairs).keys(), scores)
+                    cache.copy_to(session.store, PairTexts.from_corpus(pairs).keys(), scores)
             return read_from_session(path, at, tell)
 
         def take(result: SessionCorpus) -> None:
@@ -407,7 +407,7 @@ class CorpusQueue(QObject):
 
     def _judgements(self, corpus: Corpus) -> CorpusJudgements:
         """Return people's answers about the corpus shown."""
-        return CorpusJudgements.of(corpus, self._notes.records(), self._notes.schemes)
+        return CorpusJudgements.from_records(corpus, self._notes.records(), self._notes.schemes)
 
     def _take_judgement(self, row: int) -> None:
         """Update people's answers about one pair, or about all pairs (-1)."""

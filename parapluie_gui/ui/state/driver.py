@@ -100,7 +100,7 @@ class WorkerDriver(QThread):
         self._looked = time.monotonic()
         while not self._closing:
             try:
-                act = self._orders.get(timeout=self._until_next_look())
+                act = self._orders.get(timeout=self._compute_wait())
             except queue.Empty:
                 pass
             else:
@@ -116,7 +116,7 @@ class WorkerDriver(QThread):
 
     # Time
 
-    def _until_next_look(self) -> float | None:
+    def _compute_wait(self) -> float | None:
         """Return the longest time to wait for an order, in seconds; None without a worker."""
         if self._worker is None:
             return None

@@ -108,13 +108,13 @@ class ExperimentRunner(QObject):
     def _begin(self, task: BackgroundTask[Result], take: Callable[[Result], object]) -> None:
         self._task = task
 
-        def ended() -> None:
+        def finish() -> None:
             if self._task is task:
                 self._task = None
             if self._handle is None and self._task is None and self.busy:
                 self._end(self._stopped_message())
 
-        task.begin(take, self._fail, ended)
+        task.begin(take, self._fail, finish)
 
     def _stopped_message(self) -> str:
         return self.tr("Stopped. Scores computed so far are kept; start again to continue.")

@@ -13,7 +13,7 @@ from parapluie_gui.errors import CorpusError, EncodingError, LabelError, Paraplu
 from parapluie_gui.pairs import ColumnMapping, Corpus, OpenedCorpus, Tick, open_corpus, open_text, saved_plan
 from parapluie_gui.pairs.pool import split_pool
 from parapluie_gui.pairs.reading.blocks import ENDING
-from parapluie_gui.pairs.reading.decisions import Decisions
+from parapluie_gui.pairs.reading.decisions import ReadingDecisions
 from parapluie_gui.pairs.reading.large import (
     MOST_PAIRS,
     SampledCorpus,
@@ -52,7 +52,12 @@ class OpeningQuestion:
     finish: Callable[[Corpus], Corpus] = _return_unchanged
 
     def read(
-        self, mapping: ColumnMapping, *, save_plan: str = "", tick: Tick | None = None, **decisions: Unpack[Decisions]
+        self,
+        mapping: ColumnMapping,
+        *,
+        save_plan: str = "",
+        tick: Tick | None = None,
+        **decisions: Unpack[ReadingDecisions],
     ) -> Corpus:
         """Read the file with the user's choices, and save them as the plan with a name."""
         corpus = self.opened.decide(**decisions).read(mapping=mapping, tick=tick)

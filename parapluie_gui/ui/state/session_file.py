@@ -312,7 +312,7 @@ class SessionFile(QObject):
                 self._complain(change.failure.format(error))
             except Exception as error:
                 self._changes.popleft()
-                raise InternalError.of(error, change.failure) from error
+                raise InternalError.from_error(error, change.failure) from error
             else:
                 self._changes.popleft()
 
@@ -352,7 +352,7 @@ class SessionFile(QObject):
         elif isinstance(error, SessionError):
             self.failed.emit(str(error))
         else:
-            shown = error if isinstance(error, InternalError) else InternalError.of(error)
+            shown = error if isinstance(error, InternalError) else InternalError.from_error(error)
             self.failed.emit(str(shown))
             sys.excepthook(type(shown), shown, shown.__traceback__)
         self._tell_troubles()

@@ -72,7 +72,7 @@ class BackgroundTask(QThread, Generic[Result]):
         except MemoryError:
             self._fail(ParapluieError("There is not enough memory for this. Close other programs."))
         except Exception as error:  # an error in a thread must not crash the window
-            self._fail(error if isinstance(error, ParapluieError) else InternalError.of(error))
+            self._fail(error if isinstance(error, ParapluieError) else InternalError.from_error(error))
         else:
             self._end(self.done, result)
 

@@ -220,7 +220,9 @@ class Workspace(QObject):
         scores = tuple((name, table.has_scores(name), table.signatures.get(name)) for name in table)
         versions = self.version(*self.people)
         return self._cache.get(
-            "columns", (scores, table.bounded, frozenset(table.own), self._material_version, versions), self._columns
+            "columns",
+            (scores, table.bounded_columns, frozenset(table.own), self._material_version, versions),
+            self._columns,
         )
 
     def _columns(self) -> Mapping[str, Column]:

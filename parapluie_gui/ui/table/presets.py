@@ -169,7 +169,7 @@ def _order_decides(workspace: Workspace, notes: CorpusAnnotations | None) -> Mas
     return mask
 
 
-def _near(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
+def _mark_near_threshold(workspace: Workspace, notes: CorpusAnnotations | None) -> Mask:
     return _reach_quantile(-np.abs(_values(workspace, workspace.y) - workspace.threshold), 1 - NEAR)
 
 
@@ -274,7 +274,7 @@ PRESETS: tuple[FilterPreset, ...] = (
         QT_TRANSLATE_NOOP("Presets", "Near the threshold"),
         QT_TRANSLATE_NOOP("Presets", "The tenth of the pairs whose score is nearest to the threshold"),
         _score,
-        _near,
+        _mark_near_threshold,
     ),
     FilterPreset(
         QT_TRANSLATE_NOOP("Presets", "Judge says neither yes nor no"),

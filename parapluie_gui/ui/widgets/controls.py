@@ -238,7 +238,7 @@ def fold_button(text: str, tip: str = "") -> QToolButton:
     return name_control(icons.put(control, "chevron-right"), text, tip)
 
 
-class Section(QWidget):
+class FoldingSection(QWidget):
     """A section that folds, with a heading and a summary line while it is folded; clicking either unfolds it.
 
     Attributes:
@@ -282,7 +282,7 @@ class Section(QWidget):
         self._sum.say("" if on else self._words)
 
 
-class Fold(QWidget):
+class FoldingWidget(QWidget):
     """A heading and the widget that it folds.
 
     Attributes:

@@ -14,7 +14,7 @@ from parapluie_gui.ui.widgets.theme import current_theme
 TITLE = 1.1
 
 
-class _Axis(pg.AxisItem):
+class _MinusAxis(pg.AxisItem):
     """An axis whose numbers have a minus sign, not a hyphen; those at its ends may extend beyond it."""
 
     _beyond = 0.0
@@ -37,7 +37,7 @@ class _Axis(pg.AxisItem):
 
 def bare_plot(box: pg.ViewBox) -> pg.PlotItem:
     """Return a plot without pyqtgraph's menu and buttons, which are not translated."""
-    plot = pg.PlotItem(viewBox=box, axisItems={side: _Axis(side) for side in ("left", "bottom")})
+    plot = pg.PlotItem(viewBox=box, axisItems={side: _MinusAxis(side) for side in ("left", "bottom")})
     plot.hideButtons()
     plot.setMenuEnabled(False)
     for side in ("left", "bottom"):

@@ -149,15 +149,15 @@ class PanelArrangements(QObject):
         before, self._width = self._width, window.width()
         if self._tab not in FIRST or not window.isVisible():
             return
-        if FIRST[self._tab] and not docks.moved:
+        if FIRST[self._tab] and not docks.has_moved_panels:
             self._make_room()
         squeezed = self._width < before and self._tabs.width() < self._width * CENTRE_SHARE
         if squeezed or not self._is_dragged():
             docks.fit()
-            self._chosen = docks.moved
+            self._chosen = docks.has_moved_panels
 
     def _is_dragged(self) -> bool:
-        return self._chosen or self._docks.moved
+        return self._chosen or self._docks.has_moved_panels
 
 
 #: Shares of the window's width and height for the panels, and their largest widths in average characters.
@@ -212,7 +212,7 @@ class PanelDocks:
         return setup, int(min(room * PAIR_SHARE, PAIR_LETTERS * letter, max(left, 0)))
 
     @property
-    def moved(self) -> bool:
+    def has_moved_panels(self) -> bool:
         """Whether a panel is not in its default place."""
         areas = self._areas
         return any(

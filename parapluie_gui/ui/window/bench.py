@@ -18,7 +18,7 @@ from parapluie_gui.ui.widgets.arrange import give_menu
 from parapluie_gui.ui.widgets.list_menu import Entry, ListMenu
 from parapluie_gui.ui.widgets.text import pairs_words
 from parapluie_gui.ui.window.context import WindowContext, WindowController
-from parapluie_gui.ui.window.exporting import Exporter
+from parapluie_gui.ui.window.exporting import ExportController
 
 
 class BenchScoring(WindowController):
@@ -90,7 +90,7 @@ def bench_table(entries: Sequence[BenchEntry]) -> ScoreTable:
 class BenchCollecting(WindowController):
     """Collects pairs of the Bench in a corpus, or exports them to a file."""
 
-    def __init__(self, context: WindowContext, exporter: Exporter) -> None:
+    def __init__(self, context: WindowContext, exporter: ExportController) -> None:
         super().__init__(context)
         self._exporter = exporter
         past = self._bench.past

@@ -13,7 +13,7 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.storage.working_copies import WorkingCopies
 from parapluie_gui.ui.analysis.page import AnalysisPage
 from parapluie_gui.ui.pair_panel.view import PairView
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.scoring import CorpusScoring
@@ -26,7 +26,7 @@ from parapluie_gui.ui.widgets.arrange import stack_widgets
 from parapluie_gui.ui.widgets.banner import Banner, MessageOverlay
 from parapluie_gui.ui.widgets.theme import Theme
 from parapluie_gui.ui.window.arrangements import PanelArrangements, PanelDocks
-from parapluie_gui.ui.window.looks import Appearance
+from parapluie_gui.ui.window.looks import AppearanceController
 from parapluie_gui.ui.window.report_writing import ReportWriting
 from parapluie_gui.ui.window.scoring_bars import ScoringBar, StatusLine
 from parapluie_gui.ui.window.tabs import CentreTabs
@@ -59,7 +59,7 @@ class WindowContext:
         self.state = SessionState(workspace, self.scoring, copies, window)
         self.banner, self.trouble = Banner(), Banner(standing=True)
         self.templates = TemplateFolder(window)
-        self.setup = Setup(workspace)
+        self.setup = SetupView(workspace)
         self.tabs = CentreTabs(workspace)
         self.scatter, self.bench, self.analysis = self.tabs.scatter, self.tabs.bench, self.tabs.analysis
         self.pair = PairView(workspace, self.state.notes, self.state.evidence)
@@ -74,7 +74,7 @@ class WindowContext:
         self.status = StatusLine()
         window.statusBar().addWidget(self.status, 1)
         scaled = (self.scatter, self.pair, self.bench, self.analysis)
-        self.looks = Appearance(window, theme, scaled)
+        self.looks = AppearanceController(window, theme, scaled)
         self.reports = ReportWriting(self.analysis, window)
         self.reports.failed.connect(self.banner.complain)
         self.reports.working.connect(partial(self.status.show_work, cancel=self.reports.cancel))

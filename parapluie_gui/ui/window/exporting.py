@@ -36,7 +36,7 @@ class _WriteTable(Protocol):
     def __call__(self, path: Path, *, mark_formulas: bool) -> None: ...
 
 
-class Exporter(WindowController):
+class ExportController(WindowController):
     """Exports the table, the selection and the scatter.
 
     Signals:
@@ -179,7 +179,7 @@ class Exporter(WindowController):
         self.failed.emit(str(error))
 
 
-class Reporter(WindowController):
+class ReportController(WindowController):
     """Writes reports and scripts of the analysis shown in the tab."""
 
     def __init__(self, context: WindowContext) -> None:

@@ -53,6 +53,6 @@ class InternalErrors(QObject):
 
     def _take(self, error: BaseException | None) -> None:
         if isinstance(error, Exception):
-            shown = error if isinstance(error, InternalError) else InternalError.of(error)
+            shown = error if isinstance(error, InternalError) else InternalError.from_error(error)
             with contextlib.suppress(RuntimeError):  # the window is closed
                 self._caught.emit(str(shown), "".join(traceback.format_exception(error)))

@@ -23,7 +23,7 @@ class _ScaledView(Protocol):
     def set_scale(self, factor: float) -> None: ...
 
 
-class Appearance(QObject):
+class AppearanceController(QObject):
     """Applies the theme and the type size to the application.
 
     Attributes:

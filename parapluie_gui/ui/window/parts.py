@@ -17,7 +17,7 @@ from parapluie_gui.ui.widgets.list_menu import ListMenu
 from parapluie_gui.ui.window.actions import actions
 from parapluie_gui.ui.window.bench import BenchCollecting, BenchScoring
 from parapluie_gui.ui.window.context import WindowContext
-from parapluie_gui.ui.window.exporting import Exporter, Reporter
+from parapluie_gui.ui.window.exporting import ExportController, ReportController
 from parapluie_gui.ui.window.file_actions import FileActions
 from parapluie_gui.ui.window.finding import CommandFinder
 from parapluie_gui.ui.window.internal_errors import InternalErrors
@@ -71,7 +71,7 @@ class CoreParts:
         self.session = SessionView(context, self.files)
         self.running = RunActions(context, driver)
         self.pairs = PairActions(context)
-        self.exporter, self.reporter = Exporter(context), Reporter(context)
+        self.exporter, self.reporter = ExportController(context), ReportController(context)
         self.models = ModelList(setup, window)
         self.thresholds = ThresholdActions(context)
         self.outlook = ViewMemory(context)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from parapluie_gui.analysis.names import judge_with_weights
 from parapluie_gui.ui.setup.judge_list import judging_title
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import button, hbox, name_control
 from parapluie_gui.ui.widgets.controls import bar, plain
@@ -65,7 +65,7 @@ class ScoringBar(QToolBar):
         choose_judge: Called when the judge's name is pressed.
     """
 
-    def __init__(self, setup: Setup, choose_judge: Callable[[], object], parent: QWidget | None = None) -> None:
+    def __init__(self, setup: SetupView, choose_judge: Callable[[], object], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("scoring")
         self.setWindowTitle(self.tr("Scoring"))

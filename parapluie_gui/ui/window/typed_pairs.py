@@ -11,7 +11,7 @@ from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.pluie.judge_settings import JudgeSettings
 from parapluie_gui.scores.identity import identify, rename_column
 from parapluie_gui.scores.signature import Signature
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.evidence_reader import EvidenceReader
@@ -44,7 +44,7 @@ class _PendingPair:
 class TypedPairs:
     """Scores typed pairs with the metrics, judges and templates chosen in Setup."""
 
-    def __init__(self, setup: Setup, client: WorkerClient, evidence: EvidenceReader) -> None:
+    def __init__(self, setup: SetupView, client: WorkerClient, evidence: EvidenceReader) -> None:
         self._setup, self._client, self._evidence = setup, client, evidence
 
     def score(
@@ -78,7 +78,7 @@ class TypedPairs:
         for judge in dict.fromkeys(judging.judge for _, judging in alone):
             templates = {name: judging.templates[0] for name, judging in alone if judging.judge == judge}
             if judge in judges:
-                plan = ScoringPlan.of_judge(judge, templates.values(), () if plans else specs)
+                plan = ScoringPlan.from_judge(judge, templates.values(), () if plans else specs)
                 plans.append((plan, {template.column: name for name, template in templates.items()}))
         return plans or ([(ScoringPlan(specs, (), chosen.device), {})] if specs else [])
 

@@ -19,7 +19,7 @@ from parapluie_gui.pairs.pool import pool
 
 def test_every_two_scores_are_compared_on_every_corpus():
     corpus = pool([corpus_of(60, 1, "one"), corpus_of(60, 2, "two")])
-    table, corpus_parts = table_of(corpus), CorpusParts.of_corpus(corpus)
+    table, corpus_parts = table_of(corpus), CorpusParts.from_corpus(corpus)
     scores = tuple(score_column(name, table[name]) for name in table.scores)
     material = Material(
         corpus_parts, scores, corpus.labels, corpus_parts.parts, given={"bleu": 0.4, "edit_distance": 0.5}
@@ -63,7 +63,7 @@ def test_scores_with_similar_errors_are_neighbours():
     slips = {name: rng.random(200) < 0.2 for name in ("one", "two")}
     values = {name: np.where(slips[name[:3]], -truth, truth) for name in ("one a", "two a", "one b", "two b")}
     scores = tuple(score_column(f"pluie.{name}", numbers) for name, numbers in values.items())
-    corpus_parts = CorpusParts.of_corpus(corpus)
+    corpus_parts = CorpusParts.from_corpus(corpus)
     result = analysis("comparison")
     run = analyse(
         result, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), result.options(measure="errors")
@@ -78,7 +78,7 @@ def test_columns_for_human_scores_appear_if_there_are_any():
     result = analysis("comparison")
     for human in (True, False):
         corpus = corpus_of(60, 1, "one", human=human)
-        table, corpus_parts = table_of(corpus), CorpusParts.of_corpus(corpus)
+        table, corpus_parts = table_of(corpus), CorpusParts.from_corpus(corpus)
         scores = tuple(score_column(name, table[name]) for name in table.scores)
         run = analyse(result, Material(corpus_parts, scores, corpus.labels, corpus_parts.parts), result.options())
         compared = result.tables(run)[0]

@@ -22,7 +22,7 @@ def test_the_pairs_furthest_from_the_threshold_are_kept_first():
     assert curve.distance.tolist() == [3, 2, 1] and curve.kept.tolist() == [1, 3, 5], (
         "pairs at equal distances are kept together"
     )
-    assert curve.right.tolist() == [1, 2, 3] and curve.at(0.5) == 1 and curve.at(0.2) == 0
+    assert curve.right.tolist() == [1, 2, 3] and curve.index_at(0.5) == 1 and curve.index_at(0.2) == 0
     assert curve.mean == pytest.approx(np.mean([1, 1.5 / 2, 2 / 3, 2.5 / 4, 3 / 5]))
     distance = coverage_curve(score_column("edit_distance", 0.5 - scores / 10), labels, 0.5)
     assert distance.right.tolist() == curve.right.tolist() and distance.kept.tolist() == curve.kept.tolist()

@@ -22,7 +22,7 @@ PARTIAL = np.where(np.arange(20) < 15, WHOLE, np.nan)
 def material(*columns: np.ndarray) -> Material:
     texts = [f"text {row}" for row in range(20)]
     corpus = Corpus("c", list(map(str, range(20))), texts, texts, label=LABELS)
-    parts = CorpusParts.of_corpus(corpus)
+    parts = CorpusParts.from_corpus(corpus)
     scores = tuple(score_column(f"score{at}", values) for at, values in enumerate(columns))
     return Material(parts, scores, LABELS, parts.parts)
 

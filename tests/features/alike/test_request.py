@@ -7,7 +7,7 @@ import pytest
 from parapluie_gui.features.alike.request import CompareWithOne, PairsCompared
 from parapluie_gui.features.alike.vectors import PairEncoder
 from parapluie_gui.work.events import JobFinished, JobProgress
-from parapluie_gui.work.gate import Cancelled, Gate
+from parapluie_gui.work.gate import JobCancelled, WorkGate
 from parapluie_gui.work.job import Job
 from parapluie_gui.work.request import PairTexts
 from parapluie_gui.work.runner import JobRunner
@@ -18,7 +18,7 @@ HYPOTHESES = ("The share lost 3 percent.", "He is fond of cats.", "The stock gai
 
 def run(store, gate=None) -> list:
     heard: list = []
-    JobRunner(heard.append, gate or Gate()).run(Job(1, CompareWithOne(PairTexts(SOURCES, HYPOTHESES), 0, (store,))))
+    JobRunner(heard.append, gate or WorkGate()).run(Job(1, CompareWithOne(PairTexts(SOURCES, HYPOTHESES), 0, (store,))))
     return heard
 
 
@@ -36,7 +36,7 @@ def test_similar_pairs_are_found_and_their_vectors_are_computed_once(tmp_path, m
 
 def test_the_job_can_be_cancelled(tmp_path, monkeypatch):
     def refuse(self, sources, hypotheses, check):
-        raise Cancelled
+        raise JobCancelled
 
     monkeypatch.setattr(PairEncoder, "encode", refuse)
     last = run(tmp_path / "cache.sqlite")[-1]

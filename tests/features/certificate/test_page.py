@@ -27,9 +27,9 @@ def run() -> Run:
     for name in ("edit_distance", "bleu"):
         values = catalogue.metric(name).score(suite.corpus.source, suite.corpus.hypothesis)
         columns.append(certified_column(name, values, None))
-        signatures[name] = Signature.of(name, {"name": name})
+        signatures[name] = Signature.from_fields(name, {"name": name})
     certificate = analysis("certificate")
-    return analyse(certificate, SuiteMaterial.of(suite, columns, signatures), certificate.options())
+    return analyse(certificate, SuiteMaterial.from_suite(suite, columns, signatures), certificate.options())
 
 
 @pytest.fixture

@@ -124,7 +124,7 @@ def pairs_named(pairs: ColumnMaterial) -> ColumnMaterial:
     from parapluie_gui.scores.signature import Signature
 
     for template in ("p1", "p2"):
-        pairs.table.signatures[f"pluie.{template}"] = Signature.of(
+        pairs.table.signatures[f"pluie.{template}"] = Signature.from_fields(
             f"pluie.{template}", {"name": "pluie", "model": "smollm2-135m", "template": template.upper()}
         )
     return pairs

@@ -17,11 +17,11 @@ def test_computed_columns_have_strips(qtbot):
     both = ComputedColumn("both", "bleu > 0.3 and edit_distance < 0.5")
     workspace.set_feature_material("computed_columns", (ComputedColumn("sum", "bleu + edit_distance"), both))
     strips = PairStrips(workspace)
-    strips.of(0)
+    strips.list_strips(0)
     strips.shapes.settle()
-    rows = {strip.column: strip for strip in strips.of(0)}
+    rows = {strip.column: strip for strip in strips.list_strips(0)}
     assert list(rows)[-2:] == ["sum", "both"], "after their inputs"
     assert (rows["sum"].value, rows["sum"].text, rows["sum"].shape.total) == (0.7, "0.700", 1)
     assert rows["sum"].note == "Computed: bleu + edit_distance" and rows["both"].threshold == 0.5
-    missing = {strip.column: strip for strip in strips.of(1)}["sum"]
+    missing = {strip.column: strip for strip in strips.list_strips(1)}["sum"]
     assert missing.value is None and missing.missing == "a value is missing"

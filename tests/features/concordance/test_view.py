@@ -32,7 +32,7 @@ def tab(qtbot, qapp):
     workspace = Workspace()
     corpus = Corpus("x", ["a", "b", "c", "d"], SOURCES, HYPOTHESES, label=np.array([0, 0, 1, 1], dtype=np.int8))
     table = ScoreTable(4)
-    table.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie.direct"}))
+    table.declare("pluie.direct", Signature.from_fields("pluie.direct", {"name": "pluie.direct"}))
     table.put(np.arange(4), {"pluie.direct": np.array([2.0, -1.0, 3.0, -2.0])})
     tab = ConcordanceTab(workspace)
     tab.workspace = workspace  # keeps alive the objects whose signals the tab uses

@@ -146,7 +146,7 @@ def test_pairs_with_suspicious_labels_are_selected_for_review(make, qtbot):
         page.review.click()
     assert request.args[0].tolist() == page.run.result.suspects.rows.tolist()
     records = [Judgement(4, "", "review", "label_review", "wrong", datetime.now(UTC))]
-    tab.workspace.set_judgements(CorpusJudgements.of(corpus, records, load_schemes()[0]))
+    tab.workspace.set_judgements(CorpusJudgements.from_records(corpus, records, load_schemes()[0]))
     tab.again()
     rest(qtbot, tab)
     assert "Reviewed: 1, found wrong: 1." in page.table_named("labels").grid.note

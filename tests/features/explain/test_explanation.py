@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from parapluie_gui.analysis.score_column import score_column
-from parapluie_gui.features.explain.explanation import ExplanationPlan, Variants, effects_by_kind
+from parapluie_gui.features.explain.explanation import ExplanationPlan, ExplanationVariants, effects_by_kind
 from parapluie_gui.features.explain.page import kinds_of
 from parapluie_gui.features.explain.shapley import (
     EXACT,
@@ -177,7 +177,7 @@ def test_on_mrpc_bleu_is_turned_by_the_kinds_whose_edits_do_so_alone(shared_data
     corpus_read, bleu, threshold = read(path), catalogue.metric("bleu"), 0.1712
     scores = bleu.score(corpus_read.source, corpus_read.hypothesis)
     missed = corpus_read.take(np.flatnonzero((np.asarray(corpus_read.label) == 1) & (scores < threshold)).tolist())
-    variants = Variants(missed)
+    variants = ExplanationVariants(missed)
     column = score_column("bleu", bleu.score(variants.corpus.source, variants.corpus.hypothesis))
     explained = list(variants.explanations(column, threshold))
     rows = effects_by_kind(
@@ -210,7 +210,7 @@ def test_bleu_agrees_with_brute_force():
         (SOURCE, HYPOTHESIS),
         ("The court said on Monday that it would hear the case in May.", "The court said that it may hear the case."),
     )
-    variants = Variants(pairs)
+    variants = ExplanationVariants(pairs)
     metric = catalogue.metric("bleu")
     scores = metric.score(variants.corpus.source, variants.corpus.hypothesis, None)
     column = score_column("bleu", np.asarray(scores))
@@ -226,10 +226,10 @@ def test_bleu_agrees_with_brute_force():
 
 def test_every_variant_of_a_source_is_scored_once_and_keeps_its_reference():
     pairs = Corpus("t", ["1", "2"], ["a b", "a b"], ["a c", "a c"], reference=["r", None])
-    variants = Variants(pairs)
+    variants = ExplanationVariants(pairs)
     assert list(variants.corpus.hypothesis) == ["a b", "a c", "a b", "a c"]
     assert list(variants.corpus.reference or ()) == ["r", "r", None, None]
-    assert len(Variants(corpus(("a b", "a c"), ("a b", "a c"))).corpus) == 2
+    assert len(ExplanationVariants(corpus(("a b", "a c"), ("a b", "a c"))).corpus) == 2
 
 
 def test_single_edits_are_scored_first():

@@ -20,7 +20,7 @@ from parapluie_gui.storage.store import ScoreStore
 
 SOURCE, HYPOTHESIS = "Shares rose on Friday.", "Shares fell on Monday."
 PAIRS = Corpus("c", ["a"], [SOURCE], [HYPOTHESIS])
-SIGNATURE = Signature.of("pluie.toy", {"model": "toy"})
+SIGNATURE = Signature.from_fields("pluie.toy", {"model": "toy"})
 TOY = score_column("pluie.toy", np.zeros(1))
 
 
@@ -41,7 +41,7 @@ def test_a_judge_is_explained_once_all_variants_were_scored(tmp_path):
     with known_explanations(PAIRS, {"pluie.toy": SIGNATURE}, cache) as explain:
         explanation = explain(TOY, 0, 0.0)
         assert explanation is not None and explanation.values == (-4.0, -1.0) and explanation.flip == (0,)
-        other = Signature.of("pluie.toy", {"model": "another"})
+        other = Signature.from_fields("pluie.toy", {"model": "another"})
     with known_explanations(PAIRS, {"pluie.toy": other}, cache) as explain:
         assert explain(TOY, 0, 0.0) is None
 
@@ -51,7 +51,7 @@ def test_lexical_metrics_are_computed_with_the_options_of_their_column(tmp_path,
     (tmp_path / "broken").write_text("no database")
     bleu = score_column("rouge1", np.zeros(1))
     right = {"rouge1": catalogue.metric("rouge1").signature()}
-    wrong = {"rouge1": Signature.of("rouge1", {"version": "0"})}
+    wrong = {"rouge1": Signature.from_fields("rouge1", {"version": "0"})}
     path = None if cache is None else tmp_path / cache
     for signatures, explained in (({}, True), (right, True), (wrong, False)):
         with known_explanations(PAIRS, signatures, path) as explain:

@@ -111,7 +111,7 @@ def test_overlap_is_the_proportion_of_shared_words():
 def test_wordings_belong_to_the_same_judge(corpus):
     table = two_templates(corpus)
     for name in ("pluie.direct", "pluie.fs-direct"):
-        table.signatures[name] = Signature.of(name, {"model": "small", "precision": "float32"})
+        table.signatures[name] = Signature.from_fields(name, {"model": "small", "precision": "float32"})
     (direct, _) = run_of(corpus, table).result
     assert direct.fact("wording-pluie.fs-direct") is not None
 

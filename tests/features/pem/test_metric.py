@@ -17,7 +17,7 @@ from parapluie_gui.features.pem import network
 from parapluie_gui.features.pem.evidence import PemEvidence
 from parapluie_gui.features.pem.metric import PARTS, Pem, default_model
 from parapluie_gui.features.pem.model import PemModel
-from parapluie_gui.features.pem.regression import Regression, fit
+from parapluie_gui.features.pem.regression import SupportVectorRegression, fit
 from parapluie_gui.features.pem.scorer import PemScorer
 from parapluie_gui.metrics.catalogue import metric
 
@@ -179,7 +179,9 @@ def test_prediction_agrees_with_scikit_learn():
 
 
 def test_a_missing_component_gives_no_score():
-    regression = Regression(np.zeros(3), np.ones(3), np.ones((1, 3), np.float32), np.ones(1, np.float32), 1.0, 2.0)
+    regression = SupportVectorRegression(
+        np.zeros(3), np.ones(3), np.ones((1, 3), np.float32), np.ones(1, np.float32), 1.0, 2.0
+    )
     result = regression.predict(np.array([[1.0, 1.0, 1.0], [np.nan, 0.0, 0.0], [100.0, 0.0, 0.0]]))
     assert result[0] == 3.0 and np.isnan(result[1]) and result[2] == 2.0
 

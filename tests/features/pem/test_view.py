@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from parapluie_gui.errors import MetricError
 from parapluie_gui.features.pem.evidence import ConfusionColumn, PemEvidence
 from parapluie_gui.features.pem.view import MOST_SHOWN, PemSegments, PemView
-from parapluie_gui.ui.pair.gauges import Gauges
+from parapluie_gui.ui.pair.gauges import GaugeColumn
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -48,7 +48,7 @@ def view(qtbot):
 
 
 def components(view):
-    return find_part(view, Gauges, "Components of PEM")
+    return find_part(view, GaugeColumn, "Components of PEM")
 
 
 def shared(view):

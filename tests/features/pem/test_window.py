@@ -34,7 +34,7 @@ def test_the_section_is_shown_for_a_pair_with_a_pem_score(qtbot):
     qtbot.waitUntil(lambda: not section.isVisible())
     workspace.selection.set_primary(2)
     qtbot.waitUntil(section.isVisible, timeout=20_000)
-    workspace.table.declare("pem", Signature.of("pem", {"name": "pem", "model": "mine.npz"}))
+    workspace.table.declare("pem", Signature.from_fields("pem", {"name": "pem", "model": "mine.npz"}))
     workspace.put(rows, {"pem": scores})
     workspace.selection.set_primary(3)
     qtbot.waitUntil(lambda: not section.isVisible())

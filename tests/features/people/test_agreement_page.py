@@ -31,7 +31,9 @@ def judgements_of(**people) -> list[Judgement]:
 
 @pytest.fixture
 def page(tab, qtbot):
-    tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, judgements_of(Anna=ANNA, Ben=BEN), SCHEMES))
+    tab.workspace.set_judgements(
+        CorpusJudgements.from_records(tab.workspace.corpus, judgements_of(Anna=ANNA, Ben=BEN), SCHEMES)
+    )
     rest(qtbot, tab)
     return turn(qtbot, tab, "agreement")
 
@@ -77,7 +79,7 @@ def test_the_measure_can_be_changed_without_a_new_computation(page, tab):
 
 def test_new_answers_and_the_threshold_are_followed(page, tab, qtbot):
     records = judgements_of(Anna=ANNA, Ben=ANNA)
-    tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, records, SCHEMES))
+    tab.workspace.set_judgements(CorpusJudgements.from_records(tab.workspace.corpus, records, SCHEMES))
     rest(qtbot, tab)
     assert page.table_named("raters").grid.rows[0][2] == pytest.approx(1.0)
     before = page.run.result.raters[-1], [rater.note for rater in page.run.result.raters]
@@ -91,7 +93,7 @@ def test_no_annotator_and_a_single_annotator_give_messages(tab, qtbot):
     page = turn(qtbot, tab, "agreement")
     assert page.blocks.itemAt(0).widget().full_text.startswith("Nothing stands out: no two people have answered")
     assert [table.name for table in page.analysis.tables(page.run)] == ["raters", "rater pairs", "rater counts"]
-    tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, judgements_of(Anna=ANNA), SCHEMES))
+    tab.workspace.set_judgements(CorpusJudgements.from_records(tab.workspace.corpus, judgements_of(Anna=ANNA), SCHEMES))
     rest(qtbot, tab)
     assert "Only one annotator" in page.notes
     assert [each.name for each in page.analysis.tables(page.run)] == ["raters", "rater pairs", "rater counts"]
@@ -99,7 +101,9 @@ def test_no_annotator_and_a_single_annotator_give_messages(tab, qtbot):
 
 def test_agreement_works_without_scores_and_labels(make, qtbot):
     tab = make(corpus_of(label=False, human=False), ScoreTable(N))
-    tab.workspace.set_judgements(CorpusJudgements.of(tab.workspace.corpus, judgements_of(Anna=ANNA, Ben=BEN), SCHEMES))
+    tab.workspace.set_judgements(
+        CorpusJudgements.from_records(tab.workspace.corpus, judgements_of(Anna=ANNA, Ben=BEN), SCHEMES)
+    )
     rest(qtbot, tab)
     page = turn(qtbot, tab, "agreement")
     assert names(page) == ["Anna", "Ben"] and page.table_named("agreement").isVisible()

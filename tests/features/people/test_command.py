@@ -31,7 +31,7 @@ def path(tmp_path):
     with Session.open(path, create=True) as session:
         labels = np.array(LABELS, dtype=np.int8)
         number = session.add_corpus(Corpus("mine", [f"p{row}" for row in range(10)], texts, texts, label=labels))
-        signature = Signature.of("bleu", {"name": "bleu"})
+        signature = Signature.from_fields("bleu", {"name": "bleu"})
         session.store.put(signature, [pair_key(text, text) for text in texts], BLEU)
         for row, (one, two) in enumerate(zip(ANNA, BEN, strict=True)):
             session.judge(number, row, "Anna", *ASKED, ANSWERS[one])

@@ -24,7 +24,7 @@ def material() -> Material:
     two = np.where(np.arange(N) < 60, random.integers(0, 2, N), one)
     third[60:] = np.nan
     texts = [str(row) for row in range(N)]
-    parts = CorpusParts.of_corpus(Corpus("c", texts, texts, texts))
+    parts = CorpusParts.from_corpus(Corpus("c", texts, texts, texts))
     columns = tuple(
         ScoreColumn(name, name, values, threshold=0.5)
         for name, values in (("one", one), ("two", two), ("third", third))

@@ -12,7 +12,7 @@ from parapluie_gui.features.servers.dialog import ServerDialog
 from parapluie_gui.features.servers.feature import FEATURE
 from parapluie_gui.features.servers.record import load_servers
 from parapluie_gui.ui.setup.model_list import ModelList
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.state.workspace import Workspace
 
 
@@ -36,7 +36,7 @@ def test_the_destination_of_sentences_is_shown_before_any_is_sent(dialog):
 
 
 def test_a_connected_server_becomes_the_judge(qtbot, home, monkeypatch):
-    setup = Setup(Workspace())
+    setup = SetupView(Workspace())
     qtbot.addWidget(setup)
     shelf = ModelList(setup)
     with serving(chatting(answers)) as (address, _):

@@ -23,7 +23,7 @@ from parapluie_gui.errors import ModelError
 from parapluie_gui.features.servers import connecting, connection
 from parapluie_gui.features.servers import record as servers
 from parapluie_gui.features.servers.connecting import connect
-from parapluie_gui.features.servers.connection import Connection
+from parapluie_gui.features.servers.connection import ServerConnection
 from parapluie_gui.features.servers.conversation import FirstToken
 from parapluie_gui.models.catalogue import find_model
 from parapluie_gui.pairs import Corpus
@@ -86,7 +86,7 @@ def dripping(ended):
 
 def refusal(handler, path="/v1/models"):
     with listening(handler) as address, pytest.raises(ModelError) as error:
-        Connection(address, waits=()).get(path)
+        ServerConnection(address, waits=()).get(path)
     return str(error.value)
 
 
@@ -110,9 +110,9 @@ def test_a_decompressed_answer_has_the_same_limit():
     assert "compresses its answers with zstd" in refusal(sending(b"{}", Content_Encoding="zstd"))
     assert "cannot be decompressed" in refusal(sending(b"{}", Content_Encoding="gzip"))
     with listening(sending(gzip.compress(b'{"a": 1}'), Content_Encoding="gzip")) as address:
-        assert Connection(address).get("/") == {"a": 1}
+        assert ServerConnection(address).get("/") == {"a": 1}
     with listening(sending(zlib.compress(b'{"a": 1}'), Content_Encoding="deflate")) as address:
-        assert Connection(address).get("/") == {"a": 1}
+        assert ServerConnection(address).get("/") == {"a": 1}
 
 
 @pytest.mark.parametrize("begin, end", [("[", "]"), ('{"error":', "}"), ('[{"a":', "}]")])
@@ -141,7 +141,7 @@ def test_a_repeated_answer_is_not_taken_for_the_answer_to_the_next_request():
             self.before = [answer]
 
     with listening(Twice) as address:
-        connection = Connection(address)
+        connection = ServerConnection(address)
         assert [connection.get(f"/{number}") for number in range(4)] == ["/0", "/1", "/2", "/3"]
 
 
@@ -154,7 +154,7 @@ def test_the_reason_for_waiting_is_shown(monkeypatch):
         return {}
 
     with serving({"/v1/models": slow}) as (address, _):
-        found = Connection(address, say=said.append)
+        found = ServerConnection(address, say=said.append)
         found.get("/v1/models")
         found.get("/v1/models")
     assert said == [f"Still waiting for {found.host} …"] * 2
@@ -171,7 +171,7 @@ def test_a_retry_after_time_is_finite(after, monkeypatch):
         return {"data": []}
 
     with serving({"/v1/models": sometimes}) as (address, _):
-        assert Connection(address).get("/v1/models") == {"data": []}
+        assert ServerConnection(address).get("/v1/models") == {"data": []}
 
 
 ODD = (
@@ -306,7 +306,7 @@ def test_cancelled_work_waits_for_no_answer(templates):
 def scored(address, template, store):
     """Return the scores of four pairs, stored ones from the store, and the reason for missing scores."""
     corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
-    plan = ScoringPlan.of_judge(JudgeSettings(address), (template,))
+    plan = ScoringPlan.from_judge(JudgeSettings(address), (template,))
     table, errors = LocalScorer((store,), quiet=True).score(corpus, plan)
     return table["pluie.direct"].round(3).tolist(), [str(error) for error in errors], table.signatures["pluie.direct"]
 
@@ -382,7 +382,7 @@ def test_a_key_repeated_by_a_server_is_not_shown():
         raise ErrorAnswer(400, {"error": {"message": "sk-secret-31415 is no key of ours"}})
 
     with serving({"/v1/models": refuse}) as (address, asked), pytest.raises(ModelError) as error:
-        Connection(address, "sk-secret-31415", waits=()).get("/v1/models")
+        ServerConnection(address, "sk-secret-31415", waits=()).get("/v1/models")
     assert asked[0][2] == "Bearer sk-secret-31415"
     assert "(key) is no key of ours" in str(error.value) and "sk-secret" not in str(error.value)
 
@@ -422,7 +422,7 @@ def test_a_key_is_removed_from_values_after_decoding(form, status):
     server = type("Server", (RawServer,), {"status": status, "body": text})
     with listening(server) as address:
         try:
-            said = json.dumps(Connection(address, KEY, waits=()).get("/v1/models"))
+            said = json.dumps(ServerConnection(address, KEY, waits=()).get("/v1/models"))
         except ModelError as error:
             said = str(error)
     assert "(key)" in said
@@ -441,7 +441,7 @@ def test_a_model_named_like_the_key_is_refused(monkeypatch):
 
 def test_a_placeholder_word_instead_of_a_key_stays_in_answers():
     with serving({"/v1/models": lambda body: {"data": [{"id": "EMPTY"}]}}) as (address, _):
-        assert Connection(address, "EMPTY", waits=()).get("/v1/models")["data"][0]["id"] == "EMPTY"
+        assert ServerConnection(address, "EMPTY", waits=()).get("/v1/models")["data"][0]["id"] == "EMPTY"
 
 
 def test_a_key_is_valid_for_one_scheme_host_and_port(monkeypatch):
@@ -479,7 +479,7 @@ def test_messages_contain_no_fragments_of_library_errors(answer):
             self.wfile.write(answer)
 
     with listening(Broken) as address, pytest.raises(ModelError) as error:
-        Connection(address, waits=()).get("/v1/models")
+        ServerConnection(address, waits=()).get("/v1/models")
     cause = re.search(r"No answer from \S+ \((.*)\)\. Check", str(error.value))
     assert cause, error.value
     assert cause[1].count("(") == cause[1].count(")") and not re.search(r"[{}<]|0x", cause[1]), cause[1]

@@ -18,7 +18,7 @@ from parapluie_gui.features.servers import ollama as own_interface
 from parapluie_gui.features.servers import record as servers
 from parapluie_gui.features.servers.bounds import log, score_from_ranges
 from parapluie_gui.features.servers.connecting import connect
-from parapluie_gui.features.servers.connection import Connection
+from parapluie_gui.features.servers.connection import ServerConnection
 from parapluie_gui.models.catalogue import find_kind, find_model
 from parapluie_gui.pairs import Corpus
 from parapluie_gui.pluie.causal import CausalJudge
@@ -324,7 +324,7 @@ def test_a_failing_server_costs_no_score_and_answered_requests_are_not_repeated(
         def run():
             del asked[:]
             scorer = LocalScorer((tmp_path / "store.sqlite",))
-            table, errors = scorer.score(corpus, ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],)))
+            table, errors = scorer.score(corpus, ScoringPlan.from_judge(JudgeSettings(address), (templates["DIRECT"],)))
             return (
                 table.count_scores("pluie.direct"),
                 [str(error) for error in errors],
@@ -344,7 +344,7 @@ def test_requests_are_counted_and_priced_as_the_user_states(templates, capsys):
         connect(address, prices=(2.0, 10.0))
         connect(address)
         del asked[:]
-        _, errors = LocalScorer().score(corpus, ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],)))
+        _, errors = LocalScorer().score(corpus, ScoringPlan.from_judge(JudgeSettings(address), (templates["DIRECT"],)))
     read = sum(len(body["messages"][-1]["content"].split()) + 5 for _, body, _ in asked if body and not probed(body))
     cost = (2 * read + 10 * 4) / 1e6
     assert not errors
@@ -362,7 +362,7 @@ def test_a_server_that_is_gone_or_changed_is_reported(templates):
         with pytest.raises(ModelError, match="runs a different model or version"):
             judged(address, templates["DIRECT"])
     with pytest.raises(ModelError, match="No answer from 127"):
-        Connection(address, waits=()).get("/v1/models")
+        ServerConnection(address, waits=()).get("/v1/models")
 
 
 def test_a_dropped_connection_gives_a_plain_sentence():
@@ -371,7 +371,7 @@ def test_a_dropped_connection_gives_a_plain_sentence():
             self.close_connection = True
 
     with listening(HangsUp) as address, pytest.raises(ModelError) as error:
-        Connection(address, waits=()).get("/v1/models")
+        ServerConnection(address, waits=()).get("/v1/models")
     assert "(Remote end closed connection without response). Check the address" in str(error.value)
 
 
@@ -410,7 +410,7 @@ def test_a_key_is_stored_in_the_keyring_and_nowhere_else(templates, tmp_path, mo
         result = connect(address, "s3cret")
         session = tmp_path / "pairs.parapluie"
         corpus = Corpus("c", source=SOURCES, hypothesis=HYPOTHESES, id=list("1234"))
-        plan = ScoringPlan.of_judge(JudgeSettings(address), (templates["DIRECT"],))
+        plan = ScoringPlan.from_judge(JudgeSettings(address), (templates["DIRECT"],))
         table, _ = LocalScorer((session,)).score(corpus, plan)
         write_table(tmp_path / "out.csv", corpus, table)
         assert table.count_scores("pluie.direct") == 4 and "s3cret" not in "".join(capsys.readouterr())

@@ -49,7 +49,9 @@ def session(tmp_path):
         for name in ("first", "second"):
             labels = np.array([0, 1] * 3, dtype=np.int8)
             number = opened.add_corpus(Corpus(name, [f"{name}{row}" for row in range(6)], texts, texts, label=labels))
-        opened.store.put(Signature.of("bleu", {"name": "bleu"}), [pair_key(text, text) for text in texts], [0.5] * 6)
+        opened.store.put(
+            Signature.from_fields("bleu", {"name": "bleu"}), [pair_key(text, text) for text in texts], [0.5] * 6
+        )
         opened.judge(number, 2, "Anna", "parapluie", "verdict", "same_meaning")
         opened.set_note(number, 3, "odd indeed", None, "Anna")
     return path

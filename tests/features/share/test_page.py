@@ -64,7 +64,7 @@ def material(rows: int = ROWS, *, group: bool = True):
     values = {"pluie.direct": random.normal(2 * labels - 1, 2), "edit_distance": random.random(rows).round(2)}
     values["pluie.direct"][3] = np.nan
     for name, numbers in values.items():
-        table.declare(name, Signature.of(name, {"name": name}))
+        table.declare(name, Signature.from_fields(name, {"name": name}))
         table.put(np.arange(rows), {name: numbers})
     return replace(build_material(corpus, table), y="pluie.direct", given={"edit_distance": 0.5})
 
@@ -134,7 +134,7 @@ def test_both_of_two_judges_are_on_the_page():
     about = material()
     table = ScoreTable(ROWS)
     for judge in ("pocket", "smollm2-135m"):
-        signature = Signature.of("pluie.direct", {"name": "pluie", "model": judge, "template": "DIRECT"})
+        signature = Signature.from_fields("pluie.direct", {"name": "pluie", "model": judge, "template": "DIRECT"})
         table.put(np.arange(ROWS), {table.declare("pluie.direct", signature): np.ones(ROWS)})
     page = supplement_html(PageContents(build_material(about.corpus, table.with_full_names()), "CC0"))
     assert "DIRECT · Pocket" in page and "DIRECT · SmolLM2" in page

@@ -26,7 +26,7 @@ from parapluie_gui.ui.pair.sentences import TintedSpan
 from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.focus_ring import needs_frame
 
-SIGNATURE = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
+SIGNATURE = Signature.from_fields("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
 KEYS = Qt.Key
 PAIRS = Corpus(
     "four",

@@ -25,9 +25,9 @@ from parapluie_gui.pairs.corpus import Corpus
 from parapluie_gui.scores.signature import Signature, pair_key
 from parapluie_gui.storage.store import ScoreStore
 
-JUDGED = Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
-OTHER = Signature.of("pluie.cloze", {"name": "pluie", "model": "elsewhere", "template": "CLOZE"})
-BLEU = Signature.of("bleu", {"name": "bleu"})
+JUDGED = Signature.from_fields("pluie.cloze", {"name": "pluie", "model": "pocket", "template": "CLOZE"})
+OTHER = Signature.from_fields("pluie.cloze", {"name": "pluie", "model": "elsewhere", "template": "CLOZE"})
+BLEU = Signature.from_fields("bleu", {"name": "bleu"})
 PAIRS = [("Shares rose.", "Shares fell."), ("A cat.", "One cat."), ("It rains.", "It rained.")]
 CORPUS = Corpus("three", list("abc"), [pair[0] for pair in PAIRS], [pair[1] for pair in PAIRS])
 
@@ -129,7 +129,7 @@ def test_a_talk_is_built_stored_rehearsed_and_presented(window, open_window, qtb
 
 def test_a_rehearsal_reports_what_scoring_cannot_supply(window, qtbot):
     pair = TalkPair("ذهب الطالب.", "الطالب ذهب.", ("sentences", "baselines"))
-    rouge = Signature.of("rougeL", {"name": "rougeL"})
+    rouge = Signature.from_fields("rougeL", {"name": "rougeL"})
     part(window).state.set_talk(Talk("", (pair,), "pocket", "cloze", ("rougeL",)))
     for score, signature in ((1.0, JUDGED), (float("nan"), rouge)):
         keep((pair.source, pair.hypothesis), score, signature)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from parapluie_gui.features.training.quantities import draw, in_words
+from parapluie_gui.features.training.quantities import draw, spell_number
 
 #: For each unit, how many of the smallest unit of its kind.
 SIZES = {
@@ -73,7 +73,7 @@ SHARES = {
 @functools.cache
 def spelled() -> dict[str, int]:
     """Return the numbers below 100,000 by their words."""
-    return {in_words(number): number for number in range(100_000)}
+    return {spell_number(number): number for number in range(100_000)}
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def spelled() -> dict[str, int]:
     ],
 )
 def test_numbers_are_spelled_out(number: int, words: str) -> None:
-    assert in_words(number) == words
+    assert spell_number(number) == words
 
 
 @pytest.mark.parametrize("kind", ["count", "duration", "length", "weight", "volume", "money", "clock", "date", "share"])

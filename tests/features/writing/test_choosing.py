@@ -28,7 +28,7 @@ def scored(monkeypatch):
     class Result:
         table = ScoreTable(6)
 
-    Result.table.declare("pluie.cloze", Signature.of("pluie.cloze", {"model": "pocket"}))
+    Result.table.declare("pluie.cloze", Signature.from_fields("pluie.cloze", {"model": "pocket"}))
     columns = {
         "edit_distance": [0.1, 0.9, 0.5, 0.2, 0.3, 0.9],
         "bleu": [0.9, 0.1, 0.2, 0.3, 0.9, 0.1],

@@ -97,9 +97,9 @@ def test_empty_and_repeated_candidates_are_reported(work_folder, model, capsys, 
 
 def _answering(texts):
     def answer(self, sources, numbers, prompts):
-        from parapluie_gui.pluie.writing import Candidate
+        from parapluie_gui.pluie.writing import WrittenParaphrase
 
-        return [Candidate(numbers[prompt.row], next(texts)) for prompt in prompts]
+        return [WrittenParaphrase(numbers[prompt.row], next(texts)) for prompt in prompts]
 
     return answer
 

@@ -13,7 +13,7 @@ from tiny import save_model
 
 from parapluie_gui.features.writing.panel import ParaphrasesPanel
 from parapluie_gui.pairs import Corpus
-from parapluie_gui.pluie.writing import Candidate
+from parapluie_gui.pluie.writing import WrittenParaphrase
 from parapluie_gui.scores.table import ScoreTable
 from parapluie_gui.ui.window.finding import find_commands
 from parapluie_gui.work import worker
@@ -229,7 +229,7 @@ def test_repeated_and_empty_candidates_are_marked(window):
     window.bench.show_panel(panel.write_button)
     panel.begin("A cat.")
     for number, text in enumerate(["A dog.", "a dog.", "", "A CAT."], start=1):
-        panel.add(Candidate(number, text, number == 1))
+        panel.add(WrittenParaphrase(number, text, number == 1))
     assert [row[0] for row in cells(panel)] == [
         "A dog.  · cut off at the token limit",
         "a dog.  · repeats candidate 1",

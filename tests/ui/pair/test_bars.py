@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 from PySide6.QtWidgets import QLabel
 
 from parapluie_gui.ui.pair.bars import PairBars, ScoreBar, axis_limit
-from parapluie_gui.ui.pair.gauges import Gauge, Gauges
+from parapluie_gui.ui.pair.gauges import Gauge, GaugeColumn
 from parapluie_gui.ui.pair.scores_panel import ScoresPanel
 from parapluie_gui.ui.pair.strip import head_words
 from parapluie_gui.ui.state.score_names import format_plain, format_signed, probability
@@ -121,7 +121,7 @@ def test_axis_ends_at_a_round_number(values, limit):
 
 
 def test_gauges_are_filled_in_proportion(qtbot):
-    gauges = Gauges()
+    gauges = GaugeColumn()
     qtbot.addWidget(gauges)
     gauges.resize(500, 100)
     gauges.set_rows(

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QToolButton
 
 from parapluie_gui.pluie.evidence import Evidence
 from parapluie_gui.ui.pair.evidence import EvidenceView, visible_token
-from parapluie_gui.ui.pair.gauges import Gauges
+from parapluie_gui.ui.pair.gauges import GaugeColumn
 from parapluie_gui.ui.state import score_names
 from parapluie_gui.ui.widgets.growing_text import GrowingText
 
@@ -36,11 +36,11 @@ def label(view, name):
 
 
 def chances(view):
-    return find_part(view, Gauges, "Probabilities of the two answers")
+    return find_part(view, GaugeColumn, "Probabilities of the two answers")
 
 
 def likeliest(view):
-    return find_part(view, Gauges, "Most likely answers of the judge")
+    return find_part(view, GaugeColumn, "Most likely answers of the judge")
 
 
 def written(view):

@@ -76,8 +76,8 @@ def test_supported_languages_are_shown_where_known():
     assert languages_of_choice(["bleu", "meteor_stem"], ["pocket"]) == {"Pocket": "en", "METEOR (exact+stem)": "en"}
     assert languages_of_choice(["bleu"], ["/models/own"]) == {}
     table = ScoreTable(1)
-    table.declare("pluie.cloze", Signature.of("pluie.cloze", {"name": "pluie.cloze", "model": "pocket"}))
-    table.declare("meteor_stem", Signature.of("meteor_stem", {"name": "meteor_stem"}))
+    table.declare("pluie.cloze", Signature.from_fields("pluie.cloze", {"name": "pluie.cloze", "model": "pocket"}))
+    table.declare("meteor_stem", Signature.from_fields("meteor_stem", {"name": "meteor_stem"}))
     assert languages_of_columns(table, table.signatures) == {"Pocket": "en", "METEOR (exact+stem)": "en"}
 
 
@@ -87,5 +87,5 @@ def test_a_metric_with_a_user_chosen_model_has_no_known_language():
     assert languages_of_choice(["pem:own.npz", "pem"], ["pocket"]) == {"Pocket": "en", "PEM": "en"}
     table = ScoreTable(1)
     for column, model in (("pluie.cloze", "pocket"), ("pem", "en.npz"), ("pem.own", "fr.npz")):
-        table.declare(column, Signature.of(column, {"name": column, "model": model}))
+        table.declare(column, Signature.from_fields(column, {"name": column, "model": model}))
     assert languages_of_columns(table, table.signatures) == {"Pocket": "en", "PEM": "en"}

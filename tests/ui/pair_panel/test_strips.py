@@ -97,37 +97,37 @@ def test_a_distribution_is_computed_once_and_again_when_scores_arrive(workspace,
     )
     shapes = ScoreDistributions(workspace)
     qtbot.waitUntil(lambda: at_rest(workspace))  # the views have been notified of the fixture's scores
-    assert shapes.of("rouge1") is None
+    assert shapes.find_shape("rouge1") is None
     with qtbot.waitSignal(shapes.measured):
         pass
-    first = shapes.of("rouge1")
-    assert first.total == 59 and shapes.of("rouge1") is first and len(measured) == 1
+    first = shapes.find_shape("rouge1")
+    assert first.total == 59 and shapes.find_shape("rouge1") is first and len(measured) == 1
     workspace.put(np.array([59]), {"rouge1": np.array([0.5])})
-    qtbot.waitUntil(lambda: shapes.of("rouge1").total == 60)
+    qtbot.waitUntil(lambda: shapes.find_shape("rouge1").total == 60)
     assert len(measured) == 2
     workspace.show(None)
-    assert shapes.of("rouge1") is None
+    assert shapes.find_shape("rouge1") is None
 
 
 def test_strips_show_value_position_and_the_reason_for_a_missing_score(workspace, qtbot):
     ColumnSource("external.gpt4", "gpt4").put(workspace.table, workspace.corpus)
     strips = PairStrips(workspace)
-    strips.of(0)
+    strips.list_strips(0)
     strips.shapes.settle()
-    shown = {strip.column: strip for strip in strips.of(59)}
+    shown = {strip.column: strip for strip in strips.list_strips(59)}
     first = ["pluie.direct", "edit_distance", "bleu"]
     assert list(shown)[:3] == first, "templates first, then the default columns, computed or not"
     assert shown["pluie.direct"].text == "+5.00" and shown["pluie.direct"].shape.threshold == 0.0
     assert shown["bleu"].value is None and shown["bleu"].missing == ""
     assert shown["rouge1"].missing == catalogue.why_missing("rouge1", "", "a c")
     assert shown["external.gpt4"].title == "gpt4" and "empty" in shown["external.gpt4"].missing
-    assert "-100" in {strip.column: strip for strip in strips.of(1)}["external.gpt4"].missing
-    assert {strip.column: strip for strip in strips.of(0)}["external.gpt4"].value == 1.0
-    workspace.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    assert "-100" in {strip.column: strip for strip in strips.list_strips(1)}["external.gpt4"].missing
+    assert {strip.column: strip for strip in strips.list_strips(0)}["external.gpt4"].value == 1.0
+    workspace.declare("bleu", Signature.from_fields("bleu", {"name": "bleu"}))
     workspace.put(np.array([59]), {"bleu": np.array([0.0])})
     with qtbot.waitSignal(strips.zeros.arrived, timeout=60_000):
-        strips.of(59)
-    assert "so it has no run of 4" in {strip.column: strip for strip in strips.of(59)}["bleu"].note
+        strips.list_strips(59)
+    assert "so it has no run of 4" in {strip.column: strip for strip in strips.list_strips(59)}["bleu"].note
 
 
 def strip(closer: bool, value: float | None = 0.9, missing: str = "") -> ScoreStrip:
@@ -208,7 +208,7 @@ def test_thirty_strips_of_a_million_pairs_are_drawn_quickly(qtbot):
     took = []
     for row in range(1, 12):
         start = time.process_time()
-        view.scores.show_strips(shown.of(row))
+        view.scores.show_strips(shown.list_strips(row))
         strips.repaint()
         took.append(time.process_time() - start)
     # About 4 ms on the development machine; recomputing a distribution would add 20 ms each.

@@ -411,7 +411,7 @@ def test_scores_of_two_judges_are_shown_as_a_matrix(view, workspace, qtbot):
     for judge, sign in (("smollm2-135m", 1.0), ("org/Other-7B", -1.0)):
         for template in ("p1", "p2"):
             asked = f"pluie.{template}"
-            column = workspace.declare(asked, Signature.of(asked, {"name": asked, "model": judge}))
+            column = workspace.declare(asked, Signature.from_fields(asked, {"name": asked, "model": judge}))
             workspace.put(np.arange(5), {column: np.full(5, sign * (2.0 if template == "p1" else 0.5))})
     workspace.selection.set_primary(0)
     matrix = view.scores.matrix

@@ -82,7 +82,7 @@ def test_columns_have_display_names():
 def test_a_score_is_named_after_its_judge_and_template(qapp, model, template, words):
     workspace, column = Workspace(), f"pluie.{template}"
     workspace.show(Corpus("c", ["1"], ["a"], ["b"]))
-    workspace.declare(column, Signature.of(column, {"name": "pluie", "model": model}))
+    workspace.declare(column, Signature.from_fields(column, {"name": "pluie", "model": model}))
     workspace.put(np.arange(1), {column: np.ones(1), f"{column}.p_yes": np.ones(1)})
     assert workspace.title(column) == words
     assert workspace.title(f"{column}.p_yes") == f"{words}, p(yes)"

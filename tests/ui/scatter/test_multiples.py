@@ -169,7 +169,7 @@ def test_an_exported_grid_contains_every_panel(qtbot, workspace, tmp_path):
     with qtbot.waitExposed(view):
         view.show()
     view.set_grid(True)
-    workspace.declare("bleu", Signature.of("bleu", {"name": "bleu", "tok": "treebank"}))
+    workspace.declare("bleu", Signature.from_fields("bleu", {"name": "bleu", "tok": "treebank"}))
     text = view.export(tmp_path / "grid.svg").read_text("utf-8").replace("\xa0", " ")
     for words in ("ParaPLUIE DIRECT", "BLEU", "ParaPLUIE INDIRECT", "name:bleu|tok:treebank", "paraphrase 2"):
         assert words in text

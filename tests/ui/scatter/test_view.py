@@ -269,7 +269,7 @@ def test_many_points_become_density_and_points_again_when_zoomed_in(view, qtbot)
     assert "density: up to" in view.canvas.legend.text
     view.canvas.box.setRange(xRange=(0.4, 0.6), yRange=(-2, 2), padding=0)
     qtbot.waitUntil(lambda: not points.dense)
-    shown = view.cloud.within((0.4, 0.6), (-2, 2))
+    shown = view.cloud.mask_inside((0.4, 0.6), (-2, 2))
     assert points.visible == np.count_nonzero(shown) > 0
     assert points.count_drawn(0) >= np.count_nonzero(shown & (view.cloud.kind == 0))
     assert "density" not in view.canvas.legend.text
@@ -345,7 +345,7 @@ def test_presentation_scale_enlarges_fonts_and_points(four):
 
 
 def test_an_export_includes_legend_and_signature(four, tmp_path):
-    four.workspace.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "tiny"}))
+    four.workspace.declare("pluie.direct", Signature.from_fields("pluie.direct", {"name": "pluie", "model": "tiny"}))
     text = four.export(tmp_path / "figure.svg").read_text("utf-8").replace("\xa0", " ")
     assert "name:pluie|model:tiny" in text
     assert "paraphrase 2" in text
@@ -368,7 +368,7 @@ def test_an_export_includes_legend_and_signature(four, tmp_path):
 @pytest.mark.parametrize("size", SIZES)
 def test_a_figure_of_a_named_size_reserves_most_space_for_the_plot(four, tmp_path, monkeypatch, size, colours):
     four.colour_picker.setCurrentIndex(four.colour_picker.findData(colours))
-    four.workspace.declare("pluie.direct", Signature.of("pluie.direct", {"name": "pluie", "model": "tiny"}))
+    four.workspace.declare("pluie.direct", Signature.from_fields("pluie.direct", {"name": "pluie", "model": "tiny"}))
     width, height = SIZES[size]
     style = FigureStyle((width, height or chart_height(width)), 18.0 if size == "16:9" else 8.0)
     shares, written = [], view_module.export_figure

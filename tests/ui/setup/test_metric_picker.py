@@ -36,7 +36,7 @@ from parapluie_gui.ui.setup.metric_picker import MetricFamily
 from parapluie_gui.ui.setup.model_box import ModelChoice
 from parapluie_gui.ui.setup.model_download import ModelDownload
 from parapluie_gui.ui.setup.model_list import ModelList
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.state.client import WorkerClient
 from parapluie_gui.ui.state.driver import WorkerDriver
 from parapluie_gui.ui.state.scoring import CorpusScoring
@@ -325,7 +325,7 @@ def test_a_metric_file_is_added_and_a_broken_one_reports_its_line(box, picker, t
     file = tmp_path / "length.py"
     file.write_text("def score(sources, hypotheses):\n    return [len(text) for text in hypotheses]\n")
     row.take_path(str(file))
-    assert box.choice.of("user") == [f"user:{file}"]
+    assert box.choice.list_specs("user") == [f"user:{file}"]
     assert variant(row, f"user:{file}").text() == "length"
     file.unlink()
     box.look()
@@ -399,7 +399,7 @@ def test_many_tags_are_folded(box, qtbot):
 def test_download_progress_for_a_metric_is_shown_beside_it(workspace, qtbot, monkeypatch):
     asked: list[str] = []
     monkeypatch.setattr(ModelDownload, "start", lambda self, name, revision="": asked.append(name))
-    setup = Setup(workspace)
+    setup = SetupView(workspace)
     qtbot.addWidget(setup)
     models = ModelList(setup)
     setup.set_models([ModelChoice("mistral-7b", "Mistral", ready=False)])

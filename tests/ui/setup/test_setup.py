@@ -26,7 +26,7 @@ from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.setup import judge_picker
 from parapluie_gui.ui.setup.corpus_box import SkippedDialog
 from parapluie_gui.ui.setup.model_box import ModelChoice
-from parapluie_gui.ui.setup.setup import Setup
+from parapluie_gui.ui.setup.setup import SetupView
 from parapluie_gui.ui.start.page import StartPage
 from parapluie_gui.ui.state.chosen_scores import typed_scores
 from parapluie_gui.ui.state.workspace import Workspace
@@ -53,8 +53,8 @@ def workspace(qapp) -> Workspace:
 
 
 @pytest.fixture
-def setup(workspace, qtbot) -> Setup:
-    setup = Setup(workspace)
+def setup(workspace, qtbot) -> SetupView:
+    setup = SetupView(workspace)
     setup.set_models([SMALL, LARGE])
     setup.set_templates(TEMPLATES, [("broken.toml", "broken.toml, line 3: the placeholder {source} is missing.")])
     for section in setup.sections.values():
@@ -114,7 +114,7 @@ def test_buttons_open_corpora(setup, qtbot):
 
 
 def test_setup_is_three_lines_until_a_section_is_unfolded(workspace, qtbot):
-    setup = Setup(workspace)
+    setup = SetupView(workspace)
     qtbot.addWidget(setup)
     setup.set_models([SMALL, LARGE])
     setup.set_templates(TEMPLATES)
@@ -131,7 +131,7 @@ def test_setup_is_three_lines_until_a_section_is_unfolded(workspace, qtbot):
     assert setup.judge.get_button.isVisible(), "the reason why it cannot run is visible"
     setup.sections["judge"].heading.click()
     assert setup.judge.model.isVisible() and not setup.metrics.choose_button.isVisible()
-    other = Setup(workspace)
+    other = SetupView(workspace)
     qtbot.addWidget(other)
     other.restore(json.loads(json.dumps(setup.settings())))
     assert [name for name, section in other.sections.items() if section.heading.isChecked()] == ["judge"]
@@ -256,7 +256,7 @@ def test_nothing_remains_to_be_computed_when_all_pairs_are_scored(setup, workspa
     assert every not in label_text(setup.notes, "Pairs left to score")
     for column in setup.plan.missing_in(workspace.table):
         fields = {"model": SMALL.name} if column.startswith("pluie.") else {}
-        workspace.declare(column, Signature.of(column, fields))
+        workspace.declare(column, Signature.from_fields(column, fields))
         workspace.put(np.arange(4), {column: np.ones(4)})
     setup.set_state("idle")
     assert setup.plan.missing_in(workspace.table) == [] and every in label_text(setup.notes, "Pairs left to score")
@@ -313,7 +313,7 @@ def test_both_directions_can_be_chosen(setup, workspace, qtbot):
     click(qtbot, setup.both)
     assert [template.name for template in setup.plan.templates] == ["DIRECT", "DIRECT,reverse"]
     assert list(typed_scores(setup.plan)[0])[-2:] == ["pluie.direct", "pluie.direct.reverse"]
-    other = Setup(workspace)
+    other = SetupView(workspace)
     qtbot.addWidget(other)
     other.set_templates(TEMPLATES)
     other.restore(json.loads(json.dumps(setup.settings())))
@@ -344,7 +344,7 @@ def test_the_pocket_judge_can_be_chosen_and_left_again(setup, qtbot):
 
 
 def test_the_first_judge_of_the_list_is_chosen(workspace, qtbot):
-    setup = Setup(workspace)
+    setup = SetupView(workspace)
     qtbot.addWidget(setup)
     setup.set_models([ModelChoice("pocket", "Pocket judge", kind=MASKED, built_in=True), SMALL])
     setup.set_templates([*TEMPLATES, CLOZE])
@@ -469,7 +469,7 @@ def test_the_number_of_requests_to_a_server_is_shown(setup):
 def test_a_stopped_run_is_reported_until_its_corpus_is_replaced(setup, workspace):
     workspace.show(corpus())
     setup.set_state("loading")
-    signature = Signature.of("pluie.direct", {"name": "pluie", "model": SMALL.name})
+    signature = Signature.from_fields("pluie.direct", {"name": "pluie", "model": SMALL.name})
     workspace.declare("pluie.direct", signature)
     workspace.put(np.arange(2), {"pluie.direct": np.ones(2)})
     setup.show_progress(JobProgress(1, 2, 4, 3.0, 1.0, "pluie.direct", 2, 4))
@@ -504,7 +504,7 @@ def test_settings_are_restored(setup, workspace, qtbot):
     setup.judge.set_model("/models/x")
     setup.judge.restore({"device": "cuda:1", "precision": "float16", "exact": True})
     stored = json.loads(json.dumps(setup.settings()))
-    other = Setup(workspace)
+    other = SetupView(workspace)
     qtbot.addWidget(other)
     other.restore(stored)  # before the lists are filled, as at program start
     other.set_models([SMALL, LARGE])
@@ -528,7 +528,7 @@ def test_no_text_is_cut(workspace, qtbot, qapp, factor):
     with gc_disabled():
         qapp.setFont(font)
     try:
-        setup = Setup(workspace)
+        setup = SetupView(workspace)
         qtbot.addWidget(setup)
         setup.set_models([SMALL, LARGE])
         setup.set_templates(TEMPLATES, [("broken.toml", "No {source}.")])
@@ -597,11 +597,11 @@ def test_several_judges_are_chosen_each_with_its_own_templates(setup, workspace,
     listed = [each.full_text for each in setup.judges.findChildren(WrappedText) if "DIRECT" in each.full_text]
     assert len(listed) == 2 and listed[1].endswith("(chosen above)"), "all requests are one list"
     assert "Time: measured in the first run" in setup.cost(setup.judges.judges[0])
-    made = Signature.of("pluie.direct", {"name": "pluie", "model": first})
+    made = Signature.from_fields("pluie.direct", {"name": "pluie", "model": first})
     setup.speeds.note(identify("pluie.direct", made), 2.0)
     assert "Time: about 2 s, as last measured here" in setup.cost(setup.judges.judges[0])
 
-    other = Setup(Workspace())
+    other = SetupView(Workspace())
     qtbot.addWidget(other)
     other.set_models([SMALL, LARGE])
     other.set_templates(TEMPLATES)

@@ -19,7 +19,7 @@ from parapluie_gui.work.scoring_plan import JudgeTemplates, ScoringPlan
 
 CORPUS = Corpus("four", list("1234"), list("abcd"), list("ABCD"))
 PLAN = ScoringPlan(("bleu",))
-BLEU = Signature.of("bleu", {"name": "bleu"})
+BLEU = Signature.from_fields("bleu", {"name": "bleu"})
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_each_handle_receives_only_its_own_events(worker, client):
         handle.staged.connect(lambda event, heard=heard: heard.append(event.text))
     first, second = worker.jobs
     assert first.id != second.id and (first.urgent, second.urgent) == (True, False)
-    assert first.request.pairs == PairTexts.of(CORPUS) and first.request.stores == (places.score_cache(),)
+    assert first.request.pairs == PairTexts.from_corpus(CORPUS) and first.request.stores == (places.score_cache(),)
     worker.say(StageChanged(second.id, "two"), StageChanged(first.id, "one"), JobFinished(first.id))
     worker.say(StageChanged(first.id, "after the end"), StageChanged(first.id + 100, "of nobody"))
     assert stages == [["one"], ["two"]]

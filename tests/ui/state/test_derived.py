@@ -87,7 +87,7 @@ def test_a_table_sorted_by_the_column_is_sorted_again_when_a_template_is_added(w
     model = PairsModel(workspace)
     model.sort(model.column_at(KEY))
     before = model.rows.tolist()
-    workspace.declare("pluie.third", Signature.of("pluie", {}))
+    workspace.declare("pluie.third", Signature.from_fields("pluie", {}))
     with qtbot.waitSignal(workspace.derived.changed):
         workspace.put(np.arange(5), {"pluie.third": np.array([4.0, 9.0, -9.0, 0.0, -8.0])})
     spread = expected(workspace, "pluie.direct", "pluie.few", "pluie.third")
@@ -99,7 +99,7 @@ def test_a_table_sorted_by_the_column_is_sorted_again_when_a_template_is_added(w
 def test_metrics_offer_the_column_hidden_and_only_once_they_have_values(qapp):
     workspace = workspace_of(bleu=[0.1, 0.5, 0.9])
     model = PairsModel(workspace)
-    workspace.declare("edit_distance", Signature.of("edit_distance", {}))
+    workspace.declare("edit_distance", Signature.from_fields("edit_distance", {}))
     assert model.column_at(KEY) < 0
     workspace.put(np.arange(3), {"edit_distance": np.array([0.9, 0.5, 0.1])})
     assert model.columns[model.column_at(KEY)].hidden

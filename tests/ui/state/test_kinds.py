@@ -21,7 +21,7 @@ from parapluie_gui.ui.state.kind_search import KindSearch
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table.filter_bar import FilterBar
 from parapluie_gui.ui.table.model import PairsModel
-from parapluie_gui.ui.window.exporting import Exporter
+from parapluie_gui.ui.window.exporting import ExportController
 from parapluie_gui.work.events import JobFailed, JobFinished, ScoreBatch
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
@@ -126,7 +126,7 @@ def test_an_export_has_the_column_once_it_was_requested(workspace, worker, qtbot
     sentences: list[str] = []
     context = MagicMock(window=None, workspace=workspace)
     context.banner.tell = context.banner.complain = sentences.append
-    exporter = Exporter(context)
+    exporter = ExportController(context)
     if asked:
         workspace.kinds.texts()
         qtbot.waitUntil(lambda: worker.asked == 1)
@@ -146,7 +146,7 @@ def test_user_corrections_count_before_and_after_classification(workspace, worke
     def say(*answers: str) -> None:
         time = datetime.now(UTC)
         records = [Judgement(row, "Ann", SCHEME, COLUMN, text, time) for row, text in enumerate(answers) if text]
-        workspace.set_judgements(CorpusJudgements.of(corpus, records, ()))
+        workspace.set_judgements(CorpusJudgements.from_records(corpus, records, ()))
 
     say("1. 3 → 4: unit")
     assert workspace.kinds.corrected and not workspace.kinds.asked

@@ -20,14 +20,14 @@ from parapluie_gui.ui.state.opening import LoadedCorpus, add_to_session, read_fr
 from parapluie_gui.ui.state.workspace import Workspace
 
 N = 6
-PLUIE = Signature.of("pluie.direct", {"name": "pluie", "model": "tiny", "template": "direct@1"})
+PLUIE = Signature.from_fields("pluie.direct", {"name": "pluie", "model": "tiny", "template": "direct@1"})
 
 
 def scored(path: Path) -> Path:
     """Write a table as `parapluie score` does."""
     table = ScoreTable(N)
     table.declare("pluie.direct", PLUIE)
-    table.declare("bleu", Signature.of("bleu", {"name": "bleu"}))
+    table.declare("bleu", Signature.from_fields("bleu", {"name": "bleu"}))
     values = {"pluie.direct": np.linspace(-3, 3, N), "bleu": np.linspace(0, 1, N)}
     table.put(np.arange(N), {**values, "pluie.direct.p_yes": np.full(N, 0.5), "pluie.direct.p_no": np.full(N, 0.5)})
     rows = [str(row) for row in range(N)]
@@ -56,7 +56,7 @@ def test_a_scored_table_shows_its_scores(tmp_path, session, qtbot, ending):
     for each in (loaded, again):
         workspace = Workspace()
         workspace.show(each.corpus, each.table)
-        shown = {strip.column: strip for strip in PairStrips(workspace).of(0)}
+        shown = {strip.column: strip for strip in PairStrips(workspace).list_strips(0)}
         assert shown["pluie.direct"].text == "−3.00" and shown["bleu"].value == 0
         assert workspace.numeric_columns().count("pluie.direct") == 1
         assert workspace.table.signatures["pluie.direct"] == PLUIE
@@ -78,10 +78,10 @@ def test_scoring_again_replaces_the_scores_of_the_file(tmp_path, session):
     table = loaded.table
     table.declare("pluie.direct", PLUIE)
     assert table.count_scores("pluie.direct") == N, "the same judge"
-    other = Signature.of("pluie.direct", {"name": "pluie", "model": "other"})
+    other = Signature.from_fields("pluie.direct", {"name": "pluie", "model": "other"})
     assert table.declare("pluie.direct", other) == "pluie.direct@other"
     assert table.count_scores("pluie.direct") == N and table.own, "scores of a different judge are shown in addition"
-    table.declare("pluie.direct", Signature.of("pluie.direct", {**dict(PLUIE.fields), "scorer": "another"}))
+    table.declare("pluie.direct", Signature.from_fields("pluie.direct", {**dict(PLUIE.fields), "scorer": "another"}))
     assert table.count_scores("pluie.direct") == 0 and "pluie.direct.p_yes" not in table
     # a column of the file is a column again
     assert columns_of(ColumnMaterial(loaded.corpus, table))["pluie.direct (corpus)"].own == "pluie.direct"
@@ -90,7 +90,7 @@ def test_scoring_again_replaces_the_scores_of_the_file(tmp_path, session):
 def test_scores_in_the_session_take_precedence_over_the_file(tmp_path, session):
     loaded = load(session, scored(tmp_path / "scored.csv"))
     with Session.connect(session) as opened:
-        other = Signature.of("bleu", {"name": "bleu", "tok": "13a"})
+        other = Signature.from_fields("bleu", {"name": "bleu", "tok": "13a"})
         pairs = [pair_key(*pair) for pair in zip(loaded.corpus.source, loaded.corpus.hypothesis, strict=True)]
         opened.store.put(other, pairs, np.full(N, 0.25), None, None)
     again = read_from_session(session, loaded.number, lambda rows: None)
@@ -100,7 +100,7 @@ def test_scores_in_the_session_take_precedence_over_the_file(tmp_path, session):
 
 def test_a_few_scores_in_the_session_do_not_hide_all_scores_of_the_file(tmp_path, session):
     path = scored(tmp_path / "scored.csv")
-    other = Signature.of("pluie.direct", {**dict(PLUIE.fields), "model": "another"})
+    other = Signature.from_fields("pluie.direct", {**dict(PLUIE.fields), "model": "another"})
     with Session.connect(session) as opened:
         opened.store.put(other, [pair_key(f"S {row}", f"H {row}") for row in range(2)], [9.0, 9.0])
     loaded = load(session, path)

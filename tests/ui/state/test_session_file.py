@@ -31,7 +31,7 @@ from parapluie_gui.work.events import JobFailed, ScoreBatch
 from parapluie_gui.work.scoring_plan import ScoringPlan
 
 CORPUS = Corpus("three", ["1", "2", "3"], ["a", "b", "c"], ["A", "B", "C"])
-BLEU = Signature.of("bleu", {"name": "bleu"})
+BLEU = Signature.from_fields("bleu", {"name": "bleu"})
 BLEU_ALONE = ScoringPlan(("bleu",))
 
 

@@ -212,7 +212,7 @@ def test_pairs_on_which_judges_disagree_are_selected(bar, workspace):
     assert "Scores of two judges" in preset_actions(bar)["All judges wrong"].toolTip()
     values, labels = np.array(DIRECT), workspace.labels()
     for judge, sign in (("one", 1.0), ("two", -1.0)):
-        column = workspace.declare("pluie.p1", Signature.of("pluie.p1", {"name": "pluie", "model": judge}))
+        column = workspace.declare("pluie.p1", Signature.from_fields("pluie.p1", {"name": "pluie", "model": judge}))
         workspace.put(np.arange(8), {column: np.where(np.arange(8) < 3, sign, 1.0)})
     assert column == "pluie.p1@two" and len(values) == 8
     choose_preset(bar, "Judges disagree")
@@ -229,7 +229,7 @@ def test_templates_are_compared_within_one_judge(bar, workspace):
         ("two", "p1", [-1, -1, 1, 1, -1, -1, 1, 1]),
         ("two", "p2", [-1, -1, 1, 1, -1, -1, -1, 1]),
     ):
-        signature = Signature.of(f"pluie.{template}", {"name": "pluie", "model": judge})
+        signature = Signature.from_fields(f"pluie.{template}", {"name": "pluie", "model": judge})
         column = workspace.declare(f"pluie.{template}", signature)
         workspace.put(np.arange(8), {column: np.array(values, dtype=float)})
     choose_preset(bar, "Templates disagree")
@@ -357,8 +357,8 @@ def test_enter_accepts_only_an_entry_chosen_with_an_arrow(bar, qtbot):
 
 def test_completion_offers_the_displayed_names(bar, qtbot, workspace):
     fields = {"name": "pluie", "model": "smollm2-135m"}
-    workspace.declare("pluie.fs-direct", Signature.of("pluie.fs-direct", fields))
-    workspace.declare("pluie.fs-direct", Signature.of("pluie.fs-direct", {**fields, "model": "other"}))
+    workspace.declare("pluie.fs-direct", Signature.from_fields("pluie.fs-direct", fields))
+    workspace.declare("pluie.fs-direct", Signature.from_fields("pluie.fs-direct", {**fields, "model": "other"}))
     type_filter(qtbot, bar, "`FS-DIRECT · S")
     assert bar.edit.findChild(QCompleter).popup().isVisible()
     qtbot.keyClick(bar.edit, Qt.Key.Key_Tab)
@@ -439,7 +439,7 @@ def test_the_example_uses_existing_columns(bar, workspace):
 
 def test_the_example_uses_the_displayed_name_if_it_is_one_word(bar, workspace):
     table = ScoreTable(2)
-    table.declare("pluie.cloze", Signature.of("pluie.cloze", {"name": "pluie", "model": "pocket"}))
+    table.declare("pluie.cloze", Signature.from_fields("pluie.cloze", {"name": "pluie", "model": "pocket"}))
     table.put(np.arange(2), {"pluie.cloze": np.array([1.0, -1.0])})
     workspace.show(Corpus("c", ["1", "2"], ["a", "b"], ["a", "b"]), table)
     assert bar.edit.placeholderText() == "Filter: a word, or Pocket > 0"

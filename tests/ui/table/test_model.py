@@ -163,7 +163,7 @@ def test_the_model_is_reset_only_for_a_new_corpus(model, workspace, qtbot):
     model.modelReset.connect(lambda: resets.append(1))
     sort(model, "source")
     workspace.selection.set_rows("some", np.array([4, 1]))
-    workspace.declare("bleu", Signature.of("bleu", {}))
+    workspace.declare("bleu", Signature.from_fields("bleu", {}))
     assert "bleu" in keys(model)
     with qtbot.waitSignal(workspace.scores_changed):
         workspace.put(np.arange(5), {"bleu": np.linspace(0, 1, 5)})
@@ -200,7 +200,7 @@ def test_notes_and_verdicts_are_columns(workspace):
     assert "note" not in keys(model)
     when = datetime(2026, 5, 1, tzinfo=UTC)
     judgements = [Judgement(1, "Anna", *NOTE, "look again", when), Judgement(1, "Anna", *ASKED, "same_meaning", when)]
-    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, judgements, load_schemes()[0]))
+    workspace.set_judgements(CorpusJudgements.from_records(workspace.corpus, judgements, load_schemes()[0]))
     assert shown(model, "note") == ["", "look again", "", "", ""]
     assert shown(model, "verdict") == ["", "same meaning", "", "", ""]
     assert model.headerData(model.column_at("verdict"), Qt.Orientation.Horizontal) == "verdict · Anna"
@@ -213,7 +213,7 @@ def test_notes_and_verdicts_are_columns(workspace):
         "verdict.Anna.time",
     }
     judgements += [Judgement(4, "Ben", *NOTE, "and here", when), Judgement(1, "Ben", *ASKED, "mostly_similar", when)]
-    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, judgements, load_schemes()[0]))
+    workspace.set_judgements(CorpusJudgements.from_records(workspace.corpus, judgements, load_schemes()[0]))
     assert shown(model, "note") == ["", "Anna: look again", "", "", "Ben: and here"]
     assert shown(model, "verdict") == ["", "tie", "", "", ""]
     at = model.column_at("verdict")
@@ -265,7 +265,7 @@ def test_the_model_passes_qt_s_model_tester_after_every_change(workspace, qtmode
         sort(model, "pluie.direct")
         assert sorted(model.rows.tolist()) == sorted(rows)
         assert all(model.place_of(int(row)) == place for place, row in enumerate(model.rows))
-    workspace.declare("bleu", Signature.of("bleu", {}))
+    workspace.declare("bleu", Signature.from_fields("bleu", {}))
     workspace.table.drop("bleu")
     workspace.columns_changed.emit()
     assert "bleu" not in keys(model)

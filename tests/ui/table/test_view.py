@@ -282,7 +282,7 @@ def test_the_title_of_a_verdict_is_not_cut_before_the_annotators_name(table, wor
     measure = table.horizontalHeader().fontMetrics().horizontalAdvance
     for names, title in (([UNNAMED], "verdict · unnamed"), (["Anna", "Ben"], "verdict · most of 2")):
         judgements = [Judgement(1, name, "parapluie", "verdict", "same_meaning", at) for name in names]
-        workspace.set_judgements(CorpusJudgements.of(workspace.corpus, judgements, load_schemes()[0]))
+        workspace.set_judgements(CorpusJudgements.from_records(workspace.corpus, judgements, load_schemes()[0]))
         place = table.pairs.column_at("verdict")
         assert table.pairs.headerData(place, Qt.Orientation.Horizontal) == title
         assert table.columnWidth(place) >= measure(title) + 12, "the style's margins"
@@ -409,7 +409,7 @@ def test_columns_stay_in_place_when_the_selection_shrinks(table, workspace):
 def test_a_new_note_column_is_wide_enough_for_longer_notes(table, workspace):
     """A column measured at the start of a note would be only as wide as its first letters."""
     note = Judgement(0, "Anna", *NOTE, "a", datetime(2026, 1, 2, tzinfo=UTC))
-    workspace.set_judgements(CorpusJudgements.of(workspace.corpus, [note], load_schemes()[0]))
+    workspace.set_judgements(CorpusJudgements.from_records(workspace.corpus, [note], load_schemes()[0]))
     letter = table.fontMetrics().averageCharWidth()
     result = [at for at, column in enumerate(table.pairs.columns) if column.key in workspace.people]
     assert result

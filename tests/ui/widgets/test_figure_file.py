@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QWidget
 
-from parapluie_gui.analysis.figure import Chart, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.figure_style import FigureStyle
 from parapluie_gui.report.palette import DARK
@@ -136,7 +136,7 @@ def card(qtbot, monkeypatch):
     qtbot.addWidget(figure)
     figure.figure.resize(900, 200)
     figure.signatures = ("name:bleu|version:1",)
-    figure.value = Chart("quality", "Quality", (Line("BLEU", np.arange(3.0), np.arange(3.0)),), "x", "y")
+    figure.value = Chart("quality", "Quality", (CurveLine("BLEU", np.arange(3.0), np.arange(3.0)),), "x", "y")
     return figure
 
 

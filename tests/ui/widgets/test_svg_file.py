@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
-from parapluie_gui.analysis.figure import Chart, HeatMap, HeatMapHeading, Line
+from parapluie_gui.analysis.figure import Chart, CurveLine, HeatMap, HeatMapHeading
 from parapluie_gui.errors import ParapluieError
 from parapluie_gui.report.figure_style import FigureStyle, parse_figure_size
 from parapluie_gui.report.palette import DARK, LIGHT
 from parapluie_gui.ui.widgets.svg_file import write_figure
 
-CHART = Chart("c", "A title", (Line("a line", np.array([0.0, 1.0]), np.array([0.5, 0.5]), "other"),), "x", "y")
+CHART = Chart("c", "A title", (CurveLine("a line", np.array([0.0, 1.0]), np.array([0.5, 0.5]), "other"),), "x", "y")
 
 
 def sized(width, height):

@@ -41,7 +41,7 @@ def test_a_template_in_a_different_language_is_named_before_scoring_and_beside_t
     assert asks not in hint.full_text, "no pair was scored"
     (template,) = (each for each in built_in_templates() if each.name == "FS-DIRECT_FR")
     fields = {"name": "pluie", "model": "smollm2-135m", "template": f"{template.name}@{template.digest}"}
-    column = window.workspace.declare(template.column, Signature.of(template.column, fields))
+    column = window.workspace.declare(template.column, Signature.from_fields(template.column, fields))
     window.workspace.put(np.arange(40), {column: np.ones(40)})
     assert asks in hint.full_text
     window.setup.notes.show_notice(label_text(window.setup.notes, "Language of the corpus"))

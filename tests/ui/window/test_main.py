@@ -193,7 +193,7 @@ def test_a_corpus_opens_with_its_stored_scores(window, qtbot, tmp_path):
     load(window, qtbot, corpus_file(tmp_path))
     ticked = [template.column for template in window.setup.plan.templates]
     known = ScoreTable(len(PAIRS))
-    known.declare("pluie.elsewhere", Signature.of("pluie.elsewhere", {"model": "another judge"}))
+    known.declare("pluie.elsewhere", Signature.from_fields("pluie.elsewhere", {"model": "another judge"}))
     known.put(np.arange(len(PAIRS)), {"pluie.elsewhere": np.linspace(-3, 3, len(PAIRS))})
     window.workspace.show(window.workspace.corpus, known)
     assert window.workspace.y == "pluie.elsewhere" and "pluie.elsewhere" not in ticked

@@ -125,7 +125,7 @@ def test_a_metric_from_a_session_is_not_kept_in_the_settings(window, qtbot, metr
     assert window.setup.settings()["metrics"] == ["edit_distance", f"user:{mine}"]
     with qtbot.waitSignal(window.state.session.opened, timeout=10_000):
         window.files.new_session()
-    assert window.setup.metrics.choice.of("user") == [f"user:{mine}"]
+    assert window.setup.metrics.choice.list_specs("user") == [f"user:{mine}"]
     window.parts.memory.keep("light")
     assert "from_elsewhere" not in json.dumps(json.loads((home / "window.json").read_text())["setup"])
 

@@ -14,7 +14,7 @@ def test_setup_and_scatter_name_the_judge_as_soon_as_it_has_scored(open_window, 
     corpus = corpus_of(60)
     window.state.corpora.open_generated("test", lambda: corpus)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None and window.workspace.corpus.name == "test")
-    column = window.workspace.declare("pluie.direct", Signature.of("pluie.direct", {"model": "small"}))
+    column = window.workspace.declare("pluie.direct", Signature.from_fields("pluie.direct", {"model": "small"}))
     window.workspace.set_axes(y=column)
     window.workspace.put(np.arange(60), {column: np.full(60, -4.0)})
     qtbot.waitUntil(lambda: bool(label_text(window.setup.notes, "Answers of the judges")))
