@@ -127,6 +127,26 @@ KNOWN = [
     KnownFile("ParaDetox", "paradetox.tsv", lambda: tsv(**{"": range(6), "toxic": ONE, "neutral1": TWO, "neutral2": [f"So {b}" for b in TWO]}), pairs=12),
     KnownFile("Triplets of Sentence Transformers", "triplets.jsonl", lambda: lines(anchor=ONE, positive=TWO, negative=TWO[::-1]), pairs=12, labels=[1, 0] * 6),
     KnownFile("Samples of lm-evaluation-harness", "samples_mrpc.jsonl", lambda: lines(doc_id=range(6), doc=records(sentence1=ONE, sentence2=TWO, label=BINARY, idx=IDS), target=[" yes"] * 6, acc=[1.0] * 6), labels=BINARY),
+    KnownFile("MRPC", "msr_paraphrase_test.txt", lambda: "\ufeff" + separated({"Quality": BINARY, "#1 ID": IDS, "#2 ID": IDS, "#1 String": ONE, "#2 String": TWO}, "\t", True), labels=BINARY),
+    KnownFile("QQP", "quora_duplicate_questions.tsv", lambda: tsv(id=IDS, qid1=IDS, qid2=IDS, question1=ONE, question2=TWO, is_duplicate=BINARY), labels=BINARY),
+    KnownFile("PAWS", "test.tsv", lambda: tsv(id=IDS, sentence1=ONE, sentence2=TWO, label=BINARY), labels=BINARY),
+    KnownFile("PAWS-X", "de/test_2k.tsv", lambda: tsv(id=IDS, sentence1=ONE, sentence2=TWO, label=BINARY), labels=BINARY),
+    KnownFile("STS Benchmark", "sts-test.csv", lambda: bare(["main-news"] * 6, ["headlines"] * 6, [2016] * 6, IDS, GRADES, ONE, TWO), human=GRADES),
+    KnownFile("SICK", "SICK.txt", lambda: tsv(pair_ID=IDS, sentence_A=ONE, sentence_B=TWO, entailment_label=["ENTAILMENT"] * 6, relatedness_score=GRADES, entailment_AB=["A_entails_B", "A_neutral_B"] * 3, entailment_BA=["B_entails_A"] * 6), labels=[1, 0] * 3, human=GRADES),
+    KnownFile("MultiNLI", "multinli_1.0_dev_matched.jsonl", lambda: lines(annotator_labels=[["neutral"]] * 6, genre=["fiction"] * 6, gold_label=CLASSES, pairID=IDS, promptID=IDS, sentence1=ONE, sentence2=TWO), labels=[-1, 0, 0] * 2),
+    KnownFile("ANLI", "dev.jsonl", lambda: lines(uid=IDS, context=ONE, hypothesis=TWO, label=["e", "n", "c"] * 2, model_label=["n"] * 6, reason=[""] * 6), labels=[-1, 0, 0] * 2),
+    KnownFile("KorNLI", "snli_1.0_train.ko.tsv", lambda: tsv(sentence1=ONE, sentence2=TWO, gold_label=CLASSES), labels=[-1, 0, 0] * 2),
+    KnownFile("PIT-2015", "train.data", lambda: bare([51] * 6, ["Topic"] * 6, ONE, TWO, ["(5, 0)", "(4, 1)", "(0, 5)", "(2, 3)", "(1, 4)", "(3, 2)"], ["A/O"] * 6, ["B/O"] * 6), labels=[1, 1, 0, -1, 0, 1], human=[1.0, 0.8, 0.0, 0.4, 0.2, 0.6]),
+    KnownFile("Twitter-URL", "Twitter_URL_Corpus_test.txt", lambda: bare(ONE, TWO, ["(6, 6)", "(4, 6)", "(0, 6)", "(3, 6)", "(1, 6)", "(5, 6)"], ["http://a"] * 6), labels=[1, 1, 0, -1, 0, 1]),
+    KnownFile("ETPC", "text_pairs.xml", lambda: "<?xml version='1.0'?><etpc>" + "".join(f"<text_pair><pair_id>{at}</pair_id><sent1_raw>{a}</sent1_raw><sent2_raw>{b}</sent2_raw><mrpc_label>0</mrpc_label><etpc_label>{label}</etpc_label></text_pair>" for at, ((a, b), label) in enumerate(zip(SENTENCES, BINARY, strict=True))) + "</etpc>", labels=BINARY),
+    KnownFile("APTY", "apty_base.csv", lambda: separated({"index": IDS, "apt": ["Addition/Deletion"] * 6, "original": ONE, "paraphrase_fixed": TWO, "paraphrase": BINARY}, ";", True), labels=BINARY),
+    KnownFile("Twitter-Para (ParaScore)", "twitter-para.csv", lambda: separated({"source": ONE, "reference": TWO, "hypothesis": TWO[::-1], "human": [g / 5 for g in GRADES]}, ",", True), human=[g / 5 for g in GRADES]),
+    KnownFile("BQ-Para (ParaScore)", "bq-para.csv", lambda: separated({"source": ONE, "reference": TWO, "hypothesis": TWO[::-1], "human": [g / 5 for g in GRADES]}, ",", True), human=[g / 5 for g in GRADES]),
+    KnownFile("PARAPHRASUS", "stsbenchmark-test-sts.json", lambda: json.dumps({str(id): {"sentence1": a, "sentence2": b, "score": g} for id, (a, b), g in zip(IDS, SENTENCES, GRADES, strict=True)}), human=GRADES),
+    KnownFile("TaPaCo", "train.jsonl", lambda: lines(paraphrase_set_id=[at // 2 for at in range(12)], sentence_id=range(12), paraphrase=[text for pair in SENTENCES for text in pair], lists=[[]] * 12, tags=[[]] * 12, language=["en"] * 12), labels=[1] * 6),
+    KnownFile("WikiSplit", "test.tsv", lambda: bare(ONE, [f"{b} <::::> It is so ." for b in TWO])),
+    KnownFile("Multilingual ParaDetox", "en.tsv", lambda: tsv(toxic_sentence=ONE, neutral_sentence=TWO)),
+    KnownFile("SimCLUE", "train_pair.json", lambda: lines(query=ONE, title=TWO, neg_title=TWO[::-1]), pairs=12, labels=[1, 0] * 6),
 ]  # fmt: skip
 
 
@@ -147,5 +167,8 @@ def labels_of(corpus: Corpus) -> list[int] | None:
 def test_the_manual_lists_these_files():
     page = (places.resources() / "manual" / "corpora.md").read_text(encoding="utf-8")
     section = page.partition("## Known files")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")][1:]
+    assert all(len(row) == 5 and all(row) for row in rows), "name, file, what is read, publisher, licence"
+    assert len({row[0] for row in rows}) >= 40
     listed = re.findall(r"^\| ([^|]+?) \| `([^`]+)`", section, re.MULTILINE)
     assert sorted(listed) == sorted((known.name, Path(known.file).name) for known in KNOWN)
