@@ -10,6 +10,7 @@ from parapluie_gui.features.concordance.search import ORDERS, PLACES, SIDES, Sid
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, FlowLayout, name_control, vbox
 from parapluie_gui.ui.widgets.controls import caption, line, tick
+from parapluie_gui.ui.widgets.text import tab_through
 
 #: Delay between the last key and the search.
 _TYPING_MS = 400
@@ -72,6 +73,7 @@ class SearchChoice(QWidget):
         for part in (*parts, caption(self.tr("Sor&ted by"), self._order), self._order, *self._places, self.only_set):
             fields.addWidget(part)
         vbox(self.edit, fields, within=self, margins=NO_MARGINS, spacing=6)
+        tab_through(self.edit, self.whole, self._side, self._order, *self._places, self.only_set)
         typing = Throttle(self.changed, _TYPING_MS, self, rest=True)
         self.edit.textChanged.connect(typing.ask)
         self.edit.returnPressed.connect(typing.now)

@@ -27,11 +27,12 @@ _VERDICTS = pair_verdict()[1].answers
 TYPING_MS = 300
 
 _RULES = """
-QPushButton { background: $raised; color: $text; padding: 4px 6px; border: 1px solid $border; border-radius: 4px; }
+QPushButton { background: $raised; color: $text; padding: 4px 6px; border: 1px solid $edge; border-radius: 4px; }
 QPushButton:hover { border-color: $muted; }
 QPushButton:disabled { color: $muted; }
 QPushButton:checked { background: $accent; color: $accent_text; }
-QPushButton:focus { border-color: $text; }
+QPushButton:focus { border: 2px solid $accent; padding: 3px 5px; }
+QPushButton:checked:focus { border-color: $text; }
 """
 
 

@@ -146,8 +146,9 @@ def _together(*widgets: QWidget) -> QWidget:
 
 
 _RULES = """
-QToolButton { color: $sign; border: 1px solid $border; border-radius: 4px; padding: 2px 7px; background: $base; }
-QToolButton:hover, QToolButton:focus { border-color: $sign; }
+QToolButton { color: $sign; border: 1px solid $edge; border-radius: 4px; padding: 3px 7px; background: $base; }
+QToolButton:hover { border-color: $sign; }
+QToolButton:focus { border: 2px solid $accent; padding: 2px 6px; }
 QToolButton:checked { background: $sign; color: $base; }
 """
 

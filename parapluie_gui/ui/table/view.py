@@ -76,7 +76,9 @@ class PairsTable(QTableView):
         self.setProperty("manual_page", "table")
         self._workspace = workspace
         self._shown: dict[str, bool] = {}
-        self._own_widths = self._fitting = False
+        # Keys of columns in the order that the user gave them; empty for the usual order.
+        self._order: list[str] = []
+        self._own_widths = self._fitting = self._arranging = self._moved = False
         self._stacks: bool | None = None
         # The rows, the top row, and whether the primary pair was visible.
         self._seen: tuple[Rows, int, bool] = (np.zeros(0, dtype=np.int64), 0, False)
@@ -122,20 +124,58 @@ class PairsTable(QTableView):
         self._show_empty()
 
     def settings(self) -> dict[str, object]:
-        """Return the settings as JSON values: the columns that the user showed or hid."""
+        """Return the settings as JSON values: the columns that the user showed, hid or moved."""
         stacks = {} if self._stacks is None else {"stacked": self._stacks}
-        return {"version": 1, "columns": dict(self._shown), **stacks}
+        order = {"order": list(self._order)} if self._order else {}
+        return {"version": 1, "columns": dict(self._shown), **stacks, **order}
 
     def restore(self, settings: Mapping[str, object]) -> None:
         stored = StoredValues.wrap(settings)
         self._stacks = stored.flag("stacked") if "stacked" in stored else None
         if "columns" in stored:
             self._shown = stored.flags("columns")
+        self._order = list(stored.texts("order"))
         self._dress_columns()
 
     def show_column(self, key: str, shown: bool = True) -> None:
         """Show or hide a column, in other corpora too."""
         self._shown[key] = shown
+        self._dress_columns()
+
+    def shows_column(self, key: str) -> bool:
+        """Return whether a column is shown, also where it shares a cell with another."""
+        column = self.pairs.columns[self.pairs.column_at(key)]
+        return self._shown.get(key, not column.hidden)
+
+    def ordered_columns(self) -> list[Column]:
+        """Return all columns from left to right, hidden ones included."""
+        header = self.horizontalHeader()
+        return [self.pairs.columns[header.logicalIndex(place)] for place in range(len(self.pairs.columns))]
+
+    def move_column(self, key: str, by: int) -> None:
+        """Move a column to the left (-1) or to the right (1); the order is remembered."""
+        header = self.horizontalHeader()
+        if (at := self.pairs.column_at(key)) >= 0:
+            place = header.visualIndex(at)
+            header.moveSection(place, min(max(place + by, 0), header.count() - 1))
+
+    def sort_by(self, key: str, descending: bool) -> None:
+        """Sort by a column, and scroll to the first pair."""
+        order = Qt.SortOrder.DescendingOrder if descending else Qt.SortOrder.AscendingOrder
+        if (at := self.pairs.column_at(key)) >= 0:
+            self.sortByColumn(at, order)
+            self.scrollToTop()
+
+    def unsort(self) -> None:
+        """Show the pairs in the order of the file."""
+        self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+
+    def use_default_columns(self) -> None:
+        """Show the columns that are shown at first, in their order and with their widths."""
+        self._shown.clear()
+        self._order = []
+        self._stacks = None
+        self._own_widths = False
         self._dress_columns()
 
     def stack(self, on: bool) -> None:
@@ -145,8 +185,7 @@ class PairsTable(QTableView):
 
     def show_highest(self, key: str) -> None:
         """Sort by a column, highest number first, and scroll to the first pair."""
-        self.sortByColumn(self.pairs.column_at(key), Qt.SortOrder.DescendingOrder)
-        self.scrollToTop()
+        self.sort_by(key, descending=True)
 
     def bring_column(self, key: str) -> None:
         """Show a column and scroll to it."""
@@ -220,7 +259,7 @@ class PairsTable(QTableView):
         menu.popup(place)
 
     def row_menu(self, index: Index) -> QMenu:
-        """Return the menu of a row: copy it, edit its pair, filter by the cell."""
+        """Return the menu of a row: copy it, edit its pair, filter by the cell, sort by its column or hide it."""
         menu = QMenu(self.tr("Row"), self)
         menu.setAccessibleName(self.tr("Actions on the row"))
         copy = menu.addAction(self.tr("&Copy rows"), self.copy)
@@ -229,6 +268,11 @@ class PairsTable(QTableView):
         if condition := self.pairs.condition(index):
             words = self.tr("&Only pairs where {0}").format(condition.replace("&", "&&"))
             menu.addAction(words, partial(self.condition_wanted.emit, condition))
+        column = self.pairs.columns[index.column()]
+        title = column.title.replace("&", "&&")
+        menu.addAction(self.tr("Sort by {0}, &ascending").format(title), partial(self.sort_by, column.key, False))
+        menu.addAction(self.tr("Sort by {0}, &descending").format(title), partial(self.sort_by, column.key, True))
+        menu.addAction(self.tr("&Hide the column {0}").format(title), partial(self.show_column, column.key, False))
         menu.addSeparator()
         self.row_menu_opened.emit(menu)
         return menu
@@ -269,6 +313,7 @@ class PairsTable(QTableView):
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._offer_columns)
         header.sectionResized.connect(self._note_own_width)
+        header.sectionMoved.connect(self._note_order)
         return header
 
     def _show_empty(self) -> None:
@@ -339,6 +384,7 @@ class PairsTable(QTableView):
         if stacked != self.pairs.stacked:
             self.pairs.stacked = stacked
             self._measure()
+        self._arrange_columns()
         self._fitting = True  # hidden columns cannot be dragged
         for at, column in enumerate(self.pairs.columns):
             self.setColumnHidden(at, not shown[at] or (stacked and column.key == "hypothesis"))
@@ -352,6 +398,26 @@ class PairsTable(QTableView):
         self._fit_columns()
         # The selected row reaches over the new columns too.
         self._show_primary()
+
+    def _arrange_columns(self) -> None:
+        """Put the columns into the user's order; new ones stand behind the one that is before them in the model."""
+        keys = [column.key for column in self.pairs.columns]
+        wanted = [key for key in self._order if key in keys]
+        if wanted or self._moved:
+            for at, key in enumerate(keys):
+                if key not in wanted:
+                    wanted.insert(wanted.index(keys[at - 1]) + 1 if at else 0, key)
+            self._arranging = True
+            header = self.horizontalHeader()
+            for place, key in enumerate(wanted):
+                header.moveSection(header.visualIndex(self.pairs.column_at(key)), place)
+            self._arranging = False
+        self._moved = bool(self._order)
+
+    def _note_order(self) -> None:
+        if not self._arranging:
+            self._order = [column.key for column in self.ordered_columns()]
+            self._moved = True
 
     def _measure(self) -> None:
         metrics = self.fontMetrics()
@@ -432,18 +498,9 @@ class PairsTable(QTableView):
         stack.setCheckable(True)
         stack.setChecked(self.pairs.stacked)
         stack.triggered.connect(self.stack)
-        menu.addAction(self.tr("Default columns"), self._usual_columns)
-        menu.addAction(self.tr("Sort as in the file"), self._unsort)
+        menu.addAction(self.tr("Default columns"), self.use_default_columns)
+        menu.addAction(self.tr("Sort as in the file"), self.unsort)
         return menu
 
     def _toggle_column(self, key: str, _checked: bool = False) -> None:
         self.show_column(key, self.isColumnHidden(self.pairs.column_at(key)))
-
-    def _usual_columns(self) -> None:
-        self._shown.clear()
-        self._stacks = None
-        self._own_widths = False
-        self._dress_columns()
-
-    def _unsort(self) -> None:
-        self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)

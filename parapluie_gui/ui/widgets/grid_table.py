@@ -21,7 +21,7 @@ from parapluie_gui.files import write_text
 from parapluie_gui.report.latex import booktabs
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, hbox, name_control, title_button, vbox
 from parapluie_gui.ui.widgets.file_dialog import ask_where_to_save
-from parapluie_gui.ui.widgets.text import rich_text
+from parapluie_gui.ui.widgets.text import rich_text, tab_through
 from parapluie_gui.ui.widgets.theme import current_theme
 from parapluie_gui.ui.widgets.wrapped import WrappedText
 
@@ -192,6 +192,7 @@ class GridTable(QWidget):
             spacing=4,
         )
         vbox(line, self.view, self._note, within=self, margins=NO_MARGINS, spacing=4)
+        tab_through(self.all_button, self.copy_button, self.csv_button, self.latex_button, self.view)
         self.hide()
 
     @property

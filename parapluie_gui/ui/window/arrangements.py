@@ -172,9 +172,12 @@ _GAPS = 16
 
 
 class PanelDocks:
-    """The panels: Setup at the left, the pair at the right, the pairs below the scatter."""
+    """The panels: Setup at the left, the pair at the right, the pairs below the scatter.
 
-    def __init__(self, window: QMainWindow, setup: QWidget, pair: QWidget, pairs: QWidget) -> None:
+    The panels and the centre are added in the order in which Tab goes through them, which is that on the screen.
+    """
+
+    def __init__(self, window: QMainWindow, setup: QWidget, centre: QWidget, pairs: QWidget, pair: QWidget) -> None:
         area, corner = Qt.DockWidgetArea, Qt.Corner
         self._window = window
         self._areas = {
@@ -183,8 +186,9 @@ class PanelDocks:
             "pairs": area.BottomDockWidgetArea,
         }
         self.setup = _dock(window, window.tr("Setup"), "setup", setup)
-        self.pair = _dock(window, window.tr("Pair"), "pair", pair)
+        window.setCentralWidget(centre)
         self.pairs = _dock(window, window.tr("Pairs"), "pairs", pairs)
+        self.pair = _dock(window, window.tr("Pair"), "pair", pair)
         # The side panels reach the bottom, since they need more height than the table.
         window.setCorner(corner.BottomLeftCorner, area.LeftDockWidgetArea)
         window.setCorner(corner.BottomRightCorner, area.RightDockWidgetArea)

@@ -70,11 +70,19 @@ class CommandFinder(WindowController):
             yield PaletteCommand(title, self.tr("Score"), partial(self._show_score, column), self.tr("column axis"))
 
     def _columns(self) -> Iterator[PaletteCommand]:
-        """Yield the columns of the table other than scores."""
+        """Yield the columns of the table other than scores, and the ways to sort by a column or to hide it."""
         for column in self._table.pairs.columns:
             if column.key not in self._workspace.table:
                 show = partial(self._show_column, column.key)
                 yield PaletteCommand(column.title, self.tr("Column"), show, f"{column.key} {column.tip}")
+        for column in self._table.pairs.columns:
+            ascending, descending = self.tr("Sort by {0}, ascending"), self.tr("Sort by {0}, descending")
+            for text, falls in ((ascending, False), (descending, True)):
+                sort = partial(self._sort_by, column.key, falls)
+                yield PaletteCommand(text.format(column.title), self.tr("Table"), sort, self.tr("order"))
+            if self._table.shows_column(column.key):
+                hide = partial(self._table.show_column, column.key, False)
+                yield PaletteCommand(self.tr("Hide the column {0}").format(column.title), self.tr("Table"), hide)
 
     def _pages(self) -> Iterator[PaletteCommand]:
         for entry in pages():
@@ -122,6 +130,11 @@ class CommandFinder(WindowController):
         self._tabs.show_scatter()
         self._pairs_panel.show()
         self._table.bring_column(key)
+
+    def _sort_by(self, key: str, descending: bool) -> None:
+        self._tabs.show_scatter()
+        self._pairs_panel.show()
+        self._table.sort_by(key, descending)
 
     def _show_metric(self, title: str) -> None:
         self._setup.metrics.open()

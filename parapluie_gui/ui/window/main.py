@@ -14,6 +14,7 @@ from parapluie_gui.ui.widgets.arrange import within_screen
 from parapluie_gui.ui.widgets.file_dialog import path_of
 from parapluie_gui.ui.widgets.focus_ring import FocusRing
 from parapluie_gui.ui.widgets.theme import Theme
+from parapluie_gui.ui.widgets.window_keys import WindowCloser
 from parapluie_gui.ui.window.about import AboutDialog
 from parapluie_gui.ui.window.actions import fill_menus
 from parapluie_gui.ui.window.arrangements import FIRST_SIZE
@@ -29,6 +30,7 @@ class MainWindow(QMainWindow):
         context: The session, the views and the banner.
         parts: The core's parts.
         focus_ring: The frame around the focused control.
+        closer: Closes the other windows by Ctrl+W.
         features: The features' parts, by the feature's name.
         actions_by_name: The menu's actions by their slots.
     """
@@ -44,7 +46,7 @@ class MainWindow(QMainWindow):
         self.filter, self.table, self.docks = context.filter, context.table, context.docks
         self.banner, self.trouble, self.status = context.banner, context.trouble, context.status
         self.tools, self.arrangements, self.looks = context.tools, context.arrangements, context.looks
-        self.focus_ring = FocusRing(self)
+        self.focus_ring, self.closer = FocusRing(self), WindowCloser(self)
         self.choose_judge, self.actions_by_name = context.choose_judge, context.actions
         self.parts = parts = CoreParts(context, preferences, driver)
         self.features = FeatureParts(context, installed_features(), preferences)
@@ -58,6 +60,7 @@ class MainWindow(QMainWindow):
             parts.running.score_typed,
         )
         self.search, self.show_all = parts.pairs.search, parts.pairs.show_all
+        self.choose_columns = parts.pairs.choose_columns
         self.copy_pair, self.edit_copy = parts.pairs.copy_pair, parts.pairs.edit_copy
         filled = fill_menus(self, self.features.slot, parts.lists(), lambda: self.workspace.corpus is not None)
         context.actions.update(filled)

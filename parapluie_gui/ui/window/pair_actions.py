@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from parapluie_gui.ui.state.selection import NO_PAIR
+from parapluie_gui.ui.table.columns_dialog import TableColumnsDialog
 from parapluie_gui.ui.window.context import WindowContext, WindowController
 
 #: Actions on the current pair that the menu of a row has.
@@ -46,6 +47,11 @@ class PairActions(WindowController):
         """Clear the filter."""
         self._filter.clear()
         self._scatter.set_lasso(False)
+
+    def choose_columns(self) -> None:
+        """Open the dialog that shows, moves and sorts the columns of the table."""
+        self._docks.pairs.show()
+        TableColumnsDialog(self._table, self._window).open()
 
     def copy_pair(self) -> None:
         """Copy source and hypothesis of the current pair."""

@@ -104,6 +104,22 @@ def test_a_column_of_the_corpus_is_shown_in_the_table(window):
     assert 0 <= place < table.viewport().width()
 
 
+def test_the_table_is_sorted_and_a_column_hidden_by_the_palette(window, qtbot):
+    window.workspace.show(Corpus("c", ["a", "b"], ["a b", "a"], ["c d", "c"]))
+
+    def act(title):
+        next(command for command in window.finder.commands() if command.title == title).act()
+
+    act("Sort by Id, descending")
+    table = window.table
+    qtbot.waitUntil(lambda: table.pairs.rows.tolist() == [1, 0])
+    act("Sort by Id, ascending")
+    qtbot.waitUntil(lambda: table.pairs.rows.tolist() == [0, 1])
+    act("Hide the column Id")
+    assert table.isColumnHidden(table.pairs.column_at("id"))
+    assert all(command.title != "Hide the column Id" for command in window.finder.commands())
+
+
 def test_buttons_of_the_bench_can_be_searched_and_pressed(window, qtbot):
     def found(words):
         return [command for command in find_commands(window.finder.commands(), words) if command.kind == "Bench"]
