@@ -1,9 +1,30 @@
-"""What a window shows and what a screen reader receives of it."""
+"""What a screen reader receives of widgets, and how large they are for a pointer."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations
+
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QTextDocument
-from PySide6.QtWidgets import QAbstractButton, QGroupBox, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QComboBox,
+    QDialogButtonBox,
+    QGroupBox,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QTabBar,
+    QWidget,
+)
+
+#: Smallest target for a pointer, in pixels, and the distance of smaller ones (WCAG 2.2, 2.5.8).
+TARGET = 24
+
+_TARGETS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)
 
 
 def plain_text(text: str) -> str:
@@ -15,11 +36,15 @@ def plain_text(text: str) -> str:
     return " ".join(text.replace("\u200b", "").replace("&", "").split())
 
 
+def _visible(root: QWidget) -> Iterator[QWidget]:
+    yield from (part for part in root.findChildren(QWidget) if part.isVisible() and part.window() is root.window())
+
+
 def find_unspoken(root: QWidget) -> list[str]:
     """Return the shown texts that a screen reader does not receive: of buttons by their name, of others in any way."""
     silent = []
-    for part in root.findChildren(QWidget):
-        if not part.isVisible() or not isinstance(part, QLabel | QAbstractButton | QGroupBox):
+    for part in _visible(root):
+        if not isinstance(part, QLabel | QAbstractButton | QGroupBox):
             continue
         shown = plain_text(part.title() if isinstance(part, QGroupBox) else part.text())
         interface = QAccessible.queryAccessibleInterface(part)
@@ -32,3 +57,84 @@ def find_unspoken(root: QWidget) -> list[str]:
         if not any(shown.rstrip("…") in text for text in spoken):
             silent.append(f"{type(part).__name__} {shown!r}, named {name!r}")
     return silent
+
+
+def find_nameless(root: QWidget) -> list[str]:
+    """Return the controls that Tab reaches and a screen reader has no name for."""
+    silent = []
+    for part in _visible(root):
+        if not part.focusPolicy() & Qt.FocusPolicy.TabFocus or part.focusProxy() is not None:
+            continue
+        if isinstance(part.parentWidget(), QComboBox | QAbstractSpinBox) or isinstance(
+            part, QDialogButtonBox | QTabBar
+        ):
+            continue
+        interface = QAccessible.queryAccessibleInterface(part)
+        if not plain_text(interface.text(QAccessible.Text.Name)):
+            silent.append(f"{type(part).__name__} in {type(part.parentWidget()).__name__}")
+    return silent
+
+
+def find_narrow_targets(root: QWidget) -> list[str]:
+    """Return the targets of a pointer that are smaller than `TARGET` and not spaced.
+
+    A smaller one is spaced if a circle of that diameter around its middle meets no other target and no circle of
+    another small one.
+    """
+    areas: dict[QWidget, QRect] = {}
+    for part in _visible(root):
+        if not isinstance(part, _TARGETS) or isinstance(part.parentWidget(), QComboBox | QAbstractSpinBox | QLineEdit):
+            continue
+        area = _seen_area(part, root)
+        if not area.isEmpty():
+            areas[part] = area
+    small = {part for part, area in areas.items() if min(area.width(), area.height()) < TARGET}
+    close = []
+    for one, other in combinations(areas, 2):
+        if one in small and other in small:
+            gap = areas[one].center() - areas[other].center()
+            if gap.x() ** 2 + gap.y() ** 2 < TARGET**2:
+                close.append((one, other))
+        elif one in small or other in small:
+            circle, area = (areas[one], areas[other]) if one in small else (areas[other], areas[one])
+            if _distance(circle.center(), area) < TARGET / 2:
+                close.append((one, other))
+    return [" and ".join(_described(part, areas[part]) for part in pair) for pair in close]
+
+
+def _described(part: QWidget, area: QRect) -> str:
+    return f"{type(part).__name__} {part.accessibleName()!r} ({area.width()} x {area.height()})"
+
+
+def _seen_area(part: QWidget, root: QWidget) -> QRect:
+    """Return the area of a part in its window, without what scroll areas cut off."""
+    area = QRect(part.mapTo(root, QPoint()), part.size())
+    parent = part.parentWidget()
+    while parent is not None and parent is not root:
+        if isinstance(parent, QAbstractScrollArea | QScrollArea):
+            area &= QRect(parent.mapTo(root, QPoint()), parent.size())
+        parent = parent.parentWidget()
+    return area
+
+
+def _distance(point: QPoint, area: QRect) -> float:
+    across = max(area.left() - point.x(), 0, point.x() - area.right())
+    up = max(area.top() - point.y(), 0, point.y() - area.bottom())
+    return float((across**2 + up**2) ** 0.5)
+
+
+def find_out_of_reach(root: QWidget) -> list[str]:
+    """Return the controls that are outside their window and that no scroll area brings into it."""
+    lost = []
+    frame = root.rect()
+    for part in _visible(root):
+        if not isinstance(part, _TARGETS) or part.size().isEmpty():
+            continue
+        parent, scrolls = part.parentWidget(), False
+        while parent is not None and parent is not root:
+            scrolls = scrolls or isinstance(parent, QAbstractScrollArea)
+            parent = parent.parentWidget()
+        area = QRect(part.mapTo(root, QPoint()), part.size())
+        if not scrolls and not frame.contains(area):
+            lost.append(f"{_described(part, area)} at {area.left()}, {area.top()}")
+    return lost

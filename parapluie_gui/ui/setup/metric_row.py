@@ -189,7 +189,7 @@ class MetricRow(QWidget):
         vary = QToolButton()
         vary.setText(self.tr("Variant…"))
         vary.setCheckable(True)
-        name = self.tr("{0}, options for a variant").format(info.title)
+        name = self.tr("Variant of {0}").format(info.title)
         name_control(vary, name, self.tr("Options, another model, a separate column"))
         vary.toggled.connect(self._show_options)
         return vary

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QWidget
 
 from parapluie_gui import places
 from parapluie_gui.errors import one_line
-from parapluie_gui.ui.widgets.arrange import button, name_control, vbox
+from parapluie_gui.ui.widgets.arrange import button, vbox
 from parapluie_gui.ui.widgets.controls import dialog_buttons, plain
 from parapluie_gui.ui.widgets.text import heading
 from parapluie_gui.ui.widgets.theme import TITLE
@@ -56,7 +56,7 @@ class AboutDialog(QDialog):
         summary, data = WrappedText(), WrappedText(muted=True)
         summary.say(tr("See how language models and the classic metrics judge paraphrases."))
         data.say(tr("Your sessions, scores and models are in {0}.").format(one_line(places.user_data())))
-        links = name_control(QLabel(), tr("Licence and paper"), "")
+        links = QLabel()
         links.setText(
             tr("Free software under the {0}. ParaPLUIE is the metric of {1}.").format(
                 f'<a href="{_LICENCE}">Apache License 2.0</a>',
@@ -67,7 +67,7 @@ class AboutDialog(QDialog):
         links.setWordWrap(True)
         links.setOpenExternalLinks(True)
         links.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
-        shown = name_control(plain("\n".join(list_versions()[1:]), selectable=True), tr("Versions"), "")
+        shown = plain("\n".join(list_versions()[1:]), selectable=True)
         buttons = dialog_buttons(self, button(tr("Copy versions"), partial(_copy, "\n".join(list_versions()))))
         title = heading(tr("ParaPLUIE Inspector {0}").format(__version__), TITLE)
         vbox(title, summary, links, data, shown, buttons, within=self, margins=(20, 16, 20, 14), spacing=12)

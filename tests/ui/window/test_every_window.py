@@ -1,0 +1,80 @@
+"""Every dialog and window of the program, found in its code: spoken, named, large enough, closed by keys.
+
+A new one fails `test_each_window_of_the_program_is_checked` until `tests/helpers/windows.py` says how it opens.
+"""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QDialog
+from spoken import find_nameless, find_narrow_targets, find_out_of_reach, find_unspoken
+from windows import ACTIONS, DIRECT, fill, open_one, window_classes
+
+from parapluie_gui.ui.widgets.controls import Section
+
+CLASSES = window_classes()
+#: The room of a window on a screen of 1440 x 900 at 200 %.
+SMALL = (720, 416)
+NO_JUDGE = {"judge": {"model": ""}, "templates": {}}
+
+
+@pytest.fixture
+def window(open_window, qtbot):
+    window = open_window(setup=NO_JUDGE, size=(1440, 900))
+    window.state.corpora.open_demo()
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
+    fill(window)
+    window.activateWindow()
+    return window
+
+
+def test_each_window_of_the_program_is_checked():
+    assert set(CLASSES) <= {*ACTIONS, *DIRECT}, "say in tests/helpers/windows.py how the new window opens"
+
+
+def test_every_window_is_spoken_named_and_large_enough(window, qtbot, tmp_path):
+    wrong = []
+    for name in sorted(CLASSES):
+        part = open_one(name, window, qtbot, tmp_path)
+        checks = {"not spoken": find_unspoken, "no name": find_nameless, "too close": find_narrow_targets, "outside": find_out_of_reach}
+        for complaint, check in checks.items():
+            wrong += [f"{name}, {complaint}: {text}" for text in check(part)]
+        if not part.windowTitle():
+            wrong.append(f"{name}: no title")
+        if isinstance(part, QDialog) and not part.property("manual_page"):
+            wrong.append(f"{name}: no page of the manual")
+        part.close()
+        qtbot.waitUntil(lambda part=part: not part.isVisible())
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_tab_is_named_and_large_enough(window, qtbot):
+    """With Setup unfolded, where the small controls are."""
+    wrong = []
+    for fold in window.setup.findChildren(Section):
+        fold.heading.setChecked(True)
+    for at in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(at)
+        qtbot.wait(100)
+        qtbot.waitUntil(lambda: not window.analysis.busy, timeout=30_000)
+        for complaint, check in {"no name": find_nameless, "too close": find_narrow_targets, "outside": find_out_of_reach}.items():
+            wrong += [f"{window.tabs.tabText(at)}, {complaint}: {text}" for text in check(window)]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nothing_is_out_of_reach_at_200_per_cent_on_a_small_screen(open_window, qtbot):
+    """1440 x 900 pixels at 200 % are 720 x 450, without the title bar and the screen's own bars."""
+    window = open_window(setup=NO_JUDGE, size=SMALL)
+    window.state.corpora.open_demo()
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None, timeout=10_000)
+    fill(window)
+    wrong = []
+    for at in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(at)
+        qtbot.wait(100)
+        qtbot.waitUntil(lambda: not window.analysis.busy, timeout=30_000)
+        name = window.tabs.tabText(at)
+        if window.width() > SMALL[0] or window.height() > SMALL[1]:
+            wrong.append(f"{name}: the window is {window.width()} x {window.height()}")
+        wrong += [f"{name}: {text}" for text in find_out_of_reach(window)]
+    assert not wrong, "\n".join(wrong)
