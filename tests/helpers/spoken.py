@@ -75,6 +75,22 @@ def find_nameless(root: QWidget) -> list[str]:
     return silent
 
 
+def find_mislabelled(root: QWidget) -> list[str]:
+    """Return the widgets whose description has tags or repeats their name."""
+    wrong = []
+    for part in (root, *_visible(root)):
+        interface = QAccessible.queryAccessibleInterface(part)
+        if interface is None:
+            continue
+        name, description = (interface.text(role) for role in (QAccessible.Text.Name, QAccessible.Text.Description))
+        # Without a description, Qt gives the tooltip, which a screen reader leaves out if it is the name.
+        twice = bool(part.accessibleDescription()) and plain_text(name) == plain_text(description)
+        tagged = description.lstrip().startswith("<") and bool(plain_text(description) != name)
+        if tagged or (name and twice):
+            wrong.append(f"{type(part).__name__} {name!r}: {description[:80]!r}")
+    return wrong
+
+
 def find_narrow_targets(root: QWidget) -> list[str]:
     """Return the targets of a pointer that are smaller than `TARGET` and not spaced.
 

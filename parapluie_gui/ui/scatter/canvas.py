@@ -137,9 +137,8 @@ class ScatterCanvas(pg.GraphicsLayoutWidget):
 
     def describe(self, text: str) -> None:
         """Describe the picture for screen readers."""
-        for part in (self, self.viewport()):
-            if part.accessibleDescription() != text:
-                part.setAccessibleDescription(text)
+        if self.accessibleDescription() != text:
+            self.setAccessibleDescription(text)
 
     def set_threshold(self, value: float, natural: float | None) -> None:
         """Move the threshold line; `natural` is the position of the thin line; None hides it."""

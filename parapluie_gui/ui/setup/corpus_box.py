@@ -20,7 +20,7 @@ from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, give_menu, name_control, vbox, widget_of
 from parapluie_gui.ui.widgets.controls import FoldingSection, bold, dialog_buttons, table
-from parapluie_gui.ui.widgets.text import pairs_words, tooltip
+from parapluie_gui.ui.widgets.text import pairs_words, set_tip
 from parapluie_gui.ui.widgets.wrapped import NarrowBox, NarrowButton, WrappedText
 
 #: Maximum number of columns with mixed cells that are named.
@@ -131,7 +131,7 @@ class CorpusBox(QWidget):
             return
         self._name.say(corpus.name)
         self._name.setHidden(self.chooser.isVisibleTo(self))
-        self._name.setToolTip(tooltip(str(corpus.path)) if corpus.path is not None else "")
+        set_tip(self._name, str(corpus.path) if corpus.path is not None else "")
         self._counts.say(self._count(corpus))
         self._sample.say(self._sample_words())
         known = "" if corpus.layout == "custom" else self.tr("Recognised as {}").format(corpus.layout)
@@ -140,7 +140,7 @@ class CorpusBox(QWidget):
         roles = "" if plan is None or plan.is_plain else str(plan)
         remarks = [] if plan is None else [f"{remark[:1].upper()}{remark[1:]}." for remark in plan.remarks]
         self._layout.say("\n".join(filter(None, (known, guessed, roles, *remarks))))
-        self._layout.setToolTip("" if plan is None else tooltip(str(plan)))
+        set_tip(self._layout, "" if plan is None or roles else str(plan))
         more = len(corpus.mixed) - MOST_MIXED
         self._mixed.say(
             "\n".join(map(str, corpus.mixed[:MOST_MIXED]))
@@ -164,7 +164,7 @@ class CorpusBox(QWidget):
         skipped = self.skipped_button.text() if corpus.skipped else ""
         parts = ("" if several else corpus.name, "" if several and not self._sample_words() else pairs, skipped)
         plan = corpus.plan
-        self.section.setToolTip("" if plan is None else tooltip(str(plan)))
+        set_tip(self.section, "" if plan is None else str(plan))
         lines = (" · ".join(filter(None, parts)), str(plan) if plan is not None and plan.is_guess else "")
         self.section.sum_up("\n".join(filter(None, lines)))
 

@@ -60,7 +60,7 @@ class MetricTag(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         remove = self.tr("Remove {0}").format(title)
         self.remove_button = title_button("", remove, self._remove, "x")
-        name_control(self.remove_button, remove, tooltip(remove))
+        self.remove_button.setToolTip(tooltip(remove))
         line = hbox(label, self.remove_button, within=self, margins=(7, 1, 1, 1), spacing=1)
         label.ensurePolished()
         label.setMinimumHeight(max(label.sizeHint().height(), self.remove_button.sizeHint().height()))
@@ -211,7 +211,7 @@ class MetricBox(QWidget):
             tag.setVisible(place < FOLD or unfolded)
         self.fold_button.setVisible(beyond > 0)
         self.fold_button.setText(self.tr("Show fewer") if unfolded else self.tr("and {0} more").format(beyond))
-        self.fold_button.setAccessibleName(self.tr("Show all chosen metrics"))
+        self.fold_button.setAccessibleName(self.tr("{0}, chosen metrics").format(self.fold_button.text()))
 
     def _take_change(self) -> None:
         self.look()

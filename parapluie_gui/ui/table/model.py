@@ -112,6 +112,8 @@ class PairsModel(QAbstractTableModel):
             case Qt.ItemDataRole.TextAlignmentRole:
                 side = Qt.AlignmentFlag.AlignRight if column.shows in NUMBERS else Qt.AlignmentFlag.AlignLeft
                 return side | Qt.AlignmentFlag.AlignVCenter
+            case Qt.ItemDataRole.AccessibleDescriptionRole if column.shows in ("label", "text"):
+                return self._answers_text(row, column) or None  # the rest is the text of the cell
             case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleDescriptionRole:
                 if column.shows == "outcome":
                     return describe_outcome(self._outcome(row)) or None

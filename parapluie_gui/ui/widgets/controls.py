@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QFontDatabase, QMouseEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -234,8 +234,17 @@ def fold_button(text: str, tip: str = "") -> QToolButton:
     control.setAutoRaise(True)
     control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     control.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-    control.toggled.connect(lambda on: icons.put(control, "chevron-down" if on else "chevron-right"))
-    return name_control(icons.put(control, "chevron-right"), text, tip)
+    name_control(icons.put(control, "chevron-right"), text, tip)
+    states = QCoreApplication.translate("Fold", "folded"), QCoreApplication.translate("Fold", "unfolded")
+
+    def show_state(unfolded: bool) -> None:
+        icons.put(control, "chevron-down" if unfolded else "chevron-right")
+        # Qt gives a screen reader a button that is pressed, not one that is expanded.
+        control.setAccessibleDescription(". ".join(filter(None, [states[unfolded], tip])))
+
+    control.toggled.connect(show_state)
+    show_state(False)
+    return control
 
 
 class FoldingSection(QWidget):

@@ -55,6 +55,12 @@ def tooltip(text: str) -> str:
     return f"{_TIP}{escape(text)}{_END}"
 
 
+def set_tip(widget: QWidget, text: str) -> None:
+    """Set a tooltip of plain text, which is a screen reader's description too."""
+    widget.setToolTip(tooltip(text) if text else "")
+    widget.setAccessibleDescription(text)
+
+
 def read_aloud(tip: str) -> str:
     """Return the plain text of a tooltip made by `tooltip`, or "" for any other, which Qt reads out as it is."""
     return unescape(tip.removeprefix(_TIP).removesuffix(_END)) if tip.startswith(_TIP) else ""

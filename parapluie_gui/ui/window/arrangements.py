@@ -247,4 +247,7 @@ def _dock(window: QMainWindow, title: str, name: str, inside: QWidget) -> QDockW
     # and hides it itself, so it gets no size instead.
     if (float_button := dock.findChild(QAbstractButton, "qt_dockwidget_floatbutton")) is not None:
         float_button.setFixedSize(0, 0)
+        float_button.setAccessibleName(window.tr("Detach the panel {0}").format(title))
+    if (close_button := dock.findChild(QAbstractButton, "qt_dockwidget_closebutton")) is not None:
+        close_button.setAccessibleName(window.tr("Close the panel {0}").format(title))
     return dock

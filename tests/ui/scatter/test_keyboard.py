@@ -124,7 +124,6 @@ def test_the_description_says_what_the_picture_shows(view):
         "Selected pair p2, ParaPLUIE DIRECT 0.000, Edit distance 0.800, not a paraphrase",
     ):
         assert words in text, words
-    assert view.canvas.viewport().accessibleDescription() == text
 
 
 def test_the_description_changes_with_the_picture(view, qtbot):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtWidgets import QDialog
-from spoken import find_nameless, find_narrow_targets, find_out_of_reach, find_unspoken
+from spoken import find_mislabelled, find_nameless, find_narrow_targets, find_out_of_reach, find_unspoken
 from windows import ACTIONS, DIRECT, fill, open_one, window_classes
 
 from parapluie_gui.ui.widgets.controls import Section
@@ -15,6 +15,13 @@ from parapluie_gui.ui.widgets.controls import Section
 CLASSES = window_classes()
 #: The room of a window on a screen of 1440 x 900 at 200 %.
 SMALL = (720, 416)
+TAB_CHECKS = {
+    "no name": find_nameless,
+    "wrong name": find_mislabelled,
+    "too close": find_narrow_targets,
+    "outside": find_out_of_reach,
+}
+CHECKS = {"not spoken": find_unspoken, **TAB_CHECKS}
 NO_JUDGE = {"judge": {"model": ""}, "templates": {}}
 
 
@@ -36,8 +43,7 @@ def test_every_window_is_spoken_named_and_large_enough(window, qtbot, tmp_path):
     wrong = []
     for name in sorted(CLASSES):
         part = open_one(name, window, qtbot, tmp_path)
-        checks = {"not spoken": find_unspoken, "no name": find_nameless, "too close": find_narrow_targets, "outside": find_out_of_reach}
-        for complaint, check in checks.items():
+        for complaint, check in CHECKS.items():
             wrong += [f"{name}, {complaint}: {text}" for text in check(part)]
         if not part.windowTitle():
             wrong.append(f"{name}: no title")
@@ -57,7 +63,12 @@ def test_every_tab_is_named_and_large_enough(window, qtbot):
         window.tabs.setCurrentIndex(at)
         qtbot.wait(100)
         qtbot.waitUntil(lambda: not window.analysis.busy, timeout=30_000)
-        for complaint, check in {"no name": find_nameless, "too close": find_narrow_targets, "outside": find_out_of_reach}.items():
+        for complaint, check in {
+            "no name": find_nameless,
+            "wrong name": find_mislabelled,
+            "too close": find_narrow_targets,
+            "outside": find_out_of_reach,
+        }.items():
             wrong += [f"{window.tabs.tabText(at)}, {complaint}: {text}" for text in check(window)]
     assert not wrong, "\n".join(wrong)
 

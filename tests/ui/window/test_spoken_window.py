@@ -61,6 +61,7 @@ def test_every_text_of_a_cell_is_available_to_screen_readers(window, qtbot):
         spoken = next(str(text) for role in roles[:2] if (text := index.data(role)) is not None)
         spoken += f" {index.data(roles[2]) or ''}"
         assert all(text in spoken for text in painted), key
+        assert index.data(roles[2]) != index.data(roles[1]), f"{key}: said twice"
     history = window.bench.past.list
     assert isinstance(history, QAbstractItemView)
     spoken = history.model().index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
