@@ -83,10 +83,9 @@ def find_mislabelled(root: QWidget) -> list[str]:
         if interface is None:
             continue
         name, description = (interface.text(role) for role in (QAccessible.Text.Name, QAccessible.Text.Description))
-        # Without a description, Qt gives the tooltip, which a screen reader leaves out if it is the name.
-        twice = bool(part.accessibleDescription()) and plain_text(name) == plain_text(description)
-        tagged = description.lstrip().startswith("<") and bool(plain_text(description) != name)
-        if tagged or (name and twice):
+        # A screen reader leaves out a tooltip that is the name.
+        twice = bool(name) and plain_text(description) == plain_text(name) != plain_text(part.toolTip())
+        if description.lstrip().startswith("<") or twice:
             wrong.append(f"{type(part).__name__} {name!r}: {description[:80]!r}")
     return wrong
 

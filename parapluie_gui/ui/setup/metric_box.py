@@ -60,7 +60,7 @@ class MetricTag(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         remove = self.tr("Remove {0}").format(title)
         self.remove_button = title_button("", remove, self._remove, "x")
-        self.remove_button.setToolTip(tooltip(remove))
+        name_control(self.remove_button, remove, tooltip(remove))
         line = hbox(label, self.remove_button, within=self, margins=(7, 1, 1, 1), spacing=1)
         label.ensurePolished()
         label.setMinimumHeight(max(label.sizeHint().height(), self.remove_button.sizeHint().height()))
