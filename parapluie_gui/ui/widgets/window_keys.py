@@ -24,7 +24,10 @@ class WindowCloser(QObject):
         self._window = window
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.focusChanged.connect(lambda _, focused: self.follow(focused))
+        app.focusChanged.connect(self._follow)  # a method of an object, so that the connection ends with the window
+
+    def _follow(self, _: QWidget | None, focused: QWidget | None) -> None:
+        self.follow(focused)
 
     def follow(self, focused: QWidget | None) -> None:
         """Give the window of the focused control the key."""
