@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog
 from spoken import find_mislabelled, find_nameless, find_narrow_targets, find_out_of_reach, find_unspoken
 from windows import ACTIONS, DIRECT, fill, open_one, window_classes
 
-from parapluie_gui.ui.widgets.controls import Section
+from parapluie_gui.ui.widgets.controls import FoldingSection
 
 CLASSES = window_classes()
 #: The room of a window on a screen of 1440 x 900 at 200 %.
@@ -57,7 +57,7 @@ def test_every_window_is_spoken_named_and_large_enough(window, qtbot, tmp_path):
 def test_every_tab_is_named_and_large_enough(window, qtbot):
     """With Setup unfolded, where the small controls are."""
     wrong = []
-    for fold in window.setup.findChildren(Section):
+    for fold in window.setup.findChildren(FoldingSection):
         fold.heading.setChecked(True)
     for at in range(window.tabs.count()):
         window.tabs.setCurrentIndex(at)
