@@ -94,7 +94,7 @@ def test_no_cell_is_empty_or_padded(rows):
         assert row["label"] in {"0", "1"}, row["id"]
 
 
-def test_each_half_has_its_size(rows):
+def test_each_half_has_the_expected_size(rows):
     assert len(rows) >= 120
 
 

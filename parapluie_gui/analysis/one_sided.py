@@ -1,4 +1,4 @@
-"""One-sided judges: at their natural threshold nearly all pairs get the same answer, so that it divides nothing."""
+"""One-sided judges: at their natural threshold nearly all pairs get the same answer, so it separates nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parapluie_gui.analysis.score_column import ScoreColumn
 from parapluie_gui.arrays import Labels, Mask
 from parapluie_gui.scores.table import is_scored
 
-#: Fewest scored pairs on which an answer can count as one-sided.
+#: Minimum number of scored pairs for calling a judge one-sided.
 FEWEST = 20
 
 #: Share of pairs with the same answer from which a judge is one-sided.
@@ -57,7 +57,7 @@ class OneSidedJudge:
 def find_one_sided(column: ScoreColumn, labels: Labels, where: Mask | None = None) -> OneSidedJudge | None:
     """Return a judge's one-sidedness at its natural threshold on the pairs in `where` (None: all), or None.
 
-    Labels decide where there are enough of them: pairs that are nearly all alike make no judge one-sided.
+    If there are enough labels, they decide: a judge is not one-sided if nearly all pairs have the same label.
     """
     if not column.judged or column.threshold is None:
         return None
@@ -80,6 +80,6 @@ def find_one_sided(column: ScoreColumn, labels: Labels, where: Mask | None = Non
 
 
 def describe_one_sided(columns: Iterable[ScoreColumn], labels: Labels, where: Mask | None = None) -> str:
-    """Return a sentence for each one-sided judge among scores; "" without one."""
+    """Return a sentence for each one-sided judge among scores; "" if there are none."""
     judges = (find_one_sided(column, labels, where) for column in columns)
     return " ".join(judge.sentence for judge in judges if judge is not None)

@@ -73,7 +73,7 @@ class MetricSpec:
         return f"{self.id}{REFERENCE if self.reference else ''}{options}{f':{self.argument}' if self.argument else ''}"
 
     def values(self, title: str, kind: type[Any]) -> dict[str, Any]:
-        """Return the values of its options by name, converted as the dataclass `kind` declares them.
+        """Return the option values by name, with the types that the dataclass `kind` declares.
 
         Raises:
             MetricError: The metric, called `title`, has no such option, or the value does not fit the option.

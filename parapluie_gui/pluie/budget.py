@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-#: Maximum number of tokens (padding included, shared prefix not) of one forward pass. On a CPU larger batches gain
-#: nothing and make the scatter fill in jerks; a GPU needs them to be busy.
+#: Maximum number of tokens (padding included, shared prefix not) of one forward pass. On a CPU larger batches are
+#: no faster and make points appear in bursts; a GPU needs them to be busy.
 BATCH_TOKENS = {"cpu": 1024, "mps": 4096, "cuda": 16384}
 #: Maximum number of rows that are written at a time. Rows that have ended leave the batch; a step reads the weights
 #: once for all.

@@ -35,9 +35,9 @@ from parapluie_gui.pluie.symmetric import AnswerIds
 from parapluie_gui.pluie.templates import Template
 from parapluie_gui.scores.signature import Signature
 
-#: Number of tokens per pass and thread: more gain nothing, and points would appear in the scatter plot in jerks.
+#: Number of tokens per pass and thread: more would not be faster, and points would appear in bursts.
 _TOKENS = 1024
-#: Maximum number of threads; Python itself distributes the work, so more would gain nothing.
+#: Maximum number of threads; more are no faster, because Python itself distributes the work.
 _MOST_THREADS = 8
 
 

@@ -304,7 +304,7 @@ def free_name(path: Path, word: str = "recovered") -> Path:
 
 
 def previous_version_hint(path: Path) -> str:
-    """Return a sentence on the previous version of a document; "" without one."""
+    """Return a sentence on the previous version of a document; "" if there is none."""
     older = document.previous_version(path)
     try:
         time = datetime.fromtimestamp(older.stat().st_mtime).strftime("%Y-%m-%d %H:%M")

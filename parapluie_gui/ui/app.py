@@ -264,7 +264,7 @@ def make_application(arguments: list[str]) -> QApplication:
 
 
 def _theme(app: QApplication, wanted: str | None, remembered: str) -> themes.Theme:
-    """Return the requested theme, or else the theme used last, or the desktop's."""
+    """Return the requested theme; failing that, the theme used last; failing that, the desktop's."""
     name = wanted or remembered
     if name in themes.THEMES:
         return themes.THEMES[name]

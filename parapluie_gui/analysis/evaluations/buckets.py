@@ -175,7 +175,7 @@ def _table(run: Run[BucketsOptions, BucketsResult]) -> Table:
     several = " A pair counts under each of its kinds of change." if cut.members else ""
     rule = (
         "Low, high: Wilson's 95 % interval of accuracy. Each score uses its chosen threshold; failing that, its "
-        "natural threshold or, without one, the best on the corpus. "
+        "natural threshold; failing that, the best on the corpus. "
         f"{CONSTANT_NOTE} "
     )
     return Table(

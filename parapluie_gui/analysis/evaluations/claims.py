@@ -177,7 +177,7 @@ def order_claims(
 
 
 def describe_turned_round(against: list[FindingCandidate], what: str) -> str:
-    """Return a sentence on the scores that run the wrong way beyond chance; "" without one."""
+    """Return a sentence on the scores that run the wrong way beyond chance; "" if there are none."""
     turned = [candidate.sentence for candidate in find_standing_out(against)]
     return f"Turned round, {what}: {name_some(turned)}. Check the direction." if turned else ""
 

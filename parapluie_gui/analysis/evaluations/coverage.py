@@ -195,7 +195,7 @@ def _summary(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Table:
         ("score", "threshold", "pairs", "accuracy", CONSTANT, "mean", "above accuracy"),
         tuple(rows),
         "Above accuracy: mean minus accuracy; 0 where the distance from the threshold does not show how certain a "
-        "verdict is. The threshold is the chosen one; failing that, the natural one or, without one, the best for "
+        "verdict is. The threshold is the chosen one; failing that, the natural one; failing that, the best for "
         f"these pairs. {CONSTANT_NOTE} {different}".strip(),
         link=lambda row, column: ThresholdLink(run.result[row].score.name, run.result[row].threshold),
     )

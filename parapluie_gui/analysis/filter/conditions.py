@@ -104,7 +104,7 @@ class LiteralNode(ValueNode):
 
 @dataclass(frozen=True)
 class NamedColumn(ValueNode):
-    """A column by name; `bound` is the column that marks bounds among its values, "" without one."""
+    """A column by name; `bound` is the column that marks bounds among its values, "" if there is none."""
 
     name: str
     bound: str = ""

@@ -15,7 +15,7 @@ from parapluie_gui.ui.widgets.text import tab_through
 #: Delay between the last key and the search.
 _TYPING_MS = 400
 
-#: The places of words that decide the order of lines, offered one after the other, with the first choice of each.
+#: The positions of the words that lines are sorted by, in turn, with the default of each.
 _SHOWN_PLACES = PLACES[2:-2]
 _FIRST_PLACES = ("1L", "2L", "1R")
 

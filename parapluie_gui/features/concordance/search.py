@@ -24,9 +24,9 @@ from parapluie_gui.pairs.corpus import Corpus
 Side = Literal["either", "source", "hypothesis", "both", "one"]
 SIDES: tuple[Side, ...] = get_args(Side)
 
-#: Places of words around a hit, from left to right; "hit" is the hit itself.
+#: Positions of words around a hit, from left to right; "hit" is the hit itself.
 PLACES = ("5L", "4L", "3L", "2L", "1L", "hit", "1R", "2R", "3R", "4R", "5R")
-#: Orders of the lines with a name, and the places of the words that decide them one after the other.
+#: Named sort orders of the lines: the positions of the words to compare, in turn.
 ORDERS: Mapping[str, tuple[str, ...]] = {
     "corpus": (),
     "left": ("1L", "2L", "3L", "4L", "5L", "hit"),
@@ -34,7 +34,7 @@ ORDERS: Mapping[str, tuple[str, ...]] = {
     "hit": ("hit", "1R", "2R", "3R", "4R", "5R"),
 }
 
-#: Characters of a text to split first, per requested word.
+#: Characters of a text that are split first, for each requested word.
 _PER_WORD = 40
 #: Minimum number of occurrences of a collocate near hits.
 LEAST = 2
@@ -44,7 +44,7 @@ _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}
 _WORD = regex.compile(rf"(?V1)[{_UNSPACED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]+(?:'[\p{{L}}\p{{M}}\p{{N}}]+)*")
 _ONE_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 
-#: The rest of a word at the end and at the beginning of a text.
+#: A word cut off at the end, and at the beginning, of a text.
 _IN_WORD = rf"[\w{regex.escape(APOSTROPHES)}]+"
 _WORD_END, _WORD_BEGIN = regex.compile(rf"(?r){_IN_WORD}"), regex.compile(_IN_WORD)
 
@@ -165,7 +165,7 @@ def _combine_hits(source: SearchHits, hypothesis: SearchHits) -> Concordance:
 
 
 def order_places(order: str) -> tuple[str, ...]:
-    """Return the places of words that decide an order, one after the other: a name in `ORDERS`, or "1L 2L 1R".
+    """Return the word positions that an order (a name in `ORDERS`, or "1L 2L 1R") compares in turn.
 
     Raises:
         ParapluieError: There is no such order.
@@ -187,7 +187,7 @@ def sort_lines(lines: Concordance, order: str, tick: Tick = lambda done: None) -
 
     Args:
         lines: The lines.
-        order: A name in `ORDERS`, or places of words as in "1L 2L 1R".
+        order: A name in `ORDERS`, or positions of words as in "1L 2L 1R".
         tick: Called with the number of lines processed.
 
     Raises:
@@ -216,7 +216,7 @@ def sort_lines(lines: Concordance, order: str, tick: Tick = lambda done: None) -
 def words(text: str) -> list[str]:
     """Split a text into case-folded, composed words; in scripts without spaces, each character is a word.
 
-    All apostrophes become the one of ASCII.
+    All apostrophes become ASCII apostrophes.
     """
     folded = text.casefold()
     if folded.isascii():
@@ -339,7 +339,7 @@ def count_words(texts: Sequence[str], tick: Tick = lambda done: None) -> Counter
 
 
 def _outside_words(before: str, hit: str, after: str) -> tuple[str, str]:
-    """Return the text before and after a hit without the rests of words that the hit is a part of."""
+    """Return the text before and after a hit without the remainders of words that contain the hit."""
     if hit[:1].isalnum() and (rest := _WORD_END.match(before)):
         before = before[: rest.start()]
     if hit[-1:].isalnum() and (rest := _WORD_BEGIN.match(after)):

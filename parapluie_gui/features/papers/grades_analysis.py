@@ -102,7 +102,7 @@ class GradesAnalysis(Analysis[GradesOptions, GradesResult]):
     def blocks(self, run: Run[GradesOptions, GradesResult]) -> Sequence[Block]:
         result = run.result
         words = (
-            "Each score uses its chosen threshold; failing that, its natural threshold or, without one, the best "
+            "Each score uses its chosen threshold; failing that, its natural threshold; failing that, the best "
             "on the corpus. Click a row or a point to select the pairs called paraphrases."
         )
         if result.without:

@@ -51,7 +51,7 @@ _NOTHING = (
     "more) or give the corpus a column “part” (MRPC, STS-H, TRUE …)."
 )
 _HINT = (
-    "Each score uses its chosen threshold; failing that, its natural threshold or, without one, the best on the "
+    "Each score uses its chosen threshold; failing that, its natural threshold; failing that, the best on the "
     "corpus. "
     "Columns of predictions (1, 0, −100 for no answer) are methods too. Click an error or a count to select the wrong "
     "pairs."

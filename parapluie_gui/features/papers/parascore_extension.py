@@ -34,9 +34,9 @@ def extend(corpus: Corpus) -> Corpus:
         ParapluieError: The corpus has no human scores, or is already extended.
     """
     if corpus.human is None:
-        raise ParapluieError(f"{corpus.name} has no human scores, which extending it needs. Name their column.")
+        raise ParapluieError(f"{corpus.name} has no human scores, which are needed to extend it. Name their column.")
     if EXTENDED in corpus.extra:
-        raise ParapluieError(f'{corpus.name} has a column "{EXTENDED}" already. Extend the corpus without it.')
+        raise ParapluieError(f'{corpus.name} already has a column "{EXTENDED}". Extend the corpus without it.')
     first: dict[str, int] = {}
     last: dict[str, int] = {}
     for row, source in enumerate(corpus.source):

@@ -57,7 +57,7 @@ def add_controls(corpus: Corpus, seed: int = 0) -> Corpus:
     """
     sources = list(dict.fromkeys(corpus.source))
     if CONTROL in corpus.extra:
-        raise ParapluieError(f'{corpus.name} has a column "{CONTROL}" already. Use the corpus without controls.')
+        raise ParapluieError(f'{corpus.name} already has a column "{CONTROL}". Use the corpus without controls.')
     if len(sources) < 2:
         raise ParapluieError(
             f"{corpus.name} has fewer than two different sources, but a control needs a different sentence from the "

@@ -108,7 +108,7 @@ def read_folder(path: Path, folder: Path, tell: Callable[[int], None]) -> Corpus
 
 
 def _find_corpus(session: Session, folder: Path) -> tuple[int | None, dict[str, int]]:
-    """Return the number of a folder's corpus in the session, None without one, and the end of each of its parts."""
+    """Return the number of a folder's corpus in the session, None if it has none, and the end of each of its parts."""
     settings = StoredValues(session.settings())
     for entry in session.corpora():
         setting = settings.part(PARTS.format(entry.id))

@@ -25,7 +25,7 @@ from parapluie_gui.work.show_prompt import ShowPrompt
 #: Maximum number of pairs of each probe, and of sentences to complete.
 PROBED, BEGUN = 48, 16
 
-#: What stands in the place of the second sentence if the judge may not see it.
+#: Replaces the second sentence if the judge must not see it.
 HIDDEN = "…"
 
 #: Minimum number of words that the judge has to complete.
@@ -116,7 +116,7 @@ def with_more_spellings(template: Template) -> Template | None:
 
 
 def cut_sentence(source: str, hypothesis: str) -> tuple[str, str] | None:
-    """Return the first half of a second sentence and its rest, or None if the rest is short or stands in the first."""
+    """Return the first half of a second sentence and its rest, or None if the rest is short or occurs in the first."""
     places = [match.start() for match in _WORD.finditer(hypothesis)]
     if len(places) < 2 * _FEWEST_WORDS:
         return None

@@ -304,7 +304,7 @@ def _ranks(asked: AnnotatorAnswers, codes: Rows) -> Rows | None:
 _MEASURES = {KAPPA: "Cohen's κ", SHARE: "share of equal answers", PEARSON: "Pearson's r"}
 _TITLES = {KAPPA: "Cohen's κ", SHARE: "Share of equal answers", PEARSON: "Pearson's r"}
 
-#: Fewest scores that can be compared as raters without people.
+#: Minimum number of scores that can be compared as raters without people.
 _FEWEST_SCORES = 2
 
 _ANSWERS = AnalysisRequirement(

@@ -169,7 +169,7 @@ class GuidelinePage(QWidget):
     """The guideline of a scheme with its examples.
 
     Signals:
-        accepted: The annotator goes on.
+        accepted: The annotator continues.
         skipped: The annotator skips the training pairs.
     """
 
@@ -196,7 +196,7 @@ class GuidelinePage(QWidget):
 
         Args:
             scheme: The scheme.
-            words: Text of the button that goes on.
+            words: Text of the button that continues.
             training: Whether it leads to training pairs, which can be skipped.
         """
         self.skip.setVisible(training)

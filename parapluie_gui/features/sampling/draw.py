@@ -1,4 +1,4 @@
-"""Drawing pairs at random, and how precisely a share of them is known."""
+"""Random draws of pairs, and the precision of a share estimated from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from parapluie_gui.arrays import Floats, Rows
 def draw_pairs(strata: Sequence[object], count: int, seed: int) -> Rows:
     """Draw pairs at random without replacement, with as many of each stratum as possible.
 
-    If a stratum has too few pairs, all of them are drawn and the others fill up. A remainder goes to strata at random.
+    If a stratum has too few pairs, all of them are drawn and the other strata make up the difference. A remainder is
+    distributed over the strata at random.
 
     Args:
         strata: The stratum of each of n pairs; a pair whose stratum is None is not drawn.
@@ -45,14 +46,14 @@ def draw_pairs(strata: Sequence[object], count: int, seed: int) -> Rows:
 
 
 def divide_into_quarters(values: Floats) -> list[int | None]:
-    """Return the quarter of each value, 1 to 4, by rank; None where it is missing, and ties are in one quarter."""
+    """Return the quarter of each value by rank, 1 to 4; None for missing values. Equal values share a quarter."""
     return [code + 1 if code >= 0 else None for code in cut_numbers("", values, parts=4).code.tolist()]
 
 
 def half_width(count: int, population: int) -> float:
     """Return the half-width of the 95 % interval of a share of one half, estimated from pairs drawn at random, 0 to 1.
 
-    A share of one half is the least favourable; the correction for a finite population is applied.
+    A share of one half is the worst case. The finite population correction is applied.
     """
     if count <= 0:
         return 1.0
@@ -61,6 +62,6 @@ def half_width(count: int, population: int) -> float:
 
 
 def pairs_for(width: float, population: int) -> int:
-    """Return the least number of pairs whose `half_width` is at most `width`, for the same population."""
+    """Return the smallest number of pairs whose `half_width` is at most `width`, for the same population."""
     unlimited = (Z_95 / (2 * width)) ** 2
     return min(population, ceil(unlimited / (1 + (unlimited - 1) / population))) if population else 0

@@ -1,4 +1,4 @@
-"""Computes ParaPLUIE scores by an engine that takes token ids, with the same prompts as locally, token for token."""
+"""Computes ParaPLUIE scores with an engine that takes token ids, with the same prompts as locally, token for token."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def link_to(target: Path, source: Path) -> str:
 
 
 def filter_note(text: str | None, material: Material, *, has_sentences: bool) -> str:
-    """Return a note on a filter of the pairs, "" without one.
+    """Return a note on the filter of the pairs, "" without a filter.
 
     A page without sentences quotes only a filter of columns, numbers and words of the filter language, because others
     may contain words of sentences, as `source contains "cat"` does.

@@ -18,13 +18,13 @@ _ADDRESS = re.compile(r"https?://\S+|[\w.~-]*[/\\][\w./\\~-]+")
 
 #: Minimum number of words of a sentence, on average over the sample.
 _SENTENCE = 3
-#: Most words, on average, of values that are names or codes.
+#: Maximum number of words, on average, of values that are names or codes.
 _WORD = 1.2
-#: Characters of a cell that are looked at.
+#: Number of characters of a cell that are examined.
 _BEGINNING = 500
 #: Nearly all cells of a sample.
 _MOST = 0.9
-#: Fewest rows on which "these are no sentences" is decided.
+#: Minimum number of rows for deciding that a column contains no sentences.
 _FEWEST = 4
 #: Sentences of a row have to share this many times more of their characters than sentences of different rows.
 _RELATED = 1.3

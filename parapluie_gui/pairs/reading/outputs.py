@@ -24,7 +24,7 @@ _TRIPLETS = (
 _LISTED_MEANINGS = {"pos": 1, "positive": 1, "positives": 1, "neg": 0, "negative": 0, "negatives": 0}
 #: A name that ends in a counter: "neutral_comment1", "rewrite_a".
 _COUNTED = re.compile(r"(.+?)[\s_.\-]*(?:\d{1,3}|(?<=[\s_.\-])[A-Za-z]|(?<=[a-z])[A-Z])")
-#: Fewest words of an output, on average.
+#: Minimum number of words of an output, on average.
 _WORDS = 2
 
 

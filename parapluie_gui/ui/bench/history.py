@@ -289,7 +289,7 @@ def shift_index(old: int | None, place: int, by: int) -> int | None:
 
 
 def verdict_words(entry: BenchEntry) -> str:
-    """Return the verdict on an entry in words, "" without one."""
+    """Return the verdict on an entry in words, "" if there is none."""
     answer = next((answer for answer in pair_verdict()[1].answers if answer.id == entry.verdict), None)
     return "" if answer is None else QCoreApplication.translate("VerdictView", answer.title)
 

@@ -19,7 +19,7 @@ from parapluie_gui.ui.widgets.wrapped import WrappedText
 
 #: Sum of p(yes) and p(no) below which the score means little, because the judge prefers a different answer.
 LOW_MASS = 0.5
-#: Sum of p(yes) and p(no) from which on no other answers are shown.
+#: Sum of p(yes) and p(no) above which no other answers are shown.
 WHOLE = 0.99
 
 _VISIBLE = {" ": "␣", "\n": "⏎", "\t": "⇥", "\r": "␍", "▁": "␣", "Ġ": "␣", "Ċ": "⏎"}
@@ -93,7 +93,7 @@ class EvidenceView(QWidget):
         self.show_evidence(None)
 
     def set_columns(self, columns: Sequence[tuple[str, str]], chosen: str = "") -> None:
-        """Offer these scores with their titles; keep the chosen score, or else choose the first."""
+        """Offer these scores with their titles; keep the chosen score if possible, otherwise choose the first."""
         wanted, box = chosen or self.column(), self._templates
         if list(columns) != [(box.itemData(at), box.itemText(at)) for at in range(box.count())]:
             box.clear()

@@ -64,7 +64,7 @@ def _breakable(word: re.Match[str]) -> str:
     return "\u200b".join(parts)
 
 
-#: Fewest letters shown.
+#: Minimum number of letters shown.
 _LEAST = 3
 
 

@@ -75,7 +75,7 @@ def test_the_most_similar_pairs_are_selected_and_sorted_by_similarity(workspace,
 
 
 @pytest.mark.parametrize(("row", "found"), [(1, [1, 0, 4]), (3, [3]), (2, [3, 0, 1, 2, 4])])
-def test_errors_are_of_the_pairs_own_kind_or_of_both_kinds(workspace, worker, table, row, found):
+def test_errors_of_the_pairs_kind_or_of_both_kinds_are_compared(workspace, worker, table, row, found):
     workspace.selection.set_primary(row)
     worker.alike.find_errors()
     if found == [3]:  # the only false negative

@@ -85,7 +85,7 @@ def test_human_scores_of_pairs_are_not_copied_to_controls(tmp_path: Path):
     write_table(tmp_path / "out.csv", made, ScoreTable(17))
     back = read(tmp_path / "out.csv")
     assert list(back.hypothesis) == list(made.hypothesis) and "control" in back.extra
-    with pytest.raises(ParapluieError, match=r'^c has a column "control" already'):
+    with pytest.raises(ParapluieError, match=r'^c already has a column "control"'):
         add_controls(made)
 
 
@@ -118,5 +118,5 @@ def test_controls_are_added_scored_and_summarised(tmp_path, capsys, monkeypatch)
     out = capsys.readouterr().out
     assert "    control, source: 0.500±0.500\n    control, random sentence: 0.000±0.000\n" in out
     assert main(["score", "out.csv", "-o", "again.csv", "--controls"]) == 2
-    assert capsys.readouterr().err.startswith('parapluie: out has a column "control" already')
+    assert capsys.readouterr().err.startswith('parapluie: out already has a column "control"')
     assert not (tmp_path / "again.csv").exists()

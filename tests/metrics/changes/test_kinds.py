@@ -1,4 +1,4 @@
-"""The column of kinds of change: its words and sets, and its storage like a score."""
+"""The column of kinds of change: its values, its sets of pairs, and its storage as a score."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def test_labels_and_grades_under_another_name_are_answers(write, column):
     assert list(combine([one, two]).corpus.annotators) == [f"{column}.a", f"{column}.b"]
 
 
-def test_files_of_other_pairs_equal_labels_or_scores_of_metrics_are_pooled(write, files):
+def test_files_with_different_pairs_or_equal_labels_or_metric_scores_are_pooled(write, files):
     other = write("sts_Cleo.csv", table({n: n % 5 for n in range(10, 16)}))
     assert len(combine([read(files[0]), read(other)]).corpus) == 12
     same = write("same.csv", files[0].read_text())
