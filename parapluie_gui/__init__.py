@@ -55,7 +55,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name.startswith("_"):
+    if name.startswith("_") or _is_module(name):  # also asked for each `from parapluie_gui import module`
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
@@ -70,6 +70,13 @@ def __getattr__(name: str) -> Any:
         value = part.load()
     globals()[name] = value
     return value
+
+
+def _is_module(name: str) -> bool:
+    """Return whether a module of the package has this name, without importing anything."""
+    from pathlib import Path
+
+    return any(Path(folder, name + end).exists() for folder in __path__ for end in ("", ".py"))
 
 
 def __dir__() -> list[str]:

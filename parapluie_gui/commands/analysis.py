@@ -274,8 +274,6 @@ def _read_all_signatures(paths: Sequence[Path]) -> dict[str, Signature]:
                 say(f"{name} of {path.name} was computed with different settings than in the earlier tables.")
             for remark in signature.remarks:
                 say(remark)
-            if signature.cost:
-                say(f"{name}: {signature.cost}.")
     return signatures
 
 
@@ -396,11 +394,19 @@ def write_files(texts: dict[Path, str]) -> None:
 
 
 def _list_tables(done: Sequence[AnalysisRun]) -> Iterator[tuple[Table, tuple[str, ...]]]:
-    """Yield each table with its notes: signatures of its scores, and remarks on scores that are bounds."""
+    """Yield each table with its notes: signatures and costs of its scores, and remarks on scores that are bounds."""
     for evaluation, run in done:
         material = run.material
         for table in evaluation.tables(run):
             names = material.names if table.scores is None else table.scores
             bounds = (material.score_column(name) for name in names if name in material.names)
             sentences = (column.bounds_sentence for column in bounds)
-            yield table, (*material.signature_lines(names), *filter(None, sentences))
+            costs = [(name, signature.cost) for name in names if (signature := material.signatures.get(name))]
+            yield (
+                table,
+                (
+                    *material.signature_lines(names),
+                    *filter(None, sentences),
+                    *(f"{name}: {cost}" for name, cost in costs if cost),
+                ),
+            )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -271,10 +271,19 @@ def built_in_templates() -> tuple[Template, ...]:
 
 #: The order in lists; the paper's own templates come first.
 _ORDER = (
-    *("DIRECT", "INDIRECT", "FS-DIRECT", "FS-DIRECT_FR"),
+    *("DIRECT", "INDIRECT", "FS-DIRECT", "FS-FRENCH"),
     *("P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4"),
     "CLOZE",
 )
+
+
+#: Former names of built-in templates, and the present ones. A template of the user with the former name comes first.
+FORMER_NAMES = {"FS-DIRECT_FR": "FS-FRENCH"}
+
+
+def current_template_name(name: str, names: Container[str]) -> str:
+    """Return the present name of a template that was renamed, unless one of `names` is its former name."""
+    return name if name in names else FORMER_NAMES.get(name.upper(), name)
 
 
 def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple[Template, ...]:
@@ -287,6 +296,7 @@ def find_templates(names: Iterable[str], templates: Iterable[Template]) -> tuple
     chosen: dict[str, Template] = {}
     for wanted in names:
         name, _, variant = wanted.lower().partition(",")
+        name = current_template_name(name, by_name).lower()
         if name not in by_name:
             there = ", ".join(template.name for template in by_name.values())
             raise TemplateError(f"There is no template {wanted.partition(',')[0]}; the templates are {there}.")

@@ -36,7 +36,7 @@ def test_a_plainly_english_corpus_loads_no_detector(monkeypatch):
 
 def test_the_warning_names_the_language_of_templates():
     pytest.importorskip("py3langid")
-    templates = find_templates(["DIRECT", "FS-DIRECT,reverse", "FS-DIRECT_FR"], built_in_templates())
+    templates = find_templates(["DIRECT", "FS-DIRECT,reverse", "FS-FRENCH"], built_in_templates())
     assert describe_strange_language({"SBERT": "en fr"}, FRENCH, FRENCH, templates) == (
         "The pairs are in French (6 of 6 sentences examined are clearly in it). DIRECT and FS-DIRECT ask in English: "
         "a template in the language of the pairs may do better."

@@ -40,3 +40,11 @@ def test_a_numpy_judge_scores_without_torch_or_qt():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "", done.stdout
+
+
+def test_the_start_of_the_program_loads_no_feature():
+    """Ctrl+C works only from the moment at which the handlers of signals are there."""
+    script = "import sys, parapluie_gui.__main__; print(*(name for name in sys.modules if 'parapluie_gui' in name))"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    own = {name for name in loaded if name.startswith("parapluie_gui")}
+    assert own == {"parapluie_gui", "parapluie_gui.__main__", "parapluie_gui.children", "parapluie_gui.version"}

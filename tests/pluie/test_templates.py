@@ -14,6 +14,7 @@ from parapluie_gui.pluie.templates import (
     CAUSAL,
     MASKED,
     Template,
+    built_in_templates,
     check_template_kinds,
     find_templates,
     load_templates,
@@ -169,14 +170,14 @@ def test_sentences_with_full_stops_are_not_names():
 def test_the_built_in_templates_come_in_the_papers_order():
     good, broken = load_templates()
     assert [template.name for template in good] == [
-        *("DIRECT", "INDIRECT", "FS-DIRECT", "FS-DIRECT_FR"),
+        *("DIRECT", "INDIRECT", "FS-DIRECT", "FS-FRENCH"),
         *("P1", "P2", "P3", "P1-ICL_K4", "P2-ICL_K4", "P3-ICL_K4"),
         "CLOZE",
     ]
     assert not broken
     assert all(template.title and "COLING 2025" in template.provenance for template in good)
     words = {template.name: (template.yes, template.no) for template in good[:-1]}
-    assert words.pop("FS-DIRECT_FR") == ("Oui", "Non")
+    assert words.pop("FS-FRENCH") == ("Oui", "Non")
     assert set(words.values()) == {("Yes", "No")}
     assert all(template.origin == BUILT_IN for template in good)
     assert len({template.digest for template in good}) == len(good)
@@ -312,7 +313,7 @@ def test_names_in_braces_are_columns_of_the_corpus():
 
 def test_templates_name_their_language():
     result = {each.name: each.language for each in load_templates()[0]}
-    assert result.pop("FS-DIRECT_FR") == "fr" and set(result.values()) == {"en"}
+    assert result.pop("FS-FRENCH") == "fr" and set(result.values()) == {"en"}
     assert parse_template(GOOD).language == ""
     with pytest.raises(TemplateError, match='"language" must be a known ISO 639 code, such as "en"'):
         parse_template(f'language = "French"\n{GOOD}')
@@ -354,3 +355,10 @@ def test_folders_pipes_and_huge_files_are_not_templates(tmp_path):
 def test_a_file_in_place_of_the_folder_holds_no_templates(tmp_path):
     (tmp_path / "templates").write_text("x")
     assert load_templates(tmp_path / "templates") == load_templates()
+
+
+def test_a_former_name_is_read_unless_the_user_has_a_template_of_that_name():
+    assert [template.name for template in find_templates(["fs-direct_fr"], built_in_templates())] == ["FS-FRENCH"]
+    own = parse_template("name = 'FS-DIRECT_FR'\n[[turn]]\nrole = 'user'\ntext = '{source} {hypothesis} ?'\n")
+    (template,) = find_templates(["FS-DIRECT_FR"], [*built_in_templates(), own])
+    assert template is own

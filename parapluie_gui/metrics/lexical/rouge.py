@@ -14,8 +14,8 @@ from parapluie_gui.metrics.lexical.tokens import TOKENISERS, WordNumbers, flatte
 
 def _info(id: str, title: str, what: str) -> MetricInfo:
     summary = (
-        f"{what} (F measure), computed as in rouge-score: lower case, ASCII letters and digits only. "
-        "Chinese and Japanese are compared by characters."
+        f"{what} (F measure), computed as in rouge-score: lower case, ASCII letters and digits only: accented "
+        "letters separate words, and other alphabets have no score. Chinese and Japanese are compared by characters."
     )
     return MetricInfo(id, title, "lexical", 0.0, 1.0, summary=summary, parallel=True)
 

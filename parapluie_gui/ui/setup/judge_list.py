@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from parapluie_gui.analysis.names import judge_with_weights, template_words
 from parapluie_gui.errors import TemplateError
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import Template, find_templates
+from parapluie_gui.pluie.templates import Template, current_template_name, find_templates
 from parapluie_gui.ui.state.stored_values import StoredValues
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, button, clear, hbox, vbox, widget_of
 from parapluie_gui.ui.widgets.wrapped import WrappedText
@@ -112,7 +112,8 @@ class JudgeList(QWidget):
             values = StoredValues.wrap(item if isinstance(item, dict) else {})
             device, precision = (values.text(name) or "auto" for name in ("device", "precision"))
             judge = JudgeSettings(values.text("model"), device, precision, values.flag("exact"))
-            judgings.append(_with_current_templates(judge, values.texts("templates"), templates))
+            names = [current_template_name(name, templates) for name in values.texts("templates")]
+            judgings.append(_with_current_templates(judge, names, templates))
         self.set_judges(judging for judging in judgings if judging.judge.model and judging.templates)
 
     def show_judges(self, judgings: Sequence[JudgeTemplates], current: JudgeTemplates | None) -> None:

@@ -12,7 +12,7 @@ from parapluie_gui.analysis.names import judge_with_weights, shown_name, templat
 from parapluie_gui.models.kind import CAUSAL
 from parapluie_gui.pluie.cost import TokenUsage
 from parapluie_gui.pluie.judge_settings import JudgeSettings
-from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, Template
+from parapluie_gui.pluie.templates import REVERSE, USUAL_TEMPLATES, Template, current_template_name
 from parapluie_gui.scores.identity import identify
 from parapluie_gui.ui.setup.corpus_box import CorpusBox
 from parapluie_gui.ui.setup.judge_list import JudgeList, judging_title
@@ -204,7 +204,8 @@ class SetupView(QWidget):
         if "judge" in stored:
             self.judge.restore(stored.part("judge"))
             self.judges.set_judges(())
-        self.templates.choose(stored.flags("templates"))
+        ticked = stored.flags("templates")
+        self.templates.choose({current_template_name(name, self._templates): on for name, on in ticked.items()})
         if "both_directions" in stored:
             self.both.setChecked(stored.flag("both_directions"))
         if "judges" in stored:

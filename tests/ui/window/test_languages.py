@@ -13,7 +13,7 @@ from parapluie_gui.pluie.templates import built_in_templates
 from parapluie_gui.scores.signature import Signature
 from parapluie_gui.ui.window import languages
 
-TEMPLATES = {"templates": {"DIRECT": False, "FS-DIRECT": False, "FS-DIRECT_FR": True}}
+TEMPLATES = {"templates": {"DIRECT": False, "FS-DIRECT": False, "FS-FRENCH": True}}
 ENGLISH = [f"The cat of number {number} sat on the mat with the dog." for number in range(40)]
 FRENCH = [f"Le chat numéro {number} était assis sur le tapis avec le chien." for number in range(40)]
 
@@ -33,13 +33,13 @@ def test_a_template_in_a_different_language_is_named_before_scoring_and_beside_t
         )
         return label_text(window.setup.notes, "Language of the corpus")
 
-    asks = "FS-DIRECT_FR asks in French: a template in the language of the pairs may do better."
+    asks = "FS-FRENCH asks in French: a template in the language of the pairs may do better."
     assert (
         show("english", ENGLISH) == f"The pairs are in English (80 of 80 sentences examined are clearly in it). {asks}"
     )
     hint = window.pair.sentences.languages
     assert asks not in hint.full_text, "no pair was scored"
-    (template,) = (each for each in built_in_templates() if each.name == "FS-DIRECT_FR")
+    (template,) = (each for each in built_in_templates() if each.name == "FS-FRENCH")
     fields = {"name": "pluie", "model": "smollm2-135m", "template": f"{template.name}@{template.digest}"}
     column = window.workspace.declare(template.column, Signature.from_fields(template.column, fields))
     window.workspace.put(np.arange(40), {column: np.ones(40)})
