@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QLineF, QPointF, QRectF, Qt
@@ -39,8 +40,8 @@ TITLES, SENTENCE, LEAST_LINE = (0.11, 0.095, 0.08, 0.07, 0.06, 0.05), 0.0414, 0.
 #: An edit, its effect, and whether it favours "paraphrase".
 EditEffect = tuple[str, float, bool]
 
-#: Maximum number of lines of an edit.
-_EDIT_LINES = 3
+#: Maximum number of lines of an edit, and the factor of its type if there is only one line and it is too long.
+_EDIT_LINES, _SMALLER = 3, 0.75
 
 _ALIGN = Qt.AlignmentFlag
 _LEFT, _RIGHT = _ALIGN.AlignLeft | _ALIGN.AlignVCenter, _ALIGN.AlignRight | _ALIGN.AlignVCenter
@@ -214,7 +215,10 @@ class ResultPainter:
     def _write_line(self, area: QRectF, text: str, share: float, align: Qt.AlignmentFlag = _LEFT) -> None:
         """Write a line, in smaller type if it is too long."""
         width = self._type(share).horizontalAdvance(text)
-        self._type(share * min(max(area.width() / max(width + 1, 1.0), LEAST_LINE), 1.0))
+        if width > area.width():
+            share *= max(area.width() / width, LEAST_LINE)
+            share = math.floor(share * self._height) / self._height  # rounded up, it would be cut
+        self._type(share)
         self._write(area, text, align)
 
     def _paint_question(self, area: QRectF, room: RoomGuess | None) -> None:
@@ -350,14 +354,18 @@ class ResultPainter:
         area = self._paint_direction(area, towards(False), towards(True))
         edits = self._fitting(pair.words.edits[:MOST_EDITS], area)
         metrics = self._type(TEXT)
-        wraps = any(metrics.horizontalAdvance(edit) > area.width() * EDIT for edit, _, _ in edits)
-        rows = self._rows(area, len(edits), *([TEXT / FILLS] if wraps else []))
+        wraps = [metrics.horizontalAdvance(edit) > area.width() * EDIT for edit, _, _ in edits]
+        rows = self._rows(area, len(edits), *([TEXT / FILLS] if any(wraps) else []))
         spare, below = area.bottom() - rows[-1].bottom(), 0.0
-        for row, (edit, value, yes) in zip(rows, edits, strict=True):
-            metrics = self._type(min(TEXT * 1.1, FILLS * row.height() / self._height))
+        for at, (row, (edit, value, yes)) in enumerate(zip(rows, edits, strict=True)):
+            size = min(TEXT * 1.1, FILLS * row.height() / self._height)
+            metrics = self._type(size)
             column = QRectF(row.left(), row.top() + below, row.width() * EDIT, row.height() + spare)
-            lines = min(1 + int(spare / metrics.lineSpacing()), _EDIT_LINES)
-            text, more = wrap_text(edit, metrics, column.width(), lines)
+            more_lines = int(spare / metrics.lineSpacing()) - sum(wraps[at + 1 :])  # leaves a line to each later edit
+            text, more = wrap_text(edit, metrics, column.width(), min(1 + max(more_lines, 0), _EDIT_LINES))
+            if text != edit and not more:
+                metrics = self._type(size * _SMALLER)
+                text = metrics.elidedText(edit, Qt.TextElideMode.ElideRight, column.width())
             column.setHeight(row.height() + more)
             spare, below = spare - more, below + more
             painter.setPen(QColor(theme.text))
@@ -375,4 +383,5 @@ class ResultPainter:
             painter.setPen(QPen(QColor(theme.muted), 1.5))
             painter.drawLine(QLineF(zero, track.top() - 2, zero, track.bottom() + 2))
             right = QRectF(track.right(), row.top(), row.right() - track.right(), row.height())
+            self._type(size)
             self._write(right, score_names.format_signed(value), _RIGHT)

@@ -20,7 +20,14 @@ PAIRS = st.builds(
 )
 
 
-@given(st.builds(Talk, st.text(st.characters(exclude_categories=["Cs"])), st.lists(PAIRS, min_size=1).map(tuple)))
+@given(
+    st.builds(
+        Talk,
+        st.text(st.characters(exclude_categories=["Cs"])),
+        st.lists(PAIRS, min_size=1).map(tuple),
+        minutes=st.integers(0, 600),
+    )
+)
 def test_a_talk_is_unchanged_after_a_round_trip(talk):
     assert parse_talk(talk.toml()) == talk
     assert talk_from_dict(talk.as_dict()) == talk
@@ -41,6 +48,10 @@ def test_a_talk_is_unchanged_after_a_round_trip(talk):
             'my.talk.toml, line 4: expected is neither "paraphrase" nor "not a paraphrase".',
         ),
         ('[[pair]]\nsource = "a"\nhypothesis = "b"\nspeaker = 1', "my.talk.toml, line 4: unknown entry"),
+        (
+            'minutes = 601\n[[pair]]\nsource = "a"\nhypothesis = "b"',
+            "my.talk.toml, line 1: minutes is not a whole number from 0 to 600.",
+        ),
         (
             'baselines = "bleu"\n[[pair]]\nsource = "a"\nhypothesis = "b"',
             "my.talk.toml, line 1: baselines is not a list",

@@ -166,6 +166,7 @@ def test_edits_of_a_talk_can_be_undone(window, qtbot):
         (lambda: view.ticks["guess"].click(), "steps of pair 1 of the talk"),
         (lambda: view.note.setPlainText("Slow"), "note on pair 1 of the talk"),
         (lambda: view.note.setPlainText("Slowly."), "note on pair 1 of the talk"),
+        (lambda: view.minutes.setValue(20), "length of the talk"),
         (lambda: QTest.keyClick(view.list, Qt.Key.Key_Delete), "1 pair removed from the talk"),
         (lambda: view.example_asked.emit(), "new talk"),
     ):
@@ -188,6 +189,7 @@ def test_edits_of_a_talk_can_be_undone(window, qtbot):
 def test_the_audiences_guesses_are_stored(window, open_window, qtbot):
     """They belong to the pair, survive a restart, and are cleared for a new audience."""
     part(window).state.set_talk(Talk("", tuple(TalkPair(*pair) for pair in PAIRS)))
+    QTest.keyClicks(part(window).view.venue, "Lyon")
     part(window).give()
     qtbot.waitUntil(lambda: part(window).presentation.is_open)
     for key in (Qt.Key.Key_End, Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_Space, Qt.Key.Key_5, Qt.Key.Key_PageDown):
@@ -202,7 +204,8 @@ def test_the_audiences_guesses_are_stored(window, open_window, qtbot):
     QTest.keyClick(view, Qt.Key.Key_F11, Qt.KeyboardModifier.ControlModifier)  # in the talk's window too
     qtbot.waitUntil(lambda: part(again).presentation.is_open)
     assert part(again).presentation.stage.slideshow.rooms == {}, "every showing begins without an audience count"
-    assert [room.counts for room in part(again).state.earlier] == [{PAIRS[2]: (17, 5)}]
+    (room,) = part(again).state.earlier
+    assert room.counts == {PAIRS[2]: (17, 5)} and room.venue == "Lyon" and room.date, "after a restart too"
     assert "17 for a paraphrase, 5 against" in view.list.item(0).text(), "the earlier count is stored with its date"
     for key in (Qt.Key.Key_1, Qt.Key.Key_7, Qt.Key.Key_PageDown):
         QTest.keyClick(part(again).presentation.stage, key)
@@ -275,14 +278,22 @@ def test_a_filter_during_a_talk_is_a_detour(window, qtbot):
     part(window).give()
     qtbot.waitUntil(lambda: part(window).presentation.is_open)
     stage = part(window).presentation.stage
+    clock = [part(window).presentation._begun]
+    part(window).presentation.now = lambda: clock[0]
+    part(window).presentation._note_time(0)
     QTest.keyClick(stage, Qt.Key.Key_PageDown)
+    clock[0] += 20
     QTest.keyClick(stage, Qt.Key.Key_Slash)
     QTest.keyClicks(stage.focusWidget(), "shares")
     QTest.keyClick(stage.focusWidget(), Qt.Key.Key_Return)
+    clock[0] += 10
     assert stage.page.accessibleName().startswith("Shares") and len(stage.slideshow.items) == 1
     QTest.keyClick(stage, Qt.Key.Key_Escape)
     assert stage.page.accessibleName().startswith("A cat.") and stage.slideshow.step == "guess"
     assert window.workspace.selection.rule is None
+    clock[0] += 5
+    QTest.keyClick(stage, Qt.Key.Key_F11)
+    assert part(window).view.findings.full_text == "The talk took 0:35 (pair 1: 0:25; outside its pairs: 0:10)."
 
 
 def test_a_second_screen_is_for_the_speaker(window, qapp, monkeypatch):
