@@ -323,7 +323,9 @@ class PresentationController(WindowController):
             self._plotted.selection.set_primary(row)
         self._mark_in_plot()
         if self.speaker is not None:
-            self.speaker.refresh(stage.is_covered(), stage.describe_typing(), self._describe_detour(), stage.describe())
+            self.speaker.refresh(
+                stage.describe_cover(), stage.describe_typing(), self._describe_detour(), stage.describe()
+            )
 
     def _describe_detour(self) -> Detour | None:
         """Return what the stage shows outside the talk, and where it goes on; None in the talk itself."""

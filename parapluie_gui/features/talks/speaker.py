@@ -103,11 +103,11 @@ class SpeakerWindow(QWidget):
         self._ticking = QTimer(self, interval=_TICK_MS)
         self._ticking.timeout.connect(self._show_clock)
 
-    def refresh(self, covered: bool = False, typed: str = "", detour: Detour | None = None, seen: str = "") -> None:
+    def refresh(self, cover: str = "", typed: str = "", detour: Detour | None = None, seen: str = "") -> None:
         """Show the current position of the talk.
 
         Args:
-            covered: Whether the audience sees a black or a white screen.
+            cover: What the audience sees instead of the step, such as a black screen, in words; "" for the step.
             typed: What the speaker is typing: the room's guess, a pair or a filter; "" for nothing.
             detour: What is shown outside the talk; None for the talk itself.
             seen: What the room sees, in words.
@@ -131,8 +131,7 @@ class SpeakerWindow(QWidget):
                     "" if pair is None else "\n".join(ResultPainter.describe(pair, "words", show.room)),
                     item.note,
                 )
-            blank = self.tr("the screen is blank") if covered else ""
-            self.place.setText("  ·  ".join(filter(None, [self._place(detour), step, blank])))
+            self.place.setText("  ·  ".join(filter(None, [self._place(detour), step, cover])))
         self.facts.setText(facts)
         self.note.setText(note)
         self._note_heading.setVisible(bool(note))

@@ -131,6 +131,12 @@ class StageView(QWidget):
         """Return whether the screen is black or white."""
         return self.stack.currentWidget() in (self.black, self.white)
 
+    def describe_cover(self) -> str:
+        """Return what the audience sees instead of the step; "" for the step."""
+        if self.is_covered():
+            return self.tr("the screen is blank")
+        return self.tr("the scatter is shown") if self.stack.currentWidget() is self.plot else ""
+
     def forwards(self) -> None:
         """Go to the next step; scroll sentences that are too long first, and go back to the talk after a typed pair."""
         self._leave_step()

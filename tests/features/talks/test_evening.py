@@ -87,6 +87,7 @@ def test_a_talk_of_seven_pairs_is_given_by_a_remote(talks, qtbot):
     assert "The verdict changes without “twelve → thirteen”" in stage.describe()
     assert speaker.following.text() == "Back to the talk: pair 1 of 7"
     press(KEYS.Key_S)
+    assert speaker.place.text().endswith("the scatter is shown")
     before, typed = talks.presentation._joined.points
     assert before is not None and typed is not None and typed[1] < 0 < before[1]
     x, y = stage.plot.canvas.box.viewRange()
