@@ -16,11 +16,13 @@ import numpy as np
 
 from parapluie_gui.analysis.filter.expression import Filter, compile_filter
 from parapluie_gui.analysis.filter.formula import RowFormula, compile_formula
+from parapluie_gui.analysis.filter.words import OUTCOME, OUTCOMES
 from parapluie_gui.analysis.names import further_names, shown_names
 from parapluie_gui.analysis.score_column import ColumnMeaning, ScoreColumn, meaning, score_column
 from parapluie_gui.analysis.statistics.disagreement import disagreement
 from parapluie_gui.analysis.statistics.shared_errors import independent_scores
-from parapluie_gui.arrays import Floats, Numbers, Scores
+from parapluie_gui.analysis.threshold import outcome
+from parapluie_gui.arrays import Floats, Labels, Numbers, Scores
 from parapluie_gui.feature import collect_parts, installed_features
 from parapluie_gui.judgements.columns import JudgementColumn
 from parapluie_gui.metrics import catalogue
@@ -175,6 +177,16 @@ def columns_of(pairs: ColumnMaterial) -> dict[str, Column]:
     for kind in column_kinds():
         columns.update((column.key, column) for column in kind(pairs, columns))
     return columns
+
+
+def outcome_column(score: ScoreColumn, labels: Labels, threshold: float) -> Column:
+    """Return the outcomes of a score at a threshold as a column of texts: TP, FP, FN, TN, or None without one."""
+    words = np.array([None, *OUTCOMES], dtype=object)
+
+    def texts() -> Numbers:
+        return words[outcome(score.values, labels, threshold, score.higher_is_closer)]
+
+    return Column(OUTCOME, "Outcome", "", "text", texts, changes="scores")
 
 
 def arrange_columns(columns: Mapping[str, Column]) -> list[Column]:

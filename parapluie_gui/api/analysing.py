@@ -121,7 +121,7 @@ def material_to_analyse(
     scores: Scores | Corpus,
     columns: tuple[str, ...],
     distances: tuple[str, ...],
-    given: Collection[str],
+    given: Mapping[str, float],
     filter: str | None,
 ) -> Material:
     """Build the material of an analysis; arguments and errors as in `analyse`."""
@@ -141,7 +141,9 @@ def material_to_analyse(
     if not has:
         raise ParapluieError("There is no score. Score the pairs first: score(corpus, metrics=[…]).")
     check_scores((*columns, *distances, *given), has)
-    return build_material(corpus, table, signatures, only=columns or has, distances=distances, filter=filter)
+    return build_material(
+        corpus, table, signatures, only=columns or has, distances=distances, filter=filter, given=given
+    )
 
 
 def _select_pairs(material: Material, parts: tuple[str, ...], rows: Iterable[int] | None) -> Material:

@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
-from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compile_column_filter
+from parapluie_gui.analysis.columns import ColumnMaterial, columns_of, compile_column_filter, outcome_column
+from parapluie_gui.analysis.filter.words import OUTCOME
+from parapluie_gui.analysis.score_column import ScoreColumn, table_score_column
+from parapluie_gui.analysis.statistics.comparison import default_threshold
 from parapluie_gui.api.notices import Notice, count, warn
 from parapluie_gui.arrays import Mask
 from parapluie_gui.errors import CorpusError, ParapluieError
@@ -325,20 +328,43 @@ def _check_list(values: Any, what: str) -> list[Any]:
 # Filtering
 
 
-def filter_mask(corpus: Corpus, table: ScoreTable, text: str) -> Mask:
+def score_for_outcomes(columns: Sequence[ScoreColumn]) -> ScoreColumn | None:
+    """Return the score that `outcome` means in a filter: the first judge's or, without one, the first score."""
+    return next((column for column in columns if column.judged), columns[0] if columns else None)
+
+
+def filter_mask(
+    corpus: Corpus, table: ScoreTable, text: str, judged: ScoreColumn | None = None, threshold: float | None = None
+) -> Mask:
     """Return the mask of the pairs that satisfy a filter.
+
+    Args:
+        corpus: The pairs.
+        table: Their scores.
+        text: The filter.
+        judged: The score whose outcomes `outcome` compares with the labels; by default that of
+            `score_for_outcomes`.
+        threshold: The threshold of that score; by default its natural one or the best one on all labelled pairs.
 
     Raises:
         ParapluieError: The filter is invalid, or no pair satisfies it.
     """
     columns = columns_of(ColumnMaterial(with_judgements(corpus, (), ()), table))
+    if judged is None:
+        scored = (name for name in table.scores if not np.isnan(table[name]).all())
+        judged = score_for_outcomes([table_score_column(table, name) for name in scored])
+    if OUTCOME not in columns and corpus.labelled and judged is not None:
+        threshold = default_threshold(judged, corpus.labels) if threshold is None else threshold
+        columns[OUTCOME] = outcome_column(judged, corpus.labels, threshold)
     mask = compile_column_filter(text, columns).mask(lambda name: columns[name].values())
     if not mask.any():
         raise ParapluieError(f"No pair matches {text}. Choose a different filter.")
     return mask
 
 
-def filter_pairs(corpus: Corpus, table: ScoreTable, text: str) -> tuple[Corpus, ScoreTable]:
-    """Return the pairs that satisfy a filter, with their scores; errors as in `filter_mask`."""
-    rows = np.flatnonzero(filter_mask(corpus, table, text))
+def filter_pairs(
+    corpus: Corpus, table: ScoreTable, text: str, judged: ScoreColumn | None = None, threshold: float | None = None
+) -> tuple[Corpus, ScoreTable]:
+    """Return the pairs that satisfy a filter, with their scores; arguments and errors as in `filter_mask`."""
+    rows = np.flatnonzero(filter_mask(corpus, table, text, judged, threshold))
     return corpus.take(rows), table.take(rows)

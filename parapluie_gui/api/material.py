@@ -15,7 +15,7 @@ from parapluie_gui.analysis.material import CorpusParts, Material
 from parapluie_gui.analysis.own_scores import own_scores, put_own_scores
 from parapluie_gui.analysis.score_column import ScoreColumn, table_score_column
 from parapluie_gui.analysis.study import DISTANCE
-from parapluie_gui.api.corpora import filter_mask, filter_pairs
+from parapluie_gui.api.corpora import filter_mask, filter_pairs, score_for_outcomes
 from parapluie_gui.arrays import Scores
 from parapluie_gui.errors import CorpusError, ParapluieError, join_words, with_advice
 from parapluie_gui.feature import ColumnPart, collect_parts
@@ -47,6 +47,7 @@ def build_material(
     draws: int = 0,
     seed: int = 0,
     path: Path | None = None,
+    given: Mapping[str, float] | None = None,
 ) -> Material:
     """Build the material of an analysis.
 
@@ -63,6 +64,7 @@ def build_material(
         draws: The number of resamples for confidence intervals and tests.
         seed: The random seed for the resamples.
         path: The corpus's file, for messages.
+        given: Chosen thresholds by score, for filters by outcome; see `score_for_outcomes`.
 
     Raises:
         ParapluieError: A column is missing or not numeric, or a filter is invalid.
@@ -75,10 +77,14 @@ def build_material(
     for name in names:
         score_values(corpus, name, path)
     table = put_own_scores(table, corpus, names, signatures)
+    scored = _scored_columns(table, only or (*names, *computed), distances)
+    judged = score_for_outcomes(scored)
+    threshold = None if judged is None else (given or {}).get(judged.name)
     if filter is not None:
-        corpus, table = filter_pairs(corpus, table, filter)
-    columns = [_score_column(table, name, name in distances) for name in only or (*names, *computed)]
-    scored = tuple(column for column in columns if not np.isnan(column.values).all())
+        corpus, table = filter_pairs(corpus, table, filter, judged, threshold)
+        scored = _scored_columns(table, only or (*names, *computed), distances)
+    if select is not None:
+        judged = next((column for column in scored if judged is not None and column.name == judged.name), None)
     corpus_parts = CorpusParts.from_corpus(corpus)
     return Material(
         corpus_parts=corpus_parts,
@@ -91,7 +97,7 @@ def build_material(
         distance=table[DISTANCE] if DISTANCE in table.scores else None,
         signatures={column.name: table.signatures[column.name] for column in scored if column.name in table.signatures},
         own=frozenset(table.own),
-        selected=None if select is None else filter_mask(corpus, table, select),
+        selected=None if select is None else filter_mask(corpus, table, select, judged, threshold),
         people=CorpusJudgements.from_records(corpus, (), ()),
     )
 
@@ -128,6 +134,12 @@ def _definer() -> ColumnPart:
         if isinstance(part, ColumnPart) and part.definer:
             return part
     raise ParapluieError("This installation cannot compute columns from others. Leave the column out.")
+
+
+def _scored_columns(table: ScoreTable, names: Iterable[str], distances: Collection[str]) -> tuple[ScoreColumn, ...]:
+    """Return the columns of these scores that have numbers."""
+    columns = (_score_column(table, name, name in distances) for name in names)
+    return tuple(column for column in columns if not np.isnan(column.values).all())
 
 
 def _score_column(table: ScoreTable, name: str, distance: bool) -> ScoreColumn:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from parapluie_gui.analysis.catalogue import analysis
 from parapluie_gui.analysis.evaluations.corpus import CorpusItself
 from parapluie_gui.analysis.evaluations.thresholds import ThresholdAnalysis
 from parapluie_gui.analysis.evaluations.transfer import random_halves
+from parapluie_gui.analysis.filter.words import OUTCOME
 from parapluie_gui.analysis.kept_threshold import (
     KeptThreshold,
     check_threshold_name,
@@ -170,24 +172,26 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
         table = compute_scores(corpus, scoring.metric, scoring)
     put_expressions(corpus, table, options.defining.column, signatures)
     named = parse_score_thresholds(choosing.score, {*table, *corpus.extra})
-    material = build_material(
+    build = partial(
+        build_material,
         corpus,
         table,
         signatures,
         scores=tuple(dict.fromkeys([*named, *choosing.distance])),
         distances=choosing.distance,
         known=dict.fromkeys(name for corpus in corpora for name in _list_known_scores(corpus)),
-        filter=options.filter,
-        select=select,
         draws=choosing.draws,
         seed=choosing.seed,
         path=path,
     )
+    own = {name: x for name, x in named.items() if x is not None}
+    by_outcome = any(text is not None and OUTCOME in text.casefold() for text in (options.filter, select))
+    given = own | _read_thresholds(options, build())[0] if by_outcome else own
+    material = build(filter=options.filter, select=select, given=given)
     known = languages_of_columns(material.names, material.signatures)
     templates = templates_of_columns(material.names, material.signatures)
     if strange := describe_strange_language(known, corpus.source, corpus.hypothesis, templates):
         say(strange)
-    own = {name: x for name, x in named.items() if x is not None}
     if choosing.forget_threshold is not None:
         _forget_thresholds(choosing.forget_threshold)
     if choosing.keep_threshold is not None:
@@ -196,10 +200,14 @@ def build_analysed_material(options: AnalyseOptions, select: str | None = None) 
         raise ParapluieError(
             "--keep-from chooses the pairs for a kept threshold. Name the threshold, too: --keep-threshold NAME."
         )
-    thresholds = fitting_thresholds(read_kept_thresholds(places.thresholds()), material.names, material.signatures)
-    return replace(
-        material, given=own | parse_thresholds(choosing.threshold, material.names, thresholds), kept=thresholds
-    )
+    given, kept = _read_thresholds(options, material)
+    return replace(material, given=own | given, kept=kept)
+
+
+def _read_thresholds(options: AnalyseOptions, material: Material) -> tuple[dict[str, float], tuple[KeptThreshold, ...]]:
+    """Return the thresholds of `--threshold` by score, and the kept thresholds of these scores."""
+    kept = fitting_thresholds(read_kept_thresholds(places.thresholds()), material.names, material.signatures)
+    return parse_thresholds(options.scores.threshold, material.names, kept), kept
 
 
 def _forget_thresholds(name: str) -> None:

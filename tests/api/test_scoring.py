@@ -13,6 +13,7 @@ import pytest
 from two_judges import judgings
 
 import parapluie_gui as pp
+from parapluie_gui.analysis.threshold import best_threshold
 from parapluie_gui.commands.main import main
 from parapluie_gui.metrics.lexical.bleu import Bleu
 from parapluie_gui.work.local import LocalScorer
@@ -175,6 +176,9 @@ def test_scores_are_shown_with_their_texts_escaped():
 def test_scores_can_be_filtered_combined_and_written(path, tmp_path):
     scores = pp.score(path, metrics="bleu")
     assert len(scores.filter("label = 1").corpus) == 2
+    threshold, _ = best_threshold(scores["bleu"], scores.corpus.label)
+    wrong = (scores["bleu"] >= threshold) != (scores.corpus.label == 1)
+    assert len(scores.filter("outcome == TP or Outcome == tn").corpus) == np.count_nonzero(~wrong)
     both = scores | pp.score(path, metrics="edit_distance")
     assert both.names == ("bleu", "edit_distance") and set(both.signatures) == set(both.names)
     assert list(pandas.read_csv(both.write(tmp_path / "out.csv"))["bleu"]) == both["bleu"].tolist()

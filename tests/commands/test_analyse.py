@@ -112,6 +112,14 @@ def test_a_score_can_have_the_name_of_a_role(folder, capsys):
     )
 
 
+def test_a_filter_by_outcome_uses_the_judge_and_its_threshold(folder, capsys):
+    labels, direct = columns(rows(80, 1), "label", "pluie.direct")
+    for threshold, more in ((0.0, ()), (0.5, ("--threshold", "pluie.direct=0.5"))):
+        expected = int(((direct >= threshold) & (labels == 0)).sum())
+        result = analysed(capsys, "one.csv", "--filter", "outcome == FP", "--draws", 0, *more)
+        assert result["corpora"]["one"]["pairs"] == expected > 0
+
+
 def test_filters_and_buckets_can_be_combined(folder, capsys):
     result = analysed(capsys, "one.csv", "--filter", 'kind == "web"', "--by", "kind", "--by", "length", "--draws", 0)
     assert result["corpora"]["one"]["pairs"] == 27

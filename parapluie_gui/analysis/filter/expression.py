@@ -7,13 +7,15 @@ compared by `==` and `!=` exactly, searched ignoring case: `source contains "x"`
 `"x" in source`, or for a regular expression: `source contains /no[tr]?/i`. `type has "x"` tests for a member of the
 list in a cell. `missing(column)` finds missing values; a comparison with a missing value is false. `wrong_by_all()` and
 `wrong_by_any()` find pairs that the judges, or the scores named in the parentheses, get wrong. A column with an unusual
-name is written in backticks; its shown name needs them only if it has signs other than letters, digits and spaces.
+name is written in backticks; its shown name, in any case, needs them only if it has signs other than letters, digits
+and spaces. `outcome == FP` needs no quotes.
 Words, a quoted text or an expression by itself are searched for in both sentences.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -46,6 +48,8 @@ from parapluie_gui.analysis.filter.words import (
     COMBINING,
     FUNCTIONS,
     KEYWORDS,
+    OUTCOME,
+    OUTCOMES,
     FilterToken,
     filter_error,
     quote_column,
@@ -175,6 +179,12 @@ def _contain_condition(start: int, searched: ValueNode, part: ValueNode) -> Cond
     )
 
 
+def _fold_titles(titles: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns by case-folded shown names, without those that two columns share."""
+    counts = Counter(title.casefold() for title in titles)
+    return {title.casefold(): column for title, column in titles.items() if counts[title.casefold()] == 1}
+
+
 class FilterParser:
     """A recursive descent parser of filters: or, and, not, comparison, sum, product, sign, value.
 
@@ -195,6 +205,7 @@ class FilterParser:
         self._searching = searching
         self._columns = columns
         self._titles = titles
+        self._folded_titles = _fold_titles(titles)
         self._scores = scores
         self._tokens = tokenize(text, columns, titles)
         self._at = 0
@@ -279,7 +290,8 @@ class FilterParser:
             if not self._next_is(*_COMPARISONS, "in", "contains"):
                 break
             sign = self._advance().value
-            value, part = self._value(left), self._value(self._sum())
+            value = self._value(left)
+            part = self._outcome(value) or self._value(self._sum())
             left = part
             if sign in _COMPARISONS:
                 parts.append(ValueComparison(start, value, "==" if sign == "=" else sign, part))
@@ -295,6 +307,15 @@ class FilterParser:
     def _next_is_has(self) -> bool:
         # People also search for the word "has", so it is an operator only before a text in quotes.
         return self._next.kind == "name" and self._next.value == "has" and self._tokens[self._at + 1].kind == "text"
+
+    def _outcome(self, compared: ValueNode) -> ValueNode | None:
+        """Parse an outcome without quotes, which is compared with the column of outcomes."""
+        word = self._next
+        about_outcome = isinstance(compared, NamedColumn) and compared.name == OUTCOME
+        if not about_outcome or word.kind != "name" or word.value.upper() not in OUTCOMES:
+            return None
+        self._advance()
+        return LiteralNode(word.start, word.value.upper())
 
     def _bare_words(self) -> ConditionNode | None:
         """Parse words that form a condition by themselves: a search for them."""
@@ -375,9 +396,10 @@ class FilterParser:
             end += 1
         for last in range(end, self._at - 1, -1):
             title = self._text[first.start : self._tokens[last].end]
-            if title in self._titles and (last > self._at or first.kind == "name"):
+            column = self._titles.get(title) or self._folded_titles.get(title.casefold())
+            if column is not None and (last > self._at or first.kind == "name"):
                 self._at = last
-                return FilterToken("column", self._titles[title], first.start, self._tokens[last].end)
+                return FilterToken("column", column, first.start, self._tokens[last].end)
         return first
 
     def _call(self) -> FilterNode:

@@ -18,6 +18,9 @@ FUNCTIONS = {"abs": 1, "missing": 1, "length": 1, "words": 1, "contains": 2, "zs
 COMBINING = ("min", "max", "mean")
 #: Functions of any number of scores; without arguments, they use the judges' scores.
 ABOUT_SCORES = ("wrong_by_all", "wrong_by_any")
+#: The column of outcomes, and its values, which need no quotes.
+OUTCOME = "outcome"
+OUTCOMES = ("TP", "FP", "FN", "TN")
 
 _SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)

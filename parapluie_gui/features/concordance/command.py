@@ -64,12 +64,12 @@ def _material(options: ConcordanceCommandOptions) -> Material:
     scores = dict.fromkeys([*requested, *own_scores(corpus, signatures)])
     table = ScoreTable(len(corpus))
     put_expressions(corpus, table, options.defining.column, signatures)
+    thresholds = parse_thresholds([options.score or ""], requested) if equals else {}
     material = build_material(
-        corpus, table, signatures, scores=list(scores), select=options.filter, path=options.corpus
+        corpus, table, signatures, scores=list(scores), select=options.filter, path=options.corpus, given=thresholds
     )
     if requested and corpus.label is None:
         raise ParapluieError(f"{corpus.name} has no labels, so {requested[0]} has no outcomes. Leave out --score.")
-    thresholds = parse_thresholds([options.score or ""], requested) if equals else {}
     y = next((score for score in requested if score in material.names), "")
     return replace(material, where=material.selected, y=y, given=thresholds)
 

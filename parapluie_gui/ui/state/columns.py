@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from parapluie_gui.analysis import threshold
 from parapluie_gui.analysis.columns import LENGTH, Column, arrange_columns
+from parapluie_gui.analysis.filter import words
 from parapluie_gui.arrays import Numbers
 from parapluie_gui.ui.state.workspace import Workspace
 
@@ -17,10 +18,10 @@ translate = QCoreApplication.translate
 
 #: Key of the column of outcomes; a file may well have a column called "outcome".
 OUTCOME = "#outcome"
-#: Name of the outcome in filters, unless a column of the corpus has it.
-FILTERED_OUTCOME = "outcome"
 #: Outcomes in the order of their codes; code 0 means no label or no score.
-OUTCOMES = ("", "TP", "FP", "FN", "TN")
+OUTCOMES = ("", *words.OUTCOMES)
+#: Name of the outcome in filters, unless a column of the corpus has it.
+FILTERED_OUTCOME = words.OUTCOME
 
 
 def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice(None)) -> Numbers:

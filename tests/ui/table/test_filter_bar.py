@@ -309,6 +309,15 @@ def test_every_column_of_the_table_can_be_filtered_by_its_displayed_name(bar, wo
     assert members(workspace) == [2] and not bar.error
     workspace.set_threshold(-1.0)
     assert members(workspace) == [2, 3], "it follows the threshold"
+    for text in ("outcome == FP", "Outcome = fp", "label == 0 and outcome != tn"):
+        bar.set_filter(text)
+        assert members(workspace) == [2, 3] and not bar.error, text
+
+
+def test_displayed_names_are_accepted_in_any_case(bar, workspace):
+    for text in ("edit distance < 0.2", "EDIT DISTANCE < 0.2", "`Edit distance` < 0.2"):
+        bar.set_filter(text)
+        assert not bar.error, text
 
 
 def test_a_condition_from_a_cell_is_added_to_the_filter(bar, workspace):
