@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import isnan, nan
+from math import isnan, nan, sqrt
 
 from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPen
@@ -15,15 +16,19 @@ from parapluie_gui.features.explain.explanation import Explanation, ExplanationP
 from parapluie_gui.features.explain.signed_bars import SignedBars
 from parapluie_gui.metrics.changes.edits import Edit
 from parapluie_gui.metrics.changes.types import ChangeType, change_types
+from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.pair.sentences import TintedSpan
 from parapluie_gui.ui.widgets.text import isolate
 
 translate = QCoreApplication.translate
 
+#: The value at the end of a judge's bars, in log-odds, and the least value that matters as a share of a scale's limit.
+_JUDGES_LIMIT, _LEAST = 10.0, 0.03
+
 
 @dataclass(frozen=True)
 class EditEffect:
-    """An edit with its effect on the score, as a row of `EffectBars`.
+    """An edit, or a change that spans several edits, with its effect on the score, as a row of `EffectBars`.
 
     Attributes:
         title: The edit in one line.
@@ -31,6 +36,9 @@ class EditEffect:
         margin: Half the width of the 95 % interval; 0 if exact.
         kind: Its kind of change.
         towards_yes: Whether the value points to a paraphrase; for distances a negative value does.
+        edits: The indices of its edits: one, or those of a change that spans several.
+        matters: Whether its value is large enough to matter; see `EffectScale`.
+        inside: Whether it is a part of the change in a row above.
         undone: Whether the variant shown leaves it undone.
         corrected: Whether a person replaced the kind that the rules name.
     """
@@ -40,6 +48,9 @@ class EditEffect:
     margin: float
     kind: ChangeType
     towards_yes: bool
+    edits: tuple[int, ...] = ()
+    matters: bool = True
+    inside: bool = False
     undone: bool = False
     corrected: bool = False
 
@@ -71,23 +82,27 @@ class EffectBars(SignedBars[EditEffect]):
         correctable: Whether the kinds can be corrected.
 
     Signals:
-        switched: (edit) The user wants an edit undone, or done again.
+        switched: (tuple of edits) The user wants edits undone, or done again.
         kind_requested: (edit, global position) The user wants to see or correct the kind of an edit.
     """
 
-    switched = Signal(int)
+    switched = Signal(tuple)
     kind_requested = Signal(int, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.correctable = False
         self.setAccessibleName(self.tr("Effect of each edit on the score"))
-        self.row_chosen.connect(self.switched)
+        self.row_chosen.connect(lambda row: self.switched.emit(self.rows[row].edits))
 
-    def set_effects(self, effects: Sequence[EditEffect], decimals: int) -> None:
-        """Show these effects with the given number of decimals."""
+    def set_effects(self, effects: Sequence[EditEffect], decimals: int, limit: float = 1.0) -> None:
+        """Show these effects with the given number of decimals, on a scale from −`limit` to `limit`."""
         self.decimals = decimals
+        self.set_limit(limit)
         self.set_rows(effects)
+
+    def grey(self, row: int) -> bool:
+        return not self.rows[row].matters
 
     def hollow(self, row: int) -> bool:
         return self.rows[row].undone
@@ -139,7 +154,10 @@ class EffectBars(SignedBars[EditEffect]):
     def tip(self, row: int) -> str:
         effect = self.rows[row]
         hints = [self.tr("Click to do the edit again.") if effect.undone else self.tr("Click to undo the edit.")]
-        if self.correctable:
+        if len(effect.edits) > 1:
+            done = self.tr("Click to do these {0} edits again."), self.tr("Click to undo these {0} edits.")
+            hints = [done[not effect.undone].format(len(effect.edits))]
+        if self.correctable and len(effect.edits) == 1:
             hints.append(self.tr("Click its kind to correct it."))
         precision = "" if effect.corrected else describe_precision(effect.kind)
         return " ".join(filter(None, [describe_kind(effect.kind), precision, *hints]))
@@ -151,7 +169,7 @@ class EffectBars(SignedBars[EditEffect]):
         return f"{name} ?" if effect.kind.is_unsure else name
 
     def _request_kind(self, row: int) -> None:
-        self.kind_requested.emit(row, self.mapToGlobal(self.chip_area(row).bottomLeft().toPoint()))
+        self.kind_requested.emit(self.rows[row].edits[0], self.mapToGlobal(self.chip_area(row).bottomLeft().toPoint()))
 
 
 #: The coloured spans of the source and of the hypothesis.
@@ -189,17 +207,130 @@ def effects_of(
         known = None if isnan(value) else value
         closer, corrected = (value > 0) == scores.higher_is_closer, states.kinds[edit] != states.by_rule[edit]
         kind, undone = change_types()[states.kinds[edit]], edit in states.undone
-        effects.append(EditEffect(format_edit(plan.edits[edit]), known, margin, kind, closer, undone, corrected))
+        matters = known is None or abs(known) >= EffectScale.of(scores).least
+        row = EditEffect(format_edit(plan.edits[edit]), known, margin, kind, closer, (edit,), matters)
+        effects.append(replace(row, undone=undone, corrected=corrected))
     return effects
 
 
-def tints_of(plan: ExplanationPlan, effects: Sequence[EditEffect]) -> Tints:
-    """Return the coloured words of both sentences; the stronger the effect of an edit, the stronger its colour."""
-    largest = max((abs(effect.value) for effect in effects if effect.value), default=1.0)
+@dataclass(frozen=True)
+class EffectScale:
+    """The scale of the effects on a score, the same for every pair.
+
+    Attributes:
+        limit: The value at the end of a bar, and of the strongest colour.
+        least: The least value that matters: smaller ones are within what a score changes by without a reason.
+    """
+
+    limit: float
+    least: float
+
+    @classmethod
+    def of(cls, scores: ScoreColumn, values: Sequence[float | None] = ()) -> EffectScale:
+        """Return the scale of a score: 10 for judges, 1 for metrics, more if a value is larger."""
+        limit = _JUDGES_LIMIT if scores.judged else 1.0
+        largest = max((abs(value) for value in values if value is not None), default=0.0)
+        return cls(max(limit, axis_limit([largest])), _LEAST * limit)
+
+
+_WORD = re.compile(r"\w+")
+#: The sign before a phrase that moved.
+_MOVED = "⇄ "
+
+#: Kinds of change that span several edits: active or passive, and phrases that change places.
+_PASSIVE, _ORDER = "diathesis", "order"
+#: Kinds that the parts of a passive may have, and the words that mark one.
+_PARTS_OF_PASSIVE = {_PASSIVE, _ORDER, "rewording", "deletion", "addition", "function_word", "inflection", "spelling"}
+_MARKS_OF_PASSIVE = frozenset(["by", "is", "are", "was", "were", "be", "been", "being"])
+#: Number of letters by which two forms of a verb are recognised ("bit", "bitten").
+_STEM = 3
+
+
+def _passive_parts(effects: Sequence[EditEffect]) -> list[EditEffect]:
+    """Return the edits of a change between active and passive; [] without one.
+
+    These are the edits that the rules call so, those that move phrases, and those with the verb's forms, "by" or a
+    form of "to be".
+    """
+    if not any(effect.kind.id == _PASSIVE for effect in effects):
+        return []
+    words = {effect: set(_WORD.findall(effect.title.casefold())) for effect in effects}
+    parts = [effect for effect in effects if effect.kind.id in (_PASSIVE, _ORDER)]
+    for effect in effects:
+        if effect not in parts and effect.kind.id in _PARTS_OF_PASSIVE and words[effect] & _MARKS_OF_PASSIVE:
+            parts.append(effect)
+    stems = {word[:_STEM] for part in parts for word in words[part] if len(word) >= _STEM}
+    for effect in effects:
+        if effect not in parts and effect.kind.id in _PARTS_OF_PASSIVE:
+            parts += [effect] if {word[:_STEM] for word in words[effect]} & stems else []
+    return parts
+
+
+def _moved_parts(effects: Sequence[EditEffect]) -> list[EditEffect]:
+    """Return the edits of phrases that change places."""
+    return [effect for effect in effects if effect.kind.id == _ORDER]
+
+
+def arrange_effects(effects: Sequence[EditEffect], decimals: int) -> tuple[list[EditEffect], list[EditEffect]]:
+    """Return the rows for effects, strongest first, and those without effect, which are folded away.
+
+    A change that spans several edits (active or passive, phrases that change places) is one row with the sum of their
+    values, above its parts. Until all values are known, the edits keep their order.
+
+    Args:
+        effects: The effects of single edits.
+        decimals: The number of decimals: a value that rounds to zero has no effect.
+    """
+    if any(effect.value is None for effect in effects):
+        return list(effects), []
+    rows, single = list[list[EditEffect]](), list(effects)
+    for spanning in (_passive_parts, _moved_parts):
+        parts = spanning(single)
+        if len(parts) > 1:
+            single = [effect for effect in single if effect not in parts]
+            rows.append([_span(parts), *map(_inside, _by_strength(parts))])
+    rows += [[effect] for effect in single]
+    rows.sort(key=lambda row: -abs(row[0].value or 0.0))
+    folded = [row for row in rows if len(row) == 1 and not round(abs(row[0].value or 0.0), decimals)]
+    shown = [row for row in rows if row not in folded or row[0].undone]
+    return [effect for row in shown for effect in row], [row[0] for row in folded if not row[0].undone]
+
+
+def _span(parts: Sequence[EditEffect]) -> EditEffect:
+    """Return the row of a change that spans several edits; its value is the sum of theirs."""
+    value = sum(part.value or 0.0 for part in parts)
+    first = next((part for part in parts if part.kind.id == _PASSIVE), parts[0])
+    towards_yes = first.towards_yes if (value > 0) == ((first.value or 0.0) > 0) else not first.towards_yes
+    name, titles = kind_name(first.kind), [part.title for part in parts]
+    if first.kind.id == _ORDER and all(title.startswith(_MOVED) for title in titles):  # phrases that change places
+        words = f" {_MOVED.strip()} ".join(title.removeprefix(_MOVED) for title in titles)
+    else:
+        words = translate("Effects", "{0} edits").format(len(parts))
+    title = translate("Effects", "{0}: {1}").format(name, words)
+    margin = sqrt(sum(part.margin**2 for part in parts))
+    edits = tuple(edit for part in parts for edit in part.edits)
+    undone = all(part.undone for part in parts)
+    matters = any(part.matters for part in parts)
+    return EditEffect(title, value, margin, first.kind, towards_yes, edits, matters, undone=undone)
+
+
+def _inside(part: EditEffect) -> EditEffect:
+    return replace(part, title=f"↳ {part.title}", inside=True)
+
+
+def _by_strength(effects: Sequence[EditEffect]) -> list[EditEffect]:
+    return sorted(effects, key=lambda effect: -abs(effect.value or 0.0))
+
+
+def tints_of(plan: ExplanationPlan, effects: Sequence[EditEffect], limit: float) -> Tints:
+    """Return the coloured words of both sentences; the stronger the effect of an edit, the stronger its colour.
+
+    The strongest colour stands for `limit`; an edit that does not matter has none.
+    """
     sides: tuple[list[TintedSpan], list[TintedSpan]] = ([], [])
     for edit, effect in zip(plan.edits, effects, strict=True):
-        if effect.value is not None:
-            share = abs(effect.value) / largest
+        if effect.value is not None and effect.matters:
+            share = min(abs(effect.value) / limit, 1.0)
             for side, (start, end) in zip(sides, (edit.source_at, edit.hypothesis_at), strict=True):
                 if start < end:
                     side.append(TintedSpan(start, end, share, effect.towards_yes))

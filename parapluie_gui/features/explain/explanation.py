@@ -36,6 +36,7 @@ class Explanation:
         turning: The edits that each change the verdict when undone alone.
         interaction: The two edits with the strongest interaction; None if not exact.
         variants: The score of every variant, by the subset of edits done (see `Edits.variant`).
+        is_paraphrase: The verdict on the pair; None if the score has no threshold or no value.
     """
 
     edits: tuple[Edit, ...]
@@ -50,6 +51,7 @@ class Explanation:
     turning: tuple[int, ...]
     interaction: shapley.EditInteraction | None
     variants: Mapping[int, float]
+    is_paraphrase: bool | None = None
 
     @property
     def margins(self) -> tuple[float, ...]:
@@ -108,7 +110,7 @@ class ExplanationPlan:
         count = len(self._edits)
         value = dict(zip(self.subsets, map(float, scores), strict=True))
         attribution = shapley.shapley_values(count, value, self._orders)
-        flip, fewest, turning = None, False, list[int]()
+        flip, fewest, turning, verdict = None, False, list[int](), None
         if threshold is not None:
             is_paraphrase = {
                 done: score >= threshold if higher_is_closer else score <= threshold
@@ -116,12 +118,12 @@ class ExplanationPlan:
                 if score == score
             }
             all_done = self._edits.all
+            verdict = is_paraphrase.get(all_done)
             undone = shapley.smallest_flip(count, value, is_paraphrase) if all_done in is_paraphrase else None
             if undone is not None:
                 flip = tuple(edit for edit in range(count) if undone >> edit & 1)
                 fewest = shapley.is_fewest(count, undone, is_paraphrase)
                 alone = ((edit, all_done ^ 1 << edit) for edit in range(count))
-                verdict = is_paraphrase[all_done]
                 turning = [edit for edit, subset in alone if is_paraphrase.get(subset, verdict) != verdict]
         return Explanation(
             edits=self.edits,
@@ -136,6 +138,7 @@ class ExplanationPlan:
             turning=tuple(turning),
             interaction=shapley.strongest_interaction(count, value),
             variants=value,
+            is_paraphrase=verdict,
         )
 
 

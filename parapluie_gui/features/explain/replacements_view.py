@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from parapluie_gui.analysis.score_column import ScoreColumn
-from parapluie_gui.features.explain.effects import kind_name
+from parapluie_gui.features.explain.effects import EffectScale, kind_name
 from parapluie_gui.features.explain.explanation import pairs_to_score
 from parapluie_gui.features.explain.replacements import WordReplacement, replaceable, replacements
 from parapluie_gui.features.explain.signed_bars import SignedBars
@@ -168,6 +168,7 @@ class ReplacementsView(VariantView):
                 self._replacements, self._pairs[1:], self._scores[1:].tolist(), strict=True
             )
         ]
+        self.rows.set_limit(EffectScale.of(scores, [row.value for row in rows]).limit)
         self.rows.set_rows(sorted(rows, key=lambda row: -abs(row.value or 0.0)))
 
     def _row(

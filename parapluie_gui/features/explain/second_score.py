@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.features.explain.effects import EditStates, EffectBars, effects_of, tints_of
+from parapluie_gui.features.explain.effects import (
+    EditStates,
+    EffectBars,
+    EffectScale,
+    arrange_effects,
+    effects_of,
+    tints_of,
+)
 from parapluie_gui.features.explain.explanation import ExplanationPlan
 from parapluie_gui.features.explain.variant_view import VariantView
 from parapluie_gui.ui.pair.sentences import SentencesView
@@ -20,11 +27,11 @@ class SecondScoreView(VariantView):
     """A choice of a second score and, once one is chosen, its explanation. Requests the scores of an `ExplanationPlan`.
 
     Signals:
-        switched: (edit) The user wants an edit undone, or done again.
+        switched: (tuple of edits) The user wants edits undone, or done again.
         kind_requested: (edit, global position) The user wants to see or correct the kind of an edit.
     """
 
-    switched = Signal(int)
+    switched = Signal(tuple)
     kind_requested = Signal(int, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -108,5 +115,7 @@ class SecondScoreView(VariantView):
         values = self._scores.tolist()
         explanation = None if self._waiting else plan.explain(values, scores.threshold, scores.higher_is_closer)
         effects = effects_of(plan, scores, explanation, self._states)
-        self.bars.set_effects(effects, 2 if scores.judged else 3)
-        self.sentences.show_tints(*tints_of(plan, effects))
+        decimals, scale = 2 if scores.judged else 3, EffectScale.of(scores, [effect.value for effect in effects])
+        shown, folded = arrange_effects(effects, decimals)
+        self.bars.set_effects([*shown, *folded], decimals, scale.limit)
+        self.sentences.show_tints(*tints_of(plan, effects, scale.limit))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from parapluie_gui.ui.pair.bars import axis_limit
 from parapluie_gui.ui.widgets.painted_rows import PaintedRow, PaintedRows
 
 
@@ -36,12 +34,13 @@ class SignedBars(PaintedRows[AnyScoreChange]):
         self.decimals = 2
         self._limit = 1.0
 
-    def set_rows(self, rows: Sequence[AnyScoreChange]) -> None:
-        sizes = [abs(row.value) for row in rows if row.value is not None]
-        self._limit = axis_limit(sizes)
-        if self._limit == 1.0:
-            self._limit = max(filter(None, sizes), default=1.0)
-        super().set_rows(rows)
+    def set_limit(self, limit: float) -> None:
+        """Set the value at the end of the bars; call before `set_rows`."""
+        self._limit = limit
+
+    def grey(self, row: int) -> bool:
+        """Return whether a bar is grey, because its change is too small to matter."""
+        return False
 
     def hollow(self, row: int) -> bool:
         """Return whether only the outline of a bar is drawn."""
@@ -73,8 +72,11 @@ class SignedBars(PaintedRows[AnyScoreChange]):
     def paint_picture(self, painter: QPainter, row: int, area: QRectF) -> None:
         change, zero = self.rows[row], area.center().x()
         if change.value is not None:
-            end = zero + change.value / self._limit * area.width() / 2
+            share = max(min(change.value / self._limit, 1.0), -1.0)
+            end = zero + share * area.width() / 2
             colour = QColor(self.theme.paraphrase if change.towards_yes else self.theme.other)
+            if self.grey(row):
+                colour = QColor(self.theme.muted)
             painter.setPen(QPen(colour, 1) if self.hollow(row) else Qt.PenStyle.NoPen)
             painter.setBrush(Qt.BrushStyle.NoBrush if self.hollow(row) else colour)
             painter.drawRect(QRectF(min(zero, end), area.top(), abs(end - zero), area.height()))

@@ -15,6 +15,8 @@ from parapluie_gui.analysis.score_column import ColumnMeaning, ScoreColumn
 from parapluie_gui.features.explain.effects import (
     EditStates,
     EffectBars,
+    EffectScale,
+    arrange_effects,
     describe_kind,
     effects_of,
     format_edit,
@@ -169,7 +171,7 @@ class ExplanationView(VariantView):
     @property
     def stops(self) -> tuple[QWidget, ...]:
         """The widgets that take the focus, in tab order."""
-        return (self.fold, self._box, self.bars, *self.second_score.stops, *self.replacements.stops)
+        return (self.fold, self._box, self.bars, self._more, *self.second_score.stops, *self.replacements.stops)
 
     def undefined_message(self) -> str:
         return self.tr("This score is not defined for every variant of the pair.")
@@ -184,6 +186,9 @@ class ExplanationView(VariantView):
         self.bars.switched.connect(self._switch)
         self.bars.kind_requested.connect(self._show_kind)
         self.bars.hide()
+        self._more = fold_button("", self.tr("Edits whose value rounds to zero"))
+        self._more.hide()
+        self._more.toggled.connect(self.show_known)
         self._variant = WrappedText()
         self._notes = WrappedText(muted=True)
         for part in (self._variant, self._notes):
@@ -195,7 +200,16 @@ class ExplanationView(VariantView):
         self.replacements = ReplacementsView()
         self.replacements.hide()
         self._sentences.clicked.connect(self._replace)
-        parts = (self._box, self._hint, self.bars, self._variant, self._notes, self.second_score, self.replacements)
+        parts = (
+            self._box,
+            self._hint,
+            self.bars,
+            self._more,
+            self._variant,
+            self._notes,
+            self.second_score,
+            self.replacements,
+        )
         self._inside = widget_of(vbox(*parts, margins=NO_MARGINS, spacing=6))
         self._inside.hide()
         vbox(self.fold, self._inside, within=self, margins=NO_MARGINS, spacing=4)
@@ -209,6 +223,7 @@ class ExplanationView(VariantView):
         self.cancel()
         self._plan, self._undone = None, frozenset()
         self.bars.set_effects((), 2)
+        self._more.hide()
         for part in (self._variant, self._notes):
             part.say("")
         self._sentences.show_tints((), ())
@@ -268,8 +283,10 @@ class ExplanationView(VariantView):
         if self.replacements.isVisible():
             self.replacements.replace(side, place)
 
-    def _switch(self, edit: int) -> None:
-        self._undone = self._undone ^ {edit}
+    def _switch(self, edits: tuple[int, ...]) -> None:
+        """Undo edits, or do them again if all of them are undone."""
+        switched = frozenset(edits)
+        self._undone = self._undone - switched if switched <= self._undone else self._undone | switched
         self.show_known()
 
     def show_known(self) -> None:
@@ -282,11 +299,18 @@ class ExplanationView(VariantView):
             explanation = plan.explain(self._scores.tolist(), scores.threshold, scores.higher_is_closer)
         states = EditStates(self._kinds(plan), self._by_rule, self._undone)
         effects = effects_of(plan, scores, explanation, states)
-        self.bars.set_effects(effects, 2 if scores.judged else 3)
-        self._sentences.show_tints(*tints_of(plan, effects))
+        decimals, scale = 2 if scores.judged else 3, EffectScale.of(scores, [effect.value for effect in effects])
+        shown, folded = arrange_effects(effects, decimals)
+        words = self.tr("{0} more without effect").format(len(folded))
+        self._more.setText(words)
+        self._more.setAccessibleName(words)
+        self._more.setVisible(bool(folded))
+        self.bars.set_effects([*shown, *(folded if self._more.isChecked() else ())], decimals, scale.limit)
+        self._sentences.show_tints(*tints_of(plan, effects, scale.limit))
         self.second_score.show_states(states)
         self._show_variant(plan, scores)
-        self._notes.say("" if explanation is None else self._summary(explanation, scores))
+        nothing = explanation is not None and bool(effects) and not any(effect.matters for effect in effects)
+        self._notes.say("" if explanation is None else self._summary(explanation, scores, scale, nothing))
 
     def _show_variant(self, plan: ExplanationPlan, scores: ScoreColumn) -> None:
         """Show the variant without the undone edits, with its score if it was scored."""
@@ -302,26 +326,34 @@ class ExplanationView(VariantView):
             return
         self._variant.say(f"{text}\n{self._title(scores.name)}: {score_names.format_with_verdict(score, scores)}")
 
-    def _summary(self, explanation: Explanation, scores: ScoreColumn) -> str:
-        """Return sentences on the total, the strongest interaction and the smallest change of verdict."""
+    def _summary(self, explanation: Explanation, scores: ScoreColumn, scale: EffectScale, nothing: bool) -> str:
+        """Return sentences on the smallest change of verdict, the total and the strongest interaction.
+
+        With `nothing`, no edit matters.
+        """
         write = score_names.format_signed if scores.judged else score_names.format_plain
-        lines = [
+        lines = list[str]()
+        if nothing:
+            words = self.tr("No word matters here: no edit changes the score by {0} or more.")
+            lines.append(words.format(f"{scale.least:g}"))
+        if sentence := flip_sentence(explanation, scores.judged):
+            lines.append(sentence)
+            if not explanation.fewest:
+                lines.append(self.tr("Fewer edits may be enough: not all variants were scored."))
+        lines.append(
             self.tr("The source with itself: {0}. The pair: {1}.").format(
                 write(explanation.same), write(explanation.score)
-            ),
-        ]
+            )
+        )
+        if scores.judged and scores.threshold is not None and explanation.same < scores.threshold:
+            lines.append(self.tr("The judge says no even to the source with itself."))
         pair = explanation.interaction
         if pair is not None and abs(pair.index) > 0.05 * max(map(abs, explanation.values)):
             first, second = (format_edit(explanation.edits[edit]) for edit in (pair.first, pair.second))
-            lines.append(
-                self.tr("“{0}” and “{1}”: together {2}, alone {3} and {4}.").format(
-                    first, second, write(pair.together), *map(write, pair.alone)
-                )
+            words = self.tr(
+                "“{0}” and “{1}” depend on each other: together they change the score by {2}, alone by {3} and {4}."
             )
-        if explanation.flip is not None:
-            lines.append(flip_sentence(explanation))
-            if not explanation.fewest:
-                lines.append(self.tr("Fewer edits may be enough: not all variants were scored."))
+            lines.append(words.format(first, second, write(pair.together), *map(write, pair.alone)))
         if not explanation.exact:
             lines.append(self.tr("From {0} variants, with 95 % intervals.").format(explanation.evaluations))
         return "\n".join(lines)

@@ -62,7 +62,7 @@ def test_every_edit_has_its_bar_kind_and_tooltip(why, qtbot):
     assert [bars.number(row) for row in range(3)] == ["−4.00", "−1.00", "+0.50"]
     assert [row.towards_yes for row in bars.rows] == [False, False, True]
     assert bars.extra(0) == "antonym" and "opposite" in bars.tip(0) and "Click to undo" in bars.tip(0)
-    assert "rose → fell" in words(why) and "The verdict changes without" in words(why)
+    assert "Put “rose” back and the judge says yes." in words(why)
     assert "+3.00" in words(why) and "−1.50" in words(why)
 
 
@@ -90,14 +90,62 @@ def test_a_click_undoes_an_edit_and_shows_the_variant_with_its_score(why, qtbot)
     assert not why.bars.rows[0].undone
 
 
+def test_every_pair_has_the_scale_of_its_score_and_weak_edits_are_grey(why, qtbot):
+    """A judge's bars end at ±10, so that a small effect looks small; where no edit matters, that is said."""
+    plan, _ = unfold(why, qtbot)
+    answer(why, plan, lambda text: 3.0 + 0.02 * worth(text))
+    assert why.bars._limit == 10.0 and [why.bars.grey(row) for row in range(3)] == [True, True, True]
+    assert why._sentences._tints == ((), ())
+    assert "No word matters here: no edit changes the score by 0.3 or more." in words(why)
+    assert "the judge says" not in words(why)
+
+
+def test_edits_without_effect_are_folded_and_the_strongest_edit_is_first(why, qtbot):
+    plan, _ = unfold(why, qtbot)
+    answer(why, plan, lambda text: 2.0 - 5.0 * ("announced" in text) - 1.0 * ("Monday" in text))
+    assert [row.title for row in why.bars.rows] == ["reported → announced", "Friday → Monday"]
+    assert why._more.text() == why._more.accessibleName() == "1 more without effect" and why._more.isVisible()
+    why._more.click()
+    assert [row.title for row in why.bars.rows][2] == "rose → fell" and why.bars.number(2) == "0.00"
+    why.bars.setFocus()
+    why.bars.set_current(0)
+    qtbot.keyClick(why.bars, Qt.Key.Key_Space)
+    assert "Shares fell on Monday, the agency reported." in words(why), "a row switches its own edit"
+
+
+@pytest.mark.parametrize(
+    ("source", "hypothesis", "title", "parts"),
+    [
+        ("The dog bit the man.", "The man bit the dog.", "order: the man ⇄ bit", {"↳ ⇄ the man", "↳ ⇄ bit"}),
+        (
+            *("The dog bit the man.", "The man was bitten by the dog.", "active or passive: 3 edits"),
+            {"↳ ⇄ the man", "↳ The → was bitten by the", "↳ − bit"},
+        ),
+    ],
+)
+def test_a_change_that_spans_words_is_one_row_with_its_parts_inside(why, qtbot, source, hypothesis, title, parts):
+    why.set_pair(source, hypothesis)
+    plan, _ = unfold(why, qtbot)
+    answer(why, plan, lambda text: 3.0 - 4.0 * text.startswith("The man") - 0.5 * ("bit the" not in text))
+    rows = why.bars.rows
+    whole, inside = rows[0], [row for row in rows if row.inside]
+    assert whole.title == title and {row.title for row in inside} == parts
+    assert whole.value == pytest.approx(sum(row.value for row in inside))
+    assert set(whole.edits) == {edit for row in inside for edit in row.edits}
+    why.bars.switched.emit(whole.edits)
+    assert why.bars.rows[0].undone and source.casefold() in words(why).casefold(), "the row undoes all of its edits"
+    why.bars.switched.emit(whole.edits)
+    assert not why.bars.rows[0].undone
+
+
 def test_words_are_coloured_until_the_pair_changes(why, qtbot):
     plan, _ = unfold(why, qtbot)
     answer(why, plan)
     source, hypothesis = why._sentences._tints
     assert [(SOURCE[t.start : t.end], t.towards_yes, t.share) for t in source] == [
-        ("rose", False, 1.0),
-        ("Friday", False, pytest.approx(0.25)),
-        ("reported", True, pytest.approx(0.125)),
+        ("rose", False, pytest.approx(0.4)),
+        ("Friday", False, pytest.approx(0.1)),
+        ("reported", True, pytest.approx(0.05)),
     ]
     assert [HYPOTHESIS[t.start : t.end] for t in hypothesis] == ["fell", "Monday", "announced"]
     with qtbot.waitSignal(why.requested, timeout=2000):

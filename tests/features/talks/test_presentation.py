@@ -180,13 +180,16 @@ def test_decisive_words_come_from_stored_scores(window, qtbot):
 
 def test_decisive_edits_are_a_sentence_and_edits_without_effect_are_left_out():
     explanation = SimpleNamespace(
-        edits=Edits("The shares rose fast.", "A shares fell fast.").edits, values=(0.0, -10.7), flip=(1,)
+        edits=Edits("The shares rose fast.", "A shares fell fast.").edits,
+        values=(0.0, -10.7),
+        flip=(1,),
+        is_paraphrase=False,
     )
     words = DecidingWords.from_explanation(explanation, True)
     assert [edit for edit, _, _ in words.edits] == ["rose → fell"]
-    assert words.sentence == "The verdict changes without “rose → fell”."
+    assert words.sentence == "Put “rose” back and the judge says yes."
     pair = StagePair("a", "b", words=words)
-    assert "The verdict changes without “rose → fell”. rose" in ". ".join(ResultPainter.describe(pair, "words", None))
+    assert "Put “rose” back and the judge says yes. rose" in ". ".join(ResultPainter.describe(pair, "words", None))
 
 
 def test_a_long_edit_is_wrapped_within_the_available_space(qapp):
