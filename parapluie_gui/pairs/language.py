@@ -91,8 +91,9 @@ def sure_languages(source: str, hypothesis: str) -> frozenset[str]:
     detector = load_detector()
     if detector is None:
         return frozenset()
-    languages = frozenset(filter(None, (_certain_language(detector, text) for text in (source, hypothesis))))
-    return languages or frozenset(filter(None, [_certain_language(detector, f"{source} {hypothesis}")]))
+    texts = source[:_BEGINNING], hypothesis[:_BEGINNING]
+    languages = frozenset(filter(None, (_certain_language(detector, text) for text in texts)))
+    return languages or frozenset(filter(None, [_certain_language(detector, " ".join(texts))]))
 
 
 def corpus_languages(sources: Sequence[str], hypotheses: Sequence[str]) -> LanguageCounts:

@@ -124,7 +124,7 @@ class Bench:
         self.keep("hover", wall)
         line = heart()
         for _ in range(times):
-            self.take("lasso", lambda: scatter._enclosed(line), times)
+            self.take("lasso", lambda: scatter._select_enclosed(line), times)
             self.window.filter.clear()
         rows = iter(self.random.integers(0, self.pairs, times * 4).tolist())
         self.take("select", lambda: self.window.workspace.selection.set_primary(next(rows)), times * 4)
@@ -269,7 +269,7 @@ def check(bench: Bench) -> None:
     corpus, selection = workspace.corpus, workspace.selection
     x, y = workspace.values(workspace.x), workspace.values(workspace.y)
     line = heart()
-    window.scatter._enclosed(line)
+    window.scatter._select_enclosed(line)
     shape = QPolygonF([QPointF(*corner) for corner in line])
     some = bench.random.integers(0, len(x), 3000)
     plain = [shape.containsPoint(QPointF(x[row], y[row]), Qt.FillRule.OddEvenFill) for row in some]

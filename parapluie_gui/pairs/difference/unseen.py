@@ -57,7 +57,12 @@ class UnseenDifference:
 
 def without_unseen(text: str) -> str:
     """Remove invisible characters and replace unusual spaces and look-alike letters by plain ones."""
-    return "".join(" " if sign in SPACES else sign for sign in text if not _is_invisible(sign)).translate(_LATIN)
+    if text.isascii():
+        return text
+    signs = set(text)
+    plain: dict[int, int | str | None] = {**_LATIN, **{ord(sign): " " for sign in signs & SPACES}}
+    plain.update({ord(sign): None for sign in signs if _is_invisible(sign)})
+    return text.translate(plain)
 
 
 def find_unseen(source: str, hypothesis: str) -> list[UnseenDifference]:

@@ -19,10 +19,12 @@ from PySide6.QtGui import (
     QTextCursor,
 )
 from PySide6.QtWidgets import QLabel, QWidget
+from shiboken6 import isValid
 
 from parapluie_gui.pairs.difference.unseen import CASE, FORM, INVISIBLE, SPACING, UNSEEN, differ_only_in, find_unseen
 from parapluie_gui.pairs.difference.worddiff import SentenceSegment, diff_words
 from parapluie_gui.ui.pair.language_hint import LanguageHint
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.widgets.arrange import NO_MARGINS, name_control, vbox
 from parapluie_gui.ui.widgets.growing_text import LONGEST_SHOWN, GrowingText, displayable
 from parapluie_gui.ui.widgets.text import enlarge, usual_points
@@ -30,9 +32,16 @@ from parapluie_gui.ui.widgets.theme import Theme, current_theme, follow_theme
 
 #: Maximum number of words of a sentence that is compared; moving through the pairs must stay fast.
 LONGEST = 4_000
+#: Number of words of both sentences that are compared at once; more are compared in a thread.
+AT_ONCE = 600
 
 #: First character of the scripts without spaces (Han, kana and others), where each character counts as a word.
 _UNSPACED = "⺀"
+
+
+#: The comparisons that run, each to its end, and the last result, which several views want.
+_RUNNING: set[BackgroundTask[SentenceMarks]] = set()
+_LATEST: dict[tuple[str, str], SentenceMarks] = {}
 
 
 @dataclass(frozen=True)
@@ -55,11 +64,12 @@ class SentenceMark:
 
 @dataclass(frozen=True)
 class SentenceMarks:
-    """The marks of both sentences, in order; empty if the pair was too long to compare."""
+    """The marks of both sentences, in order; empty if the pair was too long to compare, or is still being compared."""
 
     source: tuple[SentenceMark, ...] = ()
     hypothesis: tuple[SentenceMark, ...] = ()
     too_long: bool = False
+    pending: bool = False
 
 
 def differences(source: str, hypothesis: str) -> SentenceMarks:
@@ -283,9 +293,29 @@ class MarkedPair(QWidget):
             self._tints = ((), ())
         self._texts = (source, hypothesis, reference)
         marked = self._marked and bool(source or hypothesis)
-        self._differences = differences(source, hypothesis) if marked else None
+        self._differences = self._compare(source, hypothesis) if marked else None
         self.languages.set_pair(source, hypothesis)
         self._show()
+
+    def _compare(self, source: str, hypothesis: str) -> SentenceMarks:
+        """Return the differences of two sentences; those of long ones follow from a thread."""
+        if _words(source) + _words(hypothesis) <= AT_ONCE or max(_words(source), _words(hypothesis)) > LONGEST:
+            return differences(source, hypothesis)
+        known = _LATEST.get((source, hypothesis))
+        if known is not None:
+            return known
+        task = BackgroundTask(lambda tell: differences(source, hypothesis))
+        _RUNNING.add(task)
+        task.begin(partial(self._take, source, hypothesis), lambda error: None, partial(_RUNNING.discard, task))
+        return SentenceMarks(pending=True)
+
+    def _take(self, source: str, hypothesis: str, result: SentenceMarks) -> None:
+        """Show the differences of long sentences, unless another pair is shown by now."""
+        _LATEST.clear()
+        _LATEST[source, hypothesis] = result
+        if isValid(self) and self._texts[:2] == (source, hypothesis) and self._differences is not None:
+            self._differences = result
+            self._show()
 
     def set_marked(self, marked: bool) -> None:
         """Turn the marks on or off, from the next pair on."""
@@ -344,6 +374,9 @@ class MarkedPair(QWidget):
         cursor = self._legend.textCursor()
         quiet = QTextCharFormat()
         quiet.setForeground(QColor(current_theme().muted))
+        if shown.pending:
+            cursor.insertText(self.tr("Comparing the sentences …"), quiet)
+            return
         if shown.too_long:
             cursor.insertText(
                 self.tr("These sentences are too long to compare word by word, so differences are not marked."), quiet

@@ -26,6 +26,8 @@ Index = QModelIndex | QPersistentModelIndex
 
 #: Characters of a sentence that are painted, and number of cached differences.
 _LETTERS, _KEPT = 600, 400
+#: Characters of the sentences that are compared: those that are painted.
+_COMPARED = _LETTERS
 #: Margins beside the text of a cell, and gap between the two lines; pixels.
 _BESIDE, _BETWEEN = 6, 2
 #: A width that no sentence fills.
@@ -97,7 +99,7 @@ class CellDelegate(QStyledItemDelegate):
         if (marks := self._marks.get((source, hypothesis))) is None:
             if len(self._marks) >= _KEPT:
                 self._marks.clear()
-            difference = differences(source, hypothesis)
+            difference = differences(source[:_COMPARED], hypothesis[:_COMPARED])
             marks = self._marks[source, hypothesis] = difference.source, difference.hypothesis
         return marks
 

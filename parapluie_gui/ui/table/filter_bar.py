@@ -18,7 +18,7 @@ from parapluie_gui.analysis.pattern import search_tick
 from parapluie_gui.arrays import Mask, Numbers
 from parapluie_gui.errors import FilterError, ParapluieError
 from parapluie_gui.scores.identity import identify, matching_columns
-from parapluie_gui.ui.state.columns import filter_columns, filter_names, filter_values, may_change
+from parapluie_gui.ui.state.columns import FILTERED_OUTCOME, filter_columns, filter_names, filter_values, may_change
 from parapluie_gui.ui.state.notes import CorpusAnnotations
 from parapluie_gui.ui.state.selection import FILTER, PRESET, SelectionRule
 from parapluie_gui.ui.state.stored_values import StoredValues
@@ -27,6 +27,7 @@ from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.table import presets
 from parapluie_gui.ui.table.filter_edit import FilterEdit
+from parapluie_gui.ui.table.model import MANY
 from parapluie_gui.ui.table.presets import PRESETS, FilterPreset
 from parapluie_gui.ui.widgets import icons
 from parapluie_gui.ui.widgets.arrange import FlowLayout, button, clear, give_menu, hbox, name_control, vbox, widget_of
@@ -164,7 +165,7 @@ class FilterBar(QWidget):
         self._give_up()
         try:
             filter_ = compile_column_filter(text, filter_columns(self._workspace))
-            if filter_.slow:
+            if filter_.slow or self._reads_many_texts(filter_):
                 self._begin(text, filter_)
                 return
             filter_.mask(self._values)  # errors that depend on the values are reported here
@@ -172,6 +173,14 @@ class FilterBar(QWidget):
             self._fail(error)
             return
         self._take(text, filter_, partial(filter_.mask, self._values))
+
+    def _reads_many_texts(self, filter_: Filter) -> bool:
+        """Return whether a filter reads so many texts that it runs in a thread."""
+        columns = filter_columns(self._workspace)
+        read = (columns[name] for name in filter_.columns if name in columns)
+        return self._workspace.table.rows >= MANY and any(
+            column.shows == "text" and column.key != FILTERED_OUTCOME for column in read
+        )
 
     def _values(self, key: str) -> Numbers:
         return filter_values(self._workspace, key)

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
+from shiboken6 import isValid
 
 from parapluie_gui.analysis.cache import StateCache
 from parapluie_gui.analysis.columns import NUMBERS, Column
@@ -28,12 +29,15 @@ from parapluie_gui.ui.state.columns import (
     table_columns,
 )
 from parapluie_gui.ui.state.score_names import label_words
+from parapluie_gui.ui.state.task import BackgroundTask
 from parapluie_gui.ui.state.throttle import Throttle
 from parapluie_gui.ui.state.workspace import Workspace
 from parapluie_gui.ui.widgets.pair_drag import pairs_to_mime
 from parapluie_gui.ui.widgets.text import tooltip
 from parapluie_gui.ui.widgets.theme import current_theme, label_icons
 
+#: Number of pairs from which texts are sorted in a thread.
+MANY = 100_000
 #: Shortest time between two sorts while the sort column is filling.
 RESORT_MS = 1000
 #: Characters of a text passed to Qt for a cell and its tooltip, as Qt processes all of them.
@@ -59,11 +63,13 @@ class PairsModel(QAbstractTableModel):
         arranging_begins: Rows are about to be moved, added or removed.
         arranged: Rows were moved, added or removed.
         columns_arranged: Columns were added or removed.
+        sorting: (bool) Sorting of many texts in a thread begins or ends.
     """
 
     arranging_begins = Signal()
     arranged = Signal()
     columns_arranged = Signal()
+    sorting = Signal(bool)
 
     def __init__(self, workspace: Workspace, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -79,6 +85,8 @@ class PairsModel(QAbstractTableModel):
         self.columns: list[Column] = []
         self.rows: Rows = np.zeros(0, dtype=np.int64)
         self.arranging = self.stacked = False
+        self._task: BackgroundTask[Rows] | None = None
+        self._running: set[BackgroundTask[Rows]] = set()
         self._resorting = Throttle(self._resort, RESORT_MS, self, prompt=True)
         workspace.corpus_changed.connect(self._take_corpus)
         workspace.columns_changed.connect(self._take_columns)
@@ -310,13 +318,52 @@ class PairsModel(QAbstractTableModel):
         if self.column_at(self._sort_key) in changed:
             self._resorting.ask()
 
+    def close_work(self) -> None:
+        """Stop sorting in a thread and wait for its end."""
+        for task in list(self._running):
+            task.stop()
+            task.wait()
+
     def _resort(self) -> None:
+        if self._sort_in_thread():
+            return
         self._order = self._sorted_rows()
         self._show(self._members())
 
     def _members(self) -> Rows:
         mask = self._workspace.selection.mask
         return self._order[mask[self._order]] if len(mask) == len(self._order) else self._order
+
+    def _sort_in_thread(self) -> bool:
+        """Begin to sort many texts, unless their order is known; return whether the order will follow."""
+        if self._task is not None:  # what it is for has changed, or its result is used when it arrives
+            self._task.stop()
+        key, descending, corpus = self._sort_key, self._descending, self._corpus
+        at = self.column_at(key)
+        if corpus is None or len(corpus) < MANY or at < 0 or self.columns[at].shows != "text":
+            return False
+        version, place = self._workspace.version(key), ("order", key, descending)
+        if self._cache.holds(place, version):
+            return False
+        texts = self._text(key)
+
+        def take(order: Rows) -> None:
+            if self._corpus is corpus and (self._sort_key, self._descending) == (key, descending):
+                self._cache.get(place, version, lambda: order)
+                self._order = self._sorted_rows()
+                self._show(self._members())
+
+        task = self._task = BackgroundTask(lambda tell: text_order(texts, descending))
+        self._running.add(task)  # a stopped one ends by itself
+        self.sorting.emit(True)
+        task.begin(take, lambda error: None, partial(self._end_sorting, task))
+        return True
+
+    def _end_sorting(self, task: BackgroundTask[Rows]) -> None:
+        self._running.discard(task)
+        if task is self._task and isValid(self):
+            self._task = None
+            self.sorting.emit(False)
 
     def _sorted_rows(self) -> Rows:
         """Return all corpus rows in the order of the sort column; rows without a value come last in both directions."""
@@ -473,9 +520,39 @@ def _cut_cell(text: str) -> str:
 
 
 def text_order(texts: Sequence[object], descending: bool = False) -> Rows:
-    """Return the rows in the order of their texts, ignoring case, int64 (n,); empty texts come last."""
+    """Return the rows in the order of their texts, ignoring case, int64 (n,); empty texts come last.
+
+    Texts with the same beginning are sorted in small groups, so that a thread never holds up the window for long.
+    """
     keys = ["" if text is None else str(text).casefold() for text in texts]
-    filled = [row for row, key in enumerate(keys) if key]
-    filled.sort(key=keys.__getitem__, reverse=descending)
-    empty = [row for row, key in enumerate(keys) if not key] if len(filled) < len(keys) else []
-    return np.array(filled + empty, dtype=np.int64)
+    filled = np.array([row for row, key in enumerate(keys) if key], dtype=np.int64)
+    empty = np.array([row for row, key in enumerate(keys) if not key], dtype=np.int64)
+    # Backwards and reversed again, equal texts keep their order.
+    order = _order_from(keys, filled[::-1], 0)[::-1] if descending else _order_from(keys, filled, 0)
+    return np.concatenate([order, empty])
+
+
+#: Bytes of texts that are compared at once as a number, the number of texts that are sorted in one go, and the byte
+#: from which they are.
+_BYTES, _GROUP, _FAR = 8, 500, 2_000
+
+
+def _order_from(keys: Sequence[str], rows: Rows, start: int) -> Rows:
+    """Return rows in the order of their keys, which are equal before the byte `start` in UTF-8; stable."""
+    if len(rows) <= _GROUP or start > _FAR:
+        return np.array(sorted(rows.tolist(), key=keys.__getitem__), dtype=np.int64)
+    end = start + _BYTES
+    pieces = [keys[row].encode("utf-8", "surrogatepass")[start:end] for row in rows.tolist()]
+    numbers = np.array(pieces, dtype=f"S{_BYTES}").view(">u8").astype(np.uint64)
+    order = np.argsort(numbers, kind="stable")
+    rows, numbers = rows[order], numbers[order]
+    ends = [*(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(rows)]
+    begin = 0
+    for stop in ends:
+        if stop - begin > 1:
+            group = rows[begin:stop]
+            first = keys[int(group[0])]
+            if any(keys[row] != first for row in group.tolist()):
+                rows[begin:stop] = _order_from(keys, group, end)
+        begin = stop
+    return rows

@@ -113,6 +113,7 @@ class PairsTable(QTableView):
         self.selectionModel().currentRowChanged.connect(self._tell_primary)
         self.selectionModel().selectionChanged.connect(self._tell_primary)
         self.pairs.arranging_begins.connect(self._keep_place)
+        self.pairs.sorting.connect(self._show_sorting)
         self.pairs.arranged.connect(self._find_place)
         self.pairs.columns_arranged.connect(self._dress_columns)
         workspace.selection.primary_changed.connect(self._show_primary)
@@ -297,6 +298,10 @@ class PairsTable(QTableView):
         """Scroll to a cell, except while rows move, when Qt changes the current row several times."""
         if not self.pairs.arranging:
             super().scrollTo(index, hint)
+
+    def _show_sorting(self, sorting: bool) -> None:
+        """Show by the mouse pointer that an order is on its way."""
+        self.viewport().setCursor(Qt.CursorShape.BusyCursor if sorting else Qt.CursorShape.ArrowCursor)
 
     def _header(self) -> QHeaderView:
         """Return the header, with movable, sortable columns and a menu."""

@@ -127,6 +127,7 @@ class MainWindow(QMainWindow):
         self.features.close()
         self.tabs.close_work()
         self.filter.close_work()
+        self.table.pairs.close_work()
         self.context.reports.close()
         self.parts.close()
         self.driver.close()

@@ -11,7 +11,15 @@ from PySide6.QtGui import QColor, QGuiApplication, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QLabel
 from waiting import in_time
 
-from parapluie_gui.ui.pair.sentences import LONGEST, SentencesView, SentenceText, differences, readable_on, utf16_places
+from parapluie_gui.ui.pair.sentences import (
+    AT_ONCE,
+    LONGEST,
+    SentencesView,
+    SentenceText,
+    differences,
+    readable_on,
+    utf16_places,
+)
 from parapluie_gui.ui.widgets.growing_text import GrowingText, displayable
 from parapluie_gui.ui.widgets.theme import DARK, LIGHT
 
@@ -186,3 +194,16 @@ def test_text_on_marks_is_readable_in_both_themes():
             colour = readable_on(background, theme.text, theme.base, theme.mark_text)
             low, high = sorted((luminance(colour), luminance(background)))
             assert (high + 0.05) / (low + 0.05) >= 4.5, (theme.name, background)
+
+
+def test_long_sentences_are_compared_in_a_thread(view, qtbot):
+    """The sentences are shown at once; of two such pairs only the one in sight is marked."""
+    words = " ".join(["river"] * AT_ONCE)
+    view.show_pair(f"{words} one", f"{words} two")
+    view.show_pair(f"{words} three", f"{words} four")
+    legend = find_part(view, GrowingText, "Meaning of the marks")
+    assert fields(view)[0].toPlainText().endswith("three") and legend.toPlainText() == "Comparing the sentences …"
+    qtbot.waitUntil(lambda: "changed" in legend.toPlainText())
+    assert view._differences is not None and view._differences.source[0].start == len(words) + 1
+    view.show_pair(f"{words} three", f"{words} four")
+    assert "changed" in legend.toPlainText(), "the last comparison is known"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parapluie_gui.ui.scatter import density
 from parapluie_gui.ui.scatter.cloud import PointCloud
@@ -90,6 +92,19 @@ def test_points_of_a_cloud_are_grouped_by_outcome():
 def test_the_order_of_numbers_is_a_stable_sort(values, descending):
     expected = np.argsort(-values if descending else values, kind="stable")
     np.testing.assert_array_equal(number_order(values, descending), expected)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@given(st.lists(st.one_of(st.none(), st.text("aAbé\0\U0001f600 ", max_size=20)), max_size=60), st.integers(1, 8))
+def test_the_order_of_texts_is_a_stable_sort(descending, texts, group):
+    texts = [text if text is None else text * 3 for text in texts]
+    keys = ["" if text is None else text.casefold() for text in texts]
+    filled = sorted((row for row, key in enumerate(keys) if key), key=keys.__getitem__, reverse=descending)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parapluie_gui.ui.table.model._GROUP", group)
+        patch.setattr("parapluie_gui.ui.table.model._FAR", 40)
+        order = text_order(texts, descending).tolist()
+    assert order == filled + [row for row, key in enumerate(keys) if not key]
 
 
 def test_texts_are_ordered_without_case():

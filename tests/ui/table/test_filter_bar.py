@@ -470,6 +470,15 @@ def slow(workspace):
 ENDLESS = "/(a|aa|a\\w)+$/"
 
 
+def test_words_are_searched_in_a_thread_if_there_are_many_pairs(slow, bar, qtbot, monkeypatch):
+    monkeypatch.setattr("parapluie_gui.ui.table.filter_bar.MANY", 8)
+    bar.set_filter("b")
+    assert bar._search is not None and len(members(slow)) == 8
+    qtbot.waitUntil(lambda: members(slow) == [1, 2, 3, 4, 5, 6, 7], timeout=10_000)
+    bar.set_filter("length > 3")
+    assert members(slow) == [0], "numbers are compared at once"
+
+
 @pytest.mark.parametrize("text", ["source contains /b/", "/b/ and not /a/"])
 def test_a_regular_expression_is_searched_in_a_thread(slow, bar, qtbot, text):
     bar.set_filter(text)

@@ -272,7 +272,7 @@ def test_the_model_passes_qt_s_model_tester_after_every_change(workspace, qtmode
     qtmodeltester.check(model, force_py=True)
 
 
-def test_a_hundred_thousand_pairs_sort_and_filter_quickly(qapp):
+def test_a_hundred_thousand_pairs_sort_and_filter_quickly(qtbot):
     count = 100_000
     rng = np.random.default_rng(0)
     texts = [f"{number} Sentence number {row} of many" for row, number in enumerate(rng.integers(0, 10**9, count))]
@@ -295,6 +295,7 @@ def test_a_hundred_thousand_pairs_sort_and_filter_quickly(qapp):
         start = time.process_time()
         step()
         took[name] = time.process_time() - start
+    qtbot.waitUntil(lambda: not model._running, timeout=60_000)
     ordered = [texts[row].casefold() for row in model.rows]
     assert all(a <= b for a, b in pairwise(ordered))
     print({name: f"{1000 * seconds:.0f} ms" for name, seconds in took.items()})
@@ -305,3 +306,21 @@ def test_an_empty_score_is_described_as_missing(model):
     cell, spoken = model.index(3, keys(model).index("pluie.direct")), Qt.ItemDataRole.AccessibleTextRole
     assert (cell.data(DISPLAY), cell.data(spoken)) == ("", "no value")
     assert cell.siblingAtRow(0).data(spoken) == cell.siblingAtRow(0).data(DISPLAY) == "+2.50"
+
+
+def test_many_texts_are_sorted_in_a_thread(model, qtbot, monkeypatch):
+    """The rows stay where they are until the order arrives; a later sort takes its place."""
+    monkeypatch.setattr("parapluie_gui.ui.table.model.MANY", 5)
+    sources = [model.text(row, model.columns[model.column_at("source")]) for row in range(5)]
+    with qtbot.waitSignals([model.sorting, model.arranged], timeout=10_000):
+        model.sort(model.column_at("source"), UP)
+        assert model.rows.tolist() == [0, 1, 2, 3, 4]
+    qtbot.waitUntil(lambda: not model._running)
+    assert [sources[row] for row in model.rows] == ["<b>bold</b>", "Apple", "apple", "banana", "cherry"]
+    model.sort(model.column_at("hypothesis"), UP)
+    model.sort(model.column_at("edit_distance"), DOWN)
+    qtbot.waitUntil(lambda: not model._running)
+    assert model.rows.tolist() == [1, 2, 3, 4, 0], "the order by the score is not replaced"
+    model.sort(model.column_at("source"), UP)
+    assert sources[model.rows[0]] == "<b>bold</b>", "a known order is shown at once"
+    model.close_work()
