@@ -84,7 +84,7 @@ def test_a_talk_of_seven_pairs_is_given_by_a_remote(talks, qtbot):
     press(*[KEYS.Key_PageDown] * 4)
     assert stage.slideshow.step == "words"
     assert "not a paraphrase" in stage.describe()
-    assert "The verdict changes without “twelve → thirteen”" in stage.describe()
+    assert "Put “twelve” back and the judge says yes" in stage.describe()
     assert speaker.following.text() == "Back to the talk: pair 1 of 7"
     press(KEYS.Key_S)
     assert speaker.place.text().endswith("the scatter is shown")
