@@ -310,7 +310,7 @@ class MarkedPair(QWidget):
         return SentenceMarks(pending=True)
 
     def _take(self, source: str, hypothesis: str, result: SentenceMarks) -> None:
-        """Show the differences of long sentences, unless another pair is shown by now."""
+        """Show the differences of long sentences, unless another pair is shown."""
         _LATEST.clear()
         _LATEST[source, hypothesis] = result
         if isValid(self) and self._texts[:2] == (source, hypothesis) and self._differences is not None:
