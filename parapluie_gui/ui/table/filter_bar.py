@@ -175,7 +175,7 @@ class FilterBar(QWidget):
         self._take(text, filter_, partial(filter_.mask, self._values))
 
     def _reads_many_texts(self, filter_: Filter) -> bool:
-        """Return whether a filter reads so many texts that it runs in a thread."""
+        """Return whether a filter has to read many texts, for which it runs in a thread."""
         columns = filter_columns(self._workspace)
         read = (columns[name] for name in filter_.columns if name in columns)
         return self._workspace.table.rows >= MANY and any(
