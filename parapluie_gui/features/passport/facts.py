@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import isnan, nan, sqrt
 
 import numpy as np
 
@@ -33,6 +33,9 @@ WITHOUT_CONTAMINATION = {"published-order": 0.0, "completed": 0.0, "hidden": 0.5
 
 #: Minimum number of unlabelled pairs for estimating their share of paraphrases.
 _FEWEST_UNLABELLED = 20
+
+#: Quantile of the normal distribution for a 95 % interval.
+_TWO_SIDED = 1.959964
 
 #: Scores are clipped to this absolute value when a curve is fitted: the probability is then 1 to 13 digits.
 _LARGEST = 30.0
@@ -143,6 +146,25 @@ def rogan_gladen(yes: float, recall: float, false_positives: float) -> float:
     if not recall > false_positives:
         return nan
     return min(max((yes - false_positives) / (recall - false_positives), 0.0), 1.0)
+
+
+def paired_difference(gained: int, lost: int, pairs: int) -> Estimate:
+    """Return the difference of two accuracies on the same pairs, with its 95 % interval; NaN without pairs.
+
+    The interval is Bonett and Price's (British Journal of Mathematical and Statistical Psychology, 2012), which has a
+    width even if no verdict differs.
+
+    Args:
+        gained: Number of pairs on which only the first is right.
+        lost: Number of pairs on which only the second is right.
+        pairs: Number of pairs.
+    """
+    if not pairs:
+        return Estimate()
+    first, second = (gained + 1) / (pairs + 2), (lost + 1) / (pairs + 2)
+    middle = first - second
+    margin = _TWO_SIDED * sqrt((first + second - middle**2) / (pairs + 2))
+    return Estimate((gained - lost) / pairs, middle - margin, middle + margin)
 
 
 def _answers(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
@@ -341,15 +363,11 @@ def _contamination(judge: JudgeScores, draws: int, seed: int) -> Iterator[Passpo
     """Yield signs that a judge has seen the pairs in training, each with the value that it has without them."""
     values, truth = judge.column.values, judge.labels == 1
 
-    def right(scores: Scores, rows: Mask) -> Floats:
-        return np.asarray(((scores >= judge.threshold) == truth)[rows], dtype=np.float64)
-
     def difference(key: str, title: str, note: str, one: Scores, other: Scores) -> Iterator[PassportFact]:
         both = judge.usable & ~np.isnan(one) & ~np.isnan(other)
-        gain = right(one, both) - right(other, both)
-        if len(gain):
-            (value,) = _bootstrap(lambda rows: (float(gain[rows].mean()),), len(gain), draws, seed)
-            yield PassportFact(key, CONTAMINATION, title, value, len(gain), note)
+        first, second = (((scores >= judge.threshold) == truth)[both] for scores in (one, other))
+        value = paired_difference(int((first & ~second).sum()), int((second & ~first).sum()), int(both.sum()))
+        yield PassportFact(key, CONTAMINATION, title, value, int(both.sum()), note)
 
     if judge.reverse is not None:
         title, note = "accuracy gained by the published order", "0 if it does not know which sentence came first"

@@ -10,7 +10,7 @@ import parapluie_gui as pp
 from parapluie_gui.analysis.score_column import score_column
 from parapluie_gui.features.passport.analysis import describe_contamination
 from parapluie_gui.features.passport.energy import joules_between, read_energy
-from parapluie_gui.features.passport.facts import JudgeMeasurements, JudgeScores, collect_facts
+from parapluie_gui.features.passport.facts import JudgeMeasurements, JudgeScores, collect_facts, paired_difference
 from parapluie_gui.features.passport.passport import Passport
 from parapluie_gui.features.passport.probes import Probes, cut_sentence, is_completed, with_more_spellings
 from parapluie_gui.features.passport.rewording import reword_pair
@@ -112,6 +112,14 @@ def test_a_judge_of_meaning_shows_no_sign(drawn):
 
 def sentence(facts):
     return describe_contamination(Passport("pluie.direct", "DIRECT", "x", N, 0.0, "", tuple(facts.values()), {}, {}))
+
+
+def test_the_interval_of_a_paired_difference_is_never_empty():
+    none = paired_difference(0, 0, 48)
+    assert none.value == 0 and none.low == pytest.approx(-0.0554, abs=1e-3) and none.high == -none.low
+    some = paired_difference(12, 2, 100)
+    assert some.value == pytest.approx(0.1) and 0 < some.low < 0.1 < some.high < 0.2
+    assert np.isnan(paired_difference(0, 0, 0).value)
 
 
 def test_a_passport_without_probes_says_nothing_of_contamination(drawn):
