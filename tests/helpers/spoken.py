@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QTextDocument
+from PySide6.QtGui import QAccessible, QColor, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QAbstractItemView,
     QAbstractScrollArea,
     QAbstractSpinBox,
     QComboBox,
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QLabel,
     QLineEdit,
+    QPlainTextEdit,
     QScrollArea,
     QTabBar,
     QWidget,
@@ -23,6 +25,9 @@ from PySide6.QtWidgets import (
 
 #: Smallest target for a pointer, in pixels, and the distance of smaller ones (WCAG 2.2, 2.5.8).
 TARGET = 24
+
+#: Least contrast of a border (WCAG 2.2, 1.4.11).
+LEAST_CONTRAST = 3.0
 
 _TARGETS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit)
 
@@ -153,3 +158,45 @@ def find_out_of_reach(root: QWidget) -> list[str]:
         if not scrolls and not frame.contains(area):
             lost.append(f"{_described(part, area)} at {area.left()}, {area.top()}")
     return lost
+
+
+def find_faint_borders(root: QWidget) -> list[str]:
+    """Return the enabled fields, boxes and buttons whose border is weaker than 3 : 1 on what is around it (1.4.11)."""
+    picture = root.grab().toImage()
+    faint = []
+    for part in _visible(root):
+        if not isinstance(part, (*_TARGETS, QPlainTextEdit)) or not part.isEnabled() or _is_flat(part):
+            continue
+        if isinstance(part.parentWidget(), QComboBox | QAbstractSpinBox | QAbstractItemView):
+            continue
+        area = QRect(part.mapTo(root, QPoint()), part.size())
+        middle = area.center().y()
+        if area.left() < 3 or not _seen_area(part, root).contains(QPoint(area.left(), middle)):
+            continue
+        around = picture.pixelColor(area.left() - 2, middle)
+        strongest = max(measure_contrast(picture.pixelColor(area.left() + at, middle), around) for at in range(3))
+        if strongest < LEAST_CONTRAST:
+            faint.append(f"{_described(part, area)}: {strongest:.2f}")
+    return faint
+
+
+def measure_contrast(one: QColor, other: QColor) -> float:
+    """Return the contrast of two colours as WCAG defines it, 1 to 21."""
+    lights = []
+    for colour in (one, other):
+        parts = (colour.redF(), colour.greenF(), colour.blueF())
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        lights.append(0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+def _is_flat(part: QWidget) -> bool:
+    """Return whether a button is text only, so that its text is what must stand out."""
+    if (
+        type(part) is QAbstractButton
+        or part.property("link")
+        or part.property("flat")
+        or part.property("boxed") is not None
+    ):
+        return True
+    return bool(part.property("autoRaise"))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from parapluie_gui.ui.table.view import PairsTable
-from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox
+from parapluie_gui.ui.widgets.arrange import button, hbox, name_control, vbox, within_screen
 from parapluie_gui.ui.widgets.controls import dialog_buttons, plain
 from parapluie_gui.ui.widgets.text import announce
 
 _KEY = Qt.ItemDataRole.UserRole
+#: Least height of a row in pixels, large enough for a pointer, and number of rows in view.
+_ROW, _ROWS = 24, 14
 
 
 class _ColumnList(QListWidget):
@@ -68,6 +70,8 @@ class TableColumnsDialog(QDialog):
             dialog_buttons(self),
             within=self,
         )
+        self.list.setMinimumWidth(32 * self.fontMetrics().averageCharWidth())
+        self.resize(within_screen(QSize(self.sizeHint().width(), (_ROWS + 3) * _ROW), self.screen()))
         self.list.itemChanged.connect(self._tick)
         self.list.moved.connect(self._move)
         table.pairs.columns_arranged.connect(self._fill)
@@ -93,6 +97,7 @@ class TableColumnsDialog(QDialog):
                     text = (self.tr("{0} (sorted, descending)") if descending else self.tr("{0} (sorted)")).format(text)
                 item = QListWidgetItem(text, self.list)
                 item.setData(_KEY, column.key)
+                item.setSizeHint(QSize(0, max(_ROW, self.fontMetrics().height() + 8)))
                 item.setToolTip(column.tip)
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
                 shown = self._table.shows_column(column.key)

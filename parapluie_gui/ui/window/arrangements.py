@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QMainWindow, QTabBar, QWidget
 
 from parapluie_gui.ui.state.selection import NO_PAIR, PairSelection
@@ -247,7 +248,18 @@ def _dock(window: QMainWindow, title: str, name: str, inside: QWidget) -> QDockW
     # and hides it itself, so it gets no size instead.
     if (float_button := dock.findChild(QAbstractButton, "qt_dockwidget_floatbutton")) is not None:
         float_button.setFixedSize(0, 0)
-        float_button.setAccessibleName(window.tr("Detach the panel {0}").format(title))
-    if (close_button := dock.findChild(QAbstractButton, "qt_dockwidget_closebutton")) is not None:
-        close_button.setAccessibleName(window.tr("Close the panel {0}").format(title))
+    dock.visibilityChanged.connect(partial(_name_buttons, dock))
+    dock.topLevelChanged.connect(partial(_name_buttons, dock))
+    _name_buttons(dock)
     return dock
+
+
+def _name_buttons(dock: QDockWidget, _: bool = False) -> None:
+    """Name the buttons after the panel; Qt calls them alike in all panels, and again whenever it shows them."""
+    names = {
+        "qt_dockwidget_floatbutton": QCoreApplication.translate("Panels", "Detach the panel {0}"),
+        "qt_dockwidget_closebutton": QCoreApplication.translate("Panels", "Close the panel {0}"),
+    }
+    for name, words in names.items():
+        if (control := dock.findChild(QAbstractButton, name)) is not None:
+            control.setAccessibleName(words.format(dock.windowTitle()))

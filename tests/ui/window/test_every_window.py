@@ -6,10 +6,18 @@ A new one fails `test_each_window_of_the_program_is_checked` until `tests/helper
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QDialog
-from spoken import find_mislabelled, find_nameless, find_narrow_targets, find_out_of_reach, find_unspoken
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog
+from spoken import (
+    find_faint_borders,
+    find_mislabelled,
+    find_nameless,
+    find_narrow_targets,
+    find_out_of_reach,
+    find_unspoken,
+)
 from windows import ACTIONS, DIRECT, fill, open_one, window_classes
 
+from parapluie_gui.ui.widgets import theme as themes
 from parapluie_gui.ui.widgets.controls import FoldingSection
 
 CLASSES = window_classes()
@@ -71,6 +79,33 @@ def test_every_tab_is_named_and_large_enough(window, qtbot):
         }.items():
             wrong += [f"{window.tabs.tabText(at)}, {complaint}: {text}" for text in check(window)]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("theme", [themes.LIGHT, themes.DARK], ids=["light", "dark"])
+def test_borders_stand_out_in_every_tab_and_window(window, qtbot, tmp_path, theme):
+    themes.apply(QApplication.instance(), theme)
+    wrong = []
+    for fold in window.setup.findChildren(FoldingSection):
+        fold.heading.setChecked(True)
+    for at in range(window.tabs.count()):
+        window.tabs.setCurrentIndex(at)
+        qtbot.wait(100)
+        qtbot.waitUntil(lambda: not window.analysis.busy, timeout=30_000)
+        wrong += [f"{window.tabs.tabText(at)}: {text}" for text in find_faint_borders(window)]
+    for name in sorted(CLASSES):
+        part = open_one(name, window, qtbot, tmp_path)
+        wrong += [f"{name}: {text}" for text in find_faint_borders(part)]
+        part.close()
+        qtbot.waitUntil(lambda part=part: not part.isVisible())
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_buttons_of_panels_are_named_after_them(window):
+    for dock in window.docks.all:
+        dock.hide()
+        dock.show()
+    names = [button.accessibleName() for button in window.findChildren(QAbstractButton, "qt_dockwidget_closebutton")]
+    assert sorted(names) == ["Close the panel Pair", "Close the panel Pairs", "Close the panel Setup"]
 
 
 def test_nothing_is_out_of_reach_at_200_per_cent_on_a_small_screen(open_window, qtbot):
