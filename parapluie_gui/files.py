@@ -17,7 +17,7 @@ from pathlib import Path
 
 from parapluie_gui.errors import ParapluieError
 
-#: Numbers of errors that mean that no room is left: the disk is full, the quota used up, or the file too large for it.
+#: Error numbers for lack of space: the disk is full, the quota is used up, or the file is too large for the disk.
 NO_ROOM = frozenset({errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC), errno.EFBIG})
 #: Permissions of a file that only its owner may read.
 PRIVATE = 0o600
@@ -34,7 +34,7 @@ _SPECIAL_FILES: tuple[tuple[Callable[[int], bool], str], ...] = (
 
 
 class NotAFileError(OSError):
-    """A path to read that is a pipe, a socket or a device, which `strerror` names."""
+    """Raised for a pipe, a socket or a device in place of a file; `strerror` says which."""
 
 
 def check_is_file(path: Path) -> None:
@@ -52,7 +52,7 @@ def check_is_file(path: Path) -> None:
 
 #: Seconds after which a temporary file counts as abandoned, even if a process with its number exists.
 _OLD = 7 * 24 * 3600.0
-#: Maximum number of letters of the record of a temporary file: the name of a computer and a path.
+#: Maximum length of the record of a temporary file (the name of a computer and a path), in letters.
 _LONGEST_RECORD = 65_536
 _NAME = re.compile(r"\.parapluie-([0-9a-f]{16})(\.\S*)?")
 #: Endings of the files that SQLite creates next to a database while writing it.

@@ -51,7 +51,7 @@ except pp.ParapluieError as error:
 
 FEATURES = {feature.name for feature in installed_features()}
 
-#: A command of each feature that has a command without need of the packages.
+#: For each feature that has one, a command that does not need the packages.
 COMMANDS_OF_FEATURES = {
     "errors": ["errors", "out.csv"],
     "share": ["share", "out.csv", "-o", "page.html", "--without-sentences", "--report", "report.html"],

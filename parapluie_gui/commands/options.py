@@ -78,7 +78,8 @@ class ReadingArguments:
     sheet: str | None = option("sheet of a workbook (default: the first sheet with pairs)", "NAME")
     header: str | None = option("line of the column names, 1 for the first; none: no column names (detected)", "LINE")
     plan: str | None = option(
-        "saved reading plan, by name or file; other options take precedence; none: not that beside the file", "NAME"
+        "saved reading plan, by name or file; other options take precedence; none: no plan",
+        "NAME",
     )
     save_plan: str | None = option("save how the file is read under a name; beside: next to the file", "NAME")
 

@@ -140,7 +140,7 @@ def test_excel_is_read_back(tmp_path):
     )
     assert list(sheets) == ["pairs", "signatures"]
     frame = sheets["pairs"]
-    # 16 significant digits are all that Excel's file format is written with
+    # Excel files store 16 significant digits
     for name in ("human", "bleu", "pluie.direct.p_yes", "pluie.direct.p_no"):
         expected = corpus.human if name == "human" else table[name]
         np.testing.assert_allclose(frame[name], expected, rtol=1e-15)

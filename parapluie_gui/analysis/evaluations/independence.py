@@ -40,7 +40,7 @@ Studies = tuple[CorpusStudy, ...]
 
 @dataclass(frozen=True)
 class IndependenceOptions:
-    """Options of *Independent of edit distance?*, which has none."""
+    """No options: *Independent of edit distance?* is always computed in the same way."""
 
 
 class IndependenceAnalysis(Analysis[IndependenceOptions, Studies]):

@@ -23,7 +23,7 @@ _MOST = 10_000
 
 @dataclass(frozen=True)
 class ListingOptions:
-    """Options of a listing, which has none."""
+    """No options: a listing is always the same."""
 
 
 class _ListingAnalysis(Analysis[ListingOptions, Studies]):

@@ -73,11 +73,11 @@ class ThresholdCurve:
         return OutcomeCounts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
 
     def best(self) -> int:
-        """Return the index of the greatest accuracy, the strictest of equals; the curve must not be empty."""
+        """Return the index of the greatest accuracy, the strictest if several are equal; fails for an empty curve."""
         return int(np.argmax(self.tp - self.fp))
 
     def best_f1(self) -> int:
-        """Return the index of the greatest F1, the strictest of equals; the curve must not be empty."""
+        """Return the index of the greatest F1, the strictest if several are equal; the curve must not be empty."""
         return int(np.argmax(self.f1))
 
     def nearest(self, threshold: float) -> int:
@@ -174,7 +174,7 @@ class EqualError:
 
     Attributes:
         rate: Mean of the two error rates at the threshold, in [0, 1]; NaN without both classes.
-        threshold: The distinct score at which the error rates differ least, the strictest of equals.
+        threshold: The distinct score at which the error rates differ least, the strictest if several are equal.
         fpr, fnr: Share of negatives judged paraphrases and of paraphrases missed at the threshold.
     """
 

@@ -48,8 +48,8 @@ class DecisionThresholds:
     """A score's decisions (ParaPLUIE's table 3: "accuracy at the best threshold | at 0").
 
     Attributes:
-        best: The decision at the distinct score with the greatest accuracy, the strictest of equals.
-        best_f1: The decision at the distinct score with the greatest F1, the strictest of equals.
+        best: The decision at the distinct score with the greatest accuracy, the strictest if several are equal.
+        best_f1: The decision at the distinct score with the greatest F1, the strictest if several are equal.
         natural: The decision at the score's natural threshold (0 for ParaPLUIE); None if it has none.
         given: The decision at the chosen threshold; None if there is none.
         majority: Accuracy of always answering with the commoner label, in [0, 1]; NaN without pairs.

@@ -17,7 +17,7 @@ from parapluie_gui.pairs.oddities import FoundOddity, find_oddities
 
 @dataclass(frozen=True)
 class InsideOptions:
-    """The options of the analysis, which has none."""
+    """No options: the analysis is always computed in the same way."""
 
 
 class InsideSentences(Analysis[InsideOptions, tuple[FoundOddity, ...]]):

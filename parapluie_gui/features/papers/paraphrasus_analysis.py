@@ -60,7 +60,7 @@ _HINT = (
 
 @dataclass(frozen=True)
 class ParaphrasusOptions:
-    """The options of the analysis, which has none."""
+    """No options: the analysis is always computed in the same way."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,8 +35,8 @@ class TunedWeight:
     """ParaScore with its weight tuned: similarity + ω · DS.
 
     Attributes:
-        omega: The weight with the best Pearson correlation on the tuning pairs, the smallest of equals; NaN if no
-            correlation is defined.
+        omega: The weight with the best Pearson correlation on the tuning pairs, the smallest if several
+            are equal; NaN if no correlation is defined.
         grid: The weights tried, (k,).
         pearson: Pearson's correlation with human scores on the tuning pairs for each weight, (k,).
         held_out: Correlations of the tuned score on the held-out pairs.

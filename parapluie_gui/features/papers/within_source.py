@@ -55,7 +55,7 @@ class WithinSource:
         sources: Sources with two hypotheses that have both scores.
         pairs: Pairs of hypotheses.
         accuracy: acc_eq in [0, 1]; NaN without pairs.
-        epsilon: The best ε, the smallest of equals.
+        epsilon: The best ε, the smallest if several are equal.
         plain: acc_eq with ε = 0, so that only equal scores are tied.
         human_ties: Share of the pairs with equal human scores.
     """

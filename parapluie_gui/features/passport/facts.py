@@ -72,7 +72,7 @@ class JudgeMeasurements:
         seconds: Seconds per pair, not counting loading the model; NaN if not measured.
         timed: Number of pairs that were timed.
         device: The device that was used, in the judge's own description.
-        joules: Energy per pair, of the whole processor; NaN if the system does not tell it.
+        joules: Energy per pair, of the whole processor; NaN if the system does not report it.
         probes: Its answers to the probes; None if they were left out.
     """
 
@@ -400,8 +400,8 @@ def _contamination(judge: JudgeScores, draws: int, seed: int) -> Iterator[Passpo
 def _computing(judge: JudgeScores, draws: int, seed: int) -> Iterator[PassportFact]:
     if (measured := judge.measured) is None:
         return
-    untold = "; this system does not tell the energy" if isnan(measured.joules) else ""
-    about = f"{measured.device}{untold}"
+    unreported = "; this system does not report the energy" if isnan(measured.joules) else ""
+    about = f"{measured.device}{unreported}"
     yield PassportFact("seconds", COMPUTING, "seconds per pair", Estimate(measured.seconds), measured.timed, about)
     energy = "of the whole processor, with everything else that ran"
     yield PassportFact("energy", COMPUTING, "joules per pair", Estimate(measured.joules), measured.timed, energy)

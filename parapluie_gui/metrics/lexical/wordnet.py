@@ -54,7 +54,7 @@ class WordNet:
     """The words of WordNet and their relations, with the same synonyms as nltk's reader.
 
     All files are read at once (0.3 s, 60 MB); looking up a word takes microseconds. nltk's reader takes two seconds,
-    and since version 3.10 it has refused folders without a table that Debian's packages lack. The tests compare the two
+    and since version 3.10 it has refused Debian's packages, which lack one of its tables. The tests compare the two
     readers.
 
     Args:

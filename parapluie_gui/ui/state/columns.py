@@ -41,7 +41,7 @@ def outcomes(workspace: Workspace, score: str | None = None, rows: slice = slice
 
 
 def has_outcomes(workspace: Workspace) -> bool:
-    """Return True if there are labels and a score on the vertical axis; a length has no outcomes."""
+    """Return True if there are labels and a score on the vertical axis; sentence length has no outcomes."""
     return "label" in workspace.columns and workspace.y != LENGTH and workspace.values(workspace.y) is not None
 
 

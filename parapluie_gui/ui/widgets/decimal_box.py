@@ -16,7 +16,7 @@ class DecimalBox(QDoubleSpinBox):
     """
 
     def validate(self, text: str, at: int) -> tuple[QValidator.State, str, int]:
-        """Return whether a text is a number, could become one, or is none; as Qt, with either separator."""
+        """Validate a text as Qt does (acceptable, intermediate or invalid), with either separator."""
         return super().validate(self._with_own_separator(text), at)
 
     def valueFromText(self, text: str) -> float:

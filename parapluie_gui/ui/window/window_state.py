@@ -27,7 +27,7 @@ class RememberedView(Protocol):
         """Return the settings."""
 
     def restore(self, settings: Mapping[str, object]) -> None:
-        """Apply earlier settings; what makes no sense is left out, and named in `StoredValues`."""
+        """Apply earlier settings; invalid ones are skipped and reported in `StoredValues`."""
 
 
 class PanelStates(Protocol):
@@ -175,7 +175,7 @@ class ViewMemory(WindowController):
         self._settings.keep(SHOWN, self._corpora.number)
 
     def flush(self) -> None:
-        """Store a change of the view now, instead of after a rest."""
+        """Store a change of the view now, without waiting for the delay."""
         if self._keeping.isActive():
             self.keep()
 

@@ -150,7 +150,7 @@ def test_a_system_without_counters_tells_no_energy(tmp_path, drawn):
     assert read_energy(tmp_path) == {}, "the counter cannot be read"
     labels, noise, meaning = drawn
     facts = facts_of(meaning, labels, noise)
-    assert "energy" not in facts and facts["seconds"].note == "small; this system does not tell the energy"
+    assert "energy" not in facts and facts["seconds"].note == "small; this system does not report the energy"
 
 
 def test_a_judge_that_writes_is_asked_to_complete_sentences(tmp_path):
