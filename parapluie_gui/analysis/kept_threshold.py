@@ -63,7 +63,7 @@ def _is_number(name: str) -> bool:
 
 
 def read_kept_thresholds(path: Path) -> tuple[KeptThreshold, ...]:
-    """Read the thresholds of a file; invalid entries are left out, an unreadable file has none."""
+    """Read the thresholds of a file; invalid entries are left out, and an unreadable file counts as empty."""
     return tuple(read_records(read_json_or_none(path), _threshold))
 
 

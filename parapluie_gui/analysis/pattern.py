@@ -33,12 +33,12 @@ WHOLE, EACH = 10.0, 1e-6
 #: too much time and memory to compile larger ones.
 LONGEST, DEEPEST, LARGEST = 5000, 100, 10_000
 
-#: Characters that are found for each other: apostrophes with the prime and the accents typed for them, and hyphens
+#: Characters that match each other: apostrophes with the prime and the accents typed for them, and hyphens
 #: with the dashes and the minus sign. The soft hyphen is not among them.
 APOSTROPHES = "'\u2019\u2018\u02bc\u2032\uff07\u00b4`"
 HYPHENS = "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
 
-#: A letter with its combining marks, and the maximum number of marks of which all orders are searched.
+#: A letter with its combining marks, and the maximum number of marks that are searched in every order.
 _LETTER = regex.compile(r"\P{M}\p{M}*|\p{M}+")
 _MARKS = 3
 
@@ -58,7 +58,7 @@ _CHANGES = regex.compile(r"\(\?[a-zA-UW-Z0-9-]*(?:V[01]|x)")
 _FAULTS = (RecursionError, MemoryError, ValueError, OverflowError, TypeError, LookupError, AttributeError)
 
 #: Lookarounds, possessive and atomic groups and anchors of the text: they would see the line feeds between joined
-#: texts, so each text is searched by itself.
+#: texts, so each text is searched separately.
 _LOOKS_AROUND = regex.compile(r"\(\?(<?[=!]|>)|[+*?}]\+|\\[AZGK]")
 
 
@@ -120,7 +120,7 @@ class SearchPattern:
         crosses_end = spans[:, 1] >= starts[numbers + 1]
         if not crosses_end.any():
             return hits
-        # A match crosses the end of a text: search each of these texts by itself.
+        # A match crosses the end of a text: search each of these texts separately.
         last = np.searchsorted(starts, spans[crosses_end, 1], "right") - 1
         split_texts: set[int] = set()
         for first, end in zip(numbers[crosses_end].tolist(), last.tolist(), strict=True):

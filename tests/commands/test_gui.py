@@ -44,7 +44,7 @@ def test_a_corpus_whose_file_name_is_not_utf_8_opens(odd_name, tmp_path):
     assert picture.exists()
 
 
-def test_a_missing_file_with_a_non_utf_8_name_is_one_sentence(odd_name, tmp_path):
+def test_a_missing_file_with_a_non_utf_8_name_is_reported_in_one_sentence(odd_name, tmp_path):
     odd_name.unlink()
     done = subprocess.run([*COMMAND, odd_name, "--screenshot", tmp_path / "a.png"], capture_output=True, timeout=120)
     assert done.returncode == 2

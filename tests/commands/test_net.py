@@ -36,7 +36,7 @@ def fail_with(monkeypatch, error: BaseException) -> None:
 
 
 @pytest.mark.parametrize("error", [KeyError("a\nb\x1b[2J"), RecursionError("too deep"), SystemError("odd")])
-def test_an_unexpected_error_is_one_sentence_and_a_private_log(error, monkeypatch, capsys, home):
+def test_an_unexpected_error_gives_one_sentence_and_a_private_log(error, monkeypatch, capsys, home):
     fail_with(monkeypatch, error)
     assert net.run(["models"]) == 1
     out, err = capsys.readouterr()
@@ -87,7 +87,7 @@ def test_tests_see_the_original_exception(monkeypatch):
         main(["models"])
 
 
-def test_running_out_of_memory_is_one_sentence(monkeypatch, capsys):
+def test_running_out_of_memory_is_reported_in_one_sentence(monkeypatch, capsys):
     fail_with(monkeypatch, MemoryError())
     assert net.run(["models"]) == 2
     assert capsys.readouterr().err.startswith("parapluie: There is not enough memory for this. ")
@@ -151,7 +151,7 @@ def test_a_pipe_closed_at_once_causes_no_traceback(words, tmp_path):
 
 @posix
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk that is always full")
-def test_output_to_a_full_disk_is_one_sentence(tmp_path):
+def test_output_to_a_full_disk_is_reported_in_one_sentence(tmp_path):
     status, _, err = shell("P help metrics >/dev/full", tmp_path)
     assert status == 2 and err.count("\n") == 1 and "No space left on device" in err
     assert shell("P score absent.csv -o out.csv 2>/dev/full", tmp_path)[0] == 2

@@ -45,7 +45,7 @@ def test_a_table_is_read_from_and_written_to_the_standard_streams(piped, capfdbi
     assert "standard output" in err.decode() and "/tmp" not in err.decode()
 
 
-def test_standard_input_that_cannot_be_read_is_one_sentence(piped, capsys, home):
+def test_unreadable_standard_input_is_reported_in_one_sentence(piped, capsys, home):
     piped(b" ")
     assert main(["describe", "-"]) == 2
     assert "Standard input is empty" in capsys.readouterr().err

@@ -60,7 +60,7 @@ def test_the_line_names_the_shape_and_a_header_further_down():
     assert str(open_text("Title,\n,\n" + text).read().plan).startswith("header in line 3")
 
 
-def test_python_warns_of_sentences_that_were_recognised_by_what_is_in_them(write):
+def test_python_warns_of_sentences_that_were_recognised_by_their_contents(write):
     with pytest.warns(pp.ParapluieWarning, match="source = premise_text, hypothesis = other text"):
         assert pp.read(write("x.tsv", TABLE)).plan.by_content
     assert not pp.read(write("y.tsv", TABLE.replace("premise_text\tother text", "text1\ttext2"))).plan.by_content

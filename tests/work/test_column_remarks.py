@@ -49,7 +49,7 @@ def test_new_and_stored_cut_pairs_are_added_up():
     assert cut_evidence([False, True]) == [None, CUT] and cut_evidence([False]) is None
 
 
-def test_the_notices_of_a_stored_prompt_are_said_again():
+def test_the_notices_of_a_stored_prompt_are_repeated():
     recorder = Recorder()
     frame = PromptFrame("text", notices=("This model has no system turn.",))
     assert PromptFrame.from_json(frame.to_json()) == frame

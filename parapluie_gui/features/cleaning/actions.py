@@ -25,7 +25,7 @@ class CleaningActions(WindowController):
         self._count()
 
     def ask(self) -> None:
-        """Show the kinds of oddity, with a tick for each that can be taken out."""
+        """Show the kinds of oddity, with a tick box for each that can be removed."""
         if (corpus := self._require_corpus()) is None:
             return
         if self._counted[0] is corpus:

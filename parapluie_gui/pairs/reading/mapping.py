@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 
 from parapluie_gui.pairs.corpus import ROLES
 
-#: Column names for the two sentences, the surest first.
+#: Column names for the two sentences, the most certain first.
 SENTENCE_NAMES = (
     ("source", "hypothesis"),
     ("sentence1", "sentence2"),
@@ -32,7 +32,7 @@ SENTENCE_NAMES = (
     ("reference", "candidate"),
 )
 
-#: Names of the columns of a source and of a hypothesis that mean this only above sentences, the surest first.
+#: Names that mean source and hypothesis only if the columns contain sentences, the most certain first.
 SOURCE_WORDS = (
     *("source", "src", "original", "original sentence", "original text", "orig", "input", "input text", "sentence"),
     *("text", "premise", "query", "question", "source text", "source sentence"),
@@ -43,7 +43,7 @@ HYPOTHESIS_WORDS = (
     *("simplified", "rewrite", "rewritten", "rephrased", "rephrase", "translation", "mt", "title", "target"),
 )
 
-#: Column names for the other roles, the surest first.
+#: Column names for the other roles, the most certain first.
 OTHER_NAMES = {
     "id": ("id", "pair id", "pairid", "idx", "index", "guid", "uid"),
     "reference": ("reference", "ref", "references", "reference 1", "ref 1", "ref1", "target"),
@@ -146,7 +146,7 @@ def index_names(names: Sequence[str]) -> dict[str, str]:
 
 
 def sentence_pairs(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pairs of columns whose names mean the two sentences, the surest first."""
+    """Return the pairs of columns whose names mean the two sentences, the most certain first."""
     by_plain = index_names(names)
     pairs = [
         (by_plain[left], by_plain[right]) for left, right in SENTENCE_NAMES if left in by_plain and right in by_plain

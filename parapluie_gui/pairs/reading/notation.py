@@ -37,7 +37,7 @@ def _share(text: str) -> str:
     return repr(float(text.rstrip("%").rstrip().replace(",", ".")) / 100)
 
 
-#: The notations, the surest first.
+#: The notations, the most certain first.
 _NOTATIONS = (
     NumberNotation("minus signs", re.compile(r"(?!)"), str),  # the typographic sign, which each notation may have
     NumberNotation("percentages", re.compile(r"[+-]?\d+([.,]\d+)?\s*%"), _share),

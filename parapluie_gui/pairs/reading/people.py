@@ -17,7 +17,7 @@ from parapluie_gui.pairs.reading.raw_table import RawTable, as_text
 from parapluie_gui.pairs.reading.roles import guess_sentences
 from parapluie_gui.pairs.reading.values import quote_value
 
-#: Names of the columns for person, pair, question and answer, the surest first.
+#: Names of the columns for person, pair, question and answer, the most certain first.
 PERSON = (
     *("annotator", "annotator id", "annotator name", "rater", "rater id", "worker", "worker id", "workerid", "judge"),
     *("judge id", "coder", "coder id", "participant", "participant id", "person", "labeler", "labeller", "assessor"),

@@ -75,7 +75,7 @@ def test_problems_give_exit_status_1_and_are_listed(capsys, monkeypatch):
     assert json.loads(capsys.readouterr().out)["problems"][1] == {"what": "C is wrong.", "todo": "Do D."}
 
 
-def test_a_part_of_the_check_that_fails_is_a_problem_of_its_own(monkeypatch):
+def test_a_part_of_the_check_that_fails_is_reported_as_a_problem(monkeypatch):
     def breaks(section):
         section.add("before", 1)
         raise KeyError("odd")
@@ -163,7 +163,7 @@ GPU = "NVIDIA T4, 15360 MiB, 550.54\n"
 CUDA = {"name": "cuda:0", "what": "NVIDIA T4", "error": ""}
 
 
-def test_a_computer_without_a_gpu_is_no_problem(answers):
+def test_a_computer_without_a_gpu_is_not_a_problem(answers):
     section = answers()
     assert section.problems == []
     assert "built for the CPU" in dict(section.facts)["PyTorch"]
@@ -293,7 +293,7 @@ def test_complete_damaged_and_missing_models_are_distinguished(home, tmp_path, m
     assert len(section.problems) == 2
 
 
-def test_a_complete_hub_model_is_no_problem(tmp_path, monkeypatch):
+def test_a_complete_hub_model_is_not_a_problem(tmp_path, monkeypatch):
     import numpy as np
     from safetensors.numpy import save_file
 

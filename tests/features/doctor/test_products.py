@@ -56,7 +56,7 @@ def test_kernels_of_the_processor_are_not_compared(monkeypatch, seconds):
 
 
 @pytest.mark.parametrize("out", ["", "not JSON\n", '{"other": 1}\n'])
-def test_a_process_without_an_answer_is_no_problem(monkeypatch, out):
+def test_a_process_without_an_answer_is_not_a_problem(monkeypatch, out):
     monkeypatch.setattr(products, "run_program", lambda *rest: subprocess.CompletedProcess([], 0, out, ""))
     section = examined()
     assert section.problems == [] and dict(section.facts) == {}

@@ -117,7 +117,7 @@ def test_systems_are_compared_and_selected(make, qtbot):
     assert rows[2][0] in chart.describe(0, 2)
 
 
-def test_systems_page_says_what_is_missing(make, qtbot):
+def test_the_systems_page_names_missing_columns(make, qtbot):
     tab = make(replace(corpus_of(human=False), extra={}))
     page = turn(qtbot, tab, "systems")
     assert "neither human scores nor a column" in page.reason.full_text

@@ -262,7 +262,7 @@ def test_a_part_of_ones_own_has_its_column_and_leaves_the_averages(capsys, tmp_p
     assert method["total"] is None and all(not each["over"] for each in method["averages"].values())
 
 
-def test_a_part_of_ones_own_stands_after_the_papers_parts(capsys, tmp_path, shared_data):
+def test_a_part_added_by_the_user_follows_the_papers_parts(capsys, tmp_path, shared_data):
     part = shared_data / "paraphrasus" / "published_predictions" / "amr_true_paraphrases.tsv"
     own = write_own_part(tmp_path)
     status, out, _ = run(capsys, part, "--part", "TaPaCo=max", own, "--metric", "edit_distance@0.5", "--json")

@@ -221,7 +221,7 @@ def test_subsets_and_attribution_agree_with_loops():
         assert result.spearman == pytest.approx(stats.spearmanr(x, y).statistic)
 
 
-def test_a_corpus_without_pairs_of_candidates_is_no_error():
+def test_a_corpus_without_pairs_of_candidates_is_not_an_error():
     result = find_subsets(["a", "b"], np.zeros(2), np.zeros(2), np.ones(2, dtype=bool))
     assert len(result.similarity) == 0
     assert np.isnan(attribution(np.zeros(2), np.zeros(2), result.similarity).agreement)

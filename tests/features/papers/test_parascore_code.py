@@ -92,7 +92,7 @@ def test_pairs_without_a_reference_have_no_score_and_chinese_is_compared_by_char
     assert authors_scores("ROUGE-1", ["天气好"], ["天气坏"])[0] == pytest.approx(2 / 3)
 
 
-def test_the_authors_numbers_stand_beside_ours():
+def test_the_authors_numbers_are_shown_next_to_ours():
     rows = sentences(40)
     human = np.arange(40.0) / 10
     texts = {"source": [source for source, _ in rows], "hypothesis": [hypothesis for _, hypothesis in rows]}

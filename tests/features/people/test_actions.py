@@ -132,7 +132,7 @@ def test_answers_from_a_table_are_imported_into_the_open_session(window, qtbot, 
     assert len(window.state.notes.records()) == 1
 
 
-def test_a_file_that_is_no_session_is_not_merged(window, qtbot, tmp_path):
+def test_a_file_other_than_a_session_is_not_merged(window, qtbot, tmp_path):
     (tmp_path / "x.pluie").write_text("no session")
     with qtbot.waitSignal(window.state.queue.failed) as told:
         people(window).merge_from(tmp_path / "x.pluie")

@@ -101,7 +101,7 @@ def test_a_text_that_cannot_be_a_judge_is_refused_and_the_previous_judge_is_kept
     assert refusal.full_text == ""
 
 
-def test_without_a_corpus_run_says_what_is_missing(setup):
+def test_run_without_a_corpus_asks_for_one(setup):
     assert not setup.run.run_button.isEnabled()
     assert "corpus" in label_text(setup.notes, "Pairs left to score")
 

@@ -98,7 +98,7 @@ def test_names_that_are_not_utf_8_survive_a_round_trip(path):
     assert Preferences(path).values.texts("recent") == ["bad\udcff.tsv"]
 
 
-def test_a_missing_file_is_no_error(path):
+def test_a_missing_file_is_not_an_error(path):
     preferences = Preferences(path)
     preferences.check()
     assert preferences.troubles == []

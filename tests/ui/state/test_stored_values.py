@@ -76,7 +76,7 @@ def test_errors_name_the_full_path_and_every_value_once():
     assert stored.skipped == ["setup.judge.exact"]
 
 
-def test_a_missing_value_is_no_error():
+def test_a_missing_value_is_not_an_error():
     stored = StoredValues({})
     assert (stored.text("a"), stored.flag("a"), stored.number("a"), stored.texts("a"), dict(stored.part("a"))) == (
         "",
