@@ -300,7 +300,7 @@ def _pearson_test(
 
 
 def _bootstrap_p(value: float, drawn: Floats) -> float:
-    """Return the share of resamples that differ from the value by more than the value itself; it counts as a resample."""
+    """Return the share of resamples that differ from the value by as much as the value itself; it counts as one."""
     drawn = drawn[~np.isnan(drawn)]
     # Differences of counts are exact except for rounding, which must not separate equal values.
     extreme = int(np.count_nonzero(np.abs(drawn - value) >= abs(value) - 1e-12))
