@@ -25,7 +25,7 @@ DENIED = tomllib.loads((PACKAGING / "denylist.toml").read_text("utf-8"))
 
 def imported() -> dict[str, list[str]]:
     """Return the imports of the package's files, with the files, except those under TYPE_CHECKING."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for path in (ROOT / "parapluie_gui").rglob("*.py"):
         tree = ast.parse(path.read_text("utf-8"))
         for node in ast.walk(tree):
@@ -38,8 +38,8 @@ def imported() -> dict[str, list[str]]:
             elif isinstance(node, ast.ImportFrom) and node.module:
                 names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
             for name in names:
-                found.setdefault(name, []).append(path.name)
-    return found
+                result.setdefault(name, []).append(path.name)
+    return result
 
 
 #: Optional packages, which the program imports only if they are installed, or to report that they are missing.

@@ -81,7 +81,7 @@ def etpc(data: Path, odd: bool) -> Table:
     for number, kind, first, second in relations(data / "etpc"):
         source, hypothesis = pairs[number - 1]
         by_pair[number].append((kind, place(source, first), place(hypothesis, second)))
-    gold, found, given, right = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+    gold, result, given, right = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
     for number, changes in by_pair.items():
         if number % 2 != odd:
             continue
@@ -95,14 +95,14 @@ def etpc(data: Path, odd: bool) -> Table:
         for kind, a, b in changes:
             if a or b:
                 gold[kind] += 1
-                found[kind] += any(
+                result[kind] += any(
                     kind == ours and (overlap(a, edit.source_at) or overlap(b, edit.hypothesis_at))
                     for ours, edit in zip(kinds, edits, strict=True)
                 )
         for ours, there in zip(kinds, touching, strict=True):
             given[ours] += bool(there)
             right[ours] += ours in there
-    return _grid("ETPC", gold, found, given, right)
+    return _grid("ETPC", gold, result, given, right)
 
 
 def _grid(name: str, gold: Counter[str], found: Counter[str], given: Counter[str], right: Counter[str]) -> Table:
@@ -120,7 +120,7 @@ def _grid(name: str, gold: Counter[str], found: Counter[str], given: Counter[str
 def apty(data: Path, odd: bool) -> Table:
     """Return the recall by type on the rows of one half."""
     named = {id: each.etpc for id, each in change_types().items()}
-    gold, found = Counter[str](), Counter[str]()
+    gold, result = Counter[str](), Counter[str]()
     with (data / "apty" / "apty_base.csv").open(encoding="utf-8", newline="") as file:
         for number, row in enumerate(csv.DictReader(file, delimiter=";")):
             kind = APTY.get(row["apt"])
@@ -129,8 +129,8 @@ def apty(data: Path, odd: bool) -> Table:
             source, hypothesis = row["original"], row["paraphrase_fixed"]
             edits = Edits(source, hypothesis).edits
             gold[kind] += 1
-            found[kind] += kind in {named[id] for id in types_of(source, hypothesis, edits)}
-    return _grid("APTY", gold, found, Counter(), Counter())
+            result[kind] += kind in {named[id] for id in types_of(source, hypothesis, edits)}
+    return _grid("APTY", gold, result, Counter(), Counter())
 
 
 def main() -> None:

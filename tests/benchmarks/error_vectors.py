@@ -166,12 +166,12 @@ def about_errors(
     """
     if not made:
         return (0, *[""] * 4)
-    found = np.zeros(6, int)
+    result = np.zeros(6, int)
     for all_pairs, *left in sets:
         own = sum(trait.trait.family == CLUSTER for trait in find_key_traits([*known, *made], *all_pairs))
         news = (len(group_by_traits(made, *masks)) for masks in left)
-        found += own, *news, *halves(made, *all_pairs), shuffled(made, *all_pairs)
-    own, news, beside, first, both, chance = found.tolist()
+        result += own, *news, *halves(made, *all_pairs), shuffled(made, *all_pairs)
+    own, news, beside, first, both, chance = result.tolist()
     return own, news, beside, f"{both} of {first}", f"{chance} of {SHUFFLES * len(sets)}"
 
 
@@ -219,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rows.append((f"buckets of the cosine, {count}", "", "", "", "", *said[:2], "", *said[3:]))
         for kind, way in itertools.product(KINDS_OF_DIFFERENCE, ("k-means", "Ward") if count > 4 else ()):
             own, back = stability(differences(vectors, kind), way, count)
-            names = {at: found for at in range(count) if (found := name(known, own == at)) is not None}
+            names = {at: result for at in range(count) if (result := name(known, own == at)) is not None}
             good = [at for at in names if back[at] >= STABLE and (own == at).sum() >= LEAST]
             made = [ErrorTrait(CLUSTER, names[at].trait.name, np.flatnonzero(own == at)) for at in good]
             share = float(np.median([100 * names[at].count / names[at].size for at in good])) if good else None

@@ -33,12 +33,12 @@ MOST_EDITS = 6
 
 def fitting(corpus: Corpus, count: int) -> Corpus:
     """Return pairs with two to six edits, as far as possible equally many of each number."""
-    found: dict[int, list[int]] = {edits: [] for edits in range(2, MOST_EDITS + 1)}
+    result: dict[int, list[int]] = {edits: [] for edits in range(2, MOST_EDITS + 1)}
     for row in range(len(corpus)):
         edits = len(ExplanationPlan(corpus.source[row], corpus.hypothesis[row]).edits)
-        if edits in found:
-            found[edits].append(row)
-    rows = [rows[place] for place in range(count) for rows in found.values() if place < len(rows)]
+        if edits in result:
+            result[edits].append(row)
+    rows = [rows[place] for place in range(count) for rows in result.values() if place < len(rows)]
     return corpus.take(rows[:count])
 
 

@@ -172,11 +172,11 @@ class Judged:
 
     def scores(self, sources: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         """Return the scores of n pairs, float64 of shape (n,)."""
-        found = np.empty(len(sources))
+        result = np.empty(len(sources))
         for batch in self._scorer.score(sources, hypotheses):
             for one in batch:
-                found[one.row] = one.score
-        return found
+                result[one.row] = one.score
+        return result
 
 
 def judge_rows(
@@ -237,20 +237,20 @@ def trap_rate(held_out: Sequence[KeptCorpus], given: Sequence[np.ndarray]) -> fl
 def areas(specs: Sequence[str], held_out: Sequence[KeptCorpus]) -> dict[str, dict[str, float]]:
     """Return the AUC of metrics on each corpus."""
     bench = MetricContext(device="cpu")
-    found: dict[str, dict[str, float]] = {}
+    result: dict[str, dict[str, float]] = {}
     for spec in specs:
         metric: Metric = catalogue.metric(spec)
         metric.announce(bench)
         metric.prepare(bench)
-        found[spec] = {}
+        result[spec] = {}
         for each in held_out:
             truth = binary_truth(each.corpus)
             values = metric.score(each.corpus.source, each.corpus.hypothesis)
             known = ~np.isnan(truth) & ~np.isnan(values)
             sign = 1.0 if metric.info.higher_is_closer else -1.0
             area = roc(threshold_curve(sign * values[known], (truth[known] == 1).astype(np.int8))).auc
-            found[spec][each.corpus.name] = round(area, 4)
-    return found
+            result[spec][each.corpus.name] = round(area, 4)
+    return result
 
 
 def show(rows: dict[str, dict[str, float]], held_out: Sequence[KeptCorpus]) -> None:
@@ -265,7 +265,7 @@ def show(rows: dict[str, dict[str, float]], held_out: Sequence[KeptCorpus]) -> N
 
 def left_out(folder: Path, data: Path, epochs: float) -> dict[str, float]:
     """Train short judges without some kinds; return the AUC on each corpus of the judge that never saw its kind."""
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for number, kinds in enumerate(LEFT_OUT):
         place = folder / str(number)
         if not is_whole(place):
@@ -276,8 +276,8 @@ def left_out(folder: Path, data: Path, epochs: float) -> dict[str, float]:
         for each in (*found_here.kept, *found_here.report):
             if each.kind in kinds:
                 scores = judge.scores(each.corpus.source, each.corpus.hypothesis)
-                found[each.corpus.name] = round(kept_result(each, scores).area, 4)
-    return found
+                result[each.corpus.name] = round(kept_result(each, scores).area, 4)
+    return result
 
 
 def main() -> int:

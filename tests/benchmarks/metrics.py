@@ -221,10 +221,12 @@ def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int
             continue
         rule = rival.rule()
         rule("a dog ran", "a hound runs")
-        found, library = timed(lambda rule=rule: [rule(*pair) for pair in zip(sources[:few], hypotheses, strict=False)])
+        result, library = timed(
+            lambda rule=rule: [rule(*pair) for pair in zip(sources[:few], hypotheses, strict=False)]
+        )
         theirs.append(library.over(few))
         if rival.comparable:
-            apart = max(apart, float(np.abs(scores[:few] - found).max()))
+            apart = max(apart, float(np.abs(scores[:few] - result).max()))
     row: dict[str, Any] = {"metric": rival.spec, "pairs": len(sources), "ours": 1 / min(took.clock for took in ours)}
     if theirs:
         row |= {"library": f"{rival.library} {version(rival.library)}", "library_pairs": few}
@@ -243,16 +245,16 @@ def measure(rival: Rival, sources: list[str], hypotheses: list[str], rounds: int
 
 def spread_over(helpers: ProcessPool, sources: list[str], hypotheses: list[str], part: int = 2000) -> np.ndarray:
     """Score in several processes, as a job does."""
-    found: list[np.ndarray] = []
+    result: list[np.ndarray] = []
     starts = list(range(0, len(sources), part))
     sent = 0
-    while len(found) < len(starts):
+    while len(result) < len(starts):
         while sent < len(starts) and helpers.hungry:
             rows = slice(starts[sent], starts[sent] + part)
             helpers.send(sources[rows], hypotheses[rows])
             sent += 1
-        found.append(helpers.receive())
-    return np.concatenate(found)
+        result.append(helpers.receive())
+    return np.concatenate(result)
 
 
 def as_a_job(spec: str, sources: list[str], hypotheses: list[str]) -> np.ndarray:

@@ -275,7 +275,7 @@ def measure(contest: Contest, folder: Path, sources: list[str], hypotheses: list
             each(sources[:4], hypotheses[:4])
     took: list[tuple[Took, Took]] = []
     for _ in range(rounds):
-        found, mine = timed(lambda: way(sources, hypotheses))
+        result, mine = timed(lambda: way(sources, hypotheses))
         expected, theirs = timed(lambda: other(sources, hypotheses))
         took.append((mine, theirs))
     row: dict[str, Any] = {
@@ -288,7 +288,7 @@ def measure(contest: Contest, folder: Path, sources: list[str], hypotheses: list
         "random_weights": contest.make is not None,
     }
     if contest.comparable:
-        row["apart"] = float(np.abs(found - expected).max())
+        row["apart"] = float(np.abs(result - expected).max())
         row["agree"] = bool(row["apart"] <= NEAR * np.ptp(expected))
     return row
 

@@ -97,8 +97,8 @@ class Harness:
                 ((prompt, answer), context, self._plain.ids(prompt + answer)[len(context) :])
                 for answer in (template.yes, template.no)
             ]
-        found = [log for log, _ in self._model._loglikelihood_tokens(requests, disable_tqdm=True)]
-        return np.array(found[::2]) - np.array(found[1::2])
+        result = [log for log, _ in self._model._loglikelihood_tokens(requests, disable_tqdm=True)]
+        return np.array(result[::2]) - np.array(result[1::2])
 
 
 class OneAtATime:

@@ -101,14 +101,14 @@ def lateness(pairs: int) -> dict[str, float]:
         window.files.open_paths([path])
         app.exec()
         seconds = time.perf_counter() - start
-    found = np.array(late)
+    result = np.array(late)
     return {
         "pairs": len(chosen),
         "seconds": seconds,
-        "ticks": len(found),
-        "median_ms": float(np.median(found)),
-        "p99_ms": float(np.percentile(found, 99)),
-        "max_ms": float(found.max()),
+        "ticks": len(result),
+        "median_ms": float(np.median(result)),
+        "p99_ms": float(np.percentile(result, 99)),
+        "max_ms": float(result.max()),
     }
 
 

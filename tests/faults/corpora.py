@@ -206,18 +206,18 @@ def results(trials: list[str], together: int = 250) -> Iterator[list[str]]:
 
 def _results(trials: list[str]) -> list[list[str]]:
     """Return the outcomes of trials, in as many processes as necessary."""
-    found = []
+    result = []
     while trials:
         command = [sys.executable, __file__, "--serve", *trials]
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True, errors="replace", check=False)
         lines = [line.split("\t") for line in done.stdout.split("\n")]
         ended = [line[1:] for line in lines if line[0] == "end"]
-        found += ended
+        result += ended
         begun = sum(line[0].startswith("begin ") for line in lines)
         if begun > len(ended):
-            found.append([f"THE PROGRAM DIED ({done.returncode})", trials[begun - 1], "0", "0", ""])
+            result.append([f"THE PROGRAM DIED ({done.returncode})", trials[begun - 1], "0", "0", ""])
         trials = trials[max(begun, 1) :]
-    return found
+    return result
 
 
 def main() -> int:

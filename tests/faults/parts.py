@@ -22,7 +22,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    chance, found = random.Random(options.seed), Counter[str]()
+    chance, result = random.Random(options.seed), Counter[str]()
     with tempfile.TemporaryDirectory() as name:
         folder, corpus, output = Path(name) / "parts", Path(name) / "pairs.parquet", Path(name) / "out.parquet"
         rows = range(400)
@@ -45,10 +45,10 @@ def main() -> int:
                 what = "told"
             except Exception as error:
                 what = f"EXCEPTION {type(error).__name__}"
-            found[what] += 1
+            result[what] += 1
             print(f"{trial}: byte {place}, bit {bit}: {what}")
-    print(dict(found))
-    return int(any(what.isupper() or what.startswith("EXCEPTION") for what in found))
+    print(dict(result))
+    return int(any(what.isupper() or what.startswith("EXCEPTION") for what in result))
 
 
 if __name__ == "__main__":

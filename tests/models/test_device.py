@@ -70,6 +70,6 @@ def test_a_model_is_distributed_over_gpus_only(folders, monkeypatch, rest):
     files, meta = find_model(str(folders("llama"))), torch.device("cuda", 0)
     with contextlib.nullcontext() if rest != "cpu" else pytest.raises(ModelError, match="of all GPUs together"):
         model, _ = load_files(files, meta, "float32", spread=True)
-        found, why = choose_causal(model, lambda: None)
-        assert found is None and why.reason == "this model is spread over several GPUs"
+        result, why = choose_causal(model, lambda: None)
+        assert result is None and why.reason == "this model is spread over several GPUs"
     assert asked == ["auto"]

@@ -49,9 +49,9 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def served(cache, monkeypatch):
-    with serving_hub({"me/mine": HubRepo({**MODEL, **MORE}, parameters=64_000)}) as found:
-        monkeypatch.setenv("HF_ENDPOINT", found.address)
-        yield found
+    with serving_hub({"me/mine": HubRepo({**MODEL, **MORE}, parameters=64_000)}) as result:
+        monkeypatch.setenv("HF_ENDPOINT", result.address)
+        yield result
 
 
 def refusal(name: str, **options) -> str:

@@ -44,30 +44,30 @@ def index(monkeypatch: pytest.MonkeyPatch) -> Iterator[Index]:
         monkeypatch.delenv(f"PIP_{name.upper().replace('-', '_')}", raising=False)
     monkeypatch.setenv("PIP_CONFIG_FILE", "/dev/null")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    found = Index()
+    result = Index()
 
     class Handler(QuietHandler):
         def do_GET(self) -> None:
-            found.asked.append((self.path, dict(self.headers)))
-            if self.path not in found.answers:
+            result.asked.append((self.path, dict(self.headers)))
+            if self.path not in result.answers:
                 self.send_error(404)
                 return
-            kind, data = found.answers[self.path]
+            kind, data = result.answers[self.path]
             start = int(self.headers.get("Range", "bytes=0-")[6:-1])
             self.send_response(206 if start else 200)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(data) - start))
             self.end_headers()
-            if found.breaks and kind == "application/octet-stream":
-                found.breaks -= 1
+            if result.breaks and kind == "application/octet-stream":
+                result.breaks -= 1
                 data = data[: start + 100_000]
             self.wfile.write(data[start:])
 
     with listening(Handler) as address:
-        found.address = address
-        found.answers[f"/files/{WHEEL}"] = "application/octet-stream", FILE
+        result.address = address
+        result.answers[f"/files/{WHEEL}"] = "application/octet-stream", FILE
         monkeypatch.setenv("PIP_INDEX_URL", f"{address}/simple/")
-        yield found
+        yield result
 
 
 def fetch(folder: Path, **more: object) -> tuple[Path, list[tuple[int, int]]]:

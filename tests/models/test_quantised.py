@@ -189,9 +189,9 @@ def test_two_judges_can_be_averaged(plain, packed, tmp_path, share):
     average_int8(packed, tmp_path / "other", share)
     mean = read_int8(packed, torch.float32)
     assert mean.keys() == one.keys() and is_int8(packed)
-    for name, found in mean.items():
+    for name, result in mean.items():
         wanted = (1 - share) * one[name] + share * other[name]
-        assert torch.allclose(found, wanted, atol=float(wanted.abs().max()) / 127), name
+        assert torch.allclose(result, wanted, atol=float(wanted.abs().max()) / 127), name
     MaskedJudge.load(find_model(str(packed)), "cpu", "float32")
 
 

@@ -261,8 +261,8 @@ def test_a_float32_head_halves_the_error_of_bfloat16(small, templates):
             theirs = torch.nn.functional.linear(hidden.bfloat16(), ours.model.get_input_embeddings().weight)
             assert theirs.dtype == torch.bfloat16
             # Differences from the mean, as a score is a difference: a common shift does not affect it.
-            for name, found in (("ours", mine), ("plain", theirs.float())):
-                off = (found - true)[words]
+            for name, result in (("ours", mine), ("plain", theirs.float())):
+                off = (result - true)[words]
                 errors[name].append(off - off.mean())
     rms = {name: float(torch.cat(parts).square().mean().sqrt()) for name, parts in errors.items()}
     assert 0 < rms["ours"] < 0.7 * rms["plain"], rms

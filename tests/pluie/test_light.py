@@ -66,16 +66,16 @@ def values(judge, pairs=PAIRS, **options) -> list[float]:
 @pytest.mark.parametrize("which", ["pocket", "random"])
 def test_scores_match_transformers(which, request):
     light, full = request.getfixturevalue(which)
-    found, expected = scored(light), scored(full)
-    assert [one.score for one in found] == pytest.approx([one.score for one in expected], abs=1e-4)
-    for one, other in zip(found, expected, strict=True):
+    result, expected = scored(light), scored(full)
+    assert [one.score for one in result] == pytest.approx([one.score for one in expected], abs=1e-4)
+    for one, other in zip(result, expected, strict=True):
         assert one.evidence.p_yes == pytest.approx(other.evidence.p_yes, abs=1e-4)
         assert one.evidence.p_no == pytest.approx(other.evidence.p_no, abs=1e-4)
         assert [p for _, p in one.evidence.top] == pytest.approx([p for _, p in other.evidence.top], abs=1e-4)
         assert one.evidence.top[0][0] == other.evidence.top[0][0]
         rest = [(each.evidence.tokens, each.evidence.cut, each.evidence.neutralised) for each in (one, other)]
         assert rest[0] == rest[1]
-    assert max(one.evidence.cut for one in found) > 100, "nothing was truncated"
+    assert max(one.evidence.cut for one in result) > 100, "nothing was truncated"
     assert light.scorer(CLOZE).frame == full.scorer(CLOZE).frame
     assert light.scorer(CLOZE).signature == full.scorer(CLOZE).signature
 
@@ -93,8 +93,8 @@ def test_several_spellings_of_an_answer_count_together(pocket):
     more = dataclasses.replace(CLOZE, more_yes=("yeah",), more_no=("never", "nope"))
     light, full = (judge.scorer(more) for judge in pocket)
     pairs = list(zip(*PAIRS[8:12], strict=True))
-    found, expected = ([one for batch in each.score(*pairs) for one in batch] for each in (light, full))
-    for one, other in zip(sorted(found, key=by_row), sorted(expected, key=by_row), strict=True):
+    result, expected = ([one for batch in each.score(*pairs) for one in batch] for each in (light, full))
+    for one, other in zip(sorted(result, key=by_row), sorted(expected, key=by_row), strict=True):
         assert one.score == pytest.approx(other.score, abs=1e-4)
         assert one.evidence.p_no == pytest.approx(other.evidence.p_no, abs=1e-4)
         words = [[word for word, _ in side] for side in one.evidence.spellings]

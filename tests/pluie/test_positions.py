@@ -95,11 +95,13 @@ def test_answers_of_several_tokens_and_explanations_match_exact_mode(judge, temp
         dataclasses.replace(turn, max_new_tokens=6) if turn.generate else turn for turn in templates["INDIRECT"].turns
     ]
     for template in (several, dataclasses.replace(templates["INDIRECT"], turns=tuple(turns))):
-        found, exact = scores(judge, template), scores(judge, template, exact=True)
-        assert [found[row].evidence.explanation for row in range(6)] == [
+        result, exact = scores(judge, template), scores(judge, template, exact=True)
+        assert [result[row].evidence.explanation for row in range(6)] == [
             exact[row].evidence.explanation for row in range(6)
         ]
-        assert [found[row].score for row in range(6)] == pytest.approx([exact[row].score for row in range(6)], abs=1e-4)
+        assert [result[row].score for row in range(6)] == pytest.approx(
+            [exact[row].score for row in range(6)], abs=1e-4
+        )
 
 
 def test_earlier_inputs_do_not_matter(judge, templates):

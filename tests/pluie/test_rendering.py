@@ -245,12 +245,12 @@ def test_closed_thoughts_and_quantised_weights_are_in_the_signature(tmp_path, te
         (tmp_path / "tokenizer_config.json").write_text(json.dumps(form))
         signature = pluie_signature(files, templates["DIRECT"], "float32", exact=False)
         assert ("thought" in dict(signature.fields)) == closed
-    for found, stored in (
+    for result, stored in (
         ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "bitsandbytes 4 bits"),
         ({"quant_method": "gptq", "bits": 8}, "gptq 8 bits"),
         ({"quant_method": "fp8"}, "fp8"),
     ):
-        (tmp_path / "config.json").write_text(json.dumps({"quantization_config": found}))
+        (tmp_path / "config.json").write_text(json.dumps({"quantization_config": result}))
         assert ("weights", stored) in pluie_signature(files, templates["DIRECT"], "bfloat16", exact=False).fields
 
 

@@ -70,11 +70,11 @@ def test_spellings_are_summed_after_an_explanation_too(judges, templates):
     template = several(templates["INDIRECT"])
     turns = [dataclasses.replace(turn, max_new_tokens=4) if turn.generate else turn for turn in template.turns]
     template = dataclasses.replace(template, turns=tuple(turns))
-    found, exact = (scored(judges("llama"), template, exact=exact) for exact in (False, True))
+    result, exact = (scored(judges("llama"), template, exact=exact) for exact in (False, True))
     for row in range(3):
-        assert found[row].score == pytest.approx(exact[row].score, abs=1e-4)
-        (_, *yes), (_, *no) = found[row].evidence.spellings
-        assert found[row].evidence.explanation is not None and yes and no
+        assert result[row].score == pytest.approx(exact[row].score, abs=1e-4)
+        (_, *yes), (_, *no) = result[row].evidence.spellings
+        assert result[row].evidence.explanation is not None and yes and no
 
 
 def test_a_single_pair_of_answers_is_unchanged(judges, templates):

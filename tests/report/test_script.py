@@ -63,8 +63,8 @@ def script(about: Material, session=None, files=(), models=("smollm2-135m",), se
 def run(text: str, tmp_path, capsys) -> tuple[list[str], str]:
     path = tmp_path / "again.py"
     path.write_text(text, encoding="utf-8")
-    found = runpy.run_path(str(path))
-    return [table.csv() for result in found["results"] for table in result.tables.values()], capsys.readouterr().out
+    matches = runpy.run_path(str(path))
+    return [table.csv() for result in matches["results"] for table in result.tables.values()], capsys.readouterr().out
 
 
 def shown(about: Material) -> list[str]:
@@ -80,16 +80,16 @@ def shown(about: Material) -> list[str]:
 
 def test_pooled_files_are_read_scored_and_analysed(files, tmp_path, capsys):
     about = material(pool(list(map(read, files))))
-    found, printed = run(script(about, files=files), tmp_path, capsys)
-    assert found == shown(about) and len(found) > 5
+    result, printed = run(script(about, files=files), tmp_path, capsys)
+    assert result == shown(about) and len(result) > 5
     assert "chosen" in printed
 
 
 @pytest.mark.needs("papers")  # the only analysis that is copied with its page's options
 def test_the_options_of_a_page_are_copied(files, tmp_path, capsys):
     about = material(pool(list(map(read, files))))
-    found, printed = run(script(about, files=files), tmp_path, capsys)
-    assert found == shown(about) and len(found) > 10
+    result, printed = run(script(about, files=files), tmp_path, capsys)
+    assert result == shown(about) and len(result) > 10
     assert "Mixed balanced dataset" in printed
     about = material(read(files[0]), ("mine",))
     assert analysis("balanced").missing(about) is None, "but one corpus cannot be mixed"
@@ -101,8 +101,8 @@ def test_the_script_analyses_only_the_chosen_set_and_corpora(files, tmp_path, ca
     only = np.arange(120) % 3 == 0
     parts = {name: mask & only for name, mask in about.parts.items() if name != "one's"}
     about = replace(about, parts=parts, where=only & np.any(list(parts.values()), axis=0))
-    found, _ = run(script(about, files=files, set_name='a\n"""set'), tmp_path, capsys)
-    assert found == shown(about) != shown(material(about.corpus, ("bleu",)))
+    result, _ = run(script(about, files=files, set_name='a\n"""set'), tmp_path, capsys)
+    assert result == shown(about) != shown(material(about.corpus, ("bleu",)))
 
 
 def test_judgements_and_uncomputable_scores_come_from_the_session(files, tmp_path, capsys):
@@ -124,9 +124,9 @@ def test_judgements_and_uncomputable_scores_come_from_the_session(files, tmp_pat
     about = replace(material(corpus, ("mine",)), people=people, score_columns=columns, given={}, y="verdict.mean")
     text = script(about, (tmp_path / "work.pluie", number), files[:1])
     assert "pp.read" not in text and "pp.score" not in text
-    found, printed = run(text, tmp_path, capsys)
+    result, printed = run(text, tmp_path, capsys)
     assert '"judgements": judgements' in text and "judgements = session.judgements" in text
-    assert found == shown(about) and "verdict" in printed
+    assert result == shown(about) and "verdict" in printed
     with pytest.raises(ParapluieError, match="Save the session"):
         script(about, None, files[:1])
 

@@ -29,21 +29,21 @@ def events(judge, template):
 
 def test_a_cloze_is_shown_with_the_tokens_of_each_spelling():
     heard = events(JudgeSettings("pocket"), CLOZE)
-    (found,) = [event for event in heard if isinstance(event, PromptShown)]
-    assert "A cat sat." in found.prompt and "One cat sat." in found.prompt and "[MASK]" in found.prompt
-    assert found.tokens == ((("yes", ("yes",)), ("true", ("true",))), (("no", ("no",)),))
-    assert found.score == pytest.approx(math.log(found.evidence.p_yes) - math.log(found.evidence.p_no), abs=1e-4)
+    (result,) = [event for event in heard if isinstance(event, PromptShown)]
+    assert "A cat sat." in result.prompt and "One cat sat." in result.prompt and "[MASK]" in result.prompt
+    assert result.tokens == ((("yes", ("yes",)), ("true", ("true",))), (("no", ("no",)),))
+    assert result.score == pytest.approx(math.log(result.evidence.p_yes) - math.log(result.evidence.p_no), abs=1e-4)
     assert isinstance(heard[-1], JobFinished)
     assert not places.score_cache().exists()
 
 
 def test_a_conversation_is_shown_as_the_model_reads_it(tmp_path):
     folder = save_model(tmp_path / "tiny", FEW_TURNS)
-    (found,) = [event for event in events(JudgeSettings(str(folder)), ASKED) if isinstance(event, PromptShown)]
-    assert "A cat sat. = One cat sat.?" in found.prompt
-    (yes,), (no,) = found.tokens
+    (result,) = [event for event in events(JudgeSettings(str(folder)), ASKED) if isinstance(event, PromptShown)]
+    assert "A cat sat. = One cat sat.?" in result.prompt
+    (yes,), (no,) = result.tokens
     assert yes[0] == "Yes" and "".join(no[1]).strip() == "Not at all" and len(no[1]) > 1
-    assert math.isfinite(found.score)
+    assert math.isfinite(result.score)
 
 
 def test_a_template_for_the_other_kind_of_judge_is_refused():

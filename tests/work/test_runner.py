@@ -123,9 +123,9 @@ def test_the_reverse_is_the_score_of_the_swapped_pair(model):
     job = judged(model, names=("DIRECT,reverse", "P1,reverse"))
     pairs = job.request.pairs
     exchanged = replace_fields(job, sources=pairs.hypotheses, hypotheses=pairs.sources, templates=templates("DIRECT"))
-    found, expected = run(job), run(exchanged)
-    assert column(found, "pluie.direct.reverse", 12) == pytest.approx(column(expected, "pluie.direct", 12), abs=1e-4)
-    (first, second) = of(found, ColumnStarted)
+    result, expected = run(job), run(exchanged)
+    assert column(result, "pluie.direct.reverse", 12) == pytest.approx(column(expected, "pluie.direct", 12), abs=1e-4)
+    (first, second) = of(result, ColumnStarted)
     assert dict(first.signature.fields)["template"].startswith("DIRECT,reverse@")
     assert second.column == "pluie.p1.reverse"
 

@@ -24,8 +24,8 @@ def run(store, gate=None) -> list:
 
 def test_similar_pairs_are_found_and_their_vectors_are_computed_once(tmp_path, monkeypatch):
     first = run(tmp_path / "cache.sqlite")
-    (found,) = [event for event in first if isinstance(event, PairsCompared)]
-    values = found.likeness
+    (result,) = [event for event in first if isinstance(event, PairsCompared)]
+    values = result.likeness
     assert len(values) == 4 and values[0] == pytest.approx(1)
     assert values[1:].argmax() + 1 == 2
     assert [event.done for event in first if isinstance(event, JobProgress)] == [4]

@@ -49,7 +49,7 @@ def test_no_sentence_occurs_in_the_training_data():
 def test_no_pair_of_opposites_occurs_in_the_training_data():
     theirs = set()
     for text in training():
-        theirs |= {frozenset(found.split("=")) for found in re.findall(r"[\w-]+=[\w-]+", text)}
+        theirs |= {frozenset(result.split("=")) for result in re.findall(r"[\w-]+=[\w-]+", text)}
         for scale in text.replace("\n", "").split(";"):
             parts = scale.split("|")
             if len(parts) == 4:

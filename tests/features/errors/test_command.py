@@ -40,12 +40,12 @@ def test_false_positives_are_grouped_by_common_traits(scored, capsys):
     assert "False negatives of one. Nothing sets these pairs apart" in err, "there are too few false negatives"
     assert main([*options, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    (found,) = data["analyses"]
-    (first, *_) = found["tables"]["groups-one-false-positives"]["rows"]
-    (ids, *_) = found["details"]["one-false-positives"]
+    (result,) = data["analyses"]
+    (first, *_) = result["tables"]["groups-one-false-positives"]["rows"]
+    (ids, *_) = result["details"]["one-false-positives"]
     assert len(ids) == first[2] >= 28 and first[7] < 0.001
     assert first[8] > 90 and first[9] < 10, "wrong on all negations, and almost never without a negation"
-    assert "labels" not in found["tables"], "a single score raises no doubt about labels"
+    assert "labels" not in result["tables"], "a single score raises no doubt about labels"
 
 
 def test_errors_can_be_grouped_by_the_cosine_of_vectors(scored, capsys):

@@ -23,10 +23,10 @@ def test_grades_agree_with_pandas(rows):
     frame = pd.DataFrame({"human": human, "verdict": verdicts}).dropna()
     # the last bin includes both of its boundaries
     frame["bin"] = pd.cut(frame["human"].where(frame["human"] < 5, 4.9), edges, right=False, labels=False)
-    for number, found in enumerate(grades(verdicts, human, edges)):
+    for number, result in enumerate(grades(verdicts, human, edges)):
         chosen = frame[frame["bin"] == number]["verdict"]
-        assert (found.pairs, found.positive) == (len(chosen), int(chosen.sum()))
-        assert (found.low, found.high) == (edges[number], edges[number + 1])
+        assert (result.pairs, result.positive) == (len(chosen), int(chosen.sum()))
+        assert (result.low, result.high) == (edges[number], edges[number + 1])
 
 
 @pytest.mark.parametrize(

@@ -22,14 +22,14 @@ IN_ORDER = ("tutorial", "case-study")
 
 def blocks() -> list[str]:
     """Return the commands and the printed lines of each block; some blocks give a reason why they are slow."""
-    found: list[str] = []
+    result: list[str] = []
     for page in manual.pages():
         own = re.findall(r"```bash\n(.*?)```", page.text, flags=re.DOTALL)
         if page.name in IN_ORDER:
-            found.append("".join(block for block in own if not SLOW.search(block)))
+            result.append("".join(block for block in own if not SLOW.search(block)))
         elif page.name not in ELSEWHERE:
-            found += own
-    return [block for block in found if re.search(r"^# ", block, flags=re.MULTILINE)]
+            result += own
+    return [block for block in result if re.search(r"^# ", block, flags=re.MULTILINE)]
 
 
 def commands(block: str) -> list[list[str]]:

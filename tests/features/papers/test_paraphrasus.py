@@ -175,10 +175,10 @@ def test_averages_follow_the_published_rounding(method):
     errors, averages = TABLE[method]
     tallies = {key: PartError(round(10 * error), 1000) for key, error in zip(PART_KEYS, errors, strict=True)}
     table = error_table({method: tallies}, PART_KEYS)
-    (found,) = table.methods
-    assert tuple(part.error for part in found.parts.values()) == errors
-    assert (*(average.error for average in found.averages.values()), found.total) == averages
-    assert table.complete and all(not average.missing for average in found.averages.values())
+    (result,) = table.methods
+    assert tuple(part.error for part in result.parts.values()) == errors
+    assert (*(average.error for average in result.averages.values()), result.total) == averages
+    assert table.complete and all(not average.missing for average in result.averages.values())
 
 
 def test_missing_parts_are_named():

@@ -205,10 +205,12 @@ def test_subsets_and_attribution_agree_with_loops():
     unlike = [(a, b) for a, b in pairs if apart(a, b)[0] >= 0.10 and apart(a, b)[1] <= 0.05]
     near = [(a, b) for a, b in unlike if min(distance[a], distance[b]) <= 0.35]
     far = [pair for pair in unlike if pair not in near]
-    found = find_subsets(corpus.source, distance, similarity, np.ones(len(corpus), dtype=bool))
-    assert len(found.near) + len(found.far) == len(found.divergence)
+    matches = find_subsets(corpus.source, distance, similarity, np.ones(len(corpus), dtype=bool))
+    assert len(matches.near) + len(matches.far) == len(matches.divergence)
     expected = (alike, unlike, near, far)
-    for subset, brute in zip((found.similarity, found.divergence, found.near, found.far), expected, strict=True):
+    for subset, brute in zip(
+        (matches.similarity, matches.divergence, matches.near, matches.far), expected, strict=True
+    ):
         assert sorted(zip(subset.first.tolist(), subset.second.tolist(), strict=True)) == brute and brute
         result = attribution(ours, human, subset)
         votes = [np.sign(ours[a] - ours[b]) * np.sign(human[a] - human[b]) for a, b in brute if human[a] != human[b]]
@@ -236,26 +238,26 @@ def test_omega_agrees_with_a_loop_over_the_grid():
         similarity, distance = np.round(rng.random(400), 2), np.round(rng.random(400), 2)
         human = np.round(similarity + 0.3 * diversity(distance) + rng.normal(0, 0.3, 400), 1)
         human[::31] = np.nan
-        found = tune_omega(similarity, distance, human, np.ones(400, dtype=bool))
+        matches = tune_omega(similarity, distance, human, np.ones(400, dtype=bool))
         mask = ~np.isnan(human)
         tuning, rest = mask & (np.arange(400) < 40), mask & (np.arange(400) >= 40)
         loop = [
             stats.pearsonr((similarity + omega * diversity(distance))[tuning], human[tuning]).statistic
             for omega in GRID
         ]
-        assert found.pearson == pytest.approx(loop)
-        assert found.omega == pytest.approx(GRID[int(np.argmax(loop))])
+        assert matches.pearson == pytest.approx(loop)
+        assert matches.omega == pytest.approx(GRID[int(np.argmax(loop))])
         for result, omega in (
-            (found.held_out, found.omega),
-            (found.plain, 0),
-            (found.usual, 0.05),
-            (found.authors, found.omega + 0.01),
+            (matches.held_out, matches.omega),
+            (matches.plain, 0),
+            (matches.usual, 0.05),
+            (matches.authors, matches.omega + 0.01),
         ):
             assert values(result) == pytest.approx(by_scipy(similarity + omega * diversity(distance), human, rest))
         smooth = [stats.pearsonr((similarity + omega * distance)[tuning], human[tuning]).statistic for omega in GRID]
-        assert found.no_threshold_omega == pytest.approx(GRID[int(np.argmax(smooth))])
-        without = similarity + found.no_threshold_omega * distance
-        assert values(found.no_threshold) == pytest.approx(by_scipy(without, human, rest))
+        assert matches.no_threshold_omega == pytest.approx(GRID[int(np.argmax(smooth))])
+        without = similarity + matches.no_threshold_omega * distance
+        assert values(matches.no_threshold) == pytest.approx(by_scipy(without, human, rest))
 
 
 def test_without_tunable_scores_there_is_no_omega():

@@ -121,8 +121,8 @@ def test_paraphrasus_is_reproduced_from_the_published_predictions(shared_data, c
     here = ("STS-H", "MRPC", "STS", "TRUE", "SIMP")
     cells = [c for c in analysis["details"]["cells"] if c["corpus"] in here and c["quantity"] == "error"]
     equal = {table: [c["difference"] for c in cells if c["table"] == table] for table in "234"}
-    assert [sum(abs(each) < 1e-9 for each in found) for found in equal.values()] == [31, 20, 19]
-    assert [len(found) for found in equal.values()] == [35, 20, 20]
+    assert [sum(abs(each) < 1e-9 for each in result) for result in equal.values()] == [31, 20, 19]
+    assert [len(result) for result in equal.values()] == [35, 20, 20]
     assert all(c["why"] for c in cells if abs(c["difference"]) > 1e-9), "every difference is explained"
     computed = [c for c in analysis["details"]["cells"] if c["ours"] is not None]
     errors = [c for c in computed if c["quantity"] == "error"]

@@ -105,5 +105,5 @@ def test_few_pairs_are_evaluated_without_error(rows):
 def test_only_the_requested_pairs_are_used():
     data = frame()
     where = (data["system"] != "machine2").to_numpy()
-    found, wanted = evaluated(data, where=where, draws=0), evaluated(data[where], draws=0)
-    assert str(found) == str(wanted)
+    result, wanted = evaluated(data, where=where, draws=0), evaluated(data[where], draws=0)
+    assert str(result) == str(wanted)

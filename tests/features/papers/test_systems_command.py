@@ -95,8 +95,8 @@ def test_a_folder_gives_the_same_results_as_the_table(capsys, table, folder):
         after = json.loads(run(capsys, path, "--draws", "0", "--json")[1])
         assert list(after["corpora"]) == ["mine en-en"]
         old, new = (
-            {name: {row["score"]: row for row in rows if "score" in row} for name, rows in tables(found).items()}
-            for found in (before, after)
+            {name: {row["score"]: row for row in rows if "score" in row} for name, rows in tables(result).items()}
+            for result in (before, after)
         )
         sbert = before["scores"]["sbert"]["title"]
         assert set(new["system-agreement"]) == {"minus_edit_distance", sbert}

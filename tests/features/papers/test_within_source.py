@@ -115,8 +115,8 @@ def test_p_matches_exhaustive_enumeration():
     change = (right[0] - right[1]) / 6  # two sources with three pairs each
     gap = change.sum()
     exact = np.mean([float(change @ np.array(signs)) >= gap - 1e-12 for signs in product([-1, 1], repeat=6)])
-    found, p = pairwise_permutation_test(pairs, first, second, draws=4000)
-    assert found == pytest.approx(gap) and gap > 0
+    result, p = pairwise_permutation_test(pairs, first, second, draws=4000)
+    assert result == pytest.approx(gap) and gap > 0
     assert p == pytest.approx(exact, abs=0.03)
     back, again = pairwise_permutation_test(pairs, second, first, draws=4000)
     assert back == pytest.approx(-gap) and again == pytest.approx(exact, abs=0.03)

@@ -224,13 +224,13 @@ def test_an_answer_of_any_form_is_a_score_none_or_a_sentence(kind, templates, fo
         routes = {"chat": chatting, "ollama": ollama, "lm_studio": lm_studio}[kind](answers)
     rng, share = random.Random(7), 0.0
     rounds = 3 if kind in ("vllm", "sglang") else 8
-    found, sentences = [], []
+    result, sentences = [], []
 
     def harming(route):
         return lambda body: harmed(route(body), rng) if rng.random() < share else route(body)
 
     def score(judge, template):
-        found.extend(each for part in judge.scorer(template).score(SOURCES, HYPOTHESES) for each in part)
+        result.extend(each for part in judge.scorer(template).score(SOURCES, HYPOTHESES) for each in part)
 
     with serving({path: harming(route) for path, route in routes.items()}) as (address, _):
         for number in range(rounds):
@@ -249,8 +249,8 @@ def test_an_answer_of_any_form_is_a_score_none_or_a_sentence(kind, templates, fo
                     act()
                 except ModelError as error:
                     sentences.append(str(error))
-    assert all(math.isnan(one.score) or math.isfinite(one.score) for one in found)
-    assert found and len(sentences) > rounds
+    assert all(math.isnan(one.score) or math.isfinite(one.score) for one in result)
+    assert result and len(sentences) > rounds
     assert all(sentence.isprintable() for sentence in sentences)
 
 
@@ -339,8 +339,8 @@ def test_a_changed_model_under_the_same_name_is_detected_and_its_scores_are_kept
         )
         assert "runs a different model or version" in sentence
         connect(address)
-        found, errors, after = scored(address, templates["DIRECT"], store)
-        assert found == [round(-math.log(3.5), 3)] * 4 and not errors and after != before
+        result, errors, after = scored(address, templates["DIRECT"], store)
+        assert result == [round(-math.log(3.5), 3)] * 4 and not errors and after != before
 
 
 def test_an_answer_naming_a_different_model_ends_the_work(templates, tmp_path):

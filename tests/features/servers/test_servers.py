@@ -195,8 +195,8 @@ def test_an_unreported_answer_gives_a_bound(templates):
     ],
 )
 def test_bounds_are_computed(yes, no, score):
-    found, p_yes, p_no = score_from_ranges(*((log(least), log(greatest)) for least, greatest in (yes, no)))
-    assert found == pytest.approx(score, nan_ok=True)
+    result, p_yes, p_no = score_from_ranges(*((log(least), log(greatest)) for least, greatest in (yes, no)))
+    assert result == pytest.approx(score, nan_ok=True)
     assert math.isnan(p_yes) == (yes[0] == 0) and math.isnan(p_no) == (no[0] == 0)
 
 

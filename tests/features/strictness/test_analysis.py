@@ -38,7 +38,7 @@ def test_the_threshold_is_the_most_lenient_within_the_rate_on_the_first_half(cor
         sign = 1 if result.score.higher_is_closer else -1
         values, threshold = sign * result.score.values[one], sign * result.threshold
         rates = {each: (values[labels == 0] >= each).mean() for each in np.unique(values)}
-        allowed = [each for each, found in rates.items() if found <= rate]
+        allowed = [each for each, matches in rates.items() if matches <= rate]
         assert threshold == (min(allowed) if allowed else np.inf)
         assert result.chosen_on.counted == one.sum() and result.reported_on.counted == (~one).sum()
 

@@ -41,7 +41,7 @@ def shown(text: str, segments: tuple) -> list[tuple[str, str]]:
 
 
 def edges(text: str) -> set[int]:
-    return {0, *(found.end() for found in regex.finditer(r"\X", text))}
+    return {0, *(result.end() for result in regex.finditer(r"\X", text))}
 
 
 @given(TEXT, TEXT)

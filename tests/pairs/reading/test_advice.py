@@ -45,7 +45,7 @@ QUESTIONS = {
 def alternatives(advice: str) -> list[list[str]]:
     """Return the options of each alternative in a piece of advice that has values."""
     option = r'--[a-z]+ (?:"[^"]*"|[^\s,;()]+)'
-    return [shlex.split(found) for found in re.findall(rf"{option}(?: {option})*", advice)]
+    return [shlex.split(result) for result in re.findall(rf"{option}(?: {option})*", advice)]
 
 
 @pytest.mark.parametrize("name", QUESTIONS)

@@ -118,9 +118,9 @@ def test_logits_match_transformers(family, positions, judges, as_on_a_gpu):
 def test_rows_generate_and_continue_as_on_a_cpu(judges, as_on_a_gpu):
     plain, judge = judges("qwen2").backend, as_on_a_gpu("qwen2")
     prefix = judge.share(PREFIX)
-    expected, found = plain.write(ROWS, 12, plain.share(PREFIX)), judge.write(ROWS, 12, prefix)
-    assert [text for text, _ in found] == [text for text, _ in expected]
-    pasts = [past for _, past in found]
+    expected, result = plain.write(ROWS, 12, plain.share(PREFIX)), judge.write(ROWS, 12, prefix)
+    assert [text for text, _ in result] == [text for text, _ in expected]
+    pasts = [past for _, past in result]
     for past, (_, other) in zip(pasts, expected, strict=True):
         assert past.ids == other.ids and torch.allclose(past.memory, other.memory, atol=1e-4)
     questions = [[*past.ids, 17, 18, 19] for past in pasts]

@@ -110,7 +110,7 @@ def test_bfloat16_is_as_accurate_as_in_transformers(judges, folders):
     exact = torch.cat(transformers_logits(judges("llama").plain, ROWS, 1))
     packed = backend.answer_logits(ROWS, 1, backend.share(PREFIX))[:, 0]
     alone = torch.cat([backend.answer_logits([PREFIX + row])[:, 0] for row in ROWS])
-    errors = [float((found - exact).square().mean().sqrt()) for found in (packed, alone)]
+    errors = [float((result - exact).square().mean().sqrt()) for result in (packed, alone)]
     assert errors[0] < 1.5 * errors[1]
 
 

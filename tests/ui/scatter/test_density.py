@@ -59,14 +59,14 @@ def test_the_index_finds_the_nearest_point(spread):
     x, y = random.random(3000), random.normal(0, 2, 3000) * spread
     cloud = PointCloud(np.arange(3000) * 2, x, y, np.zeros(3000, np.int8), np.ones(3000, bool))
     pixel = 0.004, 0.03
-    found = 0
+    result = 0
     for at in random.uniform((-0.1, -6), (1.1, 6), (300, 2)):
         far = np.hypot((x - at[0]) / pixel[0], (y - at[1]) / pixel[1])
         nearest = int(np.argmin(far))
         wanted = nearest * 2 if far[nearest] <= 6 else NO_PAIR
         assert cloud.nearest(*at, pixel, 6) == wanted
-        found += wanted != NO_PAIR
-    assert found > 5
+        result += wanted != NO_PAIR
+    assert result > 5
 
 
 def test_points_of_a_cloud_are_grouped_by_outcome():

@@ -21,9 +21,9 @@ FILES = {"config.json": b'{"architectures": ["LlamaForCausalLM"]}', "model.safet
 def served(home, monkeypatch, tmp_path):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "0")
-    with serving_hub({"me/mine": HubRepo(FILES, parameters=7 * 10**9)}) as found:
-        monkeypatch.setenv("HF_ENDPOINT", found.address)
-        yield found
+    with serving_hub({"me/mine": HubRepo(FILES, parameters=7 * 10**9)}) as result:
+        monkeypatch.setenv("HF_ENDPOINT", result.address)
+        yield result
 
 
 @pytest.fixture

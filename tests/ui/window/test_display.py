@@ -61,8 +61,8 @@ def missing_for_x() -> list[str]:
 def wait_for(what: Callable[[], object], program: subprocess.Popen[bytes]) -> object:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        if found := what():
-            return found
+        if result := what():
+            return result
         assert program.poll() is None, "the program has ended"
         time.sleep(0.2)
     raise AssertionError("it did not come about in time")
