@@ -20,7 +20,10 @@ ANSWERS = "answers"
 #: A column with more different answers, or longer ones, does not answer one question.
 MOST_ANSWERS, LONGEST_ANSWER = 100, 40
 
-_PEOPLE = "annotat(?:or|ion)|rater|judge|coder|worker|labell?er|assessor|evaluator|expert|reviewer|participant"
+_PEOPLE = (
+    "annotat(?:or|ion)|rater|judge|coder|worker|labell?er|assessor|evaluator|expert|reviewer|participant"
+    "|rating|judge?ment|vote"
+)
 #: "annotator 1", "judgeA", "Human Annotation - P2".
 _ONE_OF_SEVERAL = re.compile(
     rf"(?i)((?:.*[\W_])?(?:{_PEOPLE}))[\s_\-.:#]*(P?\d{{1,3}}|(?-i:[A-Z])|(?<=[\s_\-.:#])[a-z])"

@@ -74,10 +74,10 @@ def find_convention(
 
     `named` is the convention of a layout.
     """
-    texts = [as_text(cell).strip() for cell in cells]
-    kinds = {text for text in set(map(str.casefold, texts)) if text not in MISSING}
-    if not kinds:
+    kinds = {as_text(cell).strip().casefold() for cell in set(cells)} - MISSING
+    if not kinds or (named != PIT_DIGITS and not follows_convention(kinds)):
         return None
+    texts = [as_text(cell).strip() for cell in cells]
     if named == PIT_DIGITS:
         return _digits(texts)
     if all(_VOTES.fullmatch(text) for text in kinds):

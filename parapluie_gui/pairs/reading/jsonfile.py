@@ -63,6 +63,8 @@ def read_json(text: str, origin: FileOrigin, *, limit: int | None = None, tick: 
         raise CorpusError("it has no records", _EXPECTED, path)
     if (wrapped := _wrapped_records(text, start, path)) is not None:
         kind, items = "json list", iter([("", record, 1) for record in wrapped])
+    elif (parallel := _parallel_lists(text, start, path)) is not None:
+        kind, items = "json list", iter([("", record, at) for at, record in enumerate(parallel, start=1)])
     elif inner_ending(path) in LINES_ENDINGS or (text[start] == "{" and _first_line_is_record(text[start:])):
         kind, items = "json lines", _lines(text, path)
     elif text[start] in "[{":
@@ -109,6 +111,33 @@ def _wrapped_records(text: str, start: int, path: Path | None) -> list[dict[str,
     records = [item for item in listed if all(isinstance(record, dict) for record in item)]
     others = [item for item in value.values() if not isinstance(item, list)]
     return records[0] if len(records) == 1 and others else None
+
+
+#: An object whose first member is a list of texts.
+_LISTED = re.compile(r'\{\s*"[^"\\]{1,100}"\s*:\s*\[\s*"')
+
+
+def _parallel_lists(text: str, start: int, path: Path | None) -> list[dict[str, object]] | None:
+    """Return the records of an object whose members are lists of the same length, such as a column each."""
+    if inner_ending(path) in LINES_ENDINGS or not _LISTED.match(text, start):
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError, _RepeatedMemberError):
+        return None
+    if not isinstance(value, dict) or len(value) < 2 or _skip_space(text, end) != len(text):
+        return None
+    lists = list(value.values())
+    if not all(isinstance(item, list) for item in lists) or len(set(map(len, lists))) != 1 or len(lists[0]) < 2:
+        return None
+    # {sentence: [paraphrases]} has sentences as names
+    if any(len(name.split()) > _MOST_WORDS for name in value):
+        return None
+    return [dict(zip(value, cells, strict=True)) for cells in zip(*lists, strict=True)]
+
+
+#: Maximum number of words of a column's name; a longer one is a sentence.
+_MOST_WORDS = 3
 
 
 def _first_line_is_record(text: str) -> bool:

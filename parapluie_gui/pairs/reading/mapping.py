@@ -35,12 +35,13 @@ SENTENCE_NAMES = (
 #: Names that mean source and hypothesis only if the columns contain sentences, the most certain first.
 SOURCE_WORDS = (
     *("source", "src", "original", "original sentence", "original text", "orig", "input", "input text", "sentence"),
-    *("text", "premise", "query", "question", "source text", "source sentence"),
+    *("text", "premise", "query", "question", "source text", "source sentence", "sources", "inputs", "originals"),
 )
 HYPOTHESIS_WORDS = (
     *("hypothesis", "hyp", "paraphrase", "paraphrased", "paraphrased sentence", "paraphrased text", "prediction"),
     *("predicted", "pred", "candidate", "output", "output text", "generated", "generated text", "simplification"),
     *("simplified", "rewrite", "rewritten", "rephrased", "rephrase", "translation", "mt", "title", "target"),
+    *("hypotheses", "paraphrases", "predictions", "candidates", "outputs"),
 )
 
 #: Column names for the other roles, the most certain first.
@@ -49,11 +50,13 @@ OTHER_NAMES = {
     "reference": ("reference", "ref", "references", "reference 1", "ref 1", "ref1", "target"),
     "label": (
         *("label", "labels", "gold", "gold label", "quality", "is duplicate", "is paraphrase", "paraphrase"),
-        *("equivalent", "same", "same meaning", "gleich", "binary label"),
+        *("equivalent", "same", "same meaning", "gleich", "gleichbedeutend", "binary label"),
+        *("标签", "标注", "ラベル", "레이블", "метка", "etiqueta", "étiquette", "etichetta"),
     ),
     "human": (
         *("human", "human score", "score", "similarity", "similarity score"),
         *("relatedness score", "annot score", "rating", "gold score", "manual similarity", "human rating"),
+        *("bewertung", "ähnlichkeit", "similarité", "similitud", "similarità", "оценка", "相似度", "类似度", "유사도"),
     ),
     "group": ("group", "phenomenon", "genre", "category", "language", "lang", "domain"),
 }

@@ -24,6 +24,8 @@ _TRIPLETS = (
 _LISTED_MEANINGS = {"pos": 1, "positive": 1, "positives": 1, "neg": 0, "negative": 0, "negatives": 0}
 #: A name that ends in a counter: "neutral_comment1", "rewrite_a".
 _COUNTED = re.compile(r"(.+?)[\s_.\-]*(?:\d{1,3}|(?<=[\s_.\-])[A-Za-z]|(?<=[a-z])[A-Z])")
+#: Names of objects with an output of each system: {"outputs": {"gpt": …, "t5": …}}.
+_OUTPUTS = frozenset(["outputs", "hypotheses", "predictions", "paraphrases", "systems", "candidates", "generations"])
 #: Minimum number of words of an output, on average.
 _WORDS = 2
 
@@ -52,12 +54,14 @@ def pair_outputs(table: RawTable, named: Mapping[str, Columns]) -> RawTable:
 def _families(
     table: RawTable, contents: Mapping[str, ColumnContent], named: Mapping[str, Columns]
 ) -> list[tuple[str, ...]]:
-    """Return the groups of columns of texts whose names differ in a counter, the largest first."""
+    """Return the groups of columns of texts whose names differ in a counter or a system, the largest first."""
     families: defaultdict[str, list[str]] = defaultdict(list)
     for name in table.names:
         match = _COUNTED.fullmatch(name.strip())
-        if match and name not in named.values() and _holds_texts(contents[name]):
-            families[normalise_name(match[1])].append(name)
+        listed = name.rpartition(".")[0] if name.rpartition(".")[0] in _OUTPUTS else ""
+        base = listed or (match[1] if match else "")
+        if base and name not in named.values() and _holds_texts(contents[name]):
+            families[normalise_name(base)].append(name)
     fitting = [
         tuple(names) for base, names in families.items() if len(names) > 1 and base not in OTHER_NAMES["reference"]
     ]

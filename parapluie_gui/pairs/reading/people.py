@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,12 @@ _LONGEST_PERSON = 40
 _HIGHEST_GRADE = 100
 #: Maximum number of different answers to a question: the grades 0 to 10, and one more.
 _MOST_GRADES = 12
+#: Words in the names of columns that are noted with an answer.
+_NOTED = re.compile(r"\b(?:time|duration|seconds|minutes|date|created|updated|id|page)\b|time\Z|id\Z")
+#: Prodigy's decisions, with the label that each gives.
+_DECISIONS = {"accept": 1, "reject": 0, "ignore": None}
+#: Ends the names of Argilla's columns of responses.
+_RESPONSES = ".responses"
 #: Begins the names of a crowd's answers in Amazon Mechanical Turk's results: "Answer.adequacy".
 _TURK_ANSWER = "answer."
 #: Roles of columns in a table with one row per judgement, beside those of a pair.
@@ -177,7 +184,7 @@ def _guess_columns(table: RawTable, named: Mapping[str, Columns]) -> _ColumnGues
     if not set(sentences) <= set(table.names):
         return _ColumnGuess()
     texts = [table.column(name) for name in sentences]
-    if any(len(set(map(as_text, column))) > _REPEATED * len(table) for column in texts):
+    if any(len(set(column)) > _REPEATED * len(table) for column in texts):
         return _ColumnGuess()
     keys = list(zip(*(map(as_text, column) for column in texts), strict=True))
     first: dict[object, int] = {}
@@ -193,19 +200,22 @@ def _guess_columns(table: RawTable, named: Mapping[str, Columns]) -> _ColumnGues
     people = [name for name in varying if _are_people(values[name], keys)]
     if len(people) > 1:  # the finest: a country or a language follows from the person
         people = [name for name in people if all(_determines(values[name], values[other]) for other in people)][:1]
-    person = _chosen_column(named, "person") or next(iter(people), None)
+    usual = next((name for word in PERSON for name in varying if normalise_name(name) == word), None)
+    person = _chosen_column(named, "person") or usual or next(iter(people), None)
     by_person = [name for name in varying if person in values and _determines(values[person], values[name])]
-    answers = [name for name in varying if name not in by_person and _are_answers(values[name])]
+    free = [name for name in varying if name not in by_person and not _NOTED.search(normalise_name(name))]
+    answers = [name for name in free if _are_answers(values[name])]
     answer = _chosen_column(named, "answer") or (answers[0] if len(answers) == 1 else None)
     if person is not None and answer is not None:
         return _ColumnGuess(JudgementColumns(person, answer))
     if not varying:
         return _ColumnGuess()
     listed = ", ".join(quote_value(name) for name in varying[:6])
+    proposed = answer or next((name for name in answers or varying if name != person), varying[-1])
     return _ColumnGuess(
         remark=f"{len(table):,} rows have only {len(first):,} different pairs; if they are judgements, choose the "
         f"columns of the person and of the answer among {listed} (--person {quote_value(person or varying[0])} "
-        f"--answer {quote_value(answer or varying[-1])})"
+        f"--answer {quote_value(proposed)})"
     )
 
 
@@ -312,6 +322,93 @@ def unfold_tasks(table: RawTable) -> RawTable:
     return replace(
         table, names=[*names, *people], columns=[*columns, *people.values()], annotators=dict.fromkeys(people, nan)
     )
+
+
+def read_decisions(table: RawTable) -> RawTable:
+    """Convert Prodigy's decisions: those about one label become labels, and accepted choices become answers."""
+    actual = {normalise_name(name): name for name in table.names}
+    if table.origin.kind.startswith("json") and {"answer", "accept"} <= set(actual):
+        return _read_choices(table, actual["answer"], actual["accept"])
+    if not table.origin.kind.startswith("json") or "answer" not in actual or "label" not in actual:
+        return table
+    answers = [as_text(cell).strip() for cell in table.column(actual["answer"])]
+    if not {*answers} <= set(_DECISIONS) or len({as_text(cell) for cell in table.column(actual["label"])}) > 1:
+        return table
+    labels: list[object] = [_DECISIONS[answer] for answer in answers]
+    label = table.names.index(actual["label"])
+    names = [
+        f"{name} asked" if at == label else "label" if name == actual["answer"] else name
+        for at, name in enumerate(table.names)
+    ]
+    columns = [labels if name == "label" else column for name, column in zip(names, table.columns, strict=True)]
+    remark = f'Prodigy\'s answers about "{as_text(table.columns[label][0])}" are the label: accept is 1, reject is 0'
+    origin = replace(table.origin, remarks=(*table.origin.remarks, remark))
+    return replace(table, names=names, columns=columns, origin=origin)
+
+
+def _read_choices(table: RawTable, answer: str, accept: str) -> RawTable:
+    """Put the accepted choices, such as ["same"], in place of the decisions accept, reject and ignore."""
+    choices = [parse_cell(cell) for cell in table.column(accept)]
+    if not all(isinstance(choice, list) for choice in choices):
+        return table
+    given: list[object] = [
+        ", ".join(map(as_text, choice)) if as_text(decision).strip() == "accept" else None
+        for choice, decision in zip(choices, table.column(answer), strict=True)
+    ]
+    kept = {name: column for name, column in zip(table.names, table.columns, strict=True) if name != accept}
+    kept[answer] = given
+    return replace(table, names=list(kept), columns=list(kept.values()))
+
+
+def unfold_responses(table: RawTable) -> RawTable:
+    """Convert Argilla's responses to a column for each user: lists of records, or of values with a list of users."""
+    people: dict[str, list[object]] = {}
+    gone: list[str] = []
+    for name in table.names:
+        if name.endswith(_RESPONSES) and (users := f"{name}.users") in table.names:
+            rows = [_zip_responses(*cells) for cells in zip(*map(table.column, (name, users)), strict=True)]
+            own = [other for other in table.names if other == name or other.startswith(f"{name}.")]
+            answered = [[(name.removesuffix(_RESPONSES), user, value) for user, value in row] for row in rows]
+        elif name == "responses":
+            answered, own = [list(_submitted(parse_cell(cell))) for cell in table.column(name)], [name]
+        else:
+            continue
+        if not any(answered):
+            continue
+        gone += own
+        for row, answers in enumerate(answered):
+            for question, user, value in answers:
+                people.setdefault(f"{question}.{user}", [None] * len(table))[row] = value
+    if not people:
+        return table
+    kept = {name: column for name, column in zip(table.names, table.columns, strict=True) if name not in gone}
+    return replace(
+        table,
+        names=[*kept, *people],
+        columns=[*kept.values(), *people.values()],
+        annotators=dict.fromkeys(people, nan),
+    )
+
+
+def _zip_responses(values: object, users: object) -> list[tuple[str, object]]:
+    values, users = parse_cell(values), parse_cell(users)
+    if not isinstance(values, list) or not isinstance(users, list) or len(values) != len(users):
+        return []
+    return [
+        (_person(user, at), to_json_cell(value)) for at, (user, value) in enumerate(zip(users, values, strict=True), 1)
+    ]
+
+
+def _submitted(responses: object) -> Iterator[tuple[str, str, object]]:
+    """Yield question, person and answer of Argilla's submitted responses to one record."""
+    for place, response in enumerate(responses if isinstance(responses, list) else [], start=1):
+        if not isinstance(response, dict) or response.get("status", "submitted") != "submitted":
+            continue
+        values = response.get("values")
+        for question, value in values.items() if isinstance(values, dict) else ():
+            answer = value.get("value") if isinstance(value, dict) else value
+            if answer is not None:
+                yield question.replace(".", " "), _person(response.get("user_id"), place), to_json_cell(answer)
 
 
 def _answers(annotations: object) -> Iterator[tuple[str, str, object]]:

@@ -12,7 +12,13 @@ from parapluie_gui.pairs.reading.mapping import Columns, guess_mapping, normalis
 from parapluie_gui.pairs.reading.marked_errors import fold_errors
 from parapluie_gui.pairs.reading.nested import spread_references, unpack_objects
 from parapluie_gui.pairs.reading.outputs import pair_outputs
-from parapluie_gui.pairs.reading.people import parse_cell, unfold_judgements, unfold_tasks
+from parapluie_gui.pairs.reading.people import (
+    parse_cell,
+    read_decisions,
+    unfold_judgements,
+    unfold_responses,
+    unfold_tasks,
+)
 from parapluie_gui.pairs.reading.raw_table import RawTable, Shape, as_text
 
 #: Column names for sets of sentences with the same meaning, and for their sentences.
@@ -34,7 +40,15 @@ def reshape(table: RawTable, named: Mapping[str, Columns] | None = None, shape: 
         CorpusError: The rows have not the shape that the user chose.
     """
     named = named or {}
-    for prepare in (_add_mutual_entailment, unfold_tasks, _unpack_labels, unpack_objects, spread_references):
+    for prepare in (
+        _add_mutual_entailment,
+        unfold_tasks,
+        unfold_responses,
+        read_decisions,
+        _unpack_labels,
+        unpack_objects,
+        spread_references,
+    ):
         table = prepare(table)
     if shape == "pairs":
         return table
@@ -79,7 +93,11 @@ def _unpack_labels(table: RawTable) -> RawTable:
     """Unpack labels that are lists of one element, as doccano writes them."""
     columns = []
     for name, column in zip(table.names, table.columns, strict=True):
-        lists = list(map(parse_cell, column)) if normalise_name(name) in ("label", "labels") else []
+        # a column whose first cell is no list is left as it is without a look at the others
+        named = normalise_name(name) in ("label", "labels") and isinstance(
+            parse_cell(column[0]) if column else "", list
+        )
+        lists = list(map(parse_cell, column)) if named else []
         alone = all(isinstance(cell, list) and len(cell) <= 1 for cell in lists)
         columns.append([to_json_cell(cell[0]) if cell else "" for cell in lists] if lists and alone else column)
     return replace(table, columns=columns)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from parapluie_gui.errors import CorpusError
 from parapluie_gui.pairs.reading.limits import check_columns, check_memory
-from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, FileOrigin, RawTable, Tick
+from parapluie_gui.pairs.reading.raw_table import TICK_ROWS, FileOrigin, RawTable, Tick, unique_names
 
 _EXPECTED = "give a list of records, such as <pairs><pair><source>…</source> <hypothesis>…</hypothesis></pair>…</pairs>"
 
@@ -45,12 +45,16 @@ def read_xml(text: str, origin: FileOrigin, *, limit: int | None = None, tick: T
     # records may be inside an element that holds all of them
     while len(root) == 1 and len(root[0]) > 1 and any(len(child) for child in root[0]):
         root = root[0]
+    # such as TMX's body, beside a header
+    root = max((root, *root), key=lambda part: sum(len(child) > 0 for child in part))
     kinds = Counter(child.tag for child in root if len(child) or child.attrib)
     if not kinds:
         raise CorpusError("it has no records", _EXPECTED, path)
     records: list[dict[str, object]] = []
     for child in root.iter(kinds.most_common(1)[0][0]):
-        records.append({**child.attrib, **{_name(part): "".join(part.itertext()).strip() for part in child}})
+        own, _ = unique_names([*child.attrib, *map(_name, child)])  # such as two sentences of the same tag
+        texts = [*child.attrib.values(), *("".join(part.itertext()).strip() for part in child)]
+        records.append(dict(zip(own, texts, strict=True)))
         if len(records) == limit:
             break
         if tick is not None and len(records) % TICK_ROWS == 0:
