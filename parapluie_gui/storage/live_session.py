@@ -58,8 +58,16 @@ class LiveSession:
 
         Args:
             work: Called with the session, in its thread; the session must not leave that thread.
+
+        Returns:
+            The future result; a `SessionError` if the session has been closed, as while the program ends.
         """
-        return self._thread.submit(self._run, work)
+        try:
+            return self._thread.submit(self._run, work)
+        except RuntimeError:  # the thread takes no more work
+            refused: Future[Result] = Future()
+            refused.set_exception(SessionError("The session has been closed."))
+            return refused
 
     def switch(self, opening: Callable[[Session | None], Session], generation: int) -> Future[SessionContents]:
         """Open a session and close the current one; if that fails, the current one stays open.

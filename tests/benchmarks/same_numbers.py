@@ -60,6 +60,8 @@ MEANT: dict[str, str] = {
     "lines.csv": "the lines of concordance are in the folder of --csv",
     "sweep.txt": "the digests in the names of forms; the numbers are the same",
     "analyse-human.txt: no number 95 of": "no interval is drawn where pairs have no labels",
+    "concordance": "the log ratio has the sign of the shares; contractions are words with any apostrophe",
+    "certify-pocket.txt: no number": "a model's revision covers all of its bytes",
 }
 
 LEXICAL = (
