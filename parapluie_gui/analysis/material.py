@@ -60,6 +60,7 @@ class Material:
         y: The score on the scatter plot's y axis; "" if there is none.
         x: The column on the other axis of the scatter, or "".
         left_out: The titles of scores of the corpus that are not analysed.
+        colours: The number of the colour of each score by name; by default the places of the scores.
         given: Chosen thresholds by score: the decision line in the window, `--threshold` elsewhere.
         kept: Kept thresholds of these scores, which were learnt on other pairs.
         distance: The edit distances if all are computed, otherwise None.
@@ -84,6 +85,7 @@ class Material:
     y: str = ""
     x: str = ""
     left_out: tuple[str, ...] = ()
+    colours: Mapping[str, int] = field(default_factory=dict)
     given: Mapping[str, float] = field(default_factory=dict)
     kept: tuple[KeptThreshold, ...] = ()
     distance: Scores | None = None
@@ -124,6 +126,11 @@ class Material:
     def names(self) -> list[str]:
         """The names of the scores."""
         return [column.name for column in self.score_columns]
+
+    def colour(self, name: str) -> int:
+        """Return the number of a score's colour, the same in every figure."""
+        places = self.names
+        return self.colours.get(name, places.index(name) if name in places else 0)
 
     def describe_left_out(self) -> str:
         """Return which scores are not analysed ("8 of 10 scores, without Pocket and DIRECT"), "" if all are."""

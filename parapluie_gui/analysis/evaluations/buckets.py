@@ -199,7 +199,7 @@ def _chart(run: Run[BucketsOptions, BucketsResult]) -> Chart:
     material, cut = run.material, run.result.cut
     at = np.arange(len(cut.names), dtype=np.float64)
 
-    def line(place: int, score: str, by_bucket: Sequence[BucketQuality]) -> CurveLine:
+    def line(score: str, by_bucket: Sequence[BucketQuality]) -> CurveLine:
         def tip(point: int) -> str:
             bucket = by_bucket[point]
             low, high = bucket.interval
@@ -208,9 +208,9 @@ def _chart(run: Run[BucketsOptions, BucketsResult]) -> Chart:
 
         accuracy = np.array([bucket.decision.accuracy for bucket in by_bucket])
         link = lambda point: _pairs(run, point)  # noqa: E731
-        return CurveLine(material.title(score), at, accuracy, place, dots=True, tip=tip, link=link)
+        return CurveLine(material.title(score), at, accuracy, material.colour(score), dots=True, tip=tip, link=link)
 
-    lines = tuple(line(place, *score_buckets) for place, score_buckets in enumerate(run.result.scores.items()))
+    lines = tuple(line(*score_buckets) for score_buckets in run.result.scores.items())
     by, ends = columns(material)[run.options.by], (-0.4, len(at) - 0.6)
     return Chart("accuracy", "Accuracy by range", lines, by, "accuracy", ends, (0.0, 1.0), ticks=tuple(cut.names))
 

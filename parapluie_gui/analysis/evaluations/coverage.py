@@ -159,7 +159,7 @@ class CoverageAnalysis(Analysis[CoverageOptions, tuple[CoverageCurve, ...]]):
 
 
 def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
-    def line(place: int, curve: CoverageCurve) -> CurveLine:
+    def line(curve: CoverageCurve) -> CurveLine:
         points = thin_places(len(curve.kept), _POINTS)
         share, accuracy = 100 * curve.share[points], curve.accuracy[points]
 
@@ -170,12 +170,12 @@ def _chart(run: Run[CoverageOptions, tuple[CoverageCurve, ...]]) -> Chart:
             return f"{curve.score.title}, {far}: {right}\nclick to select those that are wrong"
 
         return CurveLine(
-            *(curve.score.title, share, accuracy, place),
+            *(curve.score.title, share, accuracy, run.material.colour(curve.score.name)),
             tip=tip,
             link=lambda point: _link_pairs(run, curve, int(points[point]), wrong=True),
         )
 
-    lines = tuple(line(place, curve) for place, curve in enumerate(run.result))
+    lines = tuple(map(line, run.result))
     title = "Accuracy of the pairs furthest from the threshold"
     return Chart("coverage", title, lines, "% of the pairs kept", "accuracy", (0.0, 100.0), high=1.25)
 

@@ -98,8 +98,8 @@ class CurveAnalysis(Analysis[CurvesOptions, CurvesResult]):
         judged = [study for study in drawn if study.calibration is not None]
         return (
             quality_chart(chosen, by_rank=options.along == "rank"),
-            roc_chart(drawn),
-            recall_chart(drawn),
+            roc_chart(material, drawn),
+            recall_chart(material, drawn),
             *([calibration_chart(material, corpus.name, judged)] if judged else []),
             slim(areas_table(material, result.studies)),
             slim(calibration_table(material, result.studies)),
@@ -141,28 +141,30 @@ def quality_chart(study: ScoreStudy, *, by_rank: bool = False) -> Chart:
     )
 
 
-def roc_chart(studies: Sequence[ScoreStudy]) -> Chart:
+def roc_chart(material: Material, studies: Sequence[ScoreStudy]) -> Chart:
     """Return the ROC curves of some scores."""
 
-    def curve(place: int, study: ScoreStudy) -> CurveLine:
+    def curve(study: ScoreStudy) -> CurveLine:
+        colour = material.colour(study.score_column.name)
         points = study.roc
-        return _line(place, study, points.fpr, points.tpr, points.threshold, "recall {1}, false positive rate {0}")
+        return _line(colour, study, points.fpr, points.tpr, points.threshold, "recall {1}, false positive rate {0}")
 
-    lines = tuple(curve(place, study) for place, study in enumerate(studies))
+    lines = tuple(map(curve, studies))
     chance = CurveLine("chance", _DIAGONAL, _DIAGONAL, "muted", guide=True)
     return Chart(
         "roc", "ROC", (*lines, chance), "false positive rate", "recall", _UNIT, _UNIT, wide=False, high=1.2, square=True
     )
 
 
-def recall_chart(studies: Sequence[ScoreStudy]) -> Chart:
+def recall_chart(material: Material, studies: Sequence[ScoreStudy]) -> Chart:
     """Return the curves of precision against recall of some scores."""
 
-    def curve(place: int, study: ScoreStudy) -> CurveLine:
+    def curve(study: ScoreStudy) -> CurveLine:
+        colour = material.colour(study.score_column.name)
         points = study.precision_recall
-        return _line(place, study, points.recall, points.precision, points.threshold, "precision {1}, recall {0}")
+        return _line(colour, study, points.recall, points.precision, points.threshold, "precision {1}, recall {0}")
 
-    lines = tuple(curve(place, study) for place, study in enumerate(studies))
+    lines = tuple(map(curve, studies))
     title = "Precision against recall"
     return Chart(
         "precision-recall", title, lines, "recall", "precision", _UNIT, _UNIT, wide=False, high=1.2, square=True
@@ -172,8 +174,8 @@ def recall_chart(studies: Sequence[ScoreStudy]) -> Chart:
 def calibration_chart(material: Material, corpus: str, studies: Sequence[ScoreStudy]) -> Chart:
     """Return a chart of the share of paraphrases against the probability of "yes"."""
     lines = tuple(
-        _calibration_line(material, corpus, place, study, study.calibration)
-        for place, study in enumerate(studies)
+        _calibration_line(material, corpus, study, study.calibration)
+        for study in studies
         if study.calibration is not None
     )
     perfect = CurveLine("perfect", _DIAGONAL, _DIAGONAL, "muted", guide=True)
@@ -219,7 +221,7 @@ def calibration_table(material: Material, studies: Sequence[CorpusStudy]) -> Tab
     )
 
 
-def _line(place: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Floats, template: str) -> CurveLine:
+def _line(colour: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Floats, template: str) -> CurveLine:
     """Return a curve of up to `POINTS` points; `template` formats x and y for the tip."""
     places = thin_places(len(x), POINTS)
     score, xs, ys, shown = study.score_column, x[places], y[places], thresholds[places]
@@ -229,13 +231,11 @@ def _line(place: int, study: ScoreStudy, x: Floats, y: Floats, thresholds: Float
         return f"{score.title} at {number(float(shown[point]))}: {numbers}\nclick to set this threshold"
 
     return CurveLine(
-        score.title, xs, ys, place, tip=tip, link=lambda point: ThresholdLink(score.name, float(shown[point]))
+        score.title, xs, ys, colour, tip=tip, link=lambda point: ThresholdLink(score.name, float(shown[point]))
     )
 
 
-def _calibration_line(
-    material: Material, corpus: str, place: int, study: ScoreStudy, calibration: Calibration
-) -> CurveLine:
+def _calibration_line(material: Material, corpus: str, study: ScoreStudy, calibration: Calibration) -> CurveLine:
     score, edges = study.score_column, calibration.edges
 
     def tip(point: int) -> str:
@@ -248,7 +248,8 @@ def _calibration_line(
         title = f"p(yes) of {score.title} from {number(edges[point], 1)} to {number(edges[point + 1], 1)}"
         return PairsLink(title, _select_bin(material.parts[corpus], score.name, edges, point))
 
-    return CurveLine(score.title, calibration.predicted, calibration.observed, place, dots=True, tip=tip, link=link)
+    colour = material.colour(score.name)
+    return CurveLine(score.title, calibration.predicted, calibration.observed, colour, dots=True, tip=tip, link=link)
 
 
 def _select_bin(where: Mask, name: str, edges: Floats, point: int) -> Callable[[Material], Mask]:

@@ -174,7 +174,7 @@ def strictness_table(run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -
 def strictness_chart(run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -> Chart:
     """Return recall against the false positive rate of every score on the other half."""
 
-    def line(place: int, result: StrictThreshold) -> CurveLine:
+    def line(result: StrictThreshold) -> CurveLine:
         curve = roc(result.curve)
         points = thin_places(len(curve.fpr), _POINTS)
         fpr, tpr, thresholds = curve.fpr[points], curve.tpr[points], curve.threshold[points]
@@ -183,9 +183,9 @@ def strictness_chart(run: Run[StrictnessOptions, tuple[StrictThreshold, ...]]) -
             rates = f"FPR {number(float(fpr[point]))}, recall {number(float(tpr[point]))}"
             return f"{result.score.title} from {number(float(thresholds[point]))}: {rates}"
 
-        return CurveLine(result.score.title, fpr, tpr, place, tip=tip)
+        return CurveLine(result.score.title, fpr, tpr, run.material.colour(result.score.name), tip=tip)
 
-    lines = tuple(line(place, result) for place, result in enumerate(run.result) if len(result.curve))
+    lines = tuple(line(result) for result in run.result if len(result.curve))
     return Chart(
         "strictness",
         "Paraphrases found by the rate of false positives, on the other half",

@@ -61,6 +61,7 @@ class AnalysisChoice(QWidget):
         self.draws.setKeyboardTracking(False)
         self.draws.setSpecialValueText(self.tr("none"))
         self._usual: tuple[str, ...] = ()
+        self._colours: dict[str, int] = {}
         self.extent = WrappedText(self, muted=True)
         tip = self.tr("Analyse all scores of the corpus")
         self.all_button = button(self.tr("Tick all scores"), self._tick_all, tip)
@@ -98,6 +99,7 @@ class AnalysisChoice(QWidget):
     ) -> None:
         """List the scores by title; unless the user has chosen, tick the default scores, first those `shown`."""
         self._usual = tuple(usual)
+        self.keep_colours([*self._colours, *names])
         first = list(dict.fromkeys([*(name for name in shown if name in self._usual), *self._usual]))[:_FIRST]
         titles = [title(name) for name in names]
         lines = zip(names, titles, _short(titles), strict=True)
@@ -105,6 +107,15 @@ class AnalysisChoice(QWidget):
         self.scores.set_items(tips, first)
         self.no_scores.setVisible(not names)
         self._count()
+
+    def keep_colours(self, names: Iterable[str]) -> None:
+        """Number the colours of scores in the order in which they were first seen."""
+        self._colours = {name: place for place, name in enumerate(dict.fromkeys(names))}
+
+    @property
+    def colours(self) -> dict[str, int]:
+        """The number of each score's colour, which stays when other scores come or are unticked."""
+        return dict(self._colours)
 
     def left_out(self) -> list[str]:
         """Return the scores of the corpus that are not ticked."""
@@ -216,6 +227,7 @@ def collect(
         y=workspace.y,
         x=workspace.x,
         left_out=tuple(map(title, choice.left_out())),
+        colours=choice.colours,
         given={workspace.y: workspace.threshold} if workspace.y in columns else {},
         distance=None if distance is None or np.isnan(distance).any() else distance.copy(),
         kinds=None if np.isnan(kinds).any() else kinds.copy(),

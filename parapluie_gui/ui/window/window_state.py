@@ -150,6 +150,7 @@ class ViewMemory(WindowController):
         workspace.set_axes(**axes)
         if (threshold := view.number("threshold")) is not None and axes:
             workspace.set_threshold(threshold)
+        self._analysis.choice.keep_colours(view.texts("colours"))
         self._analysis.choose_scores(view.flags("scores"))
         if text := view.text("filter"):
             self._filter.set_filter(text)
@@ -170,6 +171,7 @@ class ViewMemory(WindowController):
             "filter": "" if rule is None else rule.filter_text,
             "primary": workspace.selection.primary,
             "scores": self._ticks.ticks(),
+            "colours": list(self._analysis.choice.colours),
         }
         self._settings.keep_view(self._corpora.number, view)
         self._settings.keep(SHOWN, self._corpora.number)
