@@ -325,12 +325,14 @@ def _by_strength(effects: Sequence[EditEffect]) -> list[EditEffect]:
 def tints_of(plan: ExplanationPlan, effects: Sequence[EditEffect], limit: float) -> Tints:
     """Return the coloured words of both sentences; the stronger the effect of an edit, the stronger its colour.
 
-    The strongest colour stands for `limit`; an edit that does not matter has none.
+    The strongest colour stands for `limit`; an edit that does not matter is grey. If none matters, nothing is coloured.
     """
     sides: tuple[list[TintedSpan], list[TintedSpan]] = ([], [])
+    if not any(effect.value is not None and effect.matters for effect in effects):
+        return (), ()
     for edit, effect in zip(plan.edits, effects, strict=True):
-        if effect.value is not None and effect.matters:
-            share = min(abs(effect.value) / limit, 1.0)
+        if effect.value is not None:
+            share = min(abs(effect.value) / limit, 1.0) if effect.matters else 0.0
             for side, (start, end) in zip(sides, (edit.source_at, edit.hypothesis_at), strict=True):
                 if start < end:
                     side.append(TintedSpan(start, end, share, effect.towards_yes))

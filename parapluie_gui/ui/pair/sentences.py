@@ -168,10 +168,12 @@ class TintedSpan:
 
 
 def tint_format(tint: TintedSpan, theme: Theme) -> QTextCharFormat:
-    """Return the format of a span: the larger its effect, the stronger the colour of its side."""
+    """Return the format of a span: the larger its effect, the stronger the colour of its side; grey without one."""
     base, full = QColor(theme.base), QColor(theme.paraphrase if tint.towards_yes else theme.other)
     part = 0.12 + 0.88 * min(max(tint.share, 0.0), 1.0)
     mixed = QColor.fromRgbF(*(a + part * (b - a) for a, b in zip(_parts(base), _parts(full), strict=True)))
+    if not tint.share:
+        mixed = QColor(theme.raised)
     form = QTextCharFormat()
     form.setBackground(mixed)
     form.setForeground(QColor(readable_on(mixed.name(), theme.text, theme.base)))
