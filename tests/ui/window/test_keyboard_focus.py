@@ -120,8 +120,14 @@ def test_tab_goes_through_the_window_as_on_the_screen(window, qtbot):
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_W, Qt.Key.Key_Escape])
-@pytest.mark.parametrize("slot", ["scatter.ask_range", "choose_columns", "thresholds.open", "finder.open"])
-def test_ctrl_w_and_escape_close_a_dialog(window, qtbot, slot, key):
+@pytest.mark.parametrize(
+    "slot",
+    [
+        *("scatter.ask_range", "choose_columns", "thresholds.open", "finder.open"),
+        pytest.param("talks.open", marks=pytest.mark.needs("talks")),
+    ],
+)
+def test_ctrl_w_and_escape_close_a_dialog_or_window(window, qtbot, slot, key):
     before = {part for part in QApplication.topLevelWidgets() if part.isVisible()}
     window.actions_by_name[slot].trigger()
     dialog = next(part for part in QApplication.topLevelWidgets() if part.isVisible() and part not in before)
