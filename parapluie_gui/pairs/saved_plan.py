@@ -10,8 +10,9 @@ from typing import Any
 
 from parapluie_gui import places
 from parapluie_gui.errors import ParapluieError
-from parapluie_gui.files import write_text
+from parapluie_gui.files import explain_write_errors, write_text
 from parapluie_gui.own_files import read_json, read_json_or_none
+from parapluie_gui.pairs.corpus import ROLES
 from parapluie_gui.pairs.plan import ReadingPlan
 
 #: Name that saves a plan next to its file, and name that reads a file without the plan next to it.
@@ -20,6 +21,9 @@ BESIDE, NO_PLAN = "beside", "none"
 _ENDING = ".plan.json"
 #: Decisions about a text or workbook that are made again for another file, unless the user made them.
 _OF_THE_FILE = ("encoding", "delimiter", "quoting", "sheet")
+#: Options of `parapluie_gui.read` that are one text, and those that are a list of texts.
+_TEXTS = frozenset({"layout", "encoding", "delimiter", "quoting", "sheet", "shape"})
+_LISTS = frozenset({"positive", "missing", "annotator"})
 _FORBIDDEN = frozenset('/\\:*?"<>|')
 
 
@@ -52,11 +56,9 @@ def save_plan(plan: ReadingPlan, name: str) -> Path:
     if decisions.get("header") == 0:
         decisions["header"] = "none"
     content = {"columns": list(plan.columns), "options": decisions}
-    try:
+    with explain_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
-    except OSError as error:
-        raise ParapluieError(f"{path} cannot be written ({error.strerror or error}). Choose another name.") from error
     return path
 
 
@@ -118,21 +120,22 @@ def _parse(path: Path, data: object) -> SavedPlan | None:
     columns, options = data.get("columns"), data.get("options")
     if not isinstance(columns, list) or not isinstance(options, dict) or not _are_texts(columns):
         return None
-    if not all(map(_is_option, options.values())):
+    if not all(_is_option(option, value) for option, value in options.items()):
         return None
     name = path.name.removesuffix(_ENDING) if path.parent == places.plans() else path.name
     return SavedPlan(name, tuple(columns), options)
 
 
-def _is_option(value: object) -> bool:
-    match value:
-        case str() | int():
-            return True
-        case list():
-            return _are_texts(value)
-        case dict():
-            return _are_texts(value.values())
-    return False
+def _is_option(option: str, value: object) -> bool:
+    if option in _LISTS:
+        return isinstance(value, list) and _are_texts(value)
+    if option == "header":
+        return isinstance(value, str) or (isinstance(value, int) and value >= 0)
+    if option == "role":
+        return isinstance(value, dict) and _are_texts(value.values())
+    if option in ROLES and isinstance(value, list):
+        return _are_texts(value)
+    return (option in _TEXTS or option in ROLES) and isinstance(value, str)
 
 
 def _are_texts(values: Iterable[object]) -> bool:

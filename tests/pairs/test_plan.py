@@ -131,3 +131,28 @@ def test_a_plan_that_cannot_be_used_is_refused_with_advice(write, tmp_path):
         write("a.csv.plan.json", damage)
         with pytest.raises(pp.ParapluieError, match=r"a.csv.plan.json is not"):
             pp.read(path)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"delimiter": 5},
+        {"encoding": 7},
+        {"positive": 1},
+        {"positive": [1]},
+        {"annotator": 3},
+        {"missing": {"a": "b"}},
+        {"role": "source"},
+        {"header": -1},
+        {"source": 3},
+        {"reference": {"a": "b"}},
+        {"judge": "pocket"},
+    ],
+)
+def test_a_plan_with_values_that_no_option_has_is_refused(write, options):
+    path = write("x.tsv", TABLE)
+    columns = TABLE.split("\n")[0].split("\t")
+    path.with_name("x.tsv.plan.json").write_text(json.dumps({"columns": columns, "options": options}))
+    with pytest.raises(pp.ParapluieError, match=r"x.tsv.plan.json is not a reading plan"):
+        read(path)
+    assert len(read(path, plan="none")) == 8
