@@ -89,8 +89,10 @@ class ReadingOptions(TypedDict, total=False):
     save_plan: str | None
 
 
-def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[ReadingOptions]) -> Corpus:
-    """Read sentence pairs from a file; several files are pooled, with the column "corpus".
+def read(
+    *paths: str | PathLike[str] | pandas.DataFrame, parallel: bool = False, **reading: Unpack[ReadingOptions]
+) -> Corpus:
+    """Read sentence pairs from a file or a data frame; several files are pooled, with the column "corpus".
 
     Files with different people's answers about the same pairs become one corpus with a column for each person.
 
@@ -98,15 +100,25 @@ def read(*paths: str | PathLike[str], parallel: bool = False, **reading: Unpack[
     with a `ParapluieWarning`, and listed in the corpus's `skipped`.
 
     Args:
-        *paths: The files, or names of corpora that ship with the program, such as "demo".
+        *paths: The files, or names of corpora that ship with the program, such as "demo"; or one data frame.
         parallel: Whether they are two text files, sources and hypotheses, that correspond line by line.
         **reading: See `ReadingOptions`.
 
     Raises:
-        ParapluieError: A file cannot be read.
+        ParapluieError: A file cannot be read, or an argument is neither a path nor the only data frame.
     """
+    if len(paths) == 1 and _is_frame(paths[0]):
+        return from_frame(paths[0], **reading)
+    files: list[Path] = []
+    for path in paths:
+        if not isinstance(path, (str, PathLike)):
+            raise ParapluieError(
+                f"Pairs are read from files or from one data frame, not from {type(path).__name__}. Pass a path; lists "
+                "of sentences can be passed to score."
+            )
+        files.append(shipped_corpus(Path(path)))
     with _python_advice():
-        return read_files([shipped_corpus(Path(path)) for path in paths], reading, parallel=parallel)
+        return read_files(files, reading, parallel=parallel)
 
 
 @contextmanager

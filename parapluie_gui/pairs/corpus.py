@@ -105,6 +105,11 @@ class Corpus:
     def __len__(self) -> int:
         return len(self.source)
 
+    def __repr__(self) -> str:
+        """Return name, number of pairs and reading plan, without the sentences, which may be millions."""
+        pairs = "1 pair" if len(self) == 1 else f"{len(self):,} pairs"
+        return f"<Corpus {self.name!r}, {pairs}{f': {self.plan}' if self.plan else ''}>"
+
     def numbers(self, name: str) -> Scores | None:
         """Return an extra column as float64 (n,), NaN for missing cells; None if it is text, empty or absent."""
         column = self.extra.get(name)
