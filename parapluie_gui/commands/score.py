@@ -181,13 +181,21 @@ def _summary_record(corpus: Corpus, table: ScoreTable, options: ScoreOptions) ->
     return {"pairs": len(corpus), "output": str(options.output), "scores": scores, "signatures": signatures}
 
 
+def _why(corpus: Corpus, table: ScoreTable, score: str) -> str:
+    """Return in brackets why the first pair without a score has none; "" if the reason is unknown."""
+    row = int(np.flatnonzero(np.isnan(table[score]))[0])
+    reference = None if corpus.reference is None else corpus.reference[row]
+    why = catalogue.why_missing(score, corpus.source[row], corpus.hypothesis[row], reference)
+    return f" (the first: {why})" if why else ""
+
+
 def _print_summary(corpus: Corpus, table: ScoreTable, more: Sequence[Extension]) -> None:
     """Print mean ± standard deviation of each score, by label if the pairs have labels, and the extensions' lines."""
     width = max((len(name) for name in table.scores), default=0)
     for score in [*table.scores, *table.gaps]:
         name = one_line(score)
         parts = by_label(table[score], corpus.label)
-        missing = f", {parts.all.missing} without a score" if parts.all.missing else ""
+        missing = f", {parts.all.missing} without a score{_why(corpus, table, score)}" if parts.all.missing else ""
         least, most = table.bound_counts(score)
         missing += f", {least + most} bounds (≥ {least}, ≤ {most})" if least + most else ""
         if corpus.labelled:

@@ -505,3 +505,11 @@ def test_a_second_judge_does_not_rename_the_firsts_column(work_folder, capsys, m
     assert [row[second] for row in written] == pytest.approx([each / 2 for each in before], rel=1e-3)
     assert score("two.jsonl", "-o", "three.jsonl", "--judge", other, "--metric", "edit_distance", *both) == 0
     assert set(rows(work_folder / "three.jsonl")[0]) == set(written[0]), "the same judge again is not a third judge"
+
+
+def test_the_reason_of_a_missing_score_is_printed(work_folder, capsys):
+    (work_folder / "ru.tsv").write_text(
+        "source\thypothesis\nКошка спит.\tСпит кошка.\nA cat.\tA dog.\n", encoding="utf-8"
+    )
+    assert score("ru.tsv", "-o", "ru.csv", "--metric", "rougeL") == 0
+    assert "1 without a score (the first: no ASCII letters to compare)" in capsys.readouterr().out
