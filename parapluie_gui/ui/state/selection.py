@@ -99,8 +99,9 @@ class PairSelection(QObject):
 
     def _set_rules(self, rules: tuple[SelectionRule, ...]) -> None:
         """Apply rules. If the primary pair does not match, the first that does becomes it."""
-        self.rules, self.rule = rules, _combine(rules)
-        self._evaluate()
+        masks = [rule.mask() for rule in rules]  # first: a rule that raises an error changes nothing
+        self.rules, self.rule, self._masks = rules, _combine(rules), masks
+        self._combine_masks()
         self.set_changed.emit()
         chosen = self.order[self.mask[self.order]]
         if len(chosen) and self.primary != NO_PAIR and not self.mask[self.primary]:
@@ -116,7 +117,8 @@ class PairSelection(QObject):
     def refresh(self) -> None:
         """Apply the rule again; emit `set_changed` only if the members changed."""
         before = self.mask
-        self._evaluate()
+        self._masks = [rule.mask() for rule in self.rules]
+        self._combine_masks()
         if not np.array_equal(before, self.mask):
             self.set_changed.emit()
 
@@ -143,8 +145,7 @@ class PairSelection(QObject):
     def step_backwards(self) -> None:
         self.step(-1)
 
-    def _evaluate(self) -> None:
-        self._masks = [rule.mask() for rule in self.rules]
+    def _combine_masks(self) -> None:
         self.mask = reduce(np.logical_and, self._masks) if self._masks else np.ones(self._rows, dtype=bool)
 
 
